@@ -25,6 +25,16 @@ func room(
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A target in `Sources/Destinations`.
+func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Sources/Destinations/\(name)",
+    swiftSettings: house
+  )
+}
+
 func tests(
   of room: String,
   with dependencies: [Target.Dependency] = [],
@@ -117,9 +127,6 @@ let package = Package(
       } ?? []
     ),
 
-    // Digests of several files at once, where the processor helps with it.
-    .target(name: "CSHA256"),
-
     // SQLite's way to the disk, with a checksum in every page.
     .target(name: "CCheckedPages", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -127,20 +134,21 @@ let package = Package(
     .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     // Words and forms.
-    room("JSONText", ["CByteSearch"], settings: houseWithC),
+    room("TextCodecs", settings: houseWithC),
+    room("JSONText", ["CByteSearch", "TextCodecs"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
-    room("Files", ["CAllocator", "CSHA256", "CZlib", crypto], settings: houseWithC),
-    room("AgeEncryption", ["Files", crypto]),
-    room("XMLAccess", ["CLibXML2"], settings: houseWithC),
-    room("PropertyLists", ["XMLAccess", "JSONText"]),
-    room("Records"),
-    room("SchemaValidation", ["JSONText", "Patterns"], settings: houseWithC),
+    room("Files", ["CAllocator", "CZlib", crypto], settings: houseWithC),
+    room("AgeEncryption", ["Files", "TextCodecs", crypto]),
+    room("XMLAccess", ["CLibXML2", "TextCodecs"], settings: houseWithC),
+    room("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
+    room("Records", ["TextCodecs"]),
+    room("SchemaValidation", ["JSONText", "Patterns", "TextCodecs"], settings: houseWithC),
     room(
       "DocumentChecking",
-      ["SchemaValidation", "JSONText", "Files"],
+      ["SchemaValidation", "JSONText", "Files", "TextCodecs"],
       settings: houseWithC
     ),
-    room("SchemaChanges", ["JSONText", "Patterns"]),
+    room("SchemaChanges", ["JSONText", "Patterns", "TextCodecs"]),
     room(
       "SchemaDrafting",
       ["DocumentChecking", "SchemaValidation", "JSONText", "Files"],
@@ -153,7 +161,13 @@ let package = Package(
       resources: [.embedInCode("published"), .embedInCode("upgrades")],
       swiftSettings: house
     ),
-    room("Profiles", ["Records", "JSONText", "SchemaValidation", "Schemas", crypto, yaml]),
+    room(
+      "Profiles",
+      [
+        "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto,
+        yaml,
+      ]
+    ),
     room(
       "RecordUpgrades",
       ["Records", "JSONText", "SchemaValidation", "Schemas"],
@@ -163,14 +177,14 @@ let package = Package(
     // The way of the data.
     room(
       "ManagedObjectModels",
-      ["Records", "PropertyLists", "XMLAccess", "Files"],
+      ["Records", "PropertyLists", "XMLAccess", "Files", "TextCodecs"],
       settings: houseWithC
     ),
     room(
       "StoreReading",
       [
         "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
-        "CPrivateFiles", "CSQLite",
+        "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: houseWithC
     ),
@@ -178,86 +192,165 @@ let package = Package(
       "ProfileDrafting",
       [
         "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading", "Records", "JSONText",
+        "TextCodecs",
       ]
     ),
     .target(
       name: "ResultText",
-      dependencies: ["JSONText"],
+      dependencies: ["JSONText", "TextCodecs"],
       resources: [.embedInCode("Games")],
       swiftSettings: houseWithC
     ),
     room(
       "LegacyFiles",
-      ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files"]
+      ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files", "TextCodecs"]
     ),
-    room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText"]),
-    room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", crypto]),
+    room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
+    room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
-    room("Redaction", ["JSONText", "Patterns", crypto]),
+    room("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
     room("Reconciliation", ["Records"]),
-    room("UploadPlanning", ["Records", "JSONText", crypto]),
+    room("Retrying"),
+    room("UploadPlanning", ["Retrying", "Records", "JSONText", crypto]),
     room(
       "Checkpoint",
       [
-        "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", crypto,
-        database,
+        "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", "TextCodecs",
+        crypto, database,
       ],
       settings: houseWithC
     ),
-    room(
-      "Backends",
+    // Where records go: what every destination is, and a target for each kind.
+    destination(
+      "DestinationModel",
+      ["Retrying", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto]
+    ),
+    destination(
+      "HTTPTransport",
       [
-        "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files", crypto,
-        httpClient, nio, nioHTTP, nioPosix,
+        "DestinationModel", "Retrying", "UploadPlanning", "Profiles", "JSONText", "Files",
+        "TextCodecs", httpClient, nio, nioHTTP, nioPosix,
+      ]
+    ),
+    destination(
+      "S3Media",
+      [
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "XMLAccess",
+        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+      ]
+    ),
+    destination(
+      "REST",
+      [
+        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
+        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+      ]
+    ),
+    destination(
+      "Changeset",
+      [
+        "REST", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
+        "JSONText", "TextCodecs", nioHTTP,
+      ]
+    ),
+    destination(
+      "CloudKitWeb",
+      [
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "Files", "TextCodecs", crypto, nioHTTP,
+      ]
+    ),
+    destination(
+      "Folder",
+      [
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "Files", "TextCodecs", crypto,
+      ]
+    ),
+    // The list of the kinds: a new one is a target above, and a line in it.
+    destination(
+      "DestinationKinds",
+      ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
+    ),
+    room(
+      "StageSupport",
+      [
+        "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "LegacyFiles",
+        "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "UploadPlanning",
+        "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying", "Records", "JSONText",
+        "Files", "TextCodecs", "CBuildMark", crypto,
+      ]
+    ),
+    room(
+      "PackageStages",
+      [
+        "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting",
+        "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades",
+        "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning", "Checkpoint", "Folder",
+        "HTTPTransport", "DestinationModel", "Retrying", "Records", "JSONText", "Files",
+        "TextCodecs", crypto,
+      ]
+    ),
+    room(
+      "ResultStages",
+      [
+        "PackageStages", "StageSupport", "LegacyFiles", "ResultImport", "ResultText", "Profiles",
+        "ExportPackage", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
     room(
       "Migration",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption",
-        "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
-        "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", "CBuildMark",
-        crypto,
+        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption", "Redaction",
+        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
+        "Reconciliation", "Checkpoint", "DestinationKinds", "Folder", "HTTPTransport",
+        "DestinationModel", "Records", "JSONText", "Files", "CBuildMark", "TextCodecs", crypto,
+        "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
     ),
 
     // The front door.
     room(
-      "Reports",
+      "Reporting",
       [
-        "Migration", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "Backends",
-        "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
-        "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText",
+        "Migration", "PackageStages", "ResultStages", "StageSupport", "DocumentChecking",
+        "SchemaChanges", "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport",
+        "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
+        "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
+        crypto,
       ]
     ),
-    room("ReportFormats", ["JSONText", crypto]),
-    room("CommandGuide", ["JSONText", "Files", settings, yaml]),
-    room("Fleet", ["JSONText", "Files", crypto]),
+    room("CommandSettings", ["JSONText", "Files", settings, yaml]),
+    room("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
     room(
       "DevelopmentBackend",
       [
-        "JSONText", "Files", crypto, httpServer, database, nio, nioHTTP, nioPosix, httpTypes,
-        logging, lifecycle,
+        "JSONText", "Files", "TextCodecs", crypto, httpServer, database, nio, nioHTTP, nioPosix,
+        httpTypes, logging, lifecycle,
       ]
     ),
     room(
       "FerryCommands",
       [
-        "Migration", "Reports", "ReportFormats", "CommandGuide", "DocumentChecking",
+        "Migration", "Reporting", "CommandSettings", "DocumentChecking",
+        "PackageStages", "ResultStages", "StageSupport",
         "SchemaChanges", "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
-        "RecordUpgrades", "Backends", "Checkpoint",
+        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint",
         "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", "CBuildMark", arguments, subprocess,
+        "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
+        subprocess, "Retrying",
       ]
     ),
     room(
       "FerryKit",
       [
-        "Migration", "Reports", "Backends", "Checkpoint", "ExportPackage", "Profiles",
-        "StoreReading", "UploadPlanning", "Records",
+        "Migration", "Reporting", "HTTPTransport", "DestinationModel", "Checkpoint",
+        "ExportPackage",
+        "Profiles", "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying",
+        "PackageStages", "StageSupport",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -268,7 +361,11 @@ let package = Package(
     ),
 
     // Tests.
-    room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),
+    room(
+      "TestSupport",
+      ["JSONText", "Records", "UploadPlanning", "Files", "TextCodecs", subprocess]
+    ),
+    tests(of: "TextCodecs"),
     tests(of: "JSONText"),
     tests(of: "Patterns"),
     tests(of: "Files", with: ["TestSupport"]),
@@ -288,7 +385,7 @@ let package = Package(
       with: ["DocumentChecking", "SchemaValidation", "JSONText", "Files"]
     ),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
-    tests(of: "Profiles", with: ["Records", "JSONText", "TestSupport"]),
+    tests(of: "Profiles", with: ["Retrying", "Records", "JSONText", "TextCodecs", "TestSupport"]),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "StoreReading",
@@ -316,27 +413,27 @@ let package = Package(
     tests(of: "Redaction", with: ["JSONText"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "Reconciliation", with: ["Records"]),
-    tests(of: "UploadPlanning", with: ["Records"]),
+    tests(of: "Retrying"),
+    tests(of: "UploadPlanning", with: ["Retrying", "Records"]),
     tests(
       of: "Checkpoint",
       with: [
         "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
+    tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
+    tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
+    tests(of: "ResultStages", with: ["TestSupport"]),
+    tests(of: "Migration", with: ["StageSupport", "Retrying", "Profiles", "Records"]),
     tests(
-      of: "Migration",
-      with: ["Records", "JSONText", "Profiles", "TestSupport", database]
-    ),
-    tests(
-      of: "Reports",
+      of: "Reporting",
       with: [
-        "Migration", "Backends", "Checkpoint", "ExportPackage", "Files", "Quarantine", "Records",
-        "StoreReading", "UploadPlanning",
+        "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files", "Quarantine",
+        "Records", "StoreReading", "UploadPlanning", "JSONText", "SchemaValidation", "Schemas",
       ]
     ),
-    tests(of: "CommandGuide", with: ["JSONText"]),
+    tests(of: "CommandSettings", with: ["JSONText"]),
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
-    tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: tested),
     // Readers, fed with what the fuzzer found, in the same way as it feeds them.
     .testTarget(
@@ -364,7 +461,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
     // Histories by a seed: the engine over a disk, a destination and a clock that are made up.
     .target(
       name: "Simulation",
-      dependencies: ["UploadPlanning", "Records"],
+      dependencies: ["UploadPlanning", "Reconciliation", "Records"],
       path: "\(endToEnd)/Simulation/World",
       swiftSettings: house
     ),
@@ -379,9 +476,10 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends",
-        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Records", "JSONText",
-        "Files", crypto,
+        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb",
+        "Changeset", "REST", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files",
+        crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house
@@ -417,9 +515,12 @@ if Context.environment["FERRY_TESTS"] == "all" {
       swiftSettings: house
     ),
     tests(
-      of: "Backends",
+      of: "DestinationKinds",
       with: [
-        "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport", "DevelopmentBackend",
+        "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
+        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
+        "TestSupport",
+        "DevelopmentBackend",
         crypto, nio, nioHTTP, nioPosix,
       ],
       in: endToEnd

@@ -15,10 +15,10 @@ mkdir -p "$graphs" "$pages"
 
 rooms=
 failed=
-for folder in Sources/* Schemas; do
-  room=${folder#Sources/}
+for folder in Sources/* Sources/Destinations/* Schemas; do
+  room=${folder##*/}
   # A program is one file, and a room that only tells where a C library is has nothing to say.
-  case $room in ferry | ferry-backend) continue ;; esac
+  case $room in ferry | ferry-backend | Destinations) continue ;; esac
   [ ! -f "$folder/module.modulemap" ] && [ ! -d "$folder/include" ] || continue
   if [ ! -f "$folder/$room.docc/$room.md" ]; then
     echo "$room has no front page: write $folder/$room.docc/$room.md" >&2
@@ -33,8 +33,7 @@ python3 .ci/symbol-graphs.py .build/release.yaml "$graphs" $rooms
 
 document() {
   room=$1
-  catalog=Sources/$room/$room.docc
-  [ -d "$catalog" ] || catalog=$room/$room.docc
+  catalog=$(find Sources Schemas -type d -name "$room.docc")
   mkdir "$pages/$room"
   cp "$graphs/$room.symbols.json" "$pages/$room"
   if "$docc" convert "$catalog" --additional-symbol-graph-dir "$pages/$room" \

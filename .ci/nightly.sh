@@ -31,7 +31,7 @@ seed() { od -An -N4 -tu4 /dev/urandom | tr -d ' '; }
 # lanes at once, and so do those that have something go wrong at every call and those that kill programs at
 # moments. The corpus of real stores asks nobody, and takes the longest.
 tests() {
-  first='^(BackendsTests|DevelopmentBackendTests|FerryKitTests)\.|^CrossingTests\.(?!CorpusTests)[A-F]'
+  first='^(DestinationKindsTests|DevelopmentBackendTests|FerryKitTests)\.|^CrossingTests\.(?!CorpusTests)[A-F]'
   second='^CrossingTests\.([G-O]|P(?!ostgreSQL))'
   third='^CrossingTests\.([Q-Z]|PostgreSQL)'
   # What only waits, for what is lost on the way or for a server that asks to.

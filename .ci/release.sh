@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the archive of a release for this platform, in .build/distribution: the stripped programs with
-# Swift's own libraries inside, completions, the man page, the published schemas, a bill of materials,
+# Swift's own libraries inside, completions, the manual pages, the published schemas, a bill of materials,
 # and a SHA-256 sum of each file; beside it the sum of the archive. The same commit gives the same
 # archive, as far as the compiler gives the same programs.
 set -eu
@@ -42,7 +42,13 @@ for item in $programs; do
   "$program" --generate-completion-script zsh >"$completions/_$item"
   "$program" --generate-completion-script fish >"$completions/$item.fish"
 done
-"$folder/bin/ferry" man >"$folder/share/man/man1/ferry.1"
+# The argument parser's plug-in makes a page for each verb, in which a blank line stands for a paragraph.
+rm -rf "$build/plugins/GenerateManual"
+swift package --scratch-path "$build" generate-manual --multi-page \
+  --date "$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%d)"
+for page in "$build"/plugins/GenerateManual/outputs/*/*.1; do
+  sed 's/^$/.Pp/' "$page" >"$folder/share/man/man1/${page##*/}"
+done
 cp -R Schemas/published "$folder/share/schemas"
 cp README.md "$folder"
 # shellcheck disable=SC2086

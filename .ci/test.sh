@@ -30,7 +30,7 @@ push() {
     }
     END { print "^(" all ")" }' Tests/EndToEnd/push.txt
 }
-places='^(BackendsTests|DevelopmentBackendTests|FerryKitTests)\.'
+places='^(DestinationKindsTests|DevelopmentBackendTests|FerryKitTests)\.'
 # Of servers that take half a minute to start or to answer, push.txt has others.
 slow='OverPostgreSQLTests|so it is where nobody here wrote|end some time|more than 64 MiB'
 

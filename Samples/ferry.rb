@@ -28,8 +28,8 @@ class Ferry < Formula
       bin.install ".build/release/#{program}"
     end
     generate_completions_from_executable(bin/"ferry", "--generate-completion-script")
-    (buildpath/"ferry.1").write Utils.safe_popen_read(bin/"ferry", "man")
-    man1.install "ferry.1"
+    system "swift", "package", "--disable-sandbox", "generate-manual", "--multi-page"
+    man1.install Dir[".build/plugins/GenerateManual/outputs/*/*.1"]
   end
 
   test do

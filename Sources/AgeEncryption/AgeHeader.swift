@@ -1,4 +1,5 @@
 import Crypto
+import TextCodecs
 
 /// The header of an age file: the file key, wrapped for each recipient, and a digest over it all.
 ///
@@ -45,12 +46,12 @@ extension AgeHeader {
         preconditionFailure("a recipient was tried when it was read")
       }
       let body = fileKey.withUnsafeBytes { Chunk.seal([UInt8]($0), key, Chunk.nonce(0, false)) }
-      bytes += Array("-> X25519 ".utf8) + HeaderText.text(share) + [0x0A]
-      bytes += HeaderText.text(body) + [0x0A]
+      bytes += Array("-> X25519 ".utf8) + Base64.unpadded(share) + [0x0A]
+      bytes += Base64.unpadded(body) + [0x0A]
     }
     bytes += Array("---".utf8)
     let digest = HMAC<SHA256>.authenticationCode(for: bytes, using: authenticationKey(fileKey))
-    return bytes + [0x20] + HeaderText.text(digest) + [0x0A]
+    return bytes + [0x20] + Base64.unpadded(Array(digest)) + [0x0A]
   }
 
   private static func authenticationKey(_ fileKey: SymmetricKey) -> SymmetricKey {
@@ -101,7 +102,7 @@ extension AgeHeader {
       let head = try line()
       if head.starts(with: Array("---".utf8)) {
         guard !stanzas.isEmpty, head.dropFirst(3).first == 0x20,
-          let digest = HeaderText.bytes(of: head.dropFirst(4)), digest.count == 32
+          let digest = Base64.bytes(unpadded: head.dropFirst(4)), digest.count == 32
         else { throw .malformedHeader(reason: "its last line is not whole") }
         self.stanzas = stanzas
         self.digest = digest
@@ -112,7 +113,7 @@ extension AgeHeader {
       var stanza = try Self.stanza(head)
       while true {
         let text = try line()
-        guard text.count <= Self.columns, let part = HeaderText.bytes(of: text) else {
+        guard text.count <= Self.columns, let part = Base64.bytes(unpadded: text) else {
           throw .malformedHeader(reason: "a key in it is not Base64")
         }
         stanza.body += part
@@ -138,7 +139,7 @@ extension AgeHeader {
     guard !kinds.contains("scrypt") else { throw .passphrase }
     for stanza in stanzas where stanza.words[0] == "X25519" {
       guard stanza.words.count == 2, stanza.body.count == Self.fileKeySize + Chunk.tagSize,
-        let share = HeaderText.bytes(of: Array(stanza.words[1].utf8)), share.count == 32
+        let share = Base64.bytes(unpadded: Array(stanza.words[1].utf8)), share.count == 32
       else { throw .malformedHeader(reason: "a key in it has another size") }
       for identity in identities {
         let recipient = [UInt8](identity.key.publicKey.rawRepresentation)

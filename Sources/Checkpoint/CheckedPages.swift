@@ -1,6 +1,7 @@
 import CCheckedPages
 package import Files
 package import GRDB
+import TextCodecs
 
 /// A database whose pages carry a checksum, so that a byte that changed by itself is never read.
 ///
@@ -41,19 +42,8 @@ package enum CheckedPages {
 
   /// The file as an address that names the way to it. <https://www.sqlite.org/uri.html>
   static func address(of path: String) -> String {
-    var text = path.hasPrefix("/") ? "file://" : "file:"
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-        UInt8(ascii: "."), UInt8(ascii: "_"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16)
-        text += "%" + (digits.count == 1 ? "0" : "") + digits
-      }
-    }
-    return text + "?vfs=" + FERRY_CHECKED_PAGES
+    (path.hasPrefix("/") ? "file://" : "file:") + PercentCoding.encoded(path, keeping: "/")
+      + "?vfs=" + FERRY_CHECKED_PAGES
   }
 
   // MARK: - Without SQLite

@@ -10,20 +10,16 @@ package struct CheckpointBinding: Hashable, Sendable {
   package let account: String
   /// The profile's name for the app.
   package let profile: String
-  /// The profile's digest, which may change with `--accept-change profile`.
-  package let profileDigest: String
 
   package init(
     store: String,
     origin: String,
     account: String,
-    profile: String,
-    profileDigest: String
+    profile: String
   ) {
     self.store = store
     self.origin = origin
     self.account = account
     self.profile = profile
-    self.profileDigest = profileDigest
   }
 }

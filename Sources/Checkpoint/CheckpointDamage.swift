@@ -17,7 +17,7 @@ enum CheckpointDamage {
 
   private static let knownTables: Set<String> = [
     "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "image",
-    "image_kept", "record_kept", "taken_over", "change",
+    "image_kept", "record_kept", "taken_over", "change", "profile",
   ]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.
@@ -32,7 +32,7 @@ enum CheckpointDamage {
     reasons += missing.map { "the table \($0) is gone" }
     reasons += tables.subtracting(knownTables).sorted().map { "nobody knows the table \($0)" }
     guard reasons.isEmpty else { return reasons }
-    for name in ["store", "origin", "account", "profile", "profile-digest", "epoch"]
+    for name in ["store", "origin", "account", "profile", "epoch"]
     where try CheckpointFile.fact(name, in: database).isEmpty {
       reasons.append("it does not say its \(name)")
     }

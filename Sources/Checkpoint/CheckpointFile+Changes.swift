@@ -169,7 +169,7 @@ extension CheckpointFile {
   private static let confirmation = """
     UPDATE operation SET state = 'confirmed',
       server_id = coalesce(?1, server_id, \(RecordLag.knownPlace(after: "?4"))),
-      version = ?2, code = NULL, reason = NULL, settled_at = ?3
+      precondition = version, version = ?2, code = NULL, reason = NULL, settled_at = ?3
     WHERE number = ?5
     """
 

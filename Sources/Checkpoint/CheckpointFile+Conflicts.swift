@@ -84,25 +84,6 @@ extension CheckpointFile {
     ])
   }
 
-  /// Whether a run after that of operation `number` took over what another writer made of its record: what it
-  /// planned for, or found when it came to change the record.
-  package func isTakenOver(
-    _ record: RecordID,
-    since number: Int64
-  ) throws(CheckpointError) -> Bool {
-    try isTrue(
-      """
-      SELECT EXISTS (SELECT 1 FROM taken_over WHERE entity = ?1 AND key = ?2
-        AND run > (SELECT run FROM operation WHERE number = ?3))
-      OR EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
-        WHERE entity = ?1 AND key = ?2 AND run > (SELECT run FROM operation WHERE number = ?3)
-          AND (state = 'adopted' OR state = 'confirmed' AND action IN ('update', 'complete')
-            AND before IS NULL))
-      """,
-      [record.entity.text, record.key, number]
-    )
-  }
-
   // MARK: - Runs that nobody was told of
 
   private static let unreported = "unreported-run"

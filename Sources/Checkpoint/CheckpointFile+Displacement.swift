@@ -10,8 +10,8 @@ package struct Displacement: Hashable, Sendable {
   package let operation: Int64
   /// What the destination calls it; `nil` where no answer showed that.
   package let serverID: String?
-  /// What its run was planned by, see ``CheckpointFile/choice(of:)``.
-  package let choice: String
+  /// The digest of the profile that its run began with.
+  package let profile: String
   package let reason: String
 }
 
@@ -50,8 +50,8 @@ extension CheckpointFile {
       let row = try DatabaseRow.fetchOne(
         database,
         sql: """
-          SELECT number, key, server_id, reason, coalesce((SELECT words FROM choice WHERE run = operation.run), '')
-            AS words FROM operation
+          SELECT number, key, server_id, reason,
+            (SELECT profile FROM run WHERE run.number = operation.run) AS profile FROM operation
           WHERE number = CAST(? AS INTEGER) AND code = ?
             AND (state = 'confirmed' AND server_id IS NOT NULL OR state = 'unknown')
           """,
@@ -62,7 +62,7 @@ extension CheckpointFile {
           record: RecordID(entity: entity, key: try row["key"]),
           operation: try row["number"],
           serverID: try row["server_id"],
-          choice: try row["words"],
+          profile: try row["profile"],
           reason: try row["reason"] ?? ""
         )
       }

@@ -129,38 +129,6 @@ extension CheckpointFile {
     )
   }
 
-  /// The same of any operation on a record, from one on: also of those that put something back since.
-  package func wasSentAgain(
-    _ record: RecordID,
-    since number: Int64
-  ) throws(CheckpointError) -> Bool {
-    try isTrue(
-      """
-      SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND number >= ?
-        AND resend_count > 0)
-      """,
-      [record.entity.text, record.key, number]
-    )
-  }
-
-  /// Whether a rollback put back what a later run had overwritten in the record of an operation.
-  ///
-  /// What then stands there may be somebody else's work, whatever its version.
-  package func wasPutBack(
-    _ record: RecordID,
-    since number: Int64
-  ) throws(CheckpointError) -> Bool {
-    try isTrue(
-      """
-      SELECT EXISTS (SELECT 1 FROM operation AS undo WHERE entity = ?1 AND key = ?2
-        AND number > ?3 AND action = 'restore' AND state = 'confirmed'
-        AND (SELECT run FROM operation WHERE number = undo.undoes)
-          IS NOT (SELECT run FROM operation WHERE number = ?3))
-      """,
-      [record.entity.text, record.key, number]
-    )
-  }
-
   /// How many records of an entity this checkpoint has at the destination.
   package func recordCount(of entity: EntityName) throws(CheckpointError) -> Int {
     try catchUp()
@@ -375,22 +343,13 @@ extension CheckpointFile {
     _ record: RecordID,
     inRunOf number: Int64
   ) throws(CheckpointError) -> Bool {
-    try isConfirmed(.create, on: record, inRunOf: number)
-  }
-
-  /// Whether the run of operation `number` carried out an action of this kind on a record.
-  package func isConfirmed(
-    _ action: Operation.Action,
-    on record: RecordID,
-    inRunOf number: Int64
-  ) throws(CheckpointError) -> Bool {
     try isTrue(
       """
       SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ?
-        AND action = ? AND state = 'confirmed'
+        AND action = 'create' AND state = 'confirmed'
         AND run = (SELECT run FROM operation WHERE number = ?))
       """,
-      [record.entity.text, record.key, action.rawValue, number]
+      [record.entity.text, record.key, number]
     )
   }
 

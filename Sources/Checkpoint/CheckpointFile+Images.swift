@@ -58,18 +58,6 @@ extension CheckpointFile {
     try read { database in try Self.hasImages(of: record, in: database) }
   }
 
-  /// Whether the destination was ever left something else than a record says, as far as images tell.
-  package func leftAnything(of record: RecordID) throws(CheckpointError) -> Bool {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM image WHERE entity = ? AND key = ? AND sent IS NOT NULL)
-          """
-      )
-      return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
-    }
-  }
-
   private static func hasImages(of record: RecordID, in database: Database) throws -> Bool {
     let statement = try database.cachedStatement(
       sql: "SELECT EXISTS (SELECT 1 FROM image WHERE entity = ? AND key = ?)"
@@ -165,12 +153,16 @@ extension CheckpointFile {
     ) ORDER BY wire = ?3 DESC, content = ?4 DESC, is_kept DESC LIMIT 1
     """
 
-  /// Whether an image has the known fields, or is of the known line, where the last thing that was done to
-  /// the record was to make it.
+  /// Whether an image has the known fields, or is of the line that made the record, where nothing that was done to
+  /// it since stands.
   private static let isOfKnown = """
-    (wire = ?3 OR content = ?4 AND 'create' = (
-      SELECT action FROM operation INDEXED BY operation_by_record
+    (wire = ?3 OR (content, 'create') = (
+      SELECT content, action FROM operation AS last INDEXED BY operation_by_record
       WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted') AND action <> 'discard'
+        AND undoes IS NULL AND NOT EXISTS (
+          SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
+          WHERE undo.entity = ?1 AND undo.key = ?2 AND undo.undoes = last.number
+            AND undo.state IN ('confirmed', 'adopted') AND undo.action <> 'discard')
       ORDER BY number DESC LIMIT 1))
     """
 

@@ -19,24 +19,26 @@ extension CheckpointFile {
     try runs().last { $0.stage == .planning || $0.stage == .executing }
   }
 
-  /// Writes down that a run begins, still without operations.
+  /// Writes down that a run begins, still without operations, and the profile that it begins with.
   package func beginRun(
     id: String,
     kind: RunRecord.Kind,
     package: String,
     packagePath: String,
     undoes: String?,
+    profile: StoredProfile,
     choice: String = "",
     now: Int64
   ) throws(CheckpointError) -> RunRecord {
     try catchUp()
     let (run, lag) = try write { database in
+      try profile.insert(in: database)
       try database.execute(
         sql: """
-          INSERT INTO run (id, kind, stage, package, package_path, undoes, started_at)
-          VALUES (?, ?, 'planning', ?, ?, ?, ?)
+          INSERT INTO run (id, kind, stage, package, package_path, undoes, profile, started_at)
+          VALUES (?, ?, 'planning', ?, ?, ?, ?, ?)
           """,
-        arguments: [id, kind.rawValue, package, packagePath, undoes, now]
+        arguments: [id, kind.rawValue, package, packagePath, undoes, profile.digest, now]
       )
       let number = database.lastInsertedRowID
       if kind == .upload { try Self.carryConcessions(toRun: number, in: database) }
@@ -54,6 +56,7 @@ extension CheckpointFile {
         package: package,
         packagePath: packagePath,
         undoes: undoes,
+        profile: profile.digest,
         startedAt: now,
         finishedAt: nil
       )
@@ -163,6 +166,7 @@ extension CheckpointFile {
       try database.execute(sql: "DELETE FROM change WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM taken_over WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
+      try StoredProfile.dropUnused(in: database)
     }
   }
 
@@ -418,6 +422,7 @@ extension RunRecord {
       package: row["package"],
       packagePath: row["package_path"],
       undoes: row["undoes"],
+      profile: row["profile"],
       startedAt: row["started_at"],
       finishedAt: row["finished_at"]
     )

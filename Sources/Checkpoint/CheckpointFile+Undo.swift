@@ -19,7 +19,62 @@ package struct RefutedUndo: Hashable, Sendable {
   }
 }
 
+/// What a run left of a record.
+package struct RunOutcome: Hashable, Sendable {
+  /// What the run, or a rollback of it, did to the record last.
+  package let lastAction: Operation.Action
+  /// Whether the known revision is that of content which runs of this store sent.
+  ///
+  /// It is not where a later run took other content for agreed, found the record as it was to be, or put back
+  /// what it had overwritten: that may all be the content of another client.
+  package let isOwn: Bool
+
+  package init(lastAction: Operation.Action, isOwn: Bool) {
+    self.lastAction = lastAction
+    self.isOwn = isOwn
+  }
+}
+
 extension CheckpointFile {
+  /// What the run of operation `number` left of its record.
+  package func outcome(
+    of record: RecordID,
+    inRunOf number: Int64
+  ) throws(CheckpointError) -> RunOutcome {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          WITH undone AS (
+            SELECT number, id FROM run
+            WHERE number = (SELECT run FROM operation WHERE operation.number = ?3)),
+          own AS (SELECT number FROM run WHERE number IN (SELECT number FROM undone)
+            OR undoes IN (SELECT id FROM undone)),
+          done AS (SELECT number, run, action, state, before
+            FROM operation INDEXED BY operation_by_record
+            WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted')
+              AND action <> 'discard')
+          SELECT
+            (SELECT action FROM done WHERE run IN (SELECT number FROM own)
+              ORDER BY number DESC LIMIT 1) AS action,
+            NOT EXISTS (SELECT 1 FROM taken_over WHERE entity = ?1 AND key = ?2
+              AND run > (SELECT number FROM undone))
+            AND NOT EXISTS (SELECT 1 FROM done WHERE run > (SELECT number FROM undone)
+              AND run NOT IN (SELECT number FROM own) AND (state = 'adopted' OR action = 'restore'
+                OR action IN ('update', 'complete') AND before IS NULL)) AS is_own
+          """
+      )
+      let row = try DatabaseRow.fetchOne(
+        statement,
+        arguments: [record.entity.text, record.key, number]
+      )
+      let action: String? = try row?["action"]
+      return RunOutcome(
+        lastAction: action.flatMap { Operation.Action(rawValue: $0) } ?? .create,
+        isOwn: try row?["is_own"] ?? false
+      )
+    }
+  }
+
   /// Counts confirmed undos as failed.
   ///
   /// What is known of their records is again what the operation before them left, at the place that
@@ -109,57 +164,40 @@ extension CheckpointFile {
     )
   }
 
-  /// What a rollback of a run still has to take back, by entity and action.
+  /// What rollbacks put back at the place of a record, where that was the last thing that was done to it; `nil`
+  /// where it was anything else.
   ///
-  /// A record that the run made goes with all that it was given since, and one that was found as it was to
-  /// be was given nothing.
-  package func notUndone(
-    of run: RunRecord
-  ) throws(CheckpointError) -> [(entity: EntityName, action: Operation.Action, count: Int)] {
+  /// Of several in a row it is what stood there before the first of their runs, as long as each run found what
+  /// the rollback before it had put back.
+  package func restored(_ record: RecordID) throws(CheckpointError) -> RestoredContent? {
     try read { database in
-      try DatabaseRow.fetchAll(
+      var restored: RestoredContent?
+      var next = Int64.max
+      while let row = try DatabaseRow.fetchOne(
         database,
-        sql: """
-          SELECT entity, action, count(*) AS count FROM operation AS done
-          WHERE run = ? AND state = 'confirmed'
-            AND (action IN ('create', 'upload') OR (action IN ('update', 'complete')
-              AND before IS NOT NULL
-              AND NOT EXISTS (SELECT 1 FROM operation AS made INDEXED BY operation_by_record
-                WHERE made.entity = done.entity AND made.key = done.key AND made.run = done.run
-                  AND made.action = 'create' AND made.state = 'confirmed')))
-            AND NOT EXISTS (SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
-              WHERE undo.entity = done.entity AND undo.key = done.key
-                AND undo.undoes = done.number AND undo.state = 'confirmed'
-                AND undo.action <> 'discard')
-          GROUP BY entity, action
-          """,
-        arguments: [run.number]
-      ).compactMap { row in
-        let action = Operation.Action(rawValue: try row["action"])
-        return try EntityName(row["entity"] as String).flatMap { entity in
-          try action.map { (entity, $0, try row["count"]) }
-        }
+        sql: Self.lastOfRecord,
+        arguments: [record.entity.text, record.key, next]
+      ) {
+        let action: String = try row["action"]
+        guard action == Operation.Action.restore.rawValue, let undone: Int64 = try row["undoes"]
+        else { break }
+        let left: String? = try row["version"]
+        if let restored, restored.revision == nil || restored.revision != left { break }
+        restored = RestoredContent(revision: try row["precondition"])
+        next = undone
       }
+      return restored
     }
   }
 
-  /// Where the last thing that was done to a record was to put back what a run had overwritten, what a person
-  /// chose for that run, as ``choice(of:)`` gives it; `nil` where it was anything else.
-  package func choiceOfPutBack(_ record: RecordID) throws(CheckpointError) -> String? {
-    try read { database in
-      try String.fetchOne(
-        database,
-        sql: """
-          SELECT CASE WHEN action = 'restore' THEN coalesce((SELECT words FROM choice
-            WHERE run = (SELECT run FROM operation WHERE number = undo.undoes)), '') END
-          FROM operation AS undo INDEXED BY operation_by_record
-          WHERE entity = ? AND key = ? AND state IN ('confirmed', 'adopted') AND action <> 'discard'
-          ORDER BY number DESC LIMIT 1
-          """,
-        arguments: [record.entity.text, record.key]
-      )
-    }
-  }
+  private static let lastOfRecord = """
+    SELECT action, version, undoes,
+      (SELECT precondition FROM operation AS undone WHERE undone.number = undo.undoes) AS precondition
+    FROM operation AS undo INDEXED BY operation_by_record
+    WHERE entity = ? AND key = ? AND number < ?
+      AND state IN ('confirmed', 'adopted') AND action <> 'discard'
+    ORDER BY number DESC LIMIT 1
+    """
 
   /// Whether any operation of a run was refused, or was found not to have been carried out, or was left for
   /// a reason that is like one of these `patterns` of SQL.
@@ -179,4 +217,10 @@ extension CheckpointFile {
       ) ?? false
     }
   }
+}
+
+/// What a rollback put back at the destination.
+package struct RestoredContent: Hashable, Sendable {
+  /// The revision in which it stood there before a run overwrote it; `nil` where it had none.
+  package let revision: String?
 }

@@ -23,13 +23,11 @@ package final class CheckpointFile: Sendable {
   /// - Parameters:
   ///   - path: The file, in a folder that is there.
   ///   - binding: What the checkpoint has to belong to.
-  ///   - acceptsChangedProfile: Whether another digest of the same profile is taken over.
   ///   - bulk: From so many operations on, a run may leave what it made known of records to the next.
   /// - Throws: ``CheckpointError`` when it is locked, damaged, too new, a link, or belongs elsewhere.
   package init(
     path: String,
     binding: CheckpointBinding,
-    acceptsChangedProfile: Bool,
     bulk: Int64? = nil
   ) throws(CheckpointError) {
     self.path = path
@@ -53,12 +51,7 @@ package final class CheckpointFile: Sendable {
         try Self.prepare(database)
         var epoch: Int64 = 0
         try database.inTransaction(.immediate) {
-          epoch = try Self.adopt(
-            database,
-            path: path,
-            binding: binding,
-            acceptsChangedProfile: acceptsChangedProfile
-          )
+          epoch = try Self.adopt(database, path: path, binding: binding)
           return .commit
         }
         return (epoch, try RecordLag(database, bulk: bulk))
@@ -96,8 +89,7 @@ package final class CheckpointFile: Sendable {
   private static func adopt(
     _ database: Database,
     path: String,
-    binding: CheckpointBinding,
-    acceptsChangedProfile: Bool
+    binding: CheckpointBinding
   ) throws -> Int64 {
     let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     if format == 0 {
@@ -107,11 +99,7 @@ package final class CheckpointFile: Sendable {
       try CheckpointSchema.create(in: database, binding: binding)
     } else {
       try CheckpointSchema.expectOurs(in: database, at: path)
-      try check(
-        database,
-        binding: binding,
-        acceptsChangedProfile: acceptsChangedProfile
-      )
+      try check(database, binding: binding)
     }
     try database.execute(
       sql: "UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = 'epoch'"
@@ -119,11 +107,7 @@ package final class CheckpointFile: Sendable {
     return try Self.epoch(in: database)
   }
 
-  private static func check(
-    _ database: Database,
-    binding: CheckpointBinding,
-    acceptsChangedProfile: Bool
-  ) throws {
+  private static func check(_ database: Database, binding: CheckpointBinding) throws {
     let expectations = [
       ("store", binding.store), ("origin", binding.origin), ("account", binding.account),
       ("profile", binding.profile),
@@ -134,19 +118,6 @@ package final class CheckpointFile: Sendable {
         throw CheckpointError.belongsElsewhere(what: name, recorded: recorded, now: now)
       }
     }
-    let recorded = try fact("profile-digest", in: database)
-    guard recorded != binding.profileDigest else { return }
-    guard acceptsChangedProfile else {
-      throw CheckpointError.belongsElsewhere(
-        what: "version of the profile",
-        recorded: String(recorded.prefix(12)),
-        now: String(binding.profileDigest.prefix(12))
-      )
-    }
-    try database.execute(
-      sql: "UPDATE meta SET value = ? WHERE name = 'profile-digest'",
-      arguments: [binding.profileDigest]
-    )
   }
 
   static func fact(_ name: String, in database: Database) throws -> String {

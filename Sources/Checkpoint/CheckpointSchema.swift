@@ -5,7 +5,8 @@ import GRDB
 /// | table | one row is |
 /// |---|---|
 /// | `meta` | a fact about the whole file: format, binding, epoch |
-/// | `run` | a run, an upload or a rollback |
+/// | `profile` | a profile that a run began with, its short forms and defaults written out |
+/// | `run` | a run, an upload or a rollback, and the profile that it ends, and is rolled back, with |
 /// | `operation` | one thing a run does, and how often its request was begun again; see `Operation` |
 /// | `record` | what is known of a record: where it is at the destination, with which content; see `RecordLag` |
 /// | `seen` | an identity that was at the account when a run read it, before its own operations |
@@ -24,6 +25,7 @@ enum CheckpointSchema {
 
   static let statements = """
     CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE profile (digest TEXT PRIMARY KEY, yaml TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE run (
       number INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
@@ -32,6 +34,7 @@ enum CheckpointSchema {
       package TEXT NOT NULL,
       package_path TEXT NOT NULL,
       undoes TEXT,
+      profile TEXT NOT NULL REFERENCES profile(digest),
       started_at INTEGER NOT NULL,
       finished_at INTEGER
     );
@@ -48,6 +51,7 @@ enum CheckpointSchema {
       state TEXT NOT NULL,
       server_id TEXT,
       version TEXT,
+      precondition TEXT,
       before BLOB,
       file TEXT,
       offset INTEGER,
@@ -162,7 +166,7 @@ enum CheckpointSchema {
     try database.execute(sql: "PRAGMA user_version = \(format)")
     let facts = [
       ("store", binding.store), ("origin", binding.origin), ("account", binding.account),
-      ("profile", binding.profile), ("profile-digest", binding.profileDigest), ("epoch", "0"),
+      ("profile", binding.profile), ("epoch", "0"),
     ]
     for (name, value) in facts {
       try database.execute(

@@ -51,7 +51,7 @@ extension CheckpointView {
   private static let tables = [
     ("meta", "name"), ("run", "number"), ("record", "entity, key"), ("operation", "number"),
     ("seen", "entity, server_id"), ("mark", "entity"), ("tally", "run, entity, bucket"),
-    ("finding", "rowid"),
+    ("finding", "rowid"), ("profile", "digest"),
   ]
 
   private static func value(

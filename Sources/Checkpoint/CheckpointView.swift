@@ -65,8 +65,7 @@ package final class CheckpointView: Sendable {
       store: try CheckpointFile.fact("store", in: database),
       origin: try CheckpointFile.fact("origin", in: database),
       account: try CheckpointFile.fact("account", in: database),
-      profile: try CheckpointFile.fact("profile", in: database),
-      profileDigest: try CheckpointFile.fact("profile-digest", in: database)
+      profile: try CheckpointFile.fact("profile", in: database)
     )
   }
 
@@ -112,6 +111,11 @@ package final class CheckpointView: Sendable {
       try DatabaseRow.fetchAll(database, sql: "SELECT * FROM run ORDER BY number")
         .map(RunRecord.init(row:))
     }
+  }
+
+  /// The profile that a run began with.
+  package func profile(of run: RunRecord) throws(CheckpointError) -> StoredProfile {
+    try read { database in try StoredProfile(of: run, in: database) }
   }
 
   /// The identities of records that rollbacks removed and that stood at the destination till then, in the order

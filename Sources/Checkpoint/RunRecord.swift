@@ -34,6 +34,8 @@ package struct RunRecord: Hashable, Sendable {
   package let packagePath: String
   /// The run that this one takes back.
   package let undoes: String?
+  /// The digest of the profile that it began with.
+  package let profile: String
   /// When it began, in whole seconds since 1970; only for people.
   package let startedAt: Int64
   package var finishedAt: Int64?
@@ -46,6 +48,7 @@ package struct RunRecord: Hashable, Sendable {
     package: String,
     packagePath: String,
     undoes: String?,
+    profile: String,
     startedAt: Int64,
     finishedAt: Int64?
   ) {
@@ -56,6 +59,7 @@ package struct RunRecord: Hashable, Sendable {
     self.package = package
     self.packagePath = packagePath
     self.undoes = undoes
+    self.profile = profile
     self.startedAt = startedAt
     self.finishedAt = finishedAt
   }

@@ -1,8 +1,8 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import JSONText
 import NIOCore
+import TextCodecs
 
 /// One request, read whole, as the routes see it.
 struct Call: Sendable {
@@ -84,6 +84,6 @@ struct Call: Sendable {
 
   /// The text with its percent escapes undone; as it is when they are broken.
   private static func decoded(_ text: String) -> String {
-    text.removingPercentEncoding ?? text
+    PercentCoding.strictlyDecoded(text) ?? text
   }
 }

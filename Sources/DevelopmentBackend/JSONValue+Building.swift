@@ -1,16 +1,6 @@
 import JSONText
 
 extension JSONValue {
-  /// A whole number.
-  static func whole(_ number: some BinaryInteger) -> JSONValue {
-    .number(JSONNumber(Int64(number)))
-  }
-
-  /// A string, or null.
-  static func text(_ text: String?) -> JSONValue {
-    text.map { .string($0) } ?? .null
-  }
-
   /// Whether JavaScript takes the value for true.
   var isTruthy: Bool {
     switch self {

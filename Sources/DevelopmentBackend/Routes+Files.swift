@@ -3,6 +3,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 import JSONText
+import TextCodecs
 
 extension Routes {
   /// Upload tickets: ask for one, put the bytes, confirm; then read or delete them.
@@ -82,10 +83,7 @@ extension Routes {
     }
     let key: String = row[0]
     try media.keep(call.body, at: key, transaction)
-    let digest = SHA256.hash(data: call.body.readableBytesView)
-    let hexadecimal = digest.map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    let hexadecimal = SHA256.hash(data: call.body.readableBytesView).hexadecimal
     try transaction.run(
       "UPDATE files SET storedSize = ?, sha256 = ? WHERE storageKey = ?",
       [size, hexadecimal, key]

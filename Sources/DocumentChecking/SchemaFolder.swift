@@ -2,6 +2,7 @@ import Files
 import JSONText
 import SchemaValidation
 import Synchronization
+import TextCodecs
 
 /// A folder whose files stand for the addresses below a base, so that references resolve without a
 /// network.
@@ -38,7 +39,7 @@ package struct SchemaFolder: Hashable, Sendable {
       separator: "/",
       omittingEmptySubsequences: false
     )
-    let names = [parts.map(String.init), parts.map { Self.withoutEscapes($0) }]
+    let names = [parts.map(String.init), parts.map { PercentCoding.decoded($0) }]
     for names in names where names.allSatisfy(Self.isName) {
       let name = names.joined(separator: "/")
       if InputFile.isPresent("\(path)/\(name)"), !Folder.exists("\(path)/\(name)") { return name }
@@ -48,22 +49,6 @@ package struct SchemaFolder: Hashable, Sendable {
 
   private static func isName(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == 0 || $0 == 0x2F }
-  }
-
-  /// A part of an address with its percent escapes as the bytes that they stand for.
-  private static func withoutEscapes(_ part: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(part.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   func contents(of name: String) throws(FileError) -> [UInt8] {

@@ -7,9 +7,6 @@ extension Records.Digest {
     self.init(checked: Array(SHA256.hash(data: bytes)))
   }
 
-  /// Stands where a file has no digest yet.
-  static let none = Self(checked: [UInt8](repeating: 0, count: 32))
-
   /// Takes what a hash gave.
   init(checked bytes: [UInt8]) {
     guard let digest = Records.Digest(bytes: bytes) else {

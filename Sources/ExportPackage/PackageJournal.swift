@@ -61,8 +61,6 @@ struct PackageChunk: Hashable {
   /// The place of the last row, by which reading goes on.
   var lastPlace: Int64 = 0
   var data: PackageManifest.File?
-  /// Whether the digest of the data file is known; until then the journal names the file without.
-  var isDigested = true
   var rejects: PackageManifest.File?
   var tallies: [String: Int64] = [:]
   var media: Set<Digest> = []
@@ -77,23 +75,21 @@ struct PackageChunk: Hashable {
 
   var json: JSONValue {
     var object: JSONObject = [
-      "entity": .string(entity.text), "number": .whole(Int64(number)),
+      "entity": .string(entity.text), "number": .whole(number),
       "records": .whole(records), "rejected": .whole(rejected), "lastPlace": .whole(lastPlace),
-      "tallies": .tallies(tallies),
+      "tallies": .counts(tallies),
       "media": .array(media.map(\.description).sorted().map { .string($0) }),
     ]
-    object["data"] = data.map { Self.json($0, isDigested: isDigested) }
-    object["rejects"] = rejects.map { Self.json($0) }
+    object["data"] = data.map(Self.json)
+    object["rejects"] = rejects.map(Self.json)
     return .object(object)
   }
 
-  private static func json(
-    _ file: PackageManifest.File,
-    isDigested: Bool = true
-  ) -> JSONValue {
-    var object: JSONObject = ["path": .string(file.path), "size": .whole(file.size)]
-    if isDigested { object["sha256"] = .string(file.sha256.description) }
-    return .object(object)
+  private static func json(_ file: PackageManifest.File) -> JSONValue {
+    [
+      "path": .string(file.path), "size": .whole(file.size),
+      "sha256": .string(file.sha256.description),
+    ]
   }
 
   init?(_ json: JSONValue) {
@@ -115,12 +111,9 @@ struct PackageChunk: Hashable {
     if let data = json["data"] {
       guard let file = Self.file(data, entity, records) else { return nil }
       self.data = file
-      isDigested = data["sha256"] != nil
     }
     if let rejects = json["rejects"] {
-      guard let file = Self.file(rejects, entity, rejected), rejects["sha256"] != nil else {
-        return nil
-      }
+      guard let file = Self.file(rejects, entity, rejected) else { return nil }
       self.rejects = file
     }
   }
@@ -131,13 +124,9 @@ struct PackageChunk: Hashable {
     _ records: Int64
   ) -> PackageManifest.File? {
     guard let path = json["path"]?.text, PackagePath.isInside(path),
-      let size = json["size"]?.integer
+      let size = json["size"]?.integer,
+      let digest = json["sha256"]?.text.flatMap({ Digest(hexadecimal: $0) })
     else { return nil }
-    var digest = Digest.none
-    if let member = json["sha256"] {
-      guard let known = member.text.flatMap({ Digest(hexadecimal: $0) }) else { return nil }
-      digest = known
-    }
     return PackageManifest.File(
       path: path,
       size: size,

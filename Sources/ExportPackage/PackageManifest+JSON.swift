@@ -7,14 +7,7 @@ extension PackageManifest {
     var object = unknown
     object["format"] = .string(format.description)
     object["tool"] = ["name": .string(tool.name), "version": .string(tool.version)]
-    object["source"] = [
-      "kind": .string(source.kind), "store": .string(source.store),
-      "digest": .string(source.digest.description),
-      "model": [
-        "origin": .string(source.modelOrigin),
-        "versions": .array(source.modelVersions.map { .string($0) }),
-      ],
-    ]
+    object["source"] = source.json
     object["profile"] = [
       "app": .string(profile.app), "digest": .string(profile.digest.description),
     ]
@@ -32,6 +25,19 @@ extension PackageManifest {
     guard case .object(var object) = json else { return [] }
     object[ManifestDigest.member] = .string(ManifestDigest.blank)
     return ManifestDigest.filled(in: Array(JSONValue.object(object).prettyText.utf8) + [0x0A])
+  }
+}
+
+extension PackageManifest.Source {
+  var json: JSONValue {
+    var object: JSONObject = [
+      "kind": .string(kind), "store": .string(store), "digest": .string(digest.description),
+      "model": [
+        "origin": .string(modelOrigin), "versions": .array(modelVersions.map { .string($0) }),
+      ],
+    ]
+    object["path"] = path.map { .string($0) }
+    return .object(object)
   }
 }
 
@@ -58,7 +64,7 @@ extension PackageManifest.Entity {
     object["omitted"] = .array(omitted.map { .string($0) })
     object["records"] = .whole(records)
     object["rejected"] = .whole(rejected)
-    object["tallies"] = .tallies(tallies)
+    object["tallies"] = .counts(tallies)
     return .object(object)
   }
 }
@@ -70,16 +76,6 @@ extension PackageManifest.File {
     ]
     object["entity"] = entity.map { .string($0.text) }
     object["records"] = records.map { .whole($0) }
-    return .object(object)
-  }
-}
-
-extension JSONValue {
-  static func whole(_ count: Int64) -> JSONValue { .number(JSONNumber(count)) }
-
-  static func tallies(_ tallies: [String: Int64]) -> JSONValue {
-    var object = JSONObject()
-    for (name, count) in tallies { object[name] = .whole(count) }
     return .object(object)
   }
 }

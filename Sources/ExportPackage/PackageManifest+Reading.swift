@@ -115,6 +115,7 @@ private struct ManifestReader {
     return PackageManifest.Source(
       kind: try text(source, "kind"),
       store: try text(source, "store"),
+      path: source["path"]?.text,
       digest: try digest(source, "digest"),
       modelOrigin: try text(model, "origin"),
       modelVersions: texts(model, "versions")

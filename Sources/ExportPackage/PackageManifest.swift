@@ -3,7 +3,8 @@ package import Records
 
 /// What a package says about itself: `manifest.json`, the last file to be written.
 ///
-/// No clock, host or path is in it, so that the same store and profile give the same package.
+/// No clock and no host is in it, and no path but ``Source/path``, so that the same store and profile give the same
+/// package.
 package struct PackageManifest: Hashable, Sendable {
   package var format: PackageFormat
   package var tool: Tool
@@ -96,8 +97,10 @@ extension PackageManifest {
   package struct Source: Hashable, Sendable {
     /// The kind of store: `swiftdata`.
     package var kind: String
-    /// The store's own identity, a UUID.
+    /// The store's own identity, a UUID; of a store without one its schema's digest, or its file's name.
     package var store: String
+    /// Where the store was read, for a store without an identity of its own; `nil` for any other.
+    package var path: String?
     package var digest: Digest
     /// Where the model came from.
     package var modelOrigin: String
@@ -106,12 +109,14 @@ extension PackageManifest {
     package init(
       kind: String,
       store: String,
+      path: String? = nil,
       digest: Digest,
       modelOrigin: String,
       modelVersions: [String] = []
     ) {
       self.kind = kind
       self.store = store
+      self.path = path
       self.digest = digest
       self.modelOrigin = modelOrigin
       self.modelVersions = modelVersions

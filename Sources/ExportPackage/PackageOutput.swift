@@ -14,14 +14,9 @@ struct PackageOutput: ~Copyable {
   /// - Parameters:
   ///   - path: The new file.
   ///   - recipients: Whom it is encrypted to; `nil` for a file in the open.
-  ///   - isDigested: Whether the digest of its plain bytes is wanted at the end.
   /// - Throws: ``FileError`` when it cannot be made, or is there already.
-  init(
-    creating path: String,
-    for recipients: [AgeRecipient]?,
-    isDigested: Bool = true
-  ) throws(FileError) {
-    var file = try OutputFile(creating: path, isDigested: isDigested && recipients == nil)
+  init(creating path: String, for recipients: [AgeRecipient]?) throws(FileError) {
+    var file = try OutputFile(creating: path, isDigested: recipients == nil)
     sealer = recipients.map { AgeSealer(recipients: $0) }
     if let sealer { try file.write(sealer.head) }
     self.file = file
@@ -53,8 +48,7 @@ struct PackageOutput: ~Copyable {
     try write([0x0A])
   }
 
-  /// Writes what is left, waits until the disk has it, and gives the SHA-256 of the plain bytes, or
-  /// nothing for a file in the open that is not digested.
+  /// Writes what is left, waits until the disk has it, and gives the SHA-256 of the plain bytes.
   consuming func finish() throws(FileError) -> [UInt8] {
     guard sealer != nil else { return try file.finish() }
     if let last = sealer?.finish() { try file.write(last) }

@@ -1,6 +1,7 @@
 import AgeEncryption
 import Crypto
 import JSONText
+import TextCodecs
 
 /// How the files of an encrypted package lie on the disk: under which names, and for whom.
 ///
@@ -27,7 +28,7 @@ struct PackageSeal: Sendable {
       for: Array(name.utf8),
       using: SymmetricKey(data: nameKey)
     )
-    let hidden = Array(code.prefix(16)).hexadecimal + PackagePath.sealedEnding
+    let hidden = code.prefix(16).hexadecimal + PackagePath.sealedEnding
     return folder == "media" ? "media/\(hidden.prefix(2))/\(hidden)" : "\(folder)/\(hidden)"
   }
 }
@@ -43,7 +44,8 @@ extension PackageSeal {
 
   /// Reads it back; `nil` for one that is not whole.
   init?(_ json: JSONValue, identities: [AgeIdentity]) {
-    guard let key = json["names"]?.text.flatMap({ Array(hexadecimal: $0) }), key.count == 32,
+    guard let key = json["names"]?.text.flatMap({ Hexadecimal.bytes($0.utf8, .eitherCase) }),
+      key.count == 32,
       let list = json["recipients"]?.array
     else { return nil }
     var recipients: [AgeRecipient] = []
@@ -56,21 +58,5 @@ extension PackageSeal {
     nameKey = key
     self.recipients = recipients
     self.identities = identities
-  }
-}
-
-extension [UInt8] {
-  fileprivate var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-      as: UTF8.self
-    )
-  }
-
-  fileprivate init?(hexadecimal text: String) {
-    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-    self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 }

@@ -53,8 +53,8 @@ struct PackageStorage: Sendable {
   }
 
   /// Begins a new file.
-  func create(_ name: String, isDigested: Bool = true) throws(FileError) -> PackageOutput {
-    try PackageOutput(creating: path(of: name), for: seal?.recipients, isDigested: isDigested)
+  func create(_ name: String) throws(FileError) -> PackageOutput {
+    try PackageOutput(creating: path(of: name), for: seal?.recipients)
   }
 }
 

@@ -12,7 +12,6 @@ extension PackageWriter {
   @discardableResult
   package func finish(_ manifest: PackageManifest) throws(PackageError) -> PackageReader {
     try finishChunk()
-    try digestTogether()
     var manifest = manifest
     for index in manifest.entities.indices { fill(&manifest.entities[index]) }
     manifest.files =
@@ -75,12 +74,9 @@ extension PackageWriter {
     try Folder.remove(outside.path(of: PackagePath.sums))
     var sums = try outside.create(PackagePath.sums)
     let names = try outside.outerNames()
-    for start in stride(from: 0, to: names.count, by: FileDigests.width) {
-      let group = names[start..<min(start + FileDigests.width, names.count)]
-      let accounts = try FileDigests.sha256(of: group.map { outside.path(of: $0) })
-      for (name, account) in zip(group, accounts) {
-        try sums.write(Array("\(Digest(checked: account.digest))  \(name)\n".utf8))
-      }
+    for name in names {
+      let digest = try InputFile.sha256(of: outside.path(of: name)).digest
+      try sums.write(Array("\(Digest(checked: digest))  \(name)\n".utf8))
     }
     _ = try sums.finish()
   }

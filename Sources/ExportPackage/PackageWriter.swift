@@ -1,5 +1,5 @@
 import AgeEncryption
-package import Files
+import Files
 package import Records
 
 /// Writes a package so that it appears whole or not at all, and so that a killed export goes on
@@ -15,9 +15,6 @@ package final class PackageWriter {
   let partial: String
   let keys: PackageKeys
   private let chunkSize: Int64
-  /// How the digests of data files come about: all but ``FileDigests/Way/alone`` take several files
-  /// together once they are written.
-  let digests: FileDigests.Way
   /// Held until the package is finished or given up.
   private let lock: PackageLock
   var journal: PackageJournal
@@ -44,8 +41,7 @@ package final class PackageWriter {
     _ path: String,
     binding: PackageBinding,
     keys: PackageKeys = .none,
-    chunkSize: Int64 = 16 << 20,
-    digests: FileDigests.Way = .best
+    chunkSize: Int64 = 16 << 20
   ) throws(PackageError) -> Opening {
     // A slash at the end names the same folder; what lies beside it is not in it.
     let path = Folder.withoutEndingSlashes(path)
@@ -64,9 +60,7 @@ package final class PackageWriter {
       try files { () throws(FileError) in try Folder.publish(partial, as: path) }
       return .alreadyThere(try PackageReader(path, identities: keys.identities))
     }
-    return .writing(
-      try PackageWriter(path, binding, keys, chunkSize, digests, lock)
-    )
+    return .writing(try PackageWriter(path, binding, keys, chunkSize, lock))
   }
 
   private init(
@@ -74,15 +68,12 @@ package final class PackageWriter {
     _ binding: PackageBinding,
     _ keys: PackageKeys,
     _ chunkSize: Int64,
-    _ digests: FileDigests.Way,
     _ lock: PackageLock
   ) throws(PackageError) {
     self.path = path
     self.lock = lock
     self.chunkSize = chunkSize
     self.keys = keys
-    // The plain bytes of encrypted files are digested on their way there; they cannot be read again.
-    self.digests = keys.encrypts ? .alone : digests
     partial = path + ".partial"
     journal = PackageJournal(binding: binding, seal: keys.encrypts ? PackageSeal(for: keys) : nil)
     try resume()
@@ -221,7 +212,7 @@ extension PackageWriter {
   private func makeOutput() throws(FileError) {
     guard output == nil, let chunk else { return }
     let name = PackagePath.data(chunk.entity, chunk.number)
-    output = try storage.create(name, isDigested: digests == .alone)
+    output = try storage.create(name)
   }
 
   /// Finishes the file at hand and writes down that it is there.
@@ -233,7 +224,6 @@ extension PackageWriter {
       if let output = output.take() {
         let name = PackagePath.data(done.entity, done.number)
         done.data = try finish(output, as: name, entity: done.entity, records: done.records)
-        done.isDigested = digests == .alone
         try Folder.sync("\(partial)/data")
       }
       if done.rejected > 0 {
@@ -249,7 +239,6 @@ extension PackageWriter {
       unsyncedFolders = []
     }
     journal.chunks.append(done)
-    if undigested.count >= FileDigests.width { try digestTogether() }
     try files { () throws(FileError) in
       try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }
@@ -266,7 +255,7 @@ extension PackageWriter {
     return PackageManifest.File(
       path: name,
       size: size,
-      sha256: digest.isEmpty ? .none : Digest(checked: digest),
+      sha256: Digest(checked: digest),
       entity: entity,
       records: records
     )

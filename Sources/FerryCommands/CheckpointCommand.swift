@@ -2,9 +2,10 @@ import ArgumentParser
 import Checkpoint
 import Files
 import JSONText
-import Migration
+import PackageStages
 import Records
-import Reports
+import Reporting
+import StageSupport
 
 /// `ferry checkpoint`: what Ferry remembers; only `repair` changes anything.
 struct CheckpointCommand: AsyncParsableCommand {
@@ -12,8 +13,9 @@ struct CheckpointCommand: AsyncParsableCommand {
     commandName: "checkpoint",
     abstract: "Show, check, export and repair checkpoints.",
     discussion: """
-      ferry checkpoint show
-      ferry checkpoint check
+      EXAMPLES
+        ferry checkpoint show
+        ferry checkpoint check
       """,
     subcommands: [
       CheckpointShowCommand.self, CheckpointCheckCommand.self, CheckpointExportCommand.self,
@@ -69,8 +71,9 @@ struct CheckpointShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Say what checkpoints belong to and what they hold.",
     discussion: """
-      ferry checkpoint show
-      ferry checkpoint show infinite --format json
+      EXAMPLES
+        ferry checkpoint show
+        ferry checkpoint show infinite --format json
 
       EXIT STATUS
         0   Shown.
@@ -80,7 +83,7 @@ struct CheckpointShowCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var choice: CheckpointChoice
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
@@ -105,7 +108,8 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
     commandName: "check",
     abstract: "Look whether checkpoints are sound: SQLite's pages, and Ferry's own rules.",
     discussion: """
-      ferry checkpoint check
+      EXAMPLES
+        ferry checkpoint check
 
       Every checkpoint is looked at, also after one that is damaged.
 
@@ -118,7 +122,7 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var choice: CheckpointChoice
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
@@ -138,7 +142,7 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
         values.append(
           .object([
             "path": .string(file), "sound": .boolean(findings.isEmpty),
-            "findings": .array(findings.map(SummaryJSON.value)),
+            "findings": .array(findings.map(\.published)),
           ])
         )
       }
@@ -171,9 +175,10 @@ struct CheckpointExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Write every row of a checkpoint as JSON Lines, without values of records.",
     discussion: """
-      ferry checkpoint export infinite -o checkpoint.jsonl
+      EXAMPLES
+        ferry checkpoint export infinite -o checkpoint.jsonl
 
-      Keys of records, identities at the destination and the account are in it. Of what stood at
+      Keys of records, identities at the destination and the account are in it. Of what stood at \
       the destination before an operation, only the size is given.
 
       EXIT STATUS
@@ -194,7 +199,7 @@ struct CheckpointExportCommand: AsyncParsableCommand {
 
   func validate() throws { try OutputForm.json.check(output, of: "--output") }
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Checkpoint
 import JSONText
-import Migration
 import Records
-import Reports
+import Reporting
+import StageSupport
 
 /// `ferry checkpoint repair`.
 struct CheckpointRepairCommand: AsyncParsableCommand {
@@ -11,14 +11,15 @@ struct CheckpointRepairCommand: AsyncParsableCommand {
     commandName: "repair",
     abstract: "Mend what can be mended of a damaged checkpoint without guessing.",
     discussion: """
-      ferry checkpoint check
-      ferry checkpoint repair infinite
+      EXAMPLES
+        ferry checkpoint check
+        ferry checkpoint repair infinite
 
-      Indexes are made anew from their tables, and rows that a crash of the machine left behind are \
-      brought in order: plans of which nothing was sent are dropped, requests without an answer are \
-      looked up by the next run. All of it happens in a copy, which is checked and then put in \
-      place in one step; the old file is kept beside it. What only a guess could mend is refused, \
-      and nothing is changed.
+      Indexes are made anew from their tables, and rows that a crash of the machine left behind \
+      are brought in order: plans of which nothing was sent are dropped, requests without an \
+      answer are looked up by the next run. All of it happens in a copy, which is checked and \
+      then put in place in one step; the old file is kept beside it. What only a guess could mend \
+      is refused, and nothing is changed.
 
       EXIT STATUS
         0   It is sound, or sound again.
@@ -29,7 +30,7 @@ struct CheckpointRepairCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var choice: CheckpointChoice
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)

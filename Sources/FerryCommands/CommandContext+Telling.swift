@@ -1,8 +1,7 @@
-import Backends
+import DestinationModel
 import Files
-import Migration
-import ReportFormats
-import Reports
+import Reporting
+import StageSupport
 import UploadPlanning
 
 extension CommandContext {
@@ -43,17 +42,7 @@ extension CommandContext {
       seconds: recorder.seconds,
       stages: recorder.stages.compactMap { ReportStage($0) },
       timeline: recorder.timeline,
-      requests: meter.readings.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, reading in
-        RequestFigures(
-          kind: kind.rawValue,
-          calls: reading.calls,
-          failures: reading.failures,
-          bytes: reading.bytes,
-          seconds: reading.seconds,
-          bounds: RequestMeter.bounds,
-          within: reading.within
-        )
-      }
+      requests: meter.readings
     )
     do throws(FileError) {
       try WholeFile.replace(metricsPath, with: Array(metrics.text.utf8))

@@ -1,13 +1,15 @@
 import AgeEncryption
 import ArgumentParser
-import Backends
+import DestinationModel
 import ExportPackage
 import Files
 import Foundation
 import Migration
+import PackageStages
 import Profiles
 import Records
-import Reports
+import Reporting
+import StageSupport
 import Subprocess
 
 /// What every verb works with, once its arguments are understood.
@@ -178,6 +180,24 @@ struct CommandContext {
     origin: String? = nil,
     _ body: (any Destination) async throws(MigrationError) -> Value
   ) async throws(MigrationError) -> Value {
+    try await withReopeningDestination(
+      options,
+      profile: profile,
+      isRehearsal: isRehearsal,
+      origin: origin
+    ) { destination, _ throws(MigrationError) in
+      try await body(destination)
+    }
+  }
+
+  /// The same, with what opens the destination as another profile speaks to it.
+  func withReopeningDestination<Value>(
+    _ options: DestinationOptions,
+    profile: Profile,
+    isRehearsal: Bool,
+    origin: String? = nil,
+    _ body: (any Destination, @escaping DestinationReopening) async throws(MigrationError) -> Value
+  ) async throws(MigrationError) -> Value {
     var choice = try DestinationChoice(
       in: profile,
       named: options.to,
@@ -193,7 +213,7 @@ struct CommandContext {
         + "records and the sign-in; name it with https"
       screen.warn(words.plainForTerminal)
     }
-    return try await choice.lend(credentials: try credentials(options), body)
+    return try await choice.lendReopening(credentials: try credentials(options), body)
   }
 
   private func credentials(

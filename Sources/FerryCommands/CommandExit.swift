@@ -1,5 +1,5 @@
 import Foundation
-package import Reports
+package import Reporting
 
 /// Ends a command with a status, after everything a person should know was printed.
 package struct CommandExit: Error {

@@ -1,12 +1,12 @@
 import ArgumentParser
-import CommandGuide
+import CommandSettings
 import Files
 import Foundation
 import JSONText
-import Reports
+import Reporting
 
-/// Reads the command line before the argument parser does: answers what asks for help, names the
-/// verb that was meant, and adds what the environment and the settings file say.
+/// Reads the command line before the argument parser does: names the verb that was meant, and adds
+/// what the environment and the settings file say.
 enum CommandLineReader {
   /// What the argument parser is to read.
   struct Line {
@@ -26,7 +26,7 @@ enum CommandLineReader {
 
   /// The verb that was called, without what it was called with.
   static var command: String {
-    do throws(GuideError) {
+    do throws(SettingsError) {
       let typed = Array(CommandLine.arguments.dropFirst())
       return CommandLineWords(typed, in: try catalogue(for: typed)).verb.words
     } catch {
@@ -36,16 +36,11 @@ enum CommandLineReader {
 
   /// Reads the words after the program's name; ends the process where nothing is left to be done.
   static func read(_ typed: [String]) -> Line {
-    do throws(GuideError) {
+    do throws(SettingsError) {
       let guide = try catalogue(for: typed)
       let words = CommandLineWords(typed, in: guide)
       if let stray = words.stray { refuse(stray, words.verb) }
-      let isBare = !words.verb.verbs.isEmpty && words.words.count == words.verbCount
-      if words.asksForHelp || isBare {
-        // What the program's own flags are, only the whole description knows.
-        help(CommandLineWords(typed, in: try catalogue()).verb)
-      }
-      guard words.verb.flags.contains(where: { $0.key == "config" }) else {
+      guard !words.asksForHelp, words.verb.flags.contains(where: { $0.key == "config" }) else {
         return Line(words: words.adding([]), additions: [])
       }
       let environment = ProcessInfo.processInfo.environment
@@ -66,12 +61,12 @@ enum CommandLineReader {
   }
 
   /// All verbs and flags.
-  static func catalogue() throws(GuideError) -> CommandCatalogue { try described.get() }
+  static func catalogue() throws(SettingsError) -> CommandCatalogue { try described.get() }
 
   /// What a line needs of it: the verb that it calls, by itself, else all.
   ///
   /// To describe every verb takes longer than many a verb takes for its work.
-  private static func catalogue(for typed: [String]) throws(GuideError) -> CommandCatalogue {
+  private static func catalogue(for typed: [String]) throws(SettingsError) -> CommandCatalogue {
     var command: any ParsableCommand.Type = FerryCommand.self
     var path = [command._commandName]
     for word in typed {
@@ -84,19 +79,13 @@ enum CommandLineReader {
     return try CommandCatalogue(dump: command._dumpHelp(), of: path)
   }
 
-  private static let described: Result<CommandCatalogue, GuideError> = {
-    do throws(GuideError) {
+  private static let described: Result<CommandCatalogue, SettingsError> = {
+    do throws(SettingsError) {
       return .success(try CommandCatalogue(dump: FerryCommand._dumpHelp()))
     } catch {
       return .failure(error)
     }
   }()
-
-  private static func help(_ verb: Verb) -> Never {
-    let page = HelpPage(verb, width: TerminalWidth.columns(of: STDOUT_FILENO) ?? 80)
-    ResultOutput.put(page.lines.joined(separator: "\n") + "\n")
-    leave(.done)
-  }
 
   private static func refuse(_ word: String, _ verb: Verb) -> Never {
     let program = verb.path.joined(separator: " ")
@@ -121,7 +110,7 @@ enum SettingsPlace {
   static func file(
     for words: CommandLineWords,
     environment: [String: String]
-  ) throws(GuideError) -> SettingsFile? {
+  ) throws(SettingsError) -> SettingsFile? {
     func named(_ key: String, _ variable: String) -> String? {
       let value = words.given[key]?.last ?? environment[variable]
       return value?.isEmpty == false ? value : nil
@@ -139,11 +128,11 @@ enum SettingsPlace {
     }
     let cure = "name it with --config \(path) if it is meant, or remove it"
     if let reason = FoundFile.distrust(of: path) {
-      throw GuideError(path: path, reason: reason, cure: cure)
+      throw SettingsError(path: path, reason: reason, cure: cure)
     }
     let file = try SettingsFile(path, catalogue: CommandLineReader.catalogue())
     if let line = file.commandLine {
-      throw GuideError(
+      throw SettingsError(
         path: "\(path):\(line)",
         reason: "it has a program run, and was found here and not named",
         cure: cure

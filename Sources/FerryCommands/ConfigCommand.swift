@@ -1,9 +1,9 @@
 import ArgumentParser
-import CommandGuide
+import CommandSettings
 import Foundation
 import JSONText
-import Migration
-import Reports
+import Reporting
+import StageSupport
 
 /// `ferry config`: what is set, and by whom.
 struct ConfigCommand: AsyncParsableCommand {
@@ -11,29 +11,31 @@ struct ConfigCommand: AsyncParsableCommand {
     commandName: "config",
     abstract: "Show each setting with its value and where it came from.",
     discussion: """
-      ferry config
-      ferry config upload
-      ferry config upload --rate 5 --config team.yaml
+      EXAMPLES
+        ferry config
+        ferry config upload
+        ferry config upload --rate 5 --config team.yaml
 
-      A flag goes before a variable, a variable before ferry.yaml, and the section of a verb in it \
-      before its other keys. With a verb only its settings are shown, as that line would have them. \
-      A credential is shown only as the place where it lies.
+      A flag goes before a variable, a variable before ferry.yaml, and the section of a verb in \
+      it before its other keys. With a verb only its settings are shown, as that line would have \
+      them. A credential is shown only as the place where it lies.
 
       EXIT STATUS
         0   Shown.
-        64  The settings file or a variable cannot be used; all that is wrong is said.
+        64  The settings file or a variable cannot be used; all that is wrong
+            is said.
       """
   )
 
   @Argument(parsing: .allUnrecognized, help: "A verb, with flags if wanted.")
   var line: [String] = []
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
     let shown: ShownSettings
-    do throws(GuideError) {
+    do throws(SettingsError) {
       shown = try ShownSettings(line: line, config: shared.config)
     } catch {
       throw ValidationError("\(error)")
@@ -71,7 +73,7 @@ struct ShownSettings {
     let setting: Setting
   }
 
-  init(line: [String], config: String?) throws(GuideError) {
+  init(line: [String], config: String?) throws(SettingsError) {
     let catalogue = try CommandLineReader.catalogue()
     var environment = ProcessInfo.processInfo.environment
     if let config { environment["FERRY_CONFIG"] = config }

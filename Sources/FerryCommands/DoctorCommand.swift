@@ -1,6 +1,7 @@
 import ArgumentParser
 import Migration
-import Reports
+import Reporting
+import StageSupport
 
 /// `ferry doctor`: whether a destination fits, before anything is sent.
 struct DoctorCommand: AsyncParsableCommand {
@@ -8,22 +9,23 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Look whether a destination fits, by reading alone.",
     discussion: """
-      ferry doctor --to production --credential token=env:TOKEN
+      EXAMPLES
+        ferry doctor --to production --credential token=env:TOKEN
 
-      Signs in, asks whose data the destination serves, looks for what its kind needs (zones and
-      types of records in CloudKit), and reads the first page of each entity. Nothing is sent.
+      Signs in, asks whose data the destination serves, looks for what its kind needs (zones and \
+      types of records in CloudKit), and reads the first page of each entity. Nothing is sent. \
       Whether the account may write, and how much room it has, no reading tells.
 
       EXIT STATUS
-        0   Everything that can be looked at fits.
-        5   The destination could not be reached, or asks to wait.
-        7   Something does not fit; the cure stands beside it.
+        0  Everything that can be looked at fits.
+        5  The destination could not be reached, or asks to wait.
+        7  Something does not fit; the cure stands beside it.
       """
   )
 
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var destination: DestinationOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared, limit: destination.limit)

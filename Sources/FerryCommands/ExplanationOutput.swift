@@ -2,8 +2,9 @@ import Files
 import Foundation
 import JSONText
 import LegacyFiles
-import Migration
-import Reports
+import Reporting
+import ResultStages
+import StageSupport
 
 /// Writes what was recognised in each text, many texts at a time.
 struct ExplanationOutput {

@@ -2,8 +2,11 @@ import ArgumentParser
 import ExportPackage
 import Files
 import Migration
+import PackageStages
 import Redaction
-import Reports
+import Reporting
+import Retrying
+import StageSupport
 
 /// `ferry export`: from a store to a package.
 struct ExportCommand: AsyncParsableCommand {
@@ -11,34 +14,40 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Copy a store, or read a destination, and write a package.",
     discussion: """
-      ferry export default.store -o heroes.ferry
-      ferry export --from production -o there.ferry
+      EXAMPLES
+        ferry export default.store -o heroes.ferry
+        ferry export --from production -o there.ferry
 
-      The store is read through a private copy and never written. The package appears whole or
-      not at all; an interrupted export is gone on with by the same line. Without a profile,
+      The store is read through a private copy and never written. The package appears whole or \
+      not at all; an interrupted export is gone on with by the same line. Without a profile, \
       entities and attributes are named as the store's model names them.
 
-      With --fetch-media, files that records name by address are fetched first, and go into the
-      package like those of the app's container. What an earlier package at the same place has from
-      an address is not fetched again.
+      With --fetch-media, files that records name by address are fetched first, and go into the \
+      package like those of the app's container. What an earlier package at the same place has \
+      from an address is not fetched again.
 
-      With --from, what the account holds at a destination is read instead, into a package of the
-      records as they stand there, which is never sent. Nothing is changed there; media files are
+      With --from, what the account holds at a destination is read instead, into a package of the \
+      records as they stand there, which is never sent. Nothing is changed there; media files are \
       not read.
 
-      With --encrypt-to every file of the package is encrypted, in the format of age. Only the file
-      of a recipient's identity opens it; all who read packages take --identity. With --redact the
-      package holds stand-ins in the place of what the records say, and is never sent.
+      With --encrypt-to every file of the package is encrypted, in the format of age. Only the \
+      file of a recipient's identity opens it; all who read packages take --identity. With \
+      --redact the package holds stand-ins in the place of what the records say, and is never \
+      sent.
 
       EXIT STATUS
         0   The package is there.
-        3   It is there, and some rows could not be mapped; they are in rejected/. Or rows of the
-            store, or a database of the folder, could not be read at all, which a finding says. Or
-            media that --fetch-media asks for could not be fetched; these records keep the address.
-        5   The destination could not be reached, or asks to wait, or the disk is full.
+        3   It is there, and some rows could not be mapped; they are in
+            rejected/. Or rows of the store, or a database of the folder,
+            could not be read at all, which a finding says. Or media that
+            --fetch-media asks for could not be fetched; these records keep
+            the address.
+        5   The destination could not be reached, or asks to wait, or the disk
+            is full.
         7   The destination refuses: sign-in, rights.
         10  The store is missing, unreadable, unsupported, unsteady or empty.
-        12  The profile does not fit the store, or another package is in the way.
+        12  The profile does not fit the store, or another package is in the
+            way.
       """
   )
 
@@ -71,13 +80,13 @@ struct ExportCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the store holds no record at all.")
   var allowEmptySource = false
 
-  @OptionGroup var fetching: FetchOptions
-  @OptionGroup var sealing: SealingOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var source: SourceOptions
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Media from addresses") var fetching: FetchOptions
+  @OptionGroup(title: "Encryption") var sealing: SealingOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func validate() throws {
     guard (store == nil) != (from == nil) else {
@@ -156,11 +165,11 @@ struct ExportCommand: AsyncParsableCommand {
           destination: place,
           output: whole?.path ?? output,
           toolVersion: FerryVersion.text,
-          options: destination.sessionOptions(
+          patience: destination.sessionOptions(
             isRehearsal: true,
             profile: profile,
             interruption: context.signals.interruption
-          ),
+          ).readPatience(on: .system),
           keys: whole?.keys ?? keys,
           progress: context.screen.reporter
         )

@@ -4,7 +4,7 @@ import Checkpoint
 import Dispatch
 import Files
 import Foundation
-import Reports
+import Reporting
 
 /// `ferry`: moves an app's local store to the app's backend, and can bring it back.
 package struct FerryCommand: AsyncParsableCommand {
@@ -12,27 +12,41 @@ package struct FerryCommand: AsyncParsableCommand {
     commandName: "ferry",
     abstract: "Move an app's local store to the app's backend, and back.",
     discussion: """
-      ferry inspect default.store
-      ferry migrate default.store --to production -n
-      ferry migrate default.store --to production
+      EXAMPLES
+        ferry inspect default.store
+        ferry migrate default.store --to production -n
+        ferry migrate default.store --to production
 
-      The source is never written; nothing is dropped in silence; killing ferry at any moment
+      The source is never written; nothing is dropped in silence; killing ferry at any moment \
       loses nothing and duplicates nothing: the same line again resumes.
 
+      Each flag of each verb can also be a variable: FERRY_ and its name in capitals, with _ for -, \
+      several values with commas. Or it is a key of a settings file: that of --config, else \
+      ferry.yaml beside the profile that is named, else the one in the current folder. A section \
+      with the name of a verb holds for that verb alone. A flag goes before a variable, and a \
+      variable before the file. `ferry config` shows what is set, and by whom.
+
+      `ferry --generate-completion-script zsh`, or bash, or fish, writes what that shell needs to \
+      complete verbs, flags and values.
+
       EXIT STATUS
-        0   Done, or nothing to do.
-        1   A failure not named here.
-        2   The plan has changes (--detailed-exitcode only).
-        3   Finished, but records were rejected or quarantined, or a part of the source was not read.
-        4   Invalid package or document; nothing was sent.
-        5   Stopped by a passing fault, or a full disk; the same line resumes.
-        6   Differences, conflicts, or records that a rollback kept or does not bring back.
-        7   The destination refuses: sign-in, rights, quota.
-        8   A limit given by flag was reached.
-        10  Source missing, unreadable, unsupported, unsteady or empty.
-        11  Locked by another run.
-        12  Checkpoint, package or profile do not belong together, are damaged or too new.
-        64  Usage.
+        0         Done, or nothing to do.
+        1         A failure not named here.
+        2         The plan has changes (--detailed-exitcode only).
+        3         Finished, but records were rejected or quarantined, or a
+                  part of the source was not read.
+        4         Invalid package or document; nothing was sent.
+        5         Stopped by a passing fault, or a full disk; the same line
+                  resumes.
+        6         Differences, conflicts, or records that a rollback kept or
+                  does not bring back.
+        7         The destination refuses: sign-in, rights, quota.
+        8         A limit given by flag was reached.
+        10        Source missing, unreadable, unsupported, unsteady or empty.
+        11        Locked by another run.
+        12        Checkpoint, package or profile do not belong together, are
+                  damaged or too new.
+        64        Usage.
         130, 143  Interrupted, saved; the same line resumes.
       """,
     version: String(cString: ferry_build_mark()),
@@ -44,7 +58,6 @@ package struct FerryCommand: AsyncParsableCommand {
       HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
       HistoryCommand.self, CheckpointCommand.self,
       QuarantineCommand.self, DoctorCommand.self, FleetCommand.self, ConfigCommand.self,
-      CompletionsCommand.self, ManCommand.self,
     ]
   )
 

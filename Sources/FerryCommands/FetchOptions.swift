@@ -1,5 +1,5 @@
 import ArgumentParser
-import Backends
+import HTTPTransport
 
 /// Whether media is fetched that records name by address, and how much of it.
 struct FetchOptions: ParsableArguments {

@@ -3,9 +3,9 @@ import Files
 import Fleet
 import Foundation
 import JSONText
-import Migration
-import ReportFormats
-import Reports
+import PackageStages
+import Reporting
+import StageSupport
 
 /// `ferry fleet`: many stores, each for itself.
 struct FleetCommand: AsyncParsableCommand {
@@ -13,26 +13,26 @@ struct FleetCommand: AsyncParsableCommand {
     commandName: "fleet",
     abstract: "Migrate many stores, each with its own checkpoint; one report of all.",
     discussion: """
-      ferry fleet stores.txt --jobs 4 --profile profile.yaml --to production
-      ferry fleet stores.jsonl --jobs 4 --report fleet.json -- --on-invalid quarantine
-      ferry fleet stores.txt --shard auto/8 --profile profile.yaml --to production
-      ferry fleet stores.txt --collect --report fleet.json
+      EXAMPLES
+        ferry fleet stores.txt --jobs 4 --profile profile.yaml --to production
+        ferry fleet stores.jsonl --report all.json -- --on-invalid quarantine
+        ferry fleet stores.txt --shard auto/8 --profile p.yaml --to production
+        ferry fleet stores.txt --collect --report fleet.json
 
-      LIST has a store a line: its path, or an object such as
-      {"store": "a.store", "name": "a", "profile": "p.yaml", "to": "production",
-      "credentials": {"token": "env:TOKEN_A"}, "account": "a@example.com"}.
-      Paths are seen from the list's folder; - is standard input. What stands behind -- goes to
-      `ferry migrate` as it is.
+      LIST has a store a line: its path, or an object such as {"store": "a.store", "name": "a", \
+      "profile": "p.yaml", "to": "production", "credentials": {"token": "env:TOKEN_A"}, \
+      "account": "a@example.com"}. Paths are seen from the list's folder; - is standard input. \
+      What stands behind -- goes to `ferry migrate` as it is.
 
-      One store that fails does not stop the others. The same line again leaves out what is done
-      and goes on with the rest. --shard K/N takes the K-th of N parts, by a hash of the stores'
-      names; auto/N asks the scheduler for K: JOB_COMPLETION_INDEX and AWS_BATCH_JOB_ARRAY_INDEX
+      One store that fails does not stop the others. The same line again leaves out what is done \
+      and goes on with the rest. --shard K/N takes the K-th of N parts, by a hash of the stores' \
+      names; auto/N asks the scheduler for K: JOB_COMPLETION_INDEX and AWS_BATCH_JOB_ARRAY_INDEX \
       count from 0, SLURM_ARRAY_TASK_ID from --first-index.
 
       EXIT STATUS
-        0   Every store is done.
-        The worst of the stores' statuses; see `ferry migrate`. 5 as well where --collect finds
-        stores that nobody has begun.
+        0  Every store is done.
+        The worst of the stores' statuses; see `ferry migrate`. 5 as well
+        where --collect finds stores that nobody has begun.
       """
   )
 
@@ -53,10 +53,10 @@ struct FleetCommand: AsyncParsableCommand {
   )
   var shard: String?
 
-  @Option(help: "What the indexes of the Slurm array begin with.")
+  @Option(help: "What the indexes of the Slurm array begin with; 0 unless given.")
   var firstIndex = 0
 
-  @Option(help: "How often a store is tried that a passing fault stops.")
+  @Option(help: "How often a store is tried that a passing fault stops; 3 unless given.")
   var attempts = 3
 
   @Flag(help: "Run also what was done by an earlier call.")
@@ -91,7 +91,7 @@ struct FleetCommand: AsyncParsableCommand {
   )
   var report: String?
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1.") }

@@ -1,8 +1,9 @@
 import Fleet
 import Foundation
 import JSONText
-import Migration
-import Reports
+import Reporting
+import Retrying
+import StageSupport
 import Subprocess
 
 /// Runs the migrations of a fleet, each in a process of its own: what ends badly ends alone.
@@ -22,8 +23,8 @@ struct FleetRunner: Sendable {
   let isRehearsal: Bool
   let interruption: Interruption
 
-  /// How long another worker's migration of the same store is waited for, in seconds.
-  private static let lockPatience = 120
+  /// How long another worker's migration of the same store is waited for: two minutes.
+  private static let lockPolicy = RetryPolicy(limit: 120, factor: 1)
   /// How much of what a migration said is kept.
   private static let logSize = 64 << 10
 
@@ -69,28 +70,22 @@ struct FleetRunner: Sendable {
       return earlier
     }
     var attempt = 1
-    var locked = 0
+    var faults = RetryCounter(RetryPolicy(limit: attempts - 1))
+    var locks = RetryCounter(Self.lockPolicy)
     while true {
       let result = await self.attempt(attempt, entry)
       guard !interruption.isWished else { return result }
+      let wait: Duration?
       switch result.status.flatMap(ExitStatus.init(rawValue:)) {
-      case .locked where locked < Self.lockPatience:
-        // A killed worker's migration may still be coming to its end.
-        locked += 1
-        await pause(.seconds(1))
-      case .passingFault where attempt < attempts:
-        await pause(.seconds(min(30, 1 << attempt)))
+      // A killed worker's migration may still be coming to its end.
+      case .locked: wait = locks.wait()
+      case .passingFault:
+        wait = faults.wait()
         attempt += 1
-      default: return result
+      default: wait = nil
       }
-    }
-  }
-
-  /// Waits, unless somebody asks for an end.
-  private func pause(_ time: Duration) async {
-    let end = ContinuousClock.now + time
-    while ContinuousClock.now < end, !interruption.isWished {
-      do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
+      guard let wait else { return result }
+      await interruption.sleep(for: wait, on: .system)
     }
   }
 

@@ -2,7 +2,8 @@ import ArgumentParser
 import Checkpoint
 import JSONText
 import Migration
-import Reports
+import Reporting
+import StageSupport
 
 /// `ferry handback`: what the app has to write into its own store.
 struct HandbackCommand: AsyncParsableCommand {
@@ -10,11 +11,12 @@ struct HandbackCommand: AsyncParsableCommand {
     commandName: "handback",
     abstract: "Write what the app has to put into its own store after a run.",
     discussion: """
-      ferry handback 2735d6-1 -o handback.json
+      EXAMPLES
+        ferry handback 2735d6-1 -o handback.json
 
-      For each record: entity, local identity, server identity, server version, when it was
-      synced, status. One whose last change did not get there is rejected or conflicted, with
-      its server identity and the reason: the app keeps it as not synced. After a rollback, the
+      For each record: entity, local identity, server identity, server version, when it was \
+      synced, status. One whose last change did not get there is rejected or conflicted, with its \
+      server identity and the reason: the app keeps it as not synced. After a rollback, the \
       withdrawal of the same. The file obeys the schema ferry.handback.v1.
 
       EXIT STATUS
@@ -31,7 +33,7 @@ struct HandbackCommand: AsyncParsableCommand {
 
   func validate() throws { try OutputForm.json.check(output, of: "--output") }
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)

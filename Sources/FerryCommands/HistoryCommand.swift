@@ -1,9 +1,9 @@
 import ArgumentParser
 import Checkpoint
-import Foundation
 import JSONText
-import Migration
-import Reports
+import Reporting
+import StageSupport
+import TextCodecs
 
 /// `ferry history`: what every run came to.
 struct HistoryCommand: AsyncParsableCommand {
@@ -12,16 +12,18 @@ struct HistoryCommand: AsyncParsableCommand {
     abstract:
       "List every run with what it came to: how long, how many settled, refused, conflicted.",
     discussion: """
-      ferry history                    every run of every checkpoint, oldest first
-      ferry history RUN                one of them
-      ferry history --format ndjson    a run a line
+      EXAMPLES
+        ferry history                  every run of every checkpoint
+        ferry history RUN              one of them
+        ferry history --format ndjson  a run a line
 
-      Nothing is locked or changed. Reports that were written with --report are files of yours;
+      The oldest run comes first. Nothing is locked or changed. Reports that were written with --report are files of yours; \
       this tells what the checkpoints remember.
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
-        12  A checkpoint is damaged or too new; the runs of the others are listed.
+        12  A checkpoint is damaged or too new; the runs of the others are
+            listed.
         64  No run of this name is known.
       """
   )
@@ -29,7 +31,7 @@ struct HistoryCommand: AsyncParsableCommand {
   @Argument(help: "Only this run.")
   var run: String?
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
@@ -83,6 +85,6 @@ struct HistoryCommand: AsyncParsableCommand {
 
   /// A moment in UTC.
   static func day(_ seconds: Int64) -> String {
-    Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+    Timestamp.text(secondsSince1970: seconds)
   }
 }

@@ -3,11 +3,13 @@ import ExportPackage
 import Files
 import JSONText
 import LegacyFiles
-import Migration
+import PackageStages
 import Profiles
-import Reports
+import Reporting
 import ResultImport
+import ResultStages
 import ResultText
+import StageSupport
 
 /// `ferry import`: shared texts and stored results of legacy files, into a package.
 struct ImportCommand: AsyncParsableCommand {
@@ -15,28 +17,32 @@ struct ImportCommand: AsyncParsableCommand {
     commandName: "import",
     abstract: "Bring game results that people shared as text, or an app stored, into a package.",
     discussion: """
-      ferry import results.txt -o results.ferry
-      ferry import chat.txt --sender Anna -o results.ferry
+      EXAMPLES
+        ferry import results.txt -o results.ferry
+        ferry import chat.txt --sender Anna -o results.ferry
 
-      FILE is a property list, JSON or JSON Lines, a table, XML, an Android message backup, a chat of
-      WhatsApp, LINE, KakaoTalk or DiscordChatExporter, plain text, a folder of such files, or - for
-      standard input. Ferry recognises the form by the bytes; --as gives it. Every text ends as
-      imported, duplicate, refused or not a result. With --into the new package holds what PKG
-      holds as well; importing the same twice adds nothing.
+      FILE is a property list, JSON or JSON Lines, a table, XML, an Android message backup, a \
+      chat of WhatsApp, LINE, KakaoTalk or DiscordChatExporter, plain text, a folder of such \
+      files, or - for standard input. Ferry recognises the form by the bytes; --as gives it. \
+      Every text ends as imported, duplicate, refused or not a result. With --into the new \
+      package holds what PKG holds as well; importing the same twice adds nothing.
 
-      A message backup knows what its owner sent: those results are taken, and received ones are
-      refused. A chat of several senders needs --sender NAME. With --sender, a text is refused if
-      its file does not say who wrote it. Quoted and forwarded results are refused. With
-      --all-senders the results of others come too, each with its player, and such a package is
+      A message backup knows what its owner sent: those results are taken, and received ones are \
+      refused. A chat of several senders needs --sender NAME. With --sender, a text is refused if \
+      its file does not say who wrote it. Quoted and forwarded results are refused. With \
+      --all-senders the results of others come too, each with its player, and such a package is \
       never sent.
 
       EXIT STATUS
         0   The package is there; with --explain, every text was explained.
-        3   It is there, and some texts were refused, whole or in part; they are in rejected/, with
-            the reason.
-        10  A file is missing, damaged, hostile or of no form that is read; nothing was written.
-        12  The package named with --into is damaged, or another package is in the way.
-        64  A chat has several senders, and nobody says whose results are wanted.
+        3   It is there, and some texts were refused, whole or in part; they
+            are in rejected/, with the reason.
+        10  A file is missing, damaged, hostile or of no form that is read;
+            nothing was written.
+        12  The package named with --into is damaged, or another package is in
+            the way.
+        64  A chat has several senders, and nobody says whose results are
+            wanted.
       """
   )
 
@@ -58,10 +64,10 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Say of each text what was recognised where, and import nothing.")
   var explain = false
 
-  @OptionGroup var sealing: SealingOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var legacy: LegacyFileOptions
-  @OptionGroup var rules: ImportRuleOptions
+  @OptionGroup(title: "Encryption") var sealing: SealingOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Forms of files") var legacy: LegacyFileOptions
+  @OptionGroup(title: "Results") var rules: ImportRuleOptions
 
   @Option(
     help: ArgumentHelp("The profile that describes the app.", valueName: "file"),
@@ -69,8 +75,8 @@ struct ImportCommand: AsyncParsableCommand {
   )
   var profile: String?
 
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func validate() throws {
     guard !files.isEmpty else { throw ValidationError("Name at least one file.") }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import JSONText
-import Migration
-import Reports
+import PackageStages
+import Reporting
+import StageSupport
 
 /// `ferry init`: a profile and schemas, drafted from a store.
 struct InitCommand: AsyncParsableCommand {
@@ -9,13 +10,14 @@ struct InitCommand: AsyncParsableCommand {
     commandName: "init",
     abstract: "Draft a profile and schemas from a store's own model and data.",
     discussion: """
-      ferry init default.store -o draft
+      EXAMPLES
+        ferry init default.store -o draft
 
-      An export with the draft loses nothing, and what it exports obeys the drafted schemas. To
-      send records, add an “api” section to the profile.
+      An export with the draft loses nothing, and what it exports obeys the drafted schemas. To \
+      send records, add an "api" section to the profile.
 
-      Where rows have few texts again and again, or names that no model has, the schemas list them
-      under “x-seen”. Look there before you give a draft to somebody else; a package that is
+      Where rows have few texts again and again, or names that no model has, the schemas list \
+      them under "x-seen". Look there before you give a draft to somebody else; a package that is \
       exported with --redact has none of it.
 
       EXIT STATUS
@@ -38,8 +40,8 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: "A short name for the app: lower-case letters, digits and hyphens.")
   var name: String?
 
-  @OptionGroup var source: SourceOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Migration
+import PackageStages
 import Records
-import Reports
+import Reporting
+import StageSupport
 import StoreReading
 
 /// `ferry inspect`: what a store is and what is in it, or how two models differ.
@@ -10,19 +11,21 @@ struct InspectCommand: AsyncParsableCommand {
     commandName: "inspect",
     abstract: "Say what a store is and holds, or what a migration between two models would lose.",
     discussion: """
-      ferry inspect default.store
-      ferry inspect old.store new.store
-      ferry inspect default.store --format mermaid
+      EXAMPLES
+        ferry inspect default.store
+        ferry inspect old.store new.store
+        ferry inspect default.store --format mermaid
 
-      A store is a file (Core Data and SwiftData, any SQLite database, Core Data XML,
-      preferences) or a folder that holds some (an app's container, a device's backup). It is
-      read through a private copy and never written. Values of records and the app's own metadata
-      are not shown. With a second store or model, the two models are compared. “--format mermaid”
-      draws the model as an entity relationship diagram.
+      A store is a file (Core Data and SwiftData, any SQLite database, Core Data XML, preferences) \
+      or a folder that holds some (an app's container, a device's backup). It is read through a \
+      private copy and never written. Values of records and the app's own metadata are not shown. \
+      With a second store or model, the two models are compared. `--format mermaid` draws the model \
+      as an entity relationship diagram.
 
       EXIT STATUS
         0   The store can be read; nothing would be lost.
-        6   A migration from the first model to the second would lose data, or fail.
+        6   A migration from the first model to the second would lose data, or
+            fail.
         10  A store is missing, unreadable, unsupported or unsteady.
       """
   )
@@ -36,8 +39,8 @@ struct InspectCommand: AsyncParsableCommand {
   @Argument(help: "The store or model to compare with.", completion: .file())
   var other: String?
 
-  @OptionGroup var source: SourceOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared, draws: true)

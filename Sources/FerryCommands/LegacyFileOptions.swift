@@ -2,11 +2,11 @@ import ArgumentParser
 import Files
 import JSONText
 import LegacyFiles
-import Migration
 import Profiles
 import Records
 import ResultImport
 import ResultText
+import StageSupport
 
 private let dateUnits = DateUnit.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -112,11 +112,14 @@ struct LegacyFileOptions: ParsableArguments {
 
 /// What counts as which day, whose results are wanted, and which games are known.
 struct ImportRuleOptions: ParsableArguments {
-  @Option(help: "The time zone in which an instant has its day, and clocks without one are read.")
+  @Option(
+    help: "The time zone of days, and of clocks without one; UTC unless given."
+  )
   var timeZone = "UTC"
 
   @Option(
-    help: "The day a result counts for in a streak: recorded, or that of its puzzle.",
+    help:
+      "The day a result counts for in a streak: recorded unless given, or puzzle, that of its puzzle.",
     completion: .list(["recorded", "puzzle"])
   )
   var dayRule = GameStreak.DayRule.recorded.rawValue

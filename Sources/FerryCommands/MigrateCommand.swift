@@ -1,11 +1,15 @@
 import ArgumentParser
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Files
+import HTTPTransport
 import Migration
+import PackageStages
 import Profiles
-import Reports
+import Reporting
+import Retrying
+import StageSupport
 import StoreReading
 import UploadPlanning
 
@@ -15,26 +19,30 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Bring a store to a destination: export, validate, plan, upload, verify.",
     discussion: """
-      ferry migrate default.store --to production -n
-      ferry migrate default.store --to production --report report.html
+      EXAMPLES
+        ferry migrate default.store --to production -n
+        ferry migrate default.store --to production --report report.html
 
-      Every stage remembers how far it came: the same line again resumes inside the stage where
+      Every stage remembers how far it came: the same line again resumes inside the stage where \
       it stopped.
 
       With --encrypt-to the package that is kept is encrypted. It is read again to be validated, \
       sent and compared, so --identity has to be given as well, for one of the recipients.
 
       EXIT STATUS
-        0   Every record is at the destination, read back and equal.
-        3   Finished, but records were refused. Or rows of the store, or a database of the folder,
-            could not be read. Or media that --fetch-media asks for could not be fetched.
-        4   The package breaks its schemas; nothing was sent.
-        8   More records are rejected than --max-rejects allows, or would be deleted than
-            --max-delete allows; nothing was sent.
-        5   Stopped by a passing fault, or a full disk; the same line resumes.
-        6   The destination differs from the package, or records are in conflict.
-        7   The destination refuses this account.
-        10  The store cannot be used.
+        0         Every record is at the destination, read back and equal.
+        3         Finished, but records were refused. Or rows of the store, or
+                  a database of the folder, could not be read. Or media that
+                  --fetch-media asks for could not be fetched.
+        4         The package breaks its schemas; nothing was sent.
+        8         More records are rejected than --max-rejects allows, or
+                  would be deleted than --max-delete allows; nothing was sent.
+        5         Stopped by a passing fault, or a full disk; the same line
+                  resumes.
+        6         The destination differs from the package, or records are in
+                  conflict.
+        7         The destination refuses this account.
+        10        The store cannot be used.
         130, 143  Interrupted, saved; the same line resumes.
       """
   )
@@ -53,7 +61,8 @@ struct MigrateCommand: AsyncParsableCommand {
   var container: String?
 
   @Option(
-    help: "What happens when verification fails or retries are spent: keep or rollback.",
+    help:
+      "What happens when verification fails or retries are spent: keep unless given, or rollback.",
     completion: .list(["keep", "rollback"])
   )
   var onFailure = "keep"
@@ -70,16 +79,16 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the store holds no record, or far fewer than were sent before.")
   var allowEmptySource = false
 
-  @OptionGroup var fetching: FetchOptions
-  @OptionGroup var sealing: SealingOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var source: SourceOptions
-  @OptionGroup var planning: PlanningOptions
-  @OptionGroup var validity: ValidityOptions
-  @OptionGroup var destination: DestinationOptions
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Media from addresses") var fetching: FetchOptions
+  @OptionGroup(title: "Encryption") var sealing: SealingOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Plan") var planning: PlanningOptions
+  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func validate() throws {
     guard ["keep", "rollback"].contains(onFailure) else {
@@ -160,7 +169,7 @@ struct Migrating {
       )
       context.screen.result(
         ["what a migration to \(session.account) would do:".plainForTerminal]
-          + SummaryText.planLines(of: summary) + ForecastText.lines(of: summary, forecast)
+          + SummaryText.lines(of: summary, isPlan: true) + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: false))
       return ExitStatus(plan: summary)
@@ -199,12 +208,16 @@ struct Migrating {
       in: context,
       isRehearsal: isRehearsal
     )
-    let status = try await context.withDestination(
+    let status = try await context.withReopeningDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal
-    ) { destination throws(MigrationError) in
-      let session = try await crossing.session(sending: checked, to: destination)
+    ) { destination, reopen throws(MigrationError) in
+      let session = try await crossing.session(
+        sending: checked,
+        to: destination,
+        reopen: reopen
+      )
       return try await body(crossing, session, checked.package.path)
     }
     return .strongest([status, ExitStatus(exported)])
@@ -227,7 +240,6 @@ struct Migrating {
     )
     options.plan.tellsChanges = isRehearsal
     options.expectedAccount = account
-    options.storePlace = Folder.wholePath(of: store)
     var crossing = Crossing(
       profile: profile,
       store: store,

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ReportFormats
+import Reporting
 
 /// What a file that a flag names is written as.
 enum OutputForm: String {

@@ -1,9 +1,9 @@
 import Checkpoint
-import CommandGuide
+import CommandSettings
 import ExportPackage
 import Files
-import Migration
-import ReportFormats
+import Reporting
+import StageSupport
 
 /// Keeps what is written from taking the place of what is read.
 ///
@@ -16,22 +16,22 @@ enum OutputGuard {
   /// The flags whose file may be replaced: an earlier report gives its place to the new one.
   fileprivate static let replaceable = ["compare"]
 
-  /// - Throws: ``GuideError`` that names the flag and the file; also for one that names nothing, as an
+  /// - Throws: ``SettingsError`` that names the flag and the file; also for one that names nothing, as an
   ///   unset variable of a script does.
-  static func check(_ words: CommandLineWords, state: StateFolder) throws(GuideError) {
+  static func check(_ words: CommandLineWords, state: StateFolder) throws(SettingsError) {
     let read = ReadFiles(words, state: state)
     for key in outputs {
       for value in words.given[key] ?? [] {
         let path = key == "report" ? ReportTarget(parsing: value)?.path ?? value : value
         guard !path.isEmpty else {
-          throw GuideError(
+          throw SettingsError(
             path: "--\(key)",
             reason: "it names nothing",
             cure: "name a file or folder"
           )
         }
         guard read.contains(path) || key != "output" && read.areBeside(path) else { continue }
-        throw GuideError(
+        throw SettingsError(
           path: "--\(key)",
           reason: read.contains(path)
             ? "\(path) is read here, and what is read is never written over"

@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import JSONText
 import Migration
-import Reports
+import Reporting
+import StageSupport
 import UploadPlanning
 
 /// Which records are sent, and which may be deleted.
@@ -38,6 +39,7 @@ struct PlanningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The most records that may be deleted at the destination before nothing is sent.",
+      discussion: "No limit unless given.",
       valueName: "count|percent%"
     )
   )

@@ -1,4 +1,4 @@
-import Reports
+import Reporting
 
 /// How fast a stage goes, and how long it will still take.
 ///
@@ -28,9 +28,9 @@ struct ProgressPace {
     guard seconds >= 0.5, done > start.done else { return words.joined(separator: ", ") }
     let rate = Double(done - start.done) / seconds
     words.append(rate >= 10 ? "\(Int(rate.rounded()))/s" : "\((rate * 10).rounded() / 10)/s")
-    if sent > 0 { words.append(ByteText.words(sent)) }
+    if sent > 0 { words.append(Figures.bytes(sent)) }
     if let total, total > done {
-      words.append("\(TimeText.words(Double(total - done) / rate)) left")
+      words.append("\(Figures.expected(Double(total - done) / rate)) left")
     }
     return words.joined(separator: ", ")
   }

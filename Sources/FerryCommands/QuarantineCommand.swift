@@ -1,9 +1,10 @@
 import ArgumentParser
 import ExportPackage
 import JSONText
-import Migration
+import PackageStages
 import Quarantine
-import Reports
+import Reporting
+import StageSupport
 
 /// `ferry quarantine`: records that were kept aside.
 struct QuarantineCommand: AsyncParsableCommand {
@@ -11,10 +12,11 @@ struct QuarantineCommand: AsyncParsableCommand {
     commandName: "quarantine",
     abstract: "List, show and replay records that were kept aside.",
     discussion: """
-      ferry quarantine list
+      EXAMPLES
+        ferry quarantine list
 
-      “--on-invalid quarantine” keeps records that are not valid aside, with their findings, under
-      the digest of their package.
+      `--on-invalid quarantine` keeps records that are not valid aside, with their findings, \
+      under the digest of their package.
       """,
     subcommands: [
       QuarantineListCommand.self, QuarantineShowCommand.self, QuarantineReplayCommand.self,
@@ -28,11 +30,12 @@ struct QuarantineListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "List the packages of which records are kept aside.",
     discussion: """
-      ferry quarantine list
+      EXAMPLES
+        ferry quarantine list
       """
   )
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
@@ -55,11 +58,12 @@ struct QuarantineShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Show the records that are kept aside of a package, and what is the matter.",
     discussion: """
-      ferry quarantine show 1f0c -o aside
+      EXAMPLES
+        ferry quarantine show 1f0c -o aside
 
-      The values of the records are not shown; the last lines name the files they lie in, which may
-      be edited. With --output they are written into a folder of yours, to be repaired there: one
-      record a line. With --format ndjson each record is one line.
+      The values of the records are not shown; the last lines name the files they lie in, which \
+      may be edited. With --output they are written into a folder of yours, to be repaired there: \
+      one record a line. With --format ndjson each record is one line.
 
       EXIT STATUS
         0   Shown.
@@ -67,7 +71,7 @@ struct QuarantineShowCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The beginning of the package's digest, as “ferry quarantine list” shows it.")
+  @Argument(help: "The beginning of the package's digest, as `ferry quarantine list` shows it.")
   var package: String
 
   @Option(
@@ -77,7 +81,7 @@ struct QuarantineShowCommand: AsyncParsableCommand {
   )
   var output: String?
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
@@ -117,24 +121,28 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Put repaired records back among the others, in a new package.",
     discussion: """
-      ferry quarantine replay 1f0c --package heroes.ferry --records aside -o mended.ferry
+      EXAMPLES
+        ferry quarantine replay 1f0c --package p.ferry --records aside -o new
 
-      A package is sealed, so the repaired records go into a new one, in the places of the old. The
-      records are repaired where “ferry quarantine show” says they lie: a line for each, in the
-      same order. A file in a folder of yours may also hold some of them only; then they are told
-      apart by their keys. What its schema still refuses is reported and not taken: it stays as it
-      was, in the new package too, and is kept aside again.
+      A package is sealed, so the repaired records go into a new one, in the places of the old. \
+      The records are repaired where `ferry quarantine show` says they lie: a line for each, in \
+      the same order. A file in a folder of yours may also hold some of them only; then they are \
+      told apart by their keys. What its schema still refuses is reported and not taken: it stays \
+      as it was, in the new package too, and is kept aside again.
 
       EXIT STATUS
         0   The new package is there, and nothing is the matter with it.
-        3   It is there, and some records are still kept aside, or some repairs are of none.
+        3   It is there, and some records are still kept aside, or some
+            repairs are of none.
         4   No record was repaired; there is no new package.
-        12  The package is not the one that the records are from, or is damaged.
-        64  Nothing is kept aside under this name, or there is no folder of repairs.
+        12  The package is not the one that the records are from, or is
+            damaged.
+        64  Nothing is kept aside under this name, or there is no folder of
+            repairs.
       """
   )
 
-  @Argument(help: "The beginning of the package's digest, as “ferry quarantine list” shows it.")
+  @Argument(help: "The beginning of the package's digest, as `ferry quarantine list` shows it.")
   var name: String
 
   @Option(
@@ -160,9 +168,9 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
   )
   var output: String
 
-  @OptionGroup var sealing: SealingOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Encryption") var sealing: SealingOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)

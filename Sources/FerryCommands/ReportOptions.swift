@@ -3,7 +3,7 @@ import Files
 import Foundation
 import JSONText
 import Redaction
-import ReportFormats
+import Reporting
 
 /// Which reports are written beside what is printed, and what they keep to themselves.
 struct ReportOptions: ParsableArguments {
@@ -30,7 +30,7 @@ struct ReportOptions: ParsableArguments {
   var compare: String?
 
   @Option(
-    help: "Mark findings on GitHub and fill the step's summary: auto, github or none.",
+    help: "Mark findings on GitHub and fill the step's summary: auto unless given, github or none.",
     completion: .list(["auto", "github", "none"])
   )
   var annotations = "auto"

@@ -1,6 +1,6 @@
 import JSONText
-import Migration
-import ReportFormats
+import Reporting
+import StageSupport
 import Synchronization
 
 /// Listens to a command and keeps what its reports will need.

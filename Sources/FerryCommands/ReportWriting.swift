@@ -1,9 +1,8 @@
 import Files
 import Foundation
 import JSONText
-import Migration
-import ReportFormats
-import Reports
+import Reporting
+import StageSupport
 
 /// The reports of one command: what they are about, and how they are written at its end.
 struct ReportWriting {

@@ -1,4 +1,5 @@
 import Migration
+import StageSupport
 
 /// The run of a command, which the checkpoint notes as reported once every report of the command is written.
 ///

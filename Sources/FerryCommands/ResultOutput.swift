@@ -1,5 +1,5 @@
 import Files
-import Reports
+import Reporting
 import Synchronization
 
 /// Standard output, which the results are written to.

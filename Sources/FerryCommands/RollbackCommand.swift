@@ -4,7 +4,9 @@ import Checkpoint
 import ExportPackage
 import Migration
 import Profiles
-import Reports
+import Reporting
+import Retrying
+import StageSupport
 import UploadPlanning
 
 /// `ferry rollback`: takes back what a run did.
@@ -13,20 +15,24 @@ struct RollbackCommand: AsyncParsableCommand {
     commandName: "rollback",
     abstract: "Remove what a run created and put back what it overwrote, newest first.",
     discussion: """
-      ferry rollback 2735d6-1 -n
-      ferry rollback 2735d6-1
+      EXAMPLES
+        ferry rollback 2735d6-1 -n
+        ferry rollback 2735d6-1
 
-      Records that were at the account before the run are never touched, and what was changed
-      there since is left alone and listed as kept. In the end what was taken back is read, and
-      what is still there is listed as failed. The same line again resumes, and tries again what
-      failed. A rollback does not restore records that the run deleted: it names each one, and
+      Records that were at the account before the run are never touched, and what was changed \
+      there since is left alone and listed as kept. In the end what was taken back is read, and \
+      what is still there is listed as failed. The same line again resumes, and tries again what \
+      failed. A rollback does not restore records that the run deleted: it names each one, and \
       counts it as failed.
 
+      The profile is the one that the run began with, as the checkpoint keeps it. If a route in \
+      it is wrong or has moved, correct the profile's file and add --with-current-routes.
+
       EXIT STATUS
-        0   Everything the run did is taken back.
-        5   Stopped by a passing fault, or a full disk; the same line resumes.
-        6   Some records were kept, could not be taken back, or were deleted by the run.
-            --dry-run ends with it as well.
+        0  Everything the run did is taken back.
+        5  Stopped by a passing fault, or a full disk; the same line resumes.
+        6  Some records were kept, could not be taken back, or were deleted by
+           the run. --dry-run ends with it as well.
       """
   )
 
@@ -36,11 +42,19 @@ struct RollbackCommand: AsyncParsableCommand {
   @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Say what would be taken back.")
   var isDryRun = false
 
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var destination: DestinationOptions
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @Flag(
+    help: ArgumentHelp(
+      "Take the routes and the sign-in from the profile as it is today.",
+      discussion: "All else stays as it was when the run began."
+    )
+  )
+  var withCurrentRoutes = false
+
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(
@@ -55,7 +69,7 @@ struct RollbackCommand: AsyncParsableCommand {
         context: context,
         found: found,
         identities: identities,
-        profilePlace: profile.place(beside: found.packagePath),
+        currentProfile: withCurrentRoutes ? profile.place(beside: found.packagePath) : nil,
         destination: destination
       )
       return try await rollback.run(isRehearsal: isDryRun)
@@ -68,31 +82,39 @@ struct RollingBack {
   let context: CommandContext
   let found: FoundRun
   let identities: [AgeIdentity]
-  let profilePlace: ProfilePlace
+  /// Where the profile is whose routes are taken; `nil` for those of the run's own.
+  let currentProfile: ProfilePlace?
   let destination: DestinationOptions
 
   func run(isRehearsal: Bool) async throws(MigrationError) -> ExitStatus {
-    let profile = try context.profile(at: profilePlace)
-    return try await context.withDestination(
+    var current: Profile?
+    if let currentProfile { current = try context.profile(at: currentProfile) }
+    let routes = current
+    let profile = try found.profile(withRoutesOf: routes)
+    return try await context.withReopeningDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal,
       origin: found.binding.origin
-    ) { destination throws(MigrationError) in
+    ) { destination, reopen throws(MigrationError) in
       try found.expect(destination)
+      var options = self.destination.sessionOptions(
+        isRehearsal: isRehearsal,
+        profile: profile,
+        interruption: context.signals.interruption
+      )
+      options.acceptsChangedProfile = true
       let session = try await UploadSession(
         profile: profile,
         store: found.binding.store,
         package: try found.package(identities: identities),
         destination: destination,
         state: context.state,
-        options: self.destination.sessionOptions(
-          isRehearsal: isRehearsal,
-          profile: profile,
-          interruption: context.signals.interruption
-        ),
+        options: options,
         clock: .system,
-        progress: context.screen.reporter
+        progress: context.screen.reporter,
+        currentRoutes: routes,
+        reopen: reopen
       )
       let run = try await session.planRollback(
         of: found.run.id,

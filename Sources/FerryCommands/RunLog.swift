@@ -1,8 +1,8 @@
 import Files
 import Foundation
 import JSONText
-import Migration
-import Reports
+import Reporting
+import StageSupport
 import Synchronization
 
 /// The log of a command: a JSON object a line, added at the end of a private file.

@@ -2,11 +2,12 @@ import ArgumentParser
 import DocumentChecking
 import Files
 import JSONText
-import Migration
-import Reports
+import PackageStages
+import Reporting
 import SchemaChanges
 import SchemaDrafting
 import SchemaValidation
+import StageSupport
 
 /// `ferry schema`: compare schemas, and draft one.
 struct SchemaCommand: AsyncParsableCommand {
@@ -14,7 +15,8 @@ struct SchemaCommand: AsyncParsableCommand {
     commandName: "schema",
     abstract: "Tell breaking changes of schemas, or draft a schema from JSON.",
     discussion: """
-      ferry schema diff old new
+      EXAMPLES
+        ferry schema diff old new
       """,
     subcommands: [SchemaDiffCommand.self, SchemaInferCommand.self]
   )
@@ -26,19 +28,21 @@ struct SchemaDiffCommand: AsyncParsableCommand {
     commandName: "diff",
     abstract: "Tell breaking changes of schemas from compatible ones.",
     discussion: """
-      ferry schema diff Hero.v1.schema.json Hero.v2.schema.json
+      EXAMPLES
+        ferry schema diff Hero.v1.schema.json Hero.v2.schema.json
 
-      The rule: what obeys the old schema must obey the new one. A change that lets more through
-      is compatible; one that refuses what was right is breaking; one of which that cannot be told
-      counts as breaking. Two files are compared as they are, folders by the names of their files,
-      whose versions do not count: app.Hero.v1.schema.json is the old app.Hero.v2.schema.json.
+      The rule: what obeys the old schema must obey the new one. A change that lets more through \
+      is compatible; one that refuses what was right is breaking; one of which that cannot be \
+      told counts as breaking. Two files are compared as they are, folders by the names of their \
+      files, whose versions do not count: app.Hero.v1.schema.json is the old \
+      app.Hero.v2.schema.json.
 
       EXIT STATUS
         0   No change, or compatible ones only.
         4   A file is no JSON.
         6   At least one breaking change.
-        12  The new schema is none: a keyword has a value that it cannot have. Or one of the two is
-            of another draft than 2020-12 and 07.
+        12  The new schema is none: a keyword has a value that it cannot have.
+            Or one of the two is of another draft than 2020-12 and 07.
       """
   )
 
@@ -48,7 +52,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   @Argument(help: "The new schema, or a folder of schemas.", completion: .file())
   var new: String
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
@@ -134,14 +138,15 @@ struct SchemaInferCommand: AsyncParsableCommand {
     commandName: "infer",
     abstract: "Draft a schema (2020-12) from JSON Lines, an array or a document.",
     discussion: """
-      ferry schema infer heroes.jsonl -o Hero.v1.schema.json
+      EXAMPLES
+        ferry schema infer heroes.jsonl -o Hero.v1.schema.json
 
-      Whatever was read obeys the draft. It names types, required members, formats, ranges, and
+      Whatever was read obeys the draft. It names types, required members, formats, ranges, and \
       choices of few texts that come again and again. Memory follows the longest line or element.
 
       EXIT STATUS
-        0   The draft is there.
-        4   The input is no JSON, or empty.
+        0  The draft is there.
+        4  The input is no JSON, or empty.
       """
   )
 
@@ -158,7 +163,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
   @Option(help: "A title for the schema.")
   var title: String?
 
-  @Option(help: "How the file holds its documents: auto, lines or whole.")
+  @Option(help: "How the file holds its documents: auto unless given, lines or whole.")
   var layout: String = "auto"
 
   @Flag(help: "Allow no members but those that were met.")
@@ -167,7 +172,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
   @Flag(help: "Leave out ranges and choices, which later data may not keep to.")
   var loose = false
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func validate() throws {
     try OutputForm.json.check(output, of: "--output")

@@ -1,7 +1,7 @@
 import Foundation
 import JSONText
-import Migration
-import Reports
+import Reporting
+import StageSupport
 import Synchronization
 
 /// Where a command prints: results on standard output, everything meant for people on standard

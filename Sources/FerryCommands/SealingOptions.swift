@@ -2,14 +2,14 @@ import AgeEncryption
 import ArgumentParser
 import ExportPackage
 import Files
-import Reports
+import Reporting
 
 /// Whom a package is encrypted to.
 struct SealingOptions: ParsableArguments {
   @Option(
     name: .customLong("encrypt-to"),
     help: ArgumentHelp(
-      "Encrypt the package to this recipient of age (age1…), or to those of a file.",
+      "Encrypt the package to this recipient of age (age1...), or to those of a file.",
       discussion: "May be given several times; each of them alone can open it, with --identity.",
       valueName: "recipient|file"
     ),

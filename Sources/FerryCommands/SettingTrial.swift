@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandGuide
+import CommandSettings
 
 /// Tries what is set with the verbs that it is for, as far as that can be told without their work.
 struct SettingTrial {

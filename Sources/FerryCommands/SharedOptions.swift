@@ -1,24 +1,27 @@
 import ArgumentParser
-import Backends
+import DestinationModel
 import Files
 import Foundation
 import JSONText
+import Reconciliation
 import Migration
 import Profiles
-import Reports
+import Reporting
+import Retrying
+import StageSupport
 import UploadPlanning
 
 /// What every command takes: how it speaks, and where it remembers.
 struct SharedOptions: ParsableArguments {
   @Option(
     help:
-      "The form of the result on standard output: text, json or ndjson; for inspect mermaid too.",
+      "The form of the result on standard output: text unless given, json or ndjson; for inspect mermaid too.",
     completion: .list(["text", "json", "ndjson"])
   )
   var format: String = "text"
 
   @Option(
-    help: "How progress is shown on standard error: auto, plain or none.",
+    help: "How progress is shown on standard error: auto unless given, plain or none.",
     completion: .list(["auto", "plain", "none"])
   )
   var progress: String = "auto"
@@ -38,6 +41,7 @@ struct SharedOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The settings file; ferry.yaml beside a profile that is named, or here, unless given.",
+      discussion: "Each flag can be a key of it, or a variable: FERRY_RATE stands for --rate.",
       valueName: "file"
     ),
     completion: .file()
@@ -45,7 +49,7 @@ struct SharedOptions: ParsableArguments {
   var config: String?
 
   @Option(
-    help: "Whether colours are used: auto, always or never. NO_COLOR turns them off as well.",
+    help: "Whether colours are used: auto unless given, always or never. NO_COLOR turns them off.",
     completion: .list(["auto", "always", "never"])
   )
   var color = "auto"
@@ -188,15 +192,15 @@ struct DestinationOptions: ParsableArguments {
   )
   var credentials: [String] = []
 
-  @Option(help: "The most records in one request.")
+  @Option(help: "The most records in one request. The profile decides unless given.")
   var batchSize: Int?
 
-  @Option(help: "The most requests in flight at once.")
+  @Option(help: "The most requests in flight at once. The profile decides unless given.")
   var concurrency: Int?
 
   @Option(
     help: ArgumentHelp(
-      "The most requests a second.",
+      "The most requests a second. The profile decides unless given.",
       discussion: "Each counts: signing in, readings, a file's ticket and its confirmation."
     )
   )
@@ -216,7 +220,7 @@ struct DestinationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How long the command may take before it saves and ends with status 8: 90s, 10m, 2h.",
-      discussion: "The same line again goes on.",
+      discussion: "No limit unless given. The same line again goes on.",
       valueName: "time"
     )
   )
@@ -300,7 +304,7 @@ struct DestinationOptions: ParsableArguments {
     options.acceptsChangedStore = acceptChange.contains("store")
     options.batchLimit = batchSize
     options.concurrency = concurrency
-    if let retries { options.retryLimit = retries }
+    if let retries { options.retry.limit = retries }
     return options
   }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Migration
-import Reports
+import Reporting
+import StageSupport
 import Synchronization
 
 /// The first Ctrl-C or termination asks for an end; the second ends the process at once.

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Checkpoint
-import Foundation
 import JSONText
 import Migration
 import Records
-import Reports
+import Reporting
+import StageSupport
+import TextCodecs
 
 /// `ferry status`: which runs there were, and what is unfinished.
 struct StatusCommand: AsyncParsableCommand {
@@ -12,18 +13,20 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "List the runs of all checkpoints, and what is unfinished.",
     discussion: """
-      ferry status
-      ferry status --format json
+      EXAMPLES
+        ferry status
+        ferry status --format json
 
       Nothing is locked or changed.
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
-        12  A checkpoint is damaged or too new; the runs of the others are listed.
+        12  A checkpoint is damaged or too new; the runs of the others are
+            listed.
       """
   )
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
@@ -55,7 +58,7 @@ struct StatusCommand: AsyncParsableCommand {
 
 extension FoundRun {
   var startedAt: String {
-    Date(timeIntervalSince1970: TimeInterval(run.startedAt)).formatted(.iso8601)
+    Timestamp.text(secondsSince1970: run.startedAt)
   }
 
   var json: JSONValue {

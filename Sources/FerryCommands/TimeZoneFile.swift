@@ -1,7 +1,7 @@
 import Files
 import Foundation
-import Migration
 import ResultText
+import StageSupport
 
 /// The rules of a time zone, by its name in the system's database.
 enum TimeZoneFile {

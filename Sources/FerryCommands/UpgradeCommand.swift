@@ -1,8 +1,9 @@
 import ArgumentParser
 import ExportPackage
-import Migration
+import PackageStages
 import Profiles
-import Reports
+import Reporting
+import StageSupport
 
 /// `ferry upgrade`: an older package or export, brought to the newest version.
 struct UpgradeCommand: AsyncParsableCommand {
@@ -10,17 +11,20 @@ struct UpgradeCommand: AsyncParsableCommand {
     commandName: "upgrade",
     abstract: "Bring an older package, or an older program's export, to the newest version.",
     discussion: """
-      ferry upgrade old.ferry -o new.ferry
+      EXAMPLES
+        ferry upgrade old.ferry -o new.ferry
 
-      The steps are declared in APP.upgrades.json: built in, or beside the profile. Each is
-      reported with the number of records it changed. The result is a new package, validated; what
-      is read is not touched. A record that no step fits is kept in rejected/, with the reason.
+      The steps are declared in APP.upgrades.json: built in, or beside the profile. Each is \
+      reported with the number of records it changed. The result is a new package, validated; \
+      what is read is not touched. A record that no step fits is kept in rejected/, with the \
+      reason.
 
       EXIT STATUS
         0   The new package is there, or there was nothing to upgrade.
         3   It is there, and some records were rejected.
         4   It is there, and breaks its schemas or references.
-        12  The package is damaged or too new, or nobody knows how to upgrade it.
+        12  The package is damaged or too new, or nobody knows how to upgrade
+            it.
       """
   )
 
@@ -42,9 +46,9 @@ struct UpgradeCommand: AsyncParsableCommand {
   )
   var profile: String?
 
-  @OptionGroup var sealing: SealingOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Encryption") var sealing: SealingOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)

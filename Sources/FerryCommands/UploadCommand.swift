@@ -1,9 +1,10 @@
 import ArgumentParser
 import Checkpoint
 import ExportPackage
-import Migration
+import PackageStages
 import Profiles
-import Reports
+import Reporting
+import StageSupport
 
 /// `ferry upload`: brings a package to a destination.
 struct UploadCommand: AsyncParsableCommand {
@@ -11,10 +12,12 @@ struct UploadCommand: AsyncParsableCommand {
     commandName: "upload",
     abstract: "Plan, and carry the plan out; the same line again resumes.",
     discussion: """
-      ferry upload heroes.ferry --to production
-      ferry plan heroes.ferry --to production -o heroes.plan && ferry upload heroes.plan --to production
+      EXAMPLES
+        ferry upload heroes.ferry --to production
+        ferry plan heroes.ferry --to production -o heroes.plan
+        ferry upload heroes.plan --to production
 
-      A saved plan is carried out as it stands, or refused when the package, the checkpoint or
+      A saved plan is carried out as it stands, or refused when the package, the checkpoint or \
       the destination is no longer what it was made for.
 
       EXIT STATUS
@@ -24,11 +27,12 @@ struct UploadCommand: AsyncParsableCommand {
         5   Stopped by a passing fault, or a full disk; the same line resumes.
         6   Finished, but records are in conflict.
         7   The destination refuses this account.
-        8   More records are rejected than --max-rejects allows, or would be deleted than
-            --max-delete allows; nothing was sent.
+        8   More records are rejected than --max-rejects allows, or would be
+            deleted than --max-delete allows; nothing was sent.
         10  The package has far fewer records than were sent before.
         11  Another run holds the checkpoint.
-        12  Checkpoint, package or profile do not belong together, or the plan is out of date.
+        12  Checkpoint, package or profile do not belong together, or the plan
+            is out of date.
       """
   )
 
@@ -44,13 +48,13 @@ struct UploadCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the package has far fewer records than were sent before.")
   var allowEmptySource = false
 
-  @OptionGroup var planning: PlanningOptions
-  @OptionGroup var validity: ValidityOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var destination: DestinationOptions
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Plan") var planning: PlanningOptions
+  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(
@@ -94,21 +98,22 @@ struct PlanCommand: AsyncParsableCommand {
     commandName: "plan",
     abstract: "Say what an upload would do; the destination is only read.",
     discussion: """
-      ferry plan heroes.ferry --to production --detailed-exitcode
-      ferry plan heroes.ferry --to production -o heroes.plan
-      ferry plan heroes.ferry --offline
+      EXAMPLES
+        ferry plan heroes.ferry --to production --detailed-exitcode
+        ferry plan heroes.ferry --to production -o heroes.plan
+        ferry plan heroes.ferry --offline
 
-      With --offline, records that are at the destination already and that no run brought there are \
-      counted as new, and conflicts are not seen.
+      With --offline, records that are at the destination already and that no run brought there \
+      are counted as new, and conflicts are not seen.
 
       Nothing is left behind but what --output and --report name: no checkpoint, no lock.
 
       EXIT STATUS
-        0   The plan is made.
-        2   It has changes (--detailed-exitcode only).
-        3   Records would be refused.
-        4   The package breaks its schemas.
-        6   Records are in conflict.
+        0  The plan is made.
+        2  It has changes (--detailed-exitcode only).
+        3  Records would be refused.
+        4  The package breaks its schemas.
+        6  Records are in conflict.
       """
   )
 
@@ -145,13 +150,13 @@ struct PlanCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the package has far fewer records than were sent before.")
   var allowEmptySource = false
 
-  @OptionGroup var planning: PlanningOptions
-  @OptionGroup var validity: ValidityOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var destination: DestinationOptions
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Plan") var planning: PlanningOptions
+  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(
@@ -206,24 +211,25 @@ struct VerifyCommand: AsyncParsableCommand {
     commandName: "verify",
     abstract: "Read every record back and compare its content with the package.",
     discussion: """
-      ferry verify heroes.ferry --to production
+      EXAMPLES
+        ferry verify heroes.ferry --to production
 
       EXIT STATUS
-        0   The destination holds what the package says.
-        6   Something differs, is missing, or is there twice. Or the last run kept the destination's
-            content in a conflict.
+        0  The destination holds what the package says.
+        6  Something differs, is missing, is there twice, or is not shown. Or
+           the last run kept the destination's content in a conflict.
       """
   )
 
   @Argument(help: "The package.", completion: .file())
   var package: String
 
-  @OptionGroup var planning: PlanningOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var destination: DestinationOptions
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Plan") var planning: PlanningOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(

@@ -1,11 +1,14 @@
 import AgeEncryption
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Migration
+import PackageStages
 import Profiles
 import Records
-import Reports
+import Reporting
+import Retrying
+import StageSupport
 import UploadPlanning
 
 /// The verbs that bring a package to a destination, once their arguments are understood.
@@ -50,7 +53,7 @@ struct Uploading {
         answerSeconds: isOffline ? nil : context.meter.answerSeconds
       )
       context.screen.result(
-        [title(session).plainForTerminal] + SummaryText.planLines(of: summary)
+        [title(session).plainForTerminal] + SummaryText.lines(of: summary, isPlan: true)
           + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: isOffline))
@@ -170,11 +173,11 @@ struct Uploading {
     // The folder of a dry run's quarantine lives as long as this.
     defer { _ = checked }
     let session = options
-    return try await context.withDestination(
+    return try await context.withReopeningDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal
-    ) { real throws(MigrationError) in
+    ) { real, reopen throws(MigrationError) in
       var destination = real
       if isOffline {
         destination = try UploadSession.offline(real, package: package, profile, context.state)
@@ -187,7 +190,8 @@ struct Uploading {
         state: context.state,
         options: session,
         clock: .system,
-        progress: context.screen.reporter
+        progress: context.screen.reporter,
+        reopen: isOffline ? nil : reopen
       )
       return try await body(session)
     }

@@ -3,10 +3,11 @@ import DocumentChecking
 import ExportPackage
 import Files
 import JSONText
-import Migration
+import PackageStages
 import Quarantine
-import Reports
+import Reporting
 import SchemaValidation
+import StageSupport
 
 /// `ferry validate`: every schema and reference fault of a package, or of any JSON.
 struct ValidateCommand: AsyncParsableCommand {
@@ -14,14 +15,15 @@ struct ValidateCommand: AsyncParsableCommand {
     commandName: "validate",
     abstract: "Hold a package, or any JSON, against its schemas.",
     discussion: """
-      ferry validate heroes.ferry
-      ferry validate --schema Hero.v1.schema.json heroes.jsonl
+      EXAMPLES
+        ferry validate heroes.ferry
+        ferry validate --schema Hero.v1.schema.json heroes.jsonl
 
-      Every record of a package is held against its schema, and its references are checked. With
-      --schema, any file of JSON or JSON Lines is held against any schema; - is standard input.
-      All faults are reported, each with its place, code, cause and cure. With --format ndjson
-      each document is one line: {"line":N,"valid":true|false,"findings":[…]}; with --output it is
-      one line in a standard form, errors and annotations with their places.
+      Every record of a package is held against its schema, and its references are checked. With \
+      --schema, any file of JSON or JSON Lines is held against any schema; - is standard input. \
+      All faults are reported, each with its place, code, cause and cure. With --format ndjson \
+      each document is one line: {"line":N,"valid":true|false,"findings":[...]}; with --output it \
+      is one line in a standard form, errors and annotations with their places.
 
       EXIT STATUS
         0   No fault.
@@ -41,13 +43,15 @@ struct ValidateCommand: AsyncParsableCommand {
   @Option(help: "The file of a schema to hold the documents against.", completion: .file())
   var schema: String?
 
-  @Option(help: "The draft of a schema that does not name its own: 2020-12, 2019-09, 07, 06 or 04.")
+  @Option(
+    help: "The draft of a schema that names none: 2020-12 unless given, 2019-09, 07, 06 or 04."
+  )
   var draft: String = "2020-12"
 
-  @Option(help: "What a format in the schema means: assert or annotate.")
+  @Option(help: "What a format in the schema means: assert unless given, or annotate.")
   var formats: String = "assert"
 
-  @Option(help: "How the file holds its documents: auto, lines or whole.")
+  @Option(help: "How the file holds its documents: auto unless given, lines or whole.")
   var layout: String = "auto"
 
   @Option(
@@ -76,10 +80,10 @@ struct ValidateCommand: AsyncParsableCommand {
   )
   var workers: Int?
 
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var validity: ValidityOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func validate() throws {
     guard SchemaDraft(rawValue: draft) != nil else {

@@ -1,13 +1,14 @@
 import ArgumentParser
 import ExportPackage
-import Migration
-import Reports
+import PackageStages
+import Reporting
+import StageSupport
 
 /// What happens to records that break their schemas.
 struct ValidityOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What happens to records that are not valid: fail or quarantine.",
+      "What happens to records that are not valid: fail unless given, or quarantine.",
       discussion: "In quarantine they are kept aside with their findings, and the rest goes on."
     ),
     completion: .list(["fail", "quarantine"])
@@ -16,7 +17,7 @@ struct ValidityOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The most records that may be rejected before nothing is sent.",
+      "The most records that may be rejected before nothing is sent; no limit unless given.",
       valueName: "count|percent%"
     )
   )

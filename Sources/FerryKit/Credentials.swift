@@ -1,4 +1,4 @@
-import Backends
+import DestinationModel
 import Migration
 
 /// How the app proves who the user is: the credentials that the profile names.

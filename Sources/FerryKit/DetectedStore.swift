@@ -1,4 +1,4 @@
-import Migration
+import PackageStages
 import Records
 import StoreReading
 import UploadPlanning

@@ -1,6 +1,6 @@
-import Migration
 import Records
-import Reports
+import Reporting
+import StageSupport
 
 /// Why something did not come to its end, in words for a person and a kind for a program.
 public struct FerryError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,9 @@
-import Backends
+import HTTPTransport
 import Migration
+import PackageStages
 import Profiles
+import Reconciliation
+import StageSupport
 import UploadPlanning
 
 /// What is to be moved, and how.
@@ -25,8 +28,8 @@ public struct MigrationOptions: Hashable, Sendable {
   public var conflicts: Conflicts?
   /// What happens when verification fails or the retries are spent.
   public var failure = Failure.keep
-  /// Whether a store without any record, with far fewer than were sent before, or with none of those, is moved
-  /// too.
+  /// Whether a store is moved that has no record, or far fewer than were sent before; or that has no identity of its
+  /// own, and lies elsewhere than before or has no record as it was sent.
   public var allowsEmptyStore = false
   /// Whether media that records name by an address is fetched into the package first; without this
   /// the records keep their addresses, and nobody is asked for anything.

@@ -1,7 +1,8 @@
 import Checkpoint
 import Migration
+import PackageStages
 import Records
-import Reports
+import Reporting
 import UploadPlanning
 
 /// What a migration or a rollback came to.

@@ -1,4 +1,4 @@
-import Migration
+import StageSupport
 import Synchronization
 
 /// A migration or a rollback that is under way.

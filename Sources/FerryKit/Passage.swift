@@ -1,6 +1,9 @@
 import Checkpoint
 import ExportPackage
 import Migration
+import PackageStages
+import Retrying
+import StageSupport
 import Synchronization
 import UploadPlanning
 
@@ -23,9 +26,10 @@ struct Passage {
     try hold(exported.package.manifest.source.store == consent.store, "another store")
     let checked = try await crossing.check(exported.package, interruption: wishes.interruption)
     relay.show(.signIn)
-    return try await choice.lend(credentials: signIn.credentials.source) {
-      destination throws(MigrationError) in
-      let session = try await crossing.session(sending: checked, to: destination)
+    return try await choice.lendReopening(credentials: signIn.credentials.source) {
+      destination,
+      reopen throws(MigrationError) in
+      let session = try await crossing.session(sending: checked, to: destination, reopen: reopen)
       return try await send(crossing, in: session, after: exported)
     }
   }
@@ -60,8 +64,6 @@ struct Passage {
     var session = options.session(migration.profile)
     session.interruption = wishes.impatience
     session.expectedAccount = signIn.account
-    // The system gives an app another container with each installation.
-    session.storePlace = options.store.split(separator: "/").suffix(2).joined(separator: "/")
     session.plan.selection = Selection(
       only: [],
       skips: consent.leavingOut.sorted().compactMap(Selection.Skip.init)
@@ -75,6 +77,8 @@ struct Passage {
       clock: .system,
       progress: relay.reporter
     )
+    // The system gives an app another container with each installation.
+    crossing.place = options.store.split(separator: "/").suffix(2).joined(separator: "/")
     crossing.container = options.container
     crossing.fetch = try options.fetching()
     crossing.allowsEmptySource = options.allowsEmptyStore
@@ -94,28 +98,33 @@ struct TakingBack {
 
   func go() async throws(MigrationError) -> MigrationOutcome {
     let found = try FoundRun(run, in: migration.state)
+    // A run is rolled back with the profile that it began with.
+    let profile = try found.profile()
     let choice = try DestinationChoice(
-      in: migration.profile,
+      in: profile,
       named: migration.options.destination,
       origin: found.binding.origin
     )
-    var options = migration.options.session(migration.profile)
+    var options = migration.options.session(profile)
     options.interruption = wishes.impatience
     options.expectedAccount = signIn.account
+    options.acceptsChangedProfile = true
     let chosen = options
     relay.show(.signIn)
-    return try await choice.lend(credentials: signIn.credentials.source) {
-      destination throws(MigrationError) in
+    return try await choice.lendReopening(credentials: signIn.credentials.source) {
+      destination,
+      reopen throws(MigrationError) in
       try found.expect(destination)
       let session = try await UploadSession(
-        profile: migration.profile,
+        profile: profile,
         store: found.binding.store,
         package: try found.package(),
         destination: destination,
         state: migration.state,
         options: chosen,
         clock: .system,
-        progress: relay.reporter
+        progress: relay.reporter,
+        reopen: reopen
       )
       let undo = try await session.planRollback(of: run, interruption: wishes.interruption)
       let result = try await session.execute(undo, interruption: wishes.interruption)

@@ -1,7 +1,9 @@
 import Checkpoint
 import Migration
+import PackageStages
 import Profiles
 import Records
+import StageSupport
 import StoreReading
 
 /// The migration of one store to one backend, for an app that runs it behind screens of its own.

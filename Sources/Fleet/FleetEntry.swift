@@ -1,5 +1,6 @@
 import Crypto
 import JSONText
+import TextCodecs
 
 /// One store of a fleet, as a line of the list says.
 package struct FleetEntry: Hashable, Sendable {
@@ -102,8 +103,7 @@ package struct FleetEntry: Hashable, Sendable {
         || ("0"..."9").contains(scalar)
       return isPlain ? Character(scalar) : "-"
     }
-    let digits = String(hash, radix: 16)
-    return String(plain) + "-" + String(repeating: "0", count: 16 - digits.count) + digits
+    return String(plain) + "-" + Hexadecimal.text(hash)
   }
 
   /// What the line says, the same for the same; a result holds for it only.

@@ -47,22 +47,13 @@ package struct FleetReport: Hashable, Sendable {
     var object: JSONObject = [
       "type": "fleet", "format": .string(Self.format), "tool": .string(tool),
       "list": .string(list),
-      "shard": shard.map { .string("\($0.number)/\($0.count)") } ?? .null,
-      "seconds": .number(JSONNumber(Int64(seconds.rounded()))),
-      "status": .number(JSONNumber(Int64(status))), "statusName": .string(statusName),
-      "storeCount": .number(JSONNumber(Int64(results.count))),
-      "byStatus": .object(Self.counts(storesByStatus)), "records": .object(Self.counts(records)),
+      "shard": .text(shard.map { "\($0.number)/\($0.count)" }),
+      "seconds": .whole(Int64(seconds.rounded())), "status": .whole(status),
+      "statusName": .string(statusName), "storeCount": .whole(results.count),
+      "byStatus": .counts(storesByStatus), "records": .counts(records),
     ]
     if withStores { object["stores"] = .array(results.map(\.value)) }
     return .object(object)
-  }
-
-  private static func counts(_ counts: [String: Int]) -> JSONObject {
-    var object: JSONObject = [:]
-    for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
-      object[name] = .number(JSONNumber(Int64(count)))
-    }
-    return object
   }
 
   /// The rows of a table: store, status, records read, created, unchanged.

@@ -80,17 +80,10 @@ package struct FleetResult: Hashable, Sendable {
   package var value: JSONValue {
     var object: JSONObject = [
       "type": "fleet-store", "name": .string(name), "store": .string(store),
-      "status": status.map { .number(JSONNumber(Int64($0))) } ?? .null,
-      "statusName": .string(statusName), "attempts": .number(JSONNumber(Int64(attempts))),
-      "seconds": .number(JSONNumber(Int64(seconds.rounded()))),
-      "earlier": .boolean(isEarlier),
+      "status": status.map { .whole($0) } ?? .null, "statusName": .string(statusName),
+      "attempts": .whole(attempts), "seconds": .whole(Int64(seconds.rounded())),
+      "earlier": .boolean(isEarlier), "records": .counts(records), "run": .text(run),
     ]
-    var counts: JSONObject = [:]
-    for (bucket, count) in records.sorted(by: { $0.key < $1.key }) {
-      counts[bucket] = .number(JSONNumber(Int64(count)))
-    }
-    object["records"] = .object(counts)
-    object["run"] = run.map { .string($0) } ?? .null
     if let reason { object["reason"] = .string(reason) }
     if let cure { object["cure"] = .string(cure) }
     return .object(object)

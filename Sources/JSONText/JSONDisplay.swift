@@ -1,3 +1,5 @@
+import TextCodecs
+
 extension String {
   /// This JSON with everything written as an escape that could drive a terminal or mislead a reader.
   ///
@@ -12,8 +14,7 @@ extension String {
         continue
       }
       for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        text += "\\u" + Hexadecimal.text(unit)
       }
     }
     return text

@@ -1,4 +1,5 @@
 import CByteSearch
+import TextCodecs
 
 /// Takes the escapes out of a string whose escapes are known to be good.
 package enum JSONEscapes {
@@ -70,20 +71,9 @@ package enum JSONEscapes {
   private static func unit(_ raw: UnsafeRawBufferPointer, _ index: Int) -> UInt32 {
     var value: UInt32 = 0
     for offset in 0..<4 {
-      value = value << 4 | UInt32(hexadecimalDigit(unsafe raw[index + offset]) ?? 0)
+      value = value << 4 | UInt32(Hexadecimal.value(of: unsafe raw[index + offset]) ?? 0)
     }
     return value
-  }
-
-  /// The value of an ASCII hexadecimal digit, or `nil`.
-  @inline(__always)
-  static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   /// Writes `scalar` as UTF-8 and gives the count of bytes.

@@ -1,3 +1,5 @@
+import TextCodecs
+
 // MARK: - Strings
 
 extension JSONParser {
@@ -92,7 +94,7 @@ extension JSONParser {
     guard unsafe start + 6 <= source.end else { throw Fault("the string does not end", start) }
     var value: UInt32 = 0
     for offset in 2..<6 {
-      guard let digit = unsafe JSONEscapes.hexadecimalDigit(source[start + offset]) else {
+      guard let digit = unsafe Hexadecimal.value(of: source[start + offset]) else {
         throw Fault("an escape needs four hexadecimal digits", start)
       }
       value = value << 4 | UInt32(digit)

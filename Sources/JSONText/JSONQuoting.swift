@@ -1,4 +1,5 @@
 import CByteSearch
+import TextCodecs
 
 /// Texts between quotes with the shortest escapes, written into room that the caller has made sure of.
 package enum JSONQuoting {
@@ -90,10 +91,9 @@ package enum JSONQuoting {
     case 0x0C: letter = UInt8(ascii: "f")
     case 0x0D: letter = UInt8(ascii: "r")
     case 0..<0x20:
-      let low = byte & 15
       let spelled: [UInt8] = [
         UInt8(ascii: "\\"), UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0"),
-        UInt8(ascii: "0") + byte >> 4, low < 10 ? UInt8(ascii: "0") + low : 87 + low,
+        Hexadecimal.digit(byte >> 4, .lower), Hexadecimal.digit(byte & 15, .lower),
       ]
       unsafe UnsafeMutableRawBufferPointer(start: room, count: 6).copyBytes(from: spelled)
       return 6

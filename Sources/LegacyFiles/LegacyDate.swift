@@ -1,5 +1,6 @@
 package import Records
 package import ResultText
+import TextCodecs
 
 /// When something was written, as a legacy file says it.
 package enum LegacyDate: Hashable, Sendable {
@@ -22,16 +23,10 @@ package enum LegacyDate: Hashable, Sendable {
   /// The instant as `2024-03-05T10:11:12Z`, with the fraction that the file gave.
   package func text(in zone: TimeZoneRules) -> String {
     let seconds = seconds(in: zone)
-    let day = CalendarDay(number: Int((seconds >= 0 ? seconds : seconds - 86_399) / 86_400))
-    let second = Int(seconds - Int64(day.number) * 86_400)
-    var text = "\(day)T\(Self.two(second / 3600)):\(Self.two(second / 60 % 60)):"
-    text += Self.two(second % 60)
-    if case .instant(_, let fraction) = self, !fraction.isEmpty { text += "." + fraction }
-    return text + "Z"
-  }
-
-  private static func two(_ number: Int) -> String {
-    number < 10 ? "0\(number)" : String(number)
+    guard case .instant(_, let fraction) = self else {
+      return Timestamp.text(secondsSince1970: seconds)
+    }
+    return Timestamp.text(secondsSince1970: seconds, fraction: fraction)
   }
 
   /// Seconds since 2001, as Apple's frameworks count; `nil` outside the years 1 to 9999.

@@ -1,6 +1,7 @@
 import JSONText
 import PropertyLists
 import Records
+import TextCodecs
 
 /// Looks through a property list for results: in its texts, in JSON inside of data, in lists and
 /// keyed archives inside of data.

@@ -1,5 +1,6 @@
 import PropertyLists
 import Records
+import TextCodecs
 
 /// The values a model has beside names and types: defaults, expressions, names for migrations.
 extension ModelWalk {
@@ -46,8 +47,10 @@ extension ModelWalk {
     if case .real(let seconds)? = try archive.value("NS.time", of: object) {
       return ReferenceDate.text(seconds: seconds)
     }
-    if let bytes = try archive.value("NS.uuidbytes", of: object)?.bytes, bytes.count == 16 {
-      return DefaultText.uuid(bytes)
+    if let bytes = try archive.value("NS.uuidbytes", of: object)?.bytes,
+      let text = UUIDText.text(bytes)
+    {
+      return text
     }
     if let text = try decimalText(object) { return text }
     return try archive.classNames(of: object)?.first
@@ -102,16 +105,6 @@ enum DefaultText {
   static func real(_ number: Double) -> String {
     let text = number.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-  }
-
-  /// 16 bytes in upper case, with the usual lines between them.
-  static func uuid(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for (place, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(place) { text += "-" }
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-    return text
   }
 
   /// An instant, given in seconds since 2001.

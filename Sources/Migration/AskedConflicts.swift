@@ -1,6 +1,7 @@
 import Files
 package import JSONText
 package import Records
+import StageSupport
 import Synchronization
 
 /// A conflict that a person has to decide.
@@ -44,7 +45,7 @@ package final class AskedConflicts: Sendable {
   ///   - path: The file with the answers; one that is not there has none.
   ///   - isWritten: Whether what is not answered will be written there.
   ///   - prompt: Asks about what the file does not answer.
-  /// - Throws: ``MigrationError/badChoice(reason:cure:)`` when the file is none of decisions.
+  /// - Throws: `MigrationError.badChoice` when the file is none of decisions.
   init(path: String, isWritten: Bool, prompt: Prompt?) throws(MigrationError) {
     self.prompt = prompt
     place = isWritten ? " (decide in \(path))" : ""

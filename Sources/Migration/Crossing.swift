@@ -1,18 +1,24 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import ExportPackage
+package import HTTPTransport
+package import PackageStages
 package import Profiles
+package import Retrying
+package import StageSupport
 package import StoreReading
 import UploadPlanning
 
 /// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
 ///
 /// Its parts are called one after the other: ``export(interruption:)``, then
-/// ``check(_:interruption:tell:)``, ``session(sending:to:)`` and ``send(in:interruption:tell:)``. Each
+/// ``check(_:interruption:tell:)``, ``session(sending:to:reopen:)`` and ``send(in:interruption:tell:)``. Each
 /// remembers how far it came, and goes on there when the same crossing is begun again.
 package struct Crossing: Sendable {
   package let profile: Profile
   package let store: String
+  /// What stands for the path of a store without an identity of its own; the whole path unless given.
+  package var place: String?
   /// The app's container, where its media folders lie.
   package var container: String?
   /// How much of what rows name by address is fetched; nothing unless given.
@@ -55,6 +61,7 @@ package struct Crossing: Sendable {
     try await ExportStage(
       profile: profile,
       store: store,
+      place: place,
       container: container,
       fetch: fetch,
       output: output,
@@ -86,7 +93,8 @@ package struct Crossing: Sendable {
   /// Signs in and takes the checkpoint.
   package func session(
     sending checked: CheckedPackage,
-    to destination: any Destination
+    to destination: any Destination,
+    reopen: DestinationReopening? = nil
   ) async throws(MigrationError) -> UploadSession {
     var options = options
     options.quarantine = checked.quarantine
@@ -98,7 +106,8 @@ package struct Crossing: Sendable {
       state: state,
       options: options,
       clock: clock,
-      progress: progress
+      progress: progress,
+      reopen: reopen
     )
   }
 

@@ -1,6 +1,8 @@
-package import Backends
-import Foundation
+import DestinationKinds
+package import DestinationModel
+import HTTPTransport
 package import Profiles
+package import StageSupport
 
 /// Which destination is meant, and how eagerly it is spoken to.
 package struct DestinationChoice: Sendable {
@@ -19,7 +21,7 @@ package struct DestinationChoice: Sendable {
   ///     own; the profile's unless given.
   ///   - timeout: How long one request may take; as the profile says unless given.
   ///   - isRehearsal: Whether nothing may be sent.
-  /// - Throws: ``MigrationError/noDestination(_:)``, or when there is no telling which one is meant.
+  /// - Throws: `MigrationError.noDestination`, or when there is no telling which one is meant.
   package init(
     in profile: Profile,
     named name: String?,
@@ -36,9 +38,11 @@ package struct DestinationChoice: Sendable {
     self.isRehearsal = isRehearsal
   }
 
+  private var kind: any DestinationKind.Type { api.destinationKind(at: address) }
+
   /// The addresses that are spoken to without encryption on the way to another machine.
   package var openAddresses: [String] {
-    guard !FolderDestination.takes(address) else { return [] }
+    guard kind.isRemote else { return [] }
     var addresses = [address]
     if case .bucket(let bucket)? = api.media?.way { addresses.append(bucket.endpoint) }
     return addresses.filter(Origin.isInTheOpen)
@@ -49,14 +53,31 @@ package struct DestinationChoice: Sendable {
     credentials: any CredentialSource,
     _ body: (any Destination) async throws(MigrationError) -> Value
   ) async throws(MigrationError) -> Value {
+    try await lendReopening(credentials: credentials) { destination, _ throws(MigrationError) in
+      try await body(destination)
+    }
+  }
+
+  /// The same, with what opens the destination as another profile speaks to it.
+  package func lendReopening<Value>(
+    credentials: any CredentialSource,
+    _ body: (any Destination, @escaping DestinationReopening) async throws(MigrationError) -> Value
+  ) async throws(MigrationError) -> Value {
     let transport = HTTPTransport(
       userAgent: "ferry/\(FerryVersion.text)",
       turns: RequestTurns(rate: rate),
-      proxies: FolderDestination.takes(address) ? .none : try .ofEnvironment
+      proxies: kind.isRemote ? try .ofEnvironment : .none
     )
     let result: Result<Value, MigrationError>
     do throws(MigrationError) {
-      result = .success(try await body(try destination(credentials, transport)))
+      let reopen: DestinationReopening = { profile throws(MigrationError) in
+        guard let api = profile.api else { throw .noDestination(profile.path) }
+        var choice = self
+        choice.api = api
+        choice.api.timeout = self.api.timeout
+        return try choice.destination(credentials, transport)
+      }
+      result = .success(try await body(try destination(credentials, transport), reopen))
     } catch {
       result = .failure(error)
     }
@@ -68,53 +89,16 @@ package struct DestinationChoice: Sendable {
     _ credentials: any CredentialSource,
     _ transport: HTTPTransport
   ) throws(MigrationError) -> any Destination {
+    let place = DestinationPlace(
+      api: api,
+      address: address,
+      credentials: credentials,
+      transport: transport
+    )
     do throws(DestinationError) {
-      return try opened(credentials, transport)
+      return wrapped(try kind.init(place))
     } catch {
       throw .destination(error)
-    }
-  }
-
-  private func opened(
-    _ credentials: any CredentialSource,
-    _ transport: HTTPTransport
-  ) throws(DestinationError) -> any Destination {
-    if FolderDestination.takes(address) {
-      return wrapped(try FolderDestination(api: api, address: address))
-    }
-    switch api.kind {
-    case .folder:
-      throw .misconfigured(
-        reason: "the profile's destination is a folder, and “\(address)” is none",
-        cure: "write file:FOLDER"
-      )
-    case .rest:
-      return wrapped(
-        try RESTDestination(
-          api: api,
-          address: address,
-          credentials: credentials,
-          transport: transport
-        )
-      )
-    case .cloudKit:
-      return wrapped(
-        try CloudKitDestination(
-          api: api,
-          address: address,
-          credentials: credentials,
-          transport: transport
-        )
-      )
-    case .changeset:
-      return wrapped(
-        try ChangesetDestination(
-          api: api,
-          address: address,
-          credentials: credentials,
-          transport: transport
-        )
-      )
     }
   }
 
@@ -124,15 +108,6 @@ package struct DestinationChoice: Sendable {
   }
 }
 
-extension ProxySettings {
-  /// What the environment of this process says.
-  static var ofEnvironment: ProxySettings {
-    get throws(MigrationError) {
-      do throws(DestinationError) {
-        return try ProxySettings(ProcessInfo.processInfo.environment)
-      } catch {
-        throw .destination(error)
-      }
-    }
-  }
-}
+/// Opens the destination of a session as another profile speaks to it.
+package typealias DestinationReopening =
+  @Sendable (Profile) throws(MigrationError) -> any Destination

@@ -1,4 +1,5 @@
 package import Records
+package import StageSupport
 
 /// What the destination holds of one entity after the other, read before it is asked for.
 package actor DestinationReadings {

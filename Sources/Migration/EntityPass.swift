@@ -34,8 +34,6 @@ struct EntityPass {
   var left: [LeaveReason: Int] = [:]
   /// How many records the destination has a newer state of, which stays.
   var trailing = 0
-  /// How many records are there as they were before a run changed them, and stay so.
-  var reverted = 0
   /// How many records that runs deleted, as the user had, are there again.
   var returned = 0
   /// How many records that no run knows are made where the destination says that one was removed.
@@ -44,6 +42,8 @@ struct EntityPass {
   var isRemaking = false
   /// How many addresses of files are left to records that were found with them.
   var leftAddresses = 0
+  /// How many files of records that are made again are not sent again, as nothing tells whether they are there.
+  var uncheckedFiles = 0
   /// How many records have a state that the profile does not list, by the state.
   var unlisted: [String: Int] = [:]
   /// Whether any record of the package so far is not sent.
@@ -119,15 +119,15 @@ extension EntityPass {
 
   /// Keeps the destination's old mark, so that the next run is told again, where what a plan has to
   /// know of a record is written down nowhere: that it is gone, or was changed there.
-  mutating func remember(_ counterpart: Counterpart, _ known: KnownRecord?) {
+  mutating func remember(_ counterpart: Counterpart, _ known: KnownRecord?, differs: Bool) {
     guard let known, known.serverID != nil else { return }
     switch counterpart {
     case .absent, .unlisted:
       holdsMark = true
       isTroubled = true
-    case .different(_, let version):
-      if version == nil || version != known.version { holdsMark = true }
-    case .notAsked, .same: break
+    case .there(_, let version):
+      if differs, version == nil || version != known.version { holdsMark = true }
+    case .notAsked: break
     }
   }
 }

@@ -24,22 +24,6 @@ extension EntityWire {
     let found = program.disagreement(of: lasting(of: members), with: there)
     return found.told > 1 && found.differing == found.told
   }
-
-  /// Whether a record that is to be removed may be another than one of which these are the members: anything
-  /// that never changes is not the same.
-  func mayBeAnother(_ remote: [UInt8], than members: [WireMember]) -> Bool {
-    guard let there = object(remote) else { return false }
-    return program.disagreement(of: lasting(of: members), with: there).differing > 0
-  }
-
-  /// Whether nothing that tells a record is the same.
-  func isNamedOtherwise(_ remote: [UInt8], than members: [WireMember]) -> Bool {
-    guard let there = object(remote) else { return false }
-    let names = program.api.naturalKey
-    let told = members.filter { names.contains($0.name) }
-    let found = program.disagreement(of: told, with: there)
-    return found.told > 0 && found.differing == found.told
-  }
 }
 
 extension String {

@@ -61,26 +61,12 @@ extension EntityWire {
   }
 
   /// The members that complete a record, as far as a destination may fill them itself: it links nothing.
-  private var fillable: Set<String> {
+  var fillable: Set<String> {
     let links = program.fileLinks
     let rules = program.api.body.filter { rule in
       rule.stage == .complete && !rule.isLateReference && !links.contains(rule.name)
     }
     return Set(rules.map(\.name))
-  }
-
-  /// The base of a merge as the destination has it, where nobody changed there what a record that was made
-  /// and not completed is still to be given.
-  func begun(
-    _ began: GivenRecord,
-    _ image: RecordImage,
-    of known: KnownRecord?,
-    over there: JSONObject
-  ) -> JSONObject {
-    guard image.wire != known?.wire else { return began.members }
-    var members = began.members
-    for name in fillable { members[name] = there[name] ?? .null }
-    return members
   }
 
   /// What a record says that names something which may not be at the destination yet.
@@ -109,41 +95,6 @@ extension EntityWire {
 
   /// The members that an update brings.
   var updated: [String] { program.api.body.filter { $0.stage != .once }.map(\.name) }
-
-  /// Whether what stands at the destination is what it was given, in these members.
-  ///
-  /// What is linked to a record later, another record or a file, may not have come to it yet; and where
-  /// nobody knows the address of what was linked, nobody can tell. A row of a list, which may have fewer
-  /// members than the record, is not `isWhole`: what it lacks says nothing. `brought` are the members that
-  /// a change brings; `nil` for a deletion, which takes all away.
-  func holds(
-    _ given: GivenRecord,
-    of names: [String],
-    _ remote: [UInt8],
-    isWhole: Bool,
-    bringing brought: Set<String>?
-  ) -> Bool {
-    guard let there = object(remote) else { return false }
-    let later = Set(program.lateReferences).union(program.fileLinks)
-    var expected: [WireMember] = []
-    for name in names where !given.unknown.contains(name) {
-      let isAbsent = there[name]?.isNull ?? true
-      if isAbsent, later.contains(name) || !isWhole && there[name] == nil { continue }
-      guard var value = given.members[name] ?? unstated(name, bringing: brought) else { continue }
-      if value.isNull, !isAbsent { value = given.emptied[name] ?? value }
-      expected.append(WireMember(name: name, value: value.canonicalBytes))
-    }
-    return isSame(expected, asRemote: remote)
-  }
-
-  /// What the destination should have in a member that a record said nothing about; `nil` where that may be
-  /// anything, for the destination may have filled it itself.
-  private func unstated(_ name: String, bringing brought: Set<String>?) -> JSONValue? {
-    if program.fileLinks.contains(name) { return .null }
-    if let brought, !brought.contains(name) { return nil }
-    if let fallback = program.fallback(of: name) { return fallback }
-    return brought == nil ? nil : .null
-  }
 
   /// What tells the content of a record at the destination, as far as it was read, from any other.
   func contentMark(of remote: [UInt8], isAlone: Bool) -> ContentMark {

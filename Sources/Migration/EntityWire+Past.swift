@@ -5,19 +5,6 @@ import Records
 // What stands at the destination, held against what stood there before a run changed or removed it.
 
 extension EntityWire {
-  /// Whether a record is as it was `before`, in all that both readings of it show, and is not what `members`
-  /// say.
-  ///
-  /// The addresses of files say nothing: what a server signs them with comes and goes.
-  func isReverted(_ remote: [UInt8], to before: [UInt8], from members: [WireMember]) -> Bool {
-    guard let names = agreeing(remote, before, among: updated) else { return false }
-    do throws(WireRefusal) {
-      return try changes(from: remote, to: members).contains { names.contains($0.name) }
-    } catch {
-      return false
-    }
-  }
-
   /// Whether a record is the very same as one that was removed, in all that both readings of it show.
   func isReturned(_ remote: [UInt8], as before: [UInt8]) -> Bool {
     agreeing(remote, before, among: program.api.body.map(\.name)) != nil

@@ -1,9 +1,10 @@
 package import AgeEncryption
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import ExportPackage
 import Files
 import Records
+package import StageSupport
 
 /// A run that some checkpoint of the state folder knows.
 package struct FoundRun: Sendable {
@@ -45,7 +46,7 @@ package struct FoundRun: Sendable {
 
   /// The run of this name.
   ///
-  /// - Throws: ``MigrationError/unknownRun(_:)``, or why a checkpoint cannot be read that may know it.
+  /// - Throws: `MigrationError.unknownRun`, or why a checkpoint cannot be read that may know it.
   package init(_ name: String, in state: StateFolder) throws(MigrationError) {
     let (runs, unread) = try Self.all(in: state)
     guard let found = runs.first(where: { $0.run.id == name }) else {
@@ -57,7 +58,7 @@ package struct FoundRun: Sendable {
 
   /// Refuses another destination than the one that the run went to, before anything is asked of it.
   ///
-  /// - Throws: ``MigrationError/runElsewhere(run:destination:named:)``
+  /// - Throws: `MigrationError.runElsewhere`
   package func expect(_ destination: any Destination) throws(MigrationError) {
     let named = destination.traits.origin
     guard named != binding.origin else { return }
@@ -84,7 +85,7 @@ package struct FoundRun: Sendable {
   ///
   /// - Parameter identities: What opens the package where it is encrypted.
   /// - Returns: The package, which is the one that the run sent.
-  /// - Throws: ``MigrationError`` when it is gone, another one, or cannot be opened.
+  /// - Throws: `MigrationError` when it is gone, another one, or cannot be opened.
   package func package(
     identities: [AgeIdentity] = []
   ) throws(MigrationError) -> PackageReader {

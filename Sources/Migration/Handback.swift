@@ -2,6 +2,8 @@ package import Checkpoint
 import Files
 import JSONText
 import Records
+package import StageSupport
+import TextCodecs
 
 /// Writes what the app has to put into its own store after a run, under `ferry.handback.v1`.
 ///
@@ -80,7 +82,7 @@ package struct Handback: Sendable {
       "status": .string(entry.status),
       "serverID": entry.serverID.map { .string($0) } ?? .null,
       "serverVersion": entry.version.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null,
-      "syncedAt": entry.syncedAt.map { .string(InstantText.utc(secondsSince1970: $0)) } ?? .null,
+      "syncedAt": entry.syncedAt.map { .string(Timestamp.text(secondsSince1970: $0)) } ?? .null,
     ]
     if let reason = entry.reason { object["reason"] = .string(reason) }
     return JSONValue.object(object).canonicalBytes

@@ -1,23 +1,8 @@
-import ExportPackage
 import Checkpoint
 import Files
 import Quarantine
 import Records
-
-/// Where records with faults are kept aside.
-package struct QuarantinePlace: Sendable {
-  package let folder: String
-  let toolVersion: String
-
-  package init(state: StateFolder, toolVersion: String) {
-    folder = state.quarantine
-    self.toolVersion = toolVersion
-  }
-
-  func writer(for package: PackageReader) throws(QuarantineError) -> QuarantineWriter {
-    try QuarantineWriter(folder: folder, package: package.digest, tool: toolVersion)
-  }
-}
+import StageSupport
 
 /// The keys of the records that are kept aside, for a plan that leaves them out.
 struct KeptAside: Sendable {
@@ -74,11 +59,4 @@ struct KeptAside: Sendable {
     if try keys.contains(id.key, of: id.entity) { return true }
     return try hanging.contains(id.key, of: id.entity)
   }
-}
-
-/// Runs `body` and wraps what the quarantine throws.
-func quarantining<Value>(
-  _ body: () throws(QuarantineError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(QuarantineError) { return try body() } catch { throw .quarantine(error) }
 }

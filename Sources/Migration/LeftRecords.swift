@@ -1,7 +1,8 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 extension EntityPass {
@@ -19,7 +20,6 @@ extension EntityPass {
       step.findings.append(.left(entity, reason, count: count))
     }
     if trailing > 0 { step.findings.append(.trailing(entity, count: trailing)) }
-    if reverted > 0 { step.findings.append(.reverted(entity, count: reverted)) }
     if returned > 0 { step.findings.append(.returned(entity, count: returned)) }
     if madeAgain > 0 { step.findings.append(.madeAgain(entity, count: madeAgain)) }
     for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {
@@ -78,12 +78,7 @@ extension UploadPlanner {
       },
       media: { category, key in "\(category)/\(key)" }
     )
-    do throws(WireRefusal) {
-      _ = try record.read.form(resolver.leavingOpen)
-      return false
-    } catch {
-      return error.code == "wire.missing-reference"
-    }
+    return record.read.isBlocked(resolver.leavingOpen)
   }
 
   /// Whether a record is at the destination, or is planned to be; what cannot be read counts as

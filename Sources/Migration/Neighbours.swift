@@ -1,5 +1,6 @@
 import Checkpoint
 import Records
+import StageSupport
 import Synchronization
 
 /// The other checkpoints of the state folder, as far as they say something of a run's store or account.

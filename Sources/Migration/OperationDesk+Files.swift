@@ -1,7 +1,8 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Records
+import StageSupport
 
 extension OperationDesk {
   /// What the destination has of a file that a run sent.

@@ -1,8 +1,11 @@
-import Backends
 import Checkpoint
+import DestinationModel
+import HTTPTransport
 import JSONText
 import Profiles
+import Reconciliation
 import Records
+import StageSupport
 import UploadPlanning
 
 // What becomes of a record that the destination has under another identity than its request chose, or under
@@ -13,6 +16,9 @@ extension OperationDesk {
   private func isChosen(_ entity: EntityName) -> Bool {
     if case .id = destination.traits.replay[entity] { true } else { false }
   }
+
+  /// Whether the destination makes up the identities of an entity's records, so that it may give one again.
+  func makesIdentities(of entity: EntityName) -> Bool { !isChosen(entity) }
 
   /// Outcomes of requests that make records, held against what the checkpoint knows of the identities that the
   /// destination answered with.
@@ -99,11 +105,12 @@ extension OperationDesk {
     let wire = wires[entity]
     guard wire.program.api.list != nil, unproven.contains(entity) else { return }
     let identity = wire.program.api.identityMember
-    var wanted: [(operation: Operation, members: [WireMember])] = []
+    let rules = wire.comparisonRules(judgesIdentity: false)
+    var wanted: [(operation: Operation, made: RecordCopy)] = []
     for operation in operations {
       do throws(WireRefusal) {
         let members = try form(of: operation).create.filter { $0.name != identity }
-        if !members.isEmpty { wanted.append((operation, members)) }
+        if !members.isEmpty { wanted.append((operation, wire.copy(of: members))) }
       } catch {
         if let fault = error.package { throw .package(fault) }
       }
@@ -115,7 +122,10 @@ extension OperationDesk {
           try checkpoint.isAccountedFor(remote.serverID, of: entity)
         }
         guard !isKnown,
-          let place = wanted.firstIndex(where: { wire.isSame($0.members, asRemote: remote.body) })
+          let place = wanted.firstIndex(where: {
+            let copy = wire.remoteCopy(of: remote, isAlone: false)
+            return wire.hasArrived($0.made, as: copy, rules, isIdentified: false) == true
+          })
         else { continue }
         let operation = wanted.remove(at: place).operation
         results[operation.number] = .displaced(

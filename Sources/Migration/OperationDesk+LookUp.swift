@@ -1,8 +1,10 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import JSONText
 import Profiles
+import Reconciliation
 import Records
+import StageSupport
 import UploadPlanning
 
 extension OperationDesk {
@@ -195,7 +197,10 @@ extension OperationDesk {
       }
       let form = try form(of: operation)
       let wire = wires[operation.record.entity]
-      if try wire.changes(from: current.body, to: form.create).isEmpty {
+      let isAlone = wire.program.api.read != nil || destination.traits.batchesChanges
+      let remote = wire.remoteCopy(of: current, isAlone: isAlone)
+      let rules = wire.comparisonRules(judgesIdentity: false)
+      if wire.hasArrived(wire.copy(of: form.create), as: remote, rules) == true {
         return .found(serverID: current.serverID, version: current.version)
       }
       // In a list, another spelling of an identity may be that of another record.
@@ -218,13 +223,15 @@ extension OperationDesk {
     of entity: EntityName,
     into results: inout [Int64: LookUpResult]
   ) async throws(MigrationError) {
-    var wanted: [Digest?: [(number: Int64, form: WireForm)]] = [:]
+    var wanted: [Digest?: [(number: Int64, made: RecordCopy)]] = [:]
     let wire = wires[entity]
+    let rules = wire.comparisonRules(judgesIdentity: false)
     for operation in operations.sorted(by: { $0.number < $1.number }) {
       results[operation.number] = .notThere
       do throws(WireRefusal) {
         let form = try form(of: operation)
-        wanted[wire.naturalKey(of: form.create), default: []].append((operation.number, form))
+        wanted[wire.naturalKey(of: form.create), default: []]
+          .append((operation.number, wire.copy(of: form.create)))
       } catch {
         if let fault = error.package { throw .package(fault) }
         results[operation.number] = .different(reason: error.reason)
@@ -234,19 +241,35 @@ extension OperationDesk {
     var changed: [Digest: Int] = [:]
     // A list that changes while it is read may give a record twice.
     var met: Set<JSONName> = []
-    try await forEachRecord(of: entity) { remote throws(MigrationError) in
-      let key = wire.naturalKey(ofRemote: remote.body)
-      guard let candidates = wanted[key] else { return }
-      guard try !isAccountedFor(remote.serverID, of: entity),
-        met.insert(JSONName(remote.serverID)).inserted
-      else { return }
-      let same = candidates.filter { wire.isSame($0.form.create, asRemote: remote.body) }
-      if let match = same.first(where: { results[$0.number] == .notThere }) {
-        results[match.number] = .found(serverID: remote.serverID, version: remote.version)
-      } else if same.isEmpty, let key {
-        changed[key, default: 0] += 1
-      } else {
-        surplus += 1
+    try await forEachPage(of: entity) { page throws(MigrationError) in
+      for row in page.records {
+        let key = wire.naturalKey(ofRemote: row.body)
+        guard let candidates = wanted[key],
+          try !isAccountedFor(row.serverID, of: entity),
+          met.insert(JSONName(row.serverID)).inserted
+        else { continue }
+        func same(_ remote: RemoteRecord, isAlone: Bool) -> [Bool?] {
+          let copy = wire.remoteCopy(of: remote, isAlone: isAlone)
+          return candidates.map {
+            wire.hasArrived($0.made, as: copy, rules, isIdentified: key != nil)
+          }
+        }
+        var remote = row
+        var found = same(row, isAlone: false)
+        if found.contains(nil) {
+          // The row leaves out what was sent.
+          guard let alone = try await record(of: row, entity) else { continue }
+          remote = alone
+          found = same(alone, isAlone: true)
+        }
+        let same = zip(candidates, found).filter { $0.1 == true }.map(\.0)
+        if let match = same.first(where: { results[$0.number] == .notThere }) {
+          results[match.number] = .found(serverID: remote.serverID, version: remote.version)
+        } else if same.isEmpty, let key {
+          changed[key, default: 0] += 1
+        } else {
+          surplus += 1
+        }
       }
     }
     for (key, count) in changed {
@@ -257,6 +280,16 @@ extension OperationDesk {
       surplus += count - left.count
     }
     if surplus > 0 { findings.add(.surplus(entity, count: surplus)) }
+  }
+
+  /// A record of a list as it is shown alone; `nil` where it is gone.
+  private func record(
+    of row: RemoteRecord,
+    _ entity: EntityName
+  ) async throws(MigrationError) -> RemoteRecord? {
+    try await readingDestination { () async throws(DestinationError) in
+      try await destination.record(of: entity, serverID: row.serverID)
+    }
   }
 
   private func isAccountedFor(
@@ -332,15 +365,6 @@ extension OperationDesk {
       if let record { records.append(record) }
     }
     return RemotePage(records: records, next: nil)
-  }
-
-  private func forEachRecord(
-    of entity: EntityName,
-    _ body: (RemoteRecord) throws(MigrationError) -> Void
-  ) async throws(MigrationError) {
-    try await forEachPage(of: entity) { page throws(MigrationError) in
-      for record in page.records { try body(record) }
-    }
   }
 
   func readingDestination<Value: Sendable>(

@@ -1,5 +1,5 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Profiles
 import Records
 import UploadPlanning

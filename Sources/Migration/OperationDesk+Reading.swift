@@ -1,9 +1,11 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import JSONText
 import Profiles
 import Records
+import Retrying
+import StageSupport
 import UploadPlanning
 
 extension OperationDesk {
@@ -21,7 +23,7 @@ extension OperationDesk {
       return try readingFailed(flight, error)
     }
     // After a long wait what was read before is read again: no more is read that another wait would outdate.
-    let begun = found?.readAt ?? ContinuousClock.now
+    let begun = found?.readAt ?? clock.now()
     let results = await sideBySide(
       operations,
       width: concurrency,
@@ -37,7 +39,7 @@ extension OperationDesk {
       for operation in operations { readings[operation.number] = .unasked }
     }
     let areListed = await areListed(operations, besides: results)
-    let now = ContinuousClock.now
+    let now = clock.now()
     for result in results {
       readings[result.operation] =
         if let failure = result.failure {
@@ -54,8 +56,8 @@ extension OperationDesk {
   /// Whether what was read at one instant is too old at another, as the destination was waited for since;
   /// never where nothing was read.
   private func isOutdated(
-    _ readAt: ContinuousClock.Instant,
-    by instant: ContinuousClock.Instant?
+    _ readAt: Duration,
+    by instant: Duration?
   ) -> Bool {
     instant.map { gate.outdates(readAt, at: $0) } ?? false
   }
@@ -126,7 +128,7 @@ extension OperationDesk {
     var reading: Reading?
     var failure: MigrationError?
     /// When that was, where a change is to stand on it.
-    var readAt: ContinuousClock.Instant?
+    var readAt: Duration?
   }
 
   /// What stands at the destination for all operations of a flight, read in one go.
@@ -134,7 +136,7 @@ extension OperationDesk {
     /// The identities that were asked for: any other that is missing below says nothing.
     let asked: Set<JSONName>
     let records: RemoteRecords
-    let readAt: ContinuousClock.Instant
+    let readAt: Duration
   }
 
   /// Reads all at once where the destination can; `nil` where each is read by itself.
@@ -155,7 +157,7 @@ extension OperationDesk {
     return ReadTogether(
       asked: Set(ids.map { JSONName($0) }),
       records: records,
-      readAt: ContinuousClock.now
+      readAt: clock.now()
     )
   }
 
@@ -176,7 +178,7 @@ extension OperationDesk {
     var attempt = Attempt(operation: operation.number)
     do throws(MigrationError) {
       attempt.reading = try await reading(for: operation, found)
-      if case .ready = attempt.reading { attempt.readAt = found?.readAt ?? ContinuousClock.now }
+      if case .ready = attempt.reading { attempt.readAt = found?.readAt ?? clock.now() }
     } catch {
       attempt.failure = error
     }
@@ -221,17 +223,17 @@ extension OperationDesk {
     } catch {
       return nil
     }
-    guard let current else {
-      return operation.action.removes
-        ? .alreadyDone(version: nil)
-        : .conflicted(reason: "it is no longer at the destination")
-    }
-    if let denial = current.denial { return .conflicted(reason: .unreadable(denial)) }
-    let left = try leftState(of: operation)
     do throws(WireRefusal) {
-      return try reading(for: operation, known: known, current: current, left: left)
+      if operation.action.isUndo { return try reading(ofUndo: operation, known, current) }
+      guard let current else {
+        return operation.action.removes
+          ? .alreadyDone(version: nil)
+          : .conflicted(reason: "it is no longer at the destination")
+      }
+      if let denial = current.denial { return .conflicted(reason: .unreadable(denial)) }
+      return try reading(for: operation, known: known, current: current)
     } catch {
-      if operation.action == .complete, error.code == "wire.missing-reference" {
+      if operation.action == .complete, error.code == "wire.missing-reference", let current {
         // What it names was never made: it is refused by that name when its request is written.
         return .ready(before: kept(current.body), version: current.version)
       }
@@ -244,121 +246,16 @@ extension OperationDesk {
   }
 
   /// Decides by what stands there now.
-  ///
-  /// | action | is as wanted | is as it was last seen | reading |
-  /// |---|---|---|---|
-  /// | update, complete, restore | yes | – | already done |
-  /// | any | no | yes | ready |
-  /// | any | no | no | conflicted |
   private func reading(
     for operation: Operation,
     known: KnownRecord?,
-    current: RemoteRecord,
-    left: LeftState?
+    current: RemoteRecord
   ) throws(WireRefusal) -> Reading {
-    if try isAnother(operation, known, current) { return .conflicted(reason: .anotherStands) }
-    let wire = wires[operation.record.entity]
-    let ready = Reading.ready(
-      before: kept(current.body),
-      version: operation.expecting(current.version)
-    )
     switch operation.action {
-    case .create, .upload, .unupload: return ready
-    case .update, .complete:
-      let form = try form(of: operation, over: current.body)
-      let members = operation.action == .complete ? try completion(form, operation) : form.update
-      if try wire.changes(from: current.body, to: members).isEmpty,
-        try !isToEmpty(operation, form, current)
-      {
-        // What may have been sent has arrived, with whatever else it cannot bring.
-        let mayBeSent = operation.wasBegun || operation.before != nil
-        let fixed = mayBeSent ? [] : try fixedMembers(form, operation, current)
-        guard !fixed.isEmpty else {
-          try expectFiles(of: operation)
-          return .alreadyDone(version: current.version)
-        }
-        return .conflicted(
-          reason:
-            "the destination takes \(fixed.joined(separator: ", ")) only when a record is made"
-        )
-      }
-      if operation.action == .complete, let reason = try rival(operation, current, members) {
-        return .conflicted(reason: reason)
-      }
-      if operation.state != .planned, let before = try before(of: operation) {
-        // Begun before a crash: what was seen then is what must still stand.
-        guard isStill(before, operation, current, form) else {
-          return .conflicted(reason: "it was changed since")
-        }
-        if givesUp, let reason = try reasonForDoubt(operation, form, current) {
-          return .conflicted(reason: reason)
-        }
-        return try keepingUnseen(operation, form, current) ?? ready
-      }
-      let brought = Set(form.update.map(\.name))
-      guard try isAsExpected(operation, known, current, bringing: brought) else {
-        return changedSince
-      }
-      try tellFixed(form, operation, current)
-      return try keepingUnseen(operation, form, current) ?? ready
-    case .restore:
-      // What the undone operation overwrote, which travels in `before`.
-      guard let kept = operation.before, let wanted = try before(of: operation) else {
-        return ready
-      }
-      let unseen = try unseen(of: operation, in: current.body)
-      if unseen.isEmpty,
-        try wire.isRestored(try restoration(of: operation), current.body, to: wanted)
-      {
-        return .alreadyDone(version: current.version)
-      }
-      if let reason = reasonToLeave(unseen, known, current) { return .conflicted(reason: reason) }
-      if try isTakenOver(operation, current) { return changedSince }
-      let ready = Reading.ready(before: kept, version: current.version)
-      guard let version = known?.version, let now = current.version else {
-        // Nothing but the content tells whether somebody changed it.
-        return try isAsChanged(operation, current) ? ready : changedSince
-      }
-      if version == now { return ready }
-      guard unseen.isEmpty else {
-        return operation.state == .planned
-          ? changedSince : .conflicted(reason: doubt(leavingOut: unseen.names))
-      }
-      return try isRepeated(operation, current) ? ready : changedSince
-    case .delete:
-      if operation.version == nil, current.version != nil,
-        try lastGiven(operation.record, known) == nil
-      {
-        return try isAsHere(operation, current)
-          ? ready
-          : .conflicted(
-            reason: "it had no version when it was made, and nobody knows whether it was changed "
-              + "since; verify after each run, which learns the versions"
-          )
-      }
-      return try isAsExpected(operation, known, current, bringing: nil) ? ready : changedSince
-    case .discard:
-      guard isUnchanged(current, since: operation.version) else { return changedSince }
-      if wires.tellsVersions(of: operation.record.entity) { return ready }
-      let sent = try sentMembers(of: operation)
-      return try wire.changes(from: current.body, to: sent).isEmpty ? ready : changedSince
-    case .uncreate:
-      if let left { return try isAsLeft(left, operation, current) ? ready : changedSince }
-      guard let version = known?.version else {
-        // The destination gave no version when it was made: its fields must be what was sent.
-        let sent = try sentMembers(of: operation)
-        return try wire.changes(from: current.body, to: sent).isEmpty ? ready : changedSince
-      }
-      if version == current.version {
-        return try isAnotherThanMade(operation, current)
-          ? .conflicted(reason: .anotherStands) : ready
-      }
-      return try isCompletedByUs(operation, current) ? ready : changedSince
+    case .update, .complete, .delete: try checked(operation, known, current)
+    case .create, .upload, .unupload, .uncreate, .restore, .discard:
+      .ready(before: kept(current.body), version: operation.expecting(current.version))
     }
-  }
-
-  private var changedSince: Reading {
-    .conflicted(reason: "it was changed at the destination since")
   }
 
   /// Why a record must stay for the sake of others that name it, or `nil`.
@@ -396,11 +293,4 @@ extension MigrationError {
 extension Operation.Action {
   /// Whether what hangs on a record is looked for before the record is.
   fileprivate var asksForChildren: Bool { removes && self != .unupload }
-}
-
-extension DestinationError {
-  /// How long the destination asked to be left alone, if it did.
-  var askedPause: Duration? {
-    if case .busy(let wait, _) = self { wait } else { nil }
-  }
 }

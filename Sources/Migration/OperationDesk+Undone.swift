@@ -1,138 +1,269 @@
 import Checkpoint
+import DestinationModel
 import JSONText
 import Profiles
+import Reconciliation
 import Records
+import StageSupport
 import UploadPlanning
 
-// Whether what stands there is what a run left, so that it can be taken back.
+// How an operation of a run is undone, as Reconciliation decides it.
 
 extension OperationDesk {
-  /// Whether a record that was changed since it was made is exactly what its run makes of it in two
-  /// steps: the second may have arrived, however late, without anybody hearing its answer.
-  func isCompletedByUs(
+  /// Reads what an undo is to do about its record, of which the destination has `current`.
+  func reading(
+    ofUndo operation: Operation,
+    _ known: KnownRecord?,
+    _ current: RemoteRecord?
+  ) throws(WireRefusal) -> Reading {
+    switch try undoing(operation, known, current) {
+    case .unchanged, .adopt: return .alreadyDone(version: current?.version)
+    case .delete: return .ready(before: kept(current?.body ?? []), version: current?.version)
+    case .update: return .ready(before: operation.before ?? [], version: current?.version)
+    case .conflict(let conflict): return .conflicted(reason: words(conflict, operation))
+    case .create, .readFirst, .remoteNewer, .keptRemote, .skip, .ask:
+      preconditionFailure("a rollback reads each record alone, and takes no policy")
+    }
+  }
+
+  /// The fields that an undo sends to put back what its run overwrote; none where nothing is left to send.
+  func restored(
     _ operation: Operation,
+    _ known: KnownRecord?,
     _ current: RemoteRecord
-  ) throws(WireRefusal) -> Bool {
+  ) throws(WireRefusal) -> [WireMember] {
+    switch try undoing(operation, known, current) {
+    case .update(let update):
+      let entity = operation.record.entity
+      let shown = wires[entity].copy(of: current, isAlone: isShownWhole(entity))
+      return wires[entity].program.api.body.compactMap { rule in
+        guard let value = update.fields[rule.name], value != shown[rule.name] else { return nil }
+        return value.json.map { WireMember(name: rule.name, value: $0.canonicalBytes) }
+      }
+    case .unchanged, .adopt: return []
+    case .conflict(let conflict): throw WireRefusal(conflict: words(conflict, operation))
+    case .create, .delete, .readFirst, .remoteNewer, .keptRemote, .skip, .ask:
+      preconditionFailure("a rollback reads each record alone, and takes no policy")
+    }
+  }
+
+  /// What a rollback does about the record of an operation.
+  ///
+  /// | copy | of a record that the run created | of a record that the run changed |
+  /// |---|---|---|
+  /// | base | all that the run sent, or the same before it was completed | the before-image with what the run sent |
+  /// | wanted | absent | the before-image, of the fields that an update can send |
+  ///
+  /// A request that is to complete a record may come late, or once more: what it leaves is the run's own too.
+  func undoing(
+    _ operation: Operation,
+    _ known: KnownRecord?,
+    _ current: RemoteRecord?
+  ) throws(WireRefusal) -> Decision {
+    let entity = operation.record.entity
+    let wire = wires[entity]
+    let isWhole = isShownWhole(entity)
+    let wanted = try wantedCopy(ofUndo: operation)
+    let remote = wire.copy(of: current, isWhole: isWhole, isWhole ? .single : .list)
+    let left = try left(by: operation, known)
+    var capabilities = capabilities(of: entity)
+    if wire.isReplacing { capabilities.insert(.replacesWhole) }
+    var kept: Decision?
+    for copy in left.copies {
+      var rules = rules(forUndoing: entity)
+      if wanted.record == nil, left.refusal == nil { rules.compare(only: copy) }
+      var triple = RecordTriple(base: RecordTriple.Base(copy), wanted: wanted, remote: remote)
+      if !isWhole { triple.leaveOutEmpty(rules) }
+      let decision = triple.decide(.rollback, rules, capabilities)
+      guard case .conflict = decision else { return decision }
+      kept = kept ?? decision
+    }
+    if current != nil, let refusal = left.refusal { throw refusal }
+    guard let kept else { preconditionFailure("a run left a record in at least one state") }
+    return kept
+  }
+
+  private func rules(forUndoing entity: EntityName) -> ComparisonRules {
+    let wire = wires[entity]
+    let isJudged = makesIdentities(of: entity)
+    var rules = wire.comparisonRules(judgesIdentity: isJudged)
+    if isJudged {
+      rules.changingKey = Set(wire.program.api.naturalKey).subtracting(rules.naturalKey)
+    }
+    return rules
+  }
+
+  /// The routes that the destination has for the records of an entity.
+  func capabilities(of entity: EntityName) -> Capabilities {
+    var capabilities: Capabilities = []
+    if destination.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
+    if destination.traits.carriesOut(.delete, on: entity) { capabilities.insert(.delete) }
+    return capabilities
+  }
+
+  private func words(_ conflict: Conflict, _ operation: Operation) -> String {
+    guard case .fieldNotListed(let names) = conflict, operation.state != .planned else {
+      return conflict.words
+    }
+    return "nobody can tell whether it arrived, as the destination's list leaves out "
+      + names.sorted().joined(separator: ", ")
+  }
+
+  /// Whether the destination shows a whole record where it is asked for that alone, and not a row of its list.
+  func isShownWhole(_ entity: EntityName) -> Bool {
+    destination.traits.batchesChanges || wires[entity].program.api.read != nil
+  }
+
+  // MARK: - What the run left
+
+  /// The states in which a run may have left a record, and why it cannot be said which fields it sent.
+  private struct LeftCopies {
+    var copies: [RecordCopy]
+    var refusal: WireRefusal?
+  }
+
+  private func left(
+    by operation: Operation,
+    _ known: KnownRecord?
+  ) throws(WireRefusal) -> LeftCopies {
+    var run = RunOutcome(lastAction: .create, isOwn: true)
+    if operation.action != .discard, let undone = operation.undoes {
+      run = try ask { checkpoint throws(CheckpointError) in
+        try checkpoint.outcome(of: operation.record, inRunOf: undone)
+      }
+    }
+    var revision = run.isOwn ? known?.version : nil
+    if operation.action == .discard { revision = operation.remoteVersion }
+    // Of what no request gave a record, the destination may have filled in anything; a revision tells whether
+    // that was later.
+    let isOfSent = run.isOwn && revision == nil
+    var left = LeftCopies(copies: [])
+    do throws(WireRefusal) {
+      left.copies =
+        operation.action == .restore
+        ? [try changed(by: operation)] : try created(by: operation, run, isOfSent: isOfSent)
+    } catch {
+      if error.isPassing || error.package != nil { throw error }
+      left.copies = [
+        operation.action == .restore
+          ? try copyBefore(operation) : RecordCopy([:], coverage: .partial([]))
+      ]
+      left.refusal = error
+    }
+    left.copies[0].revision = revision
+    return left
+  }
+
+  /// What a run left of a record that it created, and, of no known revision, what a request leaves that completes it
+  /// and comes late, or once more.
+  private func created(
+    by operation: Operation,
+    _ run: RunOutcome,
+    isOfSent: Bool
+  ) throws(WireRefusal) -> [RecordCopy] {
     let wire = wires[operation.record.entity]
-    guard wire.program.needsCompletion, operation.source != nil, package != nil else {
-      return false
-    }
     let form = try form(of: operation)
-    guard form.open.isEmpty else { return false }
-    return try wire.changes(from: current.body, to: form.whole).isEmpty
+    let emptied = wire.emptied(after: run.lastAction)
+    var unknown: Set<String> = []
+    // A destination that chose the identity itself keeps its own.
+    if let name = wire.program.api.identityMember, let serverID = operation.serverID,
+      !serverID.isSpelled(as: wires.clientID(of: operation.record))
+    {
+      unknown = [name]
+    }
+    return (wire.program.needsCompletion ? [emptied, []] : [emptied]).map { emptied in
+      wire.copy(created: form, emptied: emptied, isOfSent: isOfSent, besides: unknown)
+    }
   }
 
-  /// Whether a record that was changed since its run changed it is exactly what that made of it: a request
-  /// that was repeated, the run's own or one that put this state back since, may have arrived once more,
-  /// however late.
-  func isRepeated(
-    _ operation: Operation,
-    _ current: RemoteRecord
-  ) throws(WireRefusal) -> Bool {
-    guard let undone = operation.undoes, operation.source != nil, package != nil else {
-      return false
-    }
-    let wasSentAgain = try ask { checkpoint throws(CheckpointError) in
-      try checkpoint.wasSentAgain(operation.record, since: undone)
-    }
-    guard wasSentAgain else { return false }
+  /// What a run left of a record that it changed: its before-image, with what the run sent.
+  private func changed(by operation: Operation) throws(WireRefusal) -> RecordCopy {
+    var copy = try copyBefore(operation)
     let form = try form(of: operation)
-    guard form.open.isEmpty else { return false }
-    return try wires[operation.record.entity].changes(from: current.body, to: form.update).isEmpty
+    let sent = try restoration(of: operation) == .links ? form.complete : form.update
+    for member in wires[operation.record.entity].program.image(of: sent).members {
+      copy.show(FieldValue(member.value), in: member.name)
+    }
+    return copy
   }
 
-  /// Whether a record, of which no version is known, holds what its run gave it in a change that is to be
-  /// put back.
-  func isAsChanged(
-    _ operation: Operation,
-    _ current: RemoteRecord
-  ) throws(WireRefusal) -> Bool {
-    // What brought links alone overwrites nothing else when it is put back.
-    guard try restoration(of: operation) == .whole, operation.source != nil, package != nil
-    else { return true }
-    let form = try form(of: operation)
+  /// The before-image of a change.
+  private func copyBefore(_ operation: Operation) throws(WireRefusal) -> RecordCopy {
     let wire = wires[operation.record.entity]
-    return try wire.changes(from: current.body, to: form.update).isEmpty
+    let row = wire.object(try imageBefore(operation)) ?? JSONObject()
+    return wire.copy(of: row, isWhole: isShownWhole(operation.record.entity))
   }
 
-  /// Whether what stands there is not what a change left that is to be put back, although its version is known:
-  /// a later run took over what another writer made of the record.
-  func isTakenOver(
-    _ operation: Operation,
-    _ current: RemoteRecord
-  ) throws(WireRefusal) -> Bool {
-    guard let undone = operation.undoes else { return false }
-    let isOthers = try ask { checkpoint throws(CheckpointError) in
-      try checkpoint.isTakenOver(operation.record, since: undone)
-    }
-    guard isOthers else { return false }
-    guard operation.source != nil, package != nil else { return true }
-    let form = try form(of: operation)
-    return try !wires[operation.record.entity].changes(from: current.body, to: form.update).isEmpty
+  // MARK: - What is wanted
+
+  /// What the record is to be again; absent, where the run created it.
+  private func wantedCopy(ofUndo operation: Operation) throws(WireRefusal) -> LocalCopy {
+    guard operation.action == .restore else { return .absent(deletedAt: nil) }
+    let entity = operation.record.entity
+    let copy = wires[entity].copy(
+      putBack: try imageBefore(operation),
+      try restoration(of: operation),
+      isWhole: isShownWhole(entity)
+    )
+    return .record(copy)
   }
+
+  private func imageBefore(_ operation: Operation) throws(WireRefusal) -> [UInt8] {
+    guard let before = try before(of: operation),
+      wires[operation.record.entity].object(before) != nil
+    else {
+      throw WireRefusal(code: "restore.unknown", reason: "nobody knows what stood there before")
+    }
+    return before
+  }
+
+  // MARK: - Second copies
 
   /// Whether a request that was repeated can have made the second copy of a record.
   func isCopyOfOurs(_ operation: Operation) throws(MigrationError) -> Bool {
     guard let made = operation.undoes else { return false }
     return try checkpointing { () throws(CheckpointError) in try checkpoint.wasSentAgain(made) }
   }
+}
 
-  /// How a run left a record that it made.
-  enum LeftState {
-    case created, completed
+extension ComparisonRules {
+  /// Leaves out the fields that a copy does not show.
+  fileprivate mutating func compare(only copy: RecordCopy) {
+    fields = fields.filter(copy.shows)
   }
+}
 
-  /// How its run left a record that is to be removed, where its version does not tell: a later run changed it
-  /// and was taken back, or took over what another writer had made of it; `nil` for all others.
-  ///
-  /// Late references are taken back before their record is, which leaves it as it was made.
-  func leftState(of operation: Operation) throws(MigrationError) -> LeftState? {
-    guard operation.action == .uncreate, let made = operation.undoes else { return nil }
-    let record = operation.record
-    let program = wires[record.entity].program
-    let isTwoSteps = program.needsCompletion
-    let isCleared = !program.lateReferences.isEmpty
-    return try checkpointing { () throws(CheckpointError) in
-      var isOthers = try checkpoint.isTakenOver(record, since: made)
-      if !isOthers { isOthers = try checkpoint.wasPutBack(record, since: made) }
-      guard isOthers else { return nil }
-      guard isTwoSteps else { return .completed }
-      if isCleared { return .created }
-      return try checkpoint.isConfirmed(.complete, on: record, inRunOf: made)
-        ? .completed : .created
+extension EntityWire {
+  /// The fields that have not been sent, or were emptied again, of a record of which this was done last.
+  fileprivate func emptied(after last: Operation.Action) -> Set<String> {
+    switch last {
+    case .create: Set(program.api.body.filter { $0.stage == .complete }.map(\.name))
+    // A rollback takes its references away before it removes the record.
+    case .restore: Set(program.lateReferences)
+    case .complete, .update, .delete, .upload, .uncreate, .unupload, .discard: []
     }
   }
 
-  func isAsLeft(
-    _ left: LeftState,
-    _ operation: Operation,
-    _ current: RemoteRecord
-  ) throws(WireRefusal) -> Bool {
-    guard operation.source != nil, package != nil else { return false }
-    let form = try form(of: operation)
-    let members = left == .completed ? form.whole : form.create
-    return try wires[operation.record.entity].changes(from: current.body, to: members).isEmpty
-  }
-
-  /// Whether a record that is to be deleted, and whose version nobody knows, is what the store has.
-  func isAsHere(
-    _ operation: Operation,
-    _ current: RemoteRecord
-  ) throws(WireRefusal) -> Bool {
-    guard operation.source != nil, package != nil else { return false }
-    let form = try form(of: operation)
-    return try wires[operation.record.entity].changes(from: current.body, to: form.whole).isEmpty
-  }
-
-  /// The fields a run sent when it made the record, for a run that is being taken back.
-  func sentMembers(of operation: Operation) throws(WireRefusal) -> [WireMember] {
-    guard operation.source != nil, package != nil else { return [] }
-    let members = try form(of: operation).create
-    let entity = operation.record.entity
-    // A destination that chose the identity itself keeps its own where the request told another.
-    guard let name = wires[entity].program.api.identityMember, let serverID = operation.serverID,
-      !serverID.isSpelled(as: wires.clientID(of: operation.record))
-    else { return members }
-    return members.filter { $0.name != name }
+  /// A record as a run created it, with these fields empty.
+  ///
+  /// With `isOfSent`, only what requests gave it is shown: a destination fills in what it likes elsewhere, but no
+  /// reference that is sent later, and no address of a file.
+  fileprivate func copy(
+    created form: WireForm,
+    emptied: Set<String>,
+    isOfSent: Bool,
+    besides unknown: Set<String>
+  ) -> RecordCopy {
+    var members = program.image(of: form.whole)
+    for rule in program.api.body where emptied.contains(rule.name) {
+      members[rule.name] = rule.unless ?? .null
+    }
+    var unknown = unknown
+    if isOfSent {
+      let sent = Set((form.create + form.complete).map(\.name)).subtracting(emptied)
+        .union(program.lateReferences).union(program.fileLinks)
+      unknown.formUnion(members.names.filter { !sent.contains($0) })
+    }
+    return copy(of: members, isWhole: false, besides: unknown)
   }
 }

@@ -1,8 +1,11 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Profiles
+import Reconciliation
 import Records
+import Retrying
+import StageSupport
 import UploadPlanning
 
 /// Turns operations into requests, and what the destination holds into readings.
@@ -21,6 +24,7 @@ struct OperationDesk: Sendable {
   let mayBeHeldUnread: Bool
   let findings: FindingCollector
   let readPatience: ReadPatience
+  var clock: RunClock { readPatience.clock }
   /// The most requests that may be in flight.
   let concurrency: Int
   /// What lets no more than that through to the destination, and fewer where it has trouble.
@@ -183,12 +187,8 @@ struct OperationDesk: Sendable {
       body = wires[entity].body(of: try record.members(.create, resolver))
       parts = try self.parts(of: operation)
     case .complete, .update:
-      let form = try form(of: operation)
-      let members = operation.action == .complete ? try completion(form, operation) : form.update
       let row = try before(of: operation) ?? []
-      let changed = try wires[entity].changes(from: row, to: members)
-      let emptied = try emptiedUnseen(operation, form, in: row)
-      let sent = changed + members.filter { emptied.contains($0.name) }
+      let (sent, form) = try changes(of: operation, over: row)
       let kept = try carried(beside: sent, over: row, form.whole, of: operation.record)
       body = wires[entity].body(of: sent + kept)
       parts = try self.parts(of: operation)
@@ -290,15 +290,14 @@ struct OperationDesk: Sendable {
     }
   }
 
-  /// What puts back the fields that an update overwrote, as far as they differ from now.
-  ///
-  /// What was changed since it was read for this is left.
+  /// The body of the request that puts back the fields that a run overwrote, decided on what the destination has
+  /// now.
   private func restoration(
     for operation: Operation
   ) async throws(WireRefusal) -> [UInt8] {
     let entity = operation.record.entity
-    guard let before = try before(of: operation), let serverID = operation.serverID else {
-      throw WireRefusal(code: "restore.unknown", reason: "nobody knows what stood there before")
+    guard let serverID = operation.serverID else {
+      throw WireRefusal(code: "restore.unknown", reason: "nobody knows where it is")
     }
     let current: RemoteRecord?
     do throws(DestinationError) {
@@ -314,14 +313,11 @@ struct OperationDesk: Sendable {
       throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")
     }
     if let version = operation.remoteVersion, let now = current.version, version != now {
-      throw WireRefusal(conflict: "it was changed at the destination since")
+      throw WireRefusal(conflict: Conflict.remotelyChanged([]).words)
     }
-    let unseen = try unseen(of: operation, in: current.body)
-    let differing = try wires[entity]
-      .restored(try restoration(of: operation), of: before, over: current.body)
-    let restored = differing + unseen.known
-    let kept = try carried(beside: restored, over: current.body, [], of: operation.record)
-    return wires[entity].body(of: restored + kept)
+    let sent = try restored(operation, try known(operation.record), current)
+    let kept = try carried(beside: sent, over: current.body, [], of: operation.record)
+    return wires[entity].body(of: sent + kept)
   }
 
   /// What an operation puts back of what stood there before: where its run made the record, that is
@@ -341,8 +337,11 @@ struct OperationDesk: Sendable {
   /// What the destination held before an operation, as it was kept for it.
   func before(of operation: Operation) throws(WireRefusal) -> [UInt8]? {
     guard let before = operation.before else { return nil }
-    return UnseenMembers.row(of: try opened(before))
+    return try opened(before)
   }
+
+  /// A value as the checkpoint keeps it: sealed, where the package is.
+  func kept(_ value: [UInt8]) -> [UInt8] { package.map { $0.kept(value) } ?? value }
 
   func opened(_ value: [UInt8]) throws(WireRefusal) -> [UInt8] {
     guard let package else { return value }

@@ -1,5 +1,6 @@
 import ExportPackage
 import Records
+import StageSupport
 import UploadPlanning
 
 /// The records of an entity, one after the other.

@@ -1,7 +1,9 @@
 import Checkpoint
+package import Reconciliation
 import Profiles
 import Records
-package import UploadPlanning
+package import StageSupport
+import UploadPlanning
 
 /// The choices of a person that a plan depends on.
 package struct PlanOptions: Hashable, Sendable {
@@ -198,7 +200,7 @@ struct DraftMaker {
         )
       ])
     case .leave: return Result(bucket: .skipped)
-    case .contested(_, _, let reason), .conflict(let reason):
+    case .conflict(let reason):
       return Result(bucket: .conflicted, conflict: reason)
     case .yield(let serverID, let version, let reason):
       // What stands there is taken for the record's place, so that others can refer to it. A deletion
@@ -376,6 +378,19 @@ extension Finding {
         "\(count) file(s) were not sent: the records at the destination have addresses of theirs that no "
         + "run of this store gave them, and the destination does not tell what lies there",
       cure: "where the store's own are to be sent, run with `--full` and `--on-conflict local`"
+    )
+  }
+
+  /// Files of records that are made again, which a run sent and nothing tells the presence of.
+  static func uncheckedFiles(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.file-unchecked",
+      severity: .warning,
+      entity: entity,
+      cause:
+        "\(count) file(s) of records that are made again are not sent again: a run sent them before, and the "
+        + "destination does not say whether it still has them",
+      cure: "if the files are gone too, upload with a state folder of its own instead: --state-dir"
     )
   }
 

@@ -1,6 +1,8 @@
-package import Backends
+package import DestinationModel
 package import Profiles
 import Records
+import Retrying
+import StageSupport
 
 /// What can be known of a destination before anything is sent, by reading alone.
 package struct Preflight: Sendable {

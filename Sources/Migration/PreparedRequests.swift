@@ -1,4 +1,4 @@
-import Backends
+import DestinationModel
 import Synchronization
 import UploadPlanning
 

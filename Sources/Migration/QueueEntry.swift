@@ -2,6 +2,8 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import StageSupport
+import TextCodecs
 import UploadPlanning
 
 /// One queued change, as its record has it.
@@ -20,7 +22,7 @@ struct QueueEntry {
 
   /// A date that names no zone is taken to be in UTC: only differences count.
   static func moment(_ text: String) -> Int64? {
-    DateText.microseconds(text) ?? DateText.microseconds(text + "Z")
+    Timestamp.microseconds(text) ?? Timestamp.microseconds(text + "Z")
   }
 
   func value(at path: MemberPath) -> JSONValue? { Self.value(of: record, at: path) }

@@ -2,6 +2,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 /// What an app's queue of changes says of one record, taken together in their own order.

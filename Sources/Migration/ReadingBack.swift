@@ -1,7 +1,10 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Profiles
+import Reconciliation
 import Records
+import Retrying
+import StageSupport
 import UploadPlanning
 
 /// What stands at the destination of what a rollback says that it undid.
@@ -106,13 +109,14 @@ struct ReadingBack {
   ) async throws(MigrationError) -> [Int64: RefutedUndo] {
     let found = try await readTogether(operations, of: entity)
     let (desk, run, interruption) = (desk, run, interruption)
+    let isListed = listed.contains(entity)
     let verdicts = await sideBySide(
       operations,
       width: desk.concurrency,
       goesOn: { result in
         if case .success = result { !interruption.isWished } else { false }
       },
-      { operation in await Self.verdict(on: operation, found, desk, run) }
+      { operation in await Self.verdict(on: operation, found, isListed: isListed, desk, run) }
     )
     var open: [Int64: RefutedUndo] = [:]
     for verdict in verdicts {
@@ -182,6 +186,7 @@ struct ReadingBack {
   private static func verdict(
     on operation: Operation,
     _ found: RemoteRecords?,
+    isListed: Bool,
     _ desk: OperationDesk,
     _ run: RunRecord
   ) async -> Result<Verdict, MigrationError> {
@@ -189,10 +194,10 @@ struct ReadingBack {
       switch operation.action {
       case .create, .complete, .update, .delete, .upload: return .success(.undone)
       case .unupload: return .success(try await verdict(onFileOf: operation, desk))
-      case .uncreate, .discard:
-        let current = try await record(of: operation, found, desk)
-        return .success(current.map { .failed(.stillThere(operation, $0.version)) } ?? .undone)
-      case .restore: return .success(try await verdict(onRestore: operation, found, desk, run))
+      case .uncreate, .discard, .restore:
+        return .success(
+          try await verdict(onRecordOf: operation, found, isListed: isListed, desk, run)
+        )
       }
     } catch {
       return .failure(error)
@@ -220,32 +225,70 @@ struct ReadingBack {
     }
   }
 
-  /// Holds a record against what was put back.
+  /// Asks Reconciliation whether the destination has what an operation left of a record.
   ///
   /// Of several changes of one record, the first one that the run made is put back last, and stands.
   private static func verdict(
-    onRestore operation: Operation,
+    onRecordOf operation: Operation,
     _ found: RemoteRecords?,
+    isListed: Bool,
     _ desk: OperationDesk,
     _ run: RunRecord
   ) async throws(MigrationError) -> Verdict {
+    let removes = operation.action.removes
     let isLast = try checkpointing { () throws(CheckpointError) in
       try !desk.checkpoint.isConfirmed(after: operation.number, on: operation.record, in: run)
     }
-    guard isLast else { return .undone }
-    guard let current = try await record(of: operation, found, desk) else {
-      return .failed(.notRestored(operation, nil, "it is no longer at the destination"))
-    }
+    guard removes || isLast else { return .undone }
+    let current = try await record(of: operation, found, desk)
+    let wire = desk.wires[operation.record.entity]
+    let canRead = wire.program.api.read != nil
+    let rules = wire.comparisonRules(judgesIdentity: false)
+    let restored: RecordCopy?
     do throws(WireRefusal) {
-      guard let before = try desk.before(of: operation) else { return .undone }
-      let isRestored = try desk.wires[operation.record.entity]
-        .isRestored(try desk.restoration(of: operation), current.body, to: before)
-      guard !isRestored else { return .undone }
-      let words = "what the run overwrote does not stand there"
-      return .failed(.notRestored(operation, current.version, words))
+      restored =
+        if removes { nil } else {
+          try Self.restored(by: operation, isListed: isListed, desk)
+        }
     } catch {
       return .unknowable(reason: error.reason)
     }
+    var triple = RecordTriple(
+      base: restored.map { RecordTriple.Base($0) },
+      wanted: restored.map { .record($0) } ?? .absent(deletedAt: nil),
+      remote: wire.copy(of: current, isWhole: !isListed, isListed ? .list : .single)
+    )
+    if !canRead { triple.leaveOutEmpty(rules) }
+    switch triple.decide(.verify, rules, canRead ? .readOne : []) {
+    case .readFirst:
+      return try await verdict(onRecordOf: operation, nil, isListed: false, desk, run)
+    case .unchanged: return .undone
+    case .conflict where removes: return .failed(.stillThere(operation, current?.version))
+    case .conflict(.unreadable(let denial)): return .unknowable(reason: .unreadable(denial))
+    case .conflict(.remotelyDeleted):
+      return .failed(.notRestored(operation, nil, "it is no longer at the destination"))
+    case .conflict(.fieldNotListed(let names)):
+      return .failed(.notRestored(operation, current?.version, .unlisted(names.sorted())))
+    case .conflict:
+      let words = "the record there is not what the run overwrote"
+      return .failed(.notRestored(operation, current?.version, words))
+    case .create, .adopt, .update, .delete, .remoteNewer, .keptRemote, .skip, .ask:
+      preconditionFailure("what was read back is not sent again")
+    }
+  }
+
+  /// What an operation put back.
+  private static func restored(
+    by operation: Operation,
+    isListed: Bool,
+    _ desk: OperationDesk
+  ) throws(WireRefusal) -> RecordCopy {
+    guard let before = try desk.before(of: operation) else {
+      return RecordCopy([:], coverage: .partial([]))
+    }
+    let wire = desk.wires[operation.record.entity]
+    let isWhole = !isListed || wire.program.api.read != nil
+    return wire.copy(putBack: before, try desk.restoration(of: operation), isWhole: isWhole)
   }
 
   private static func record(

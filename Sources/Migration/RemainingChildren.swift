@@ -1,7 +1,8 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import JSONText
 import Records
+import StageSupport
 import UploadPlanning
 
 /// Which records still have others hanging on them when a run comes to remove them.

@@ -1,8 +1,10 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import JSONText
 import Profiles
 import Records
+import StageSupport
+import TextCodecs
 import UploadPlanning
 
 /// Which files are still named by records when a rollback comes to remove them.
@@ -61,12 +63,9 @@ actor RemainingLinks {
     }
   }
 
-  /// What tells the keys and addresses of files apart for as long as the program runs.
-  static func hash(of name: String) -> Int { name.hash }
-
   /// The hashes of an address, and of all that may be the key of the file at it: what a server signs it with
   /// comes and goes.
-  static func ways(toFileAt address: String) -> [Int] {
+  private static func ways(toFileAt address: String) -> [Int] {
     var ways = [address.hash]
     var rest: Substring? = address.prefix { $0 != "?" && $0 != "#" }
     while let way = rest {

@@ -1,6 +1,8 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Records
+import Retrying
+import StageSupport
 import UploadPlanning
 
 /// Leads one run to its end: performs what the engine wants, and tells it what happened.

@@ -1,5 +1,7 @@
 package import Checkpoint
+import PackageStages
 package import Records
+package import StageSupport
 package import UploadPlanning
 
 /// How many records of each entity ended in which bucket, and what is left to do.
@@ -125,4 +127,14 @@ package struct RunSummary: Hashable, Sendable {
 
   /// The records of all buckets together, which is every record that was read.
   package var total: Int { records.reduce(0) { $0 + $1.total } }
+}
+
+extension ValidityRule {
+  /// Holds the budget against a plan.
+  package func check(_ summary: RunSummary) throws(MigrationError) {
+    try check(
+      summary.count(.rejected),
+      of: summary.records.reduce(0) { $0 + $1.total }
+    )
+  }
 }

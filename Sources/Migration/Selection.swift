@@ -2,6 +2,8 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import StageSupport
+import TextCodecs
 import UploadPlanning
 
 /// Which records a person wants sent in this run; the rest can be taken by a later one.
@@ -65,7 +67,7 @@ package struct Selection: Hashable, Sendable {
     }
   }
 
-  /// - Throws: ``MigrationError/badChoice(reason:cure:)`` when it names what is not there: what a
+  /// - Throws: `MigrationError.badChoice` when it names what is not there: what a
   ///   mistyped name leaves out would be sent, and what it asks for not be looked at.
   func check(_ profile: Profile, _ package: PackageReader) throws(MigrationError) {
     let names = profile.entities.map(\.name.text)
@@ -127,48 +129,12 @@ extension JSONDocument {
   }
 }
 
-/// Whose records are sent, and which of them a person wants.
-struct LeaveRule: Sendable {
-  let entity: EntityProfile
-  /// The names of the account that is signed in.
-  let owners: [String]
-  let selection: Selection
-
-  /// Why a record is not sent, or `nil` when nothing speaks against it.
-  func reason(for read: WireRecord) -> LeaveReason? {
-    if let rule = entity.owner {
-      guard let owner = read.owner else {
-        return rule.ownsUnnamed ? chosen(read) : .unowned
-      }
-      guard owners.contains(where: { AccountName.isSame($0, owner) }) else { return .otherOwner }
-    }
-    return chosen(read)
-  }
-
-  private func chosen(_ read: WireRecord) -> LeaveReason? {
-    selection.leavesOut(read, of: entity.name) ? .notChosen : nil
-  }
-}
-
 /// Two spellings of one account's name.
 enum AccountName {
   /// Addresses and UUIDs are the same whatever the case; other names only as they are.
   static func isSame(_ left: String, _ right: String) -> Bool {
     if left == right { return true }
-    guard left.contains("@") || isUUID(left) else { return false }
+    guard left.contains("@") || UUIDText.isUUID(left.utf8) else { return false }
     return left.lowercased() == right.lowercased()
-  }
-
-  private static func isUUID(_ text: String) -> Bool {
-    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return parts.map(\.count) == [8, 4, 4, 4, 12]
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-          UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
   }
 }

@@ -2,6 +2,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import StageSupport
 
 /// The names under which an app's store knows the account that is signed in.
 struct AccountNames: Sendable {
@@ -27,7 +28,7 @@ struct AccountNames: Sendable {
 extension UploadSession {
   /// Refuses a package whose store says that it belongs to somebody else than is signed in.
   ///
-  /// - Throws: ``MigrationError/foreignSource(named:now:)``
+  /// - Throws: `MigrationError.foreignSource`
   func checkSourceAccount(_ package: PackageReader) throws(MigrationError) {
     guard !options.acceptsChangedAccount, !options.plan.isOffline else { return }
     let found = try sourceAccounts(package)

@@ -1,6 +1,7 @@
 import Checkpoint
 import Files
 import Records
+import StageSupport
 
 /// What rollbacks of other stores of the account removed at the destination, by its identities there.
 ///

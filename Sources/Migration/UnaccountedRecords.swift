@@ -1,7 +1,8 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import JSONText
 import Records
+import StageSupport
 import UploadPlanning
 
 /// What stands at the account, is none of this checkpoint's records, and was not there before its runs:

@@ -1,8 +1,9 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 /// Tells which records of a package are, here and as far as was read at the destination, what was last
@@ -119,7 +120,7 @@ struct UntouchedRecords: Sendable {
     do throws(WireRefusal) {
       let read = try wire.record(line)
       guard let key = read.key, read.queued == nil, read.claim == .none,
-        read.missingNeeds.isEmpty, rule.reason(for: read) == nil
+        rule.absence(of: read) == nil
       else { return nil }
       return (RecordID(entity: entity, key: key), read)
     } catch {

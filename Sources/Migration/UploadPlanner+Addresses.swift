@@ -1,11 +1,17 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import JSONText
+import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // The addresses of files that records have at a destination, and which files are sent for records.
+//
+// A file whose presence the destination cannot tell is sent once per digest and account. Where a record that no run
+// sent has an address at such a destination, another client may have given it that one: the address is the
+// destination's half of what both sides agree on, and stays until the store has another file or its own is to win.
 
 extension UploadPlanner {
   /// The members that are to have the addresses of files that no run has sent.
@@ -25,41 +31,41 @@ extension UploadPlanner {
       .version
   }
 
-  /// The members in which a record at the destination has addresses of files of which nobody can tell what
-  /// lies there: they stay, unless the store's own is to win and can be brought there.
+  /// The members in which a record that no run knows has addresses of files at the destination, which cannot tell
+  /// what lies there: they stay, unless the store's own is to win and can be brought there.
   func untellable(
     _ record: LocalRecord,
-    _ there: JSONObject,
+    _ remote: RemoteCopy,
     _ policy: ConflictPolicy
   ) -> Set<String> {
-    guard !desk.destination.traits.keepsAddresses else { return [] }
+    guard !desk.destination.traits.keepsAddresses, record.known?.serverID == nil,
+      case .present(let there, _) = remote
+    else { return [] }
     let links = record.read.fileLinks.filter { link in
-      (policy != .local || link.isFixed) && there[link.name]?.text != nil
+      (policy != .local || link.isFixed) && there[link.name]?.json?.text != nil
     }
     return Set(links.map(\.name))
   }
 
-  /// Leaves a record that was found the addresses that it has, where nobody can tell what lies there.
+  /// Leaves a record the addresses that it was found with.
   func leaveAddresses(
     of record: LocalRecord,
     _ settled: inout SettledDecision,
+    _ question: Question,
     _ policy: ConflictPolicy,
     in pass: inout EntityPass
   ) throws(MigrationError) {
-    let serverID: String
     switch settled.decision {
-    case .adopt(let place, _), .update(let place, _): serverID = place
-    default: return
+    case .adopt, .update: break
+    case .create, .unchanged, .conflict, .yield, .trail, .delete, .leave: return
     }
     guard !record.read.fileLinks.isEmpty else { return }
     if record.known?.serverID != nil {
       return try goOnLeavingAddresses(of: record, &settled, policy)
     }
-    guard let remote = try remote(serverID, of: record),
-      let there = desk.wires[record.id.entity].object(remote.body)
-    else { return }
-    for name in untellable(record, there, policy) {
-      settled.sent[name] = there[name]
+    guard case .present(let there, _) = question.triple.remote else { return }
+    for name in question.leftNames {
+      settled.sent[name] = there[name]?.json
       pass.leftAddresses += 1
     }
   }
@@ -139,7 +145,7 @@ extension PlanDecision {
   fileprivate var bringsFiles: Bool {
     switch self {
     case .create, .adopt, .update, .unchanged: true
-    case .conflict, .yield, .trail, .contested, .delete, .leave: false
+    case .conflict, .yield, .trail, .delete, .leave: false
     }
   }
 }

@@ -2,58 +2,11 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 extension UploadPlanner {
-  func settleByAsking(
-    _ place: Contest,
-    _ record: LocalRecord
-  ) throws(MigrationError) -> SettledDecision {
-    try asking(place, record, isField: false)
-  }
-
-  /// Takes a person's answer, or writes the conflict down for one.
-  func asking(
-    _ place: Contest,
-    _ record: LocalRecord,
-    isField: Bool
-  ) throws(MigrationError) -> SettledDecision {
-    let conflict = try askedConflict(place, record)
-    let answer = asked.answer(to: conflict)
-    if let answer, !conflict.answers.contains(answer) {
-      asked.add(conflict)
-      return SettledDecision(
-        decision: .conflict(reason: place.reason + asked.refusal(of: answer, conflict))
-      )
-    }
-    switch answer {
-    case .local where isField: return try settleByMerge(place, record, answer: .local)
-    case .server where isField: return try settleByMerge(place, record, answer: .server)
-    case .local: return SettledDecision(decision: place.local(record.claim.isDeleted))
-    case .server: return try leaving(place, record)
-    case .merge: return try settleByMerge(place, record, answer: .server)
-    case nil:
-      asked.add(conflict)
-      return SettledDecision(decision: .conflict(reason: place.reason + asked.undecidedWords))
-    }
-  }
-
-  /// What stands at the destination stays, as a person decided.
-  private func leaving(
-    _ place: Contest,
-    _ record: LocalRecord
-  ) throws(MigrationError) -> SettledDecision {
-    let findings = [Finding.decided(record.id, place.reason)]
-    // A deletion that gave way is not agreed on: the next run must not carry it out.
-    if record.claim.isDeleted { return SettledDecision(decision: .unchanged, findings: findings) }
-    return SettledDecision(
-      decision: .adopt(serverID: place.serverID, version: place.version),
-      sent: try whatStands(place.serverID, record),
-      findings: findings
-    )
-  }
-
-  private func askedConflict(
+  func askedConflict(
     _ place: Contest,
     _ record: LocalRecord
   ) throws(MigrationError) -> AskedConflict {
@@ -146,11 +99,6 @@ struct Contest {
 
   func yield(_ reason: String) -> PlanDecision {
     .yield(serverID: serverID, version: version, reason: reason)
-  }
-
-  /// What a policy makes of it.
-  func contested(_ policy: ConflictPolicy) -> PlanDecision {
-    PlanDecision.contested(policy, serverID: serverID, version: version, reason: reason)
   }
 
   /// What is done where the record here wins.

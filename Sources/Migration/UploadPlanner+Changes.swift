@@ -1,7 +1,8 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 extension UploadPlanner {

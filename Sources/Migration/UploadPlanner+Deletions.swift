@@ -1,9 +1,11 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Files
 import Profiles
+import Reconciliation
 import Records
+import StageSupport
 import UploadPlanning
 
 extension UploadSession {
@@ -13,7 +15,7 @@ extension UploadSession {
   /// Refuses a package that has less than half of the records of an entity that earlier runs
   /// brought to the destination: the store is more likely broken than emptied by its user.
   ///
-  /// - Throws: ``MigrationError/shrunkenSource(entity:now:before:)``
+  /// - Throws: `MigrationError.shrunkenSource`
   func checkSize(of package: PackageReader) throws(MigrationError) {
     guard !options.plan.allowsShrunkenSource else { return }
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
@@ -182,76 +184,98 @@ extension UploadPlanner {
     into step: inout PlanStep
   ) throws(MigrationError) -> Bool {
     let record = synced.record
-    guard let remote = try changedSince(synced) else {
-      step.operations.append(try removal(of: synced, layout))
+    guard let removal = try removalQuestion(about: record) else {
+      step.operations.append(try self.removal(of: synced, layout))
       return true
     }
     var made = DraftMaker.Result(bucket: .conflicted)
     var findings: [Finding] = []
-    switch try decision(about: record, changedTo: remote) {
-    case .removed:
+    let policy = policy(of: record.entity)
+    var decision = removal.answer(policy)
+    if case .ask = decision {
+      let conflict = askedConflict(record, removal.remote)
+      switch asked.answer(to: conflict) {
+      case .local: decision = removal.answer(.local)
+      case .server:
+        made.bucket = nil
+        findings = [.decided(record, Contest.deletedHere)]
+        step.add(made, for: record, telling: findings)
+        return false
+      case .merge:
+        asked.add(conflict)
+        made.conflict = Contest.deletedHere + asked.refusal(of: .merge, conflict)
+      case nil:
+        asked.add(conflict)
+        made.conflict = Contest.deletedHere + asked.undecidedWords
+      }
+    }
+    switch decision {
+    case .delete, .readFirst:
+      let remote = removal.remote
       let mark = desk.wires[record.entity].contentMark(of: remote.body, isAlone: true).text
-      step.operations.append(
-        try removal(of: synced.seen(at: remote.version ?? mark), layout)
-      )
+      let seen = removal.isChanged ? synced.seen(at: remote.version ?? mark) : synced
+      step.operations.append(try self.removal(of: seen, layout))
       return true
-    case .kept(let reason): made.yielded = reason
-    case .open(let reason): made.conflict = reason
-    case .decided:
-      made.bucket = nil
-      findings = [.decided(record, Contest.deletedHere)]
+    case .keptRemote: made.yielded = Self.yieldWords(policy)
+    case .ask: break
+    case .conflict, .create, .adopt, .unchanged, .update, .remoteNewer, .skip:
+      made.conflict = Contest.deletedHere
     }
     step.add(made, for: record, telling: findings)
     return false
   }
 
-  /// What becomes of a record that the person deleted and somebody else changed.
-  private enum Removal {
-    case removed
-    /// It stays by policy, for this reason.
-    case kept(String)
-    case open(String)
-    /// It stays because a person says so.
-    case decided
+  private static func yieldWords(_ policy: ConflictPolicy) -> String {
+    policy == .newest
+      ? "\(Contest.deletedHere), and nothing says which is newer" : Contest.deletedHere
   }
 
-  private func decision(
-    about record: RecordID,
-    changedTo remote: RemoteRecord
-  ) throws(MigrationError) -> Removal {
-    let reason = Contest.deletedHere
-    switch policy(of: record.entity) {
-    case .local: return .removed
-    case .fail: return .open(reason)
-    case .server, .merge: return .kept(reason)
-    case .newest: return .kept("\(reason), and nothing says which is newer")
-    case .ask:
-      let conflict = askedConflict(record, remote)
-      switch asked.answer(to: conflict) {
-      case .local: return .removed
-      case .server: return .decided
-      case .merge:
-        asked.add(conflict)
-        return .open(reason + asked.refusal(of: .merge, conflict))
-      case nil:
-        asked.add(conflict)
-        return .open(reason + asked.undecidedWords)
+  /// A question about a record of which the store has no row.
+  private struct RemovalQuestion {
+    let triple: RecordTriple
+    let rules: ComparisonRules
+    let remote: RemoteRecord
+
+    func answer(_ policy: ConflictPolicy) -> Decision {
+      // What a row leaves out is compared by the reading right before the request.
+      triple.decide(.plan(policy), rules, [.delete, .readOne])
+    }
+
+    var isChanged: Bool {
+      switch triple.difference(rules).remote {
+      case .fields, .restored, .withoutBase: true
+      case .notRead, .notListed, .absent, .unreadable, .unchanged, .undecidable: false
       }
     }
   }
 
-  /// What stands at the destination, where that is not what a run left there, as far as the plan has read it.
-  private func changedSince(_ synced: SyncedRecord) throws(MigrationError) -> RemoteRecord? {
-    guard let known = try knownRecord(synced.record), let serverID = known.serverID else {
-      return nil
-    }
+  /// The question about a record of which the plan has read what stands at the destination; `nil` where it has
+  /// not, or nothing is kept of what was agreed on.
+  private func removalQuestion(about record: RecordID) throws(MigrationError) -> RemovalQuestion? {
+    guard let known = try knownRecord(record), let serverID = known.serverID else { return nil }
     let remote = try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(serverID, of: synced.record.entity)
+      try snapshot.record(serverID, of: record.entity)
     }
     guard let remote else { return nil }
-    if let now = remote.version, let then = known.version { return now == then ? nil : remote }
-    guard remote.version == nil, let image = try base(of: synced.record, known) else { return nil }
-    return isAsGiven(image, remote, known, bringing: nil) ? nil : remote
+    let wire = desk.wires[record.entity]
+    let copy = RemoteCopy.present(wire.copy(of: remote, isAlone: false), .list)
+    let base: RecordTriple.Base
+    if let image = try self.base(of: record, known) {
+      base = try lookingUp { () throws(WireFault) in
+        try wire.base(image, of: known, resolver, read: copy)
+      }
+    } else {
+      base = RecordTriple.Base(RecordCopy([:], coverage: .partial([]), revision: known.version))
+    }
+    return RemovalQuestion(
+      triple: RecordTriple(
+        base: base,
+        wanted: .absent(deletedAt: nil),
+        remote: copy
+      ),
+      rules: wire.comparisonRules(judgesIdentity: false),
+      remote: remote
+    )
   }
 
   func removal(
@@ -282,7 +306,7 @@ extension UploadPlanner {
 
   /// Gives the plan up when it deletes more than a person allows.
   ///
-  /// - Throws: ``MigrationError/tooManyDeletions(count:known:limit:)``
+  /// - Throws: `MigrationError.tooManyDeletions`
   func checkDeletions() throws(MigrationError) {
     guard let limit = options.maxDeletions else { return }
     let count = try deletions().values.reduce(0, +)

@@ -2,6 +2,8 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import Retrying
+import StageSupport
 import UploadPlanning
 
 extension UploadPlanner {

@@ -1,7 +1,9 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Profiles
+import Reconciliation
 import Records
+import StageSupport
 import UploadPlanning
 
 // What the destination has again although a run changed or deleted it since: a backup of it may have been
@@ -9,66 +11,11 @@ import UploadPlanning
 // asks for something else.
 
 extension UploadPlanner {
-  /// How many changes of a record are looked back on.
-  private static let lookBack = 20
-
-  /// Leaves a record that is, at the destination, as it was before a run changed it; sends it again where a
-  /// person asks that the store's own wins and has everything read.
-  func takeUpReverted(
-    _ settled: inout SettledDecision,
-    _ record: LocalRecord,
-    _ counterpart: Counterpart,
-    in pass: inout EntityPass
-  ) throws(MigrationError) {
-    guard settled.decision == .unchanged, !record.claim.isDeleted,
-      let serverID = record.known?.serverID,
-      try isReverted(record, counterpart)
-    else { return }
-    if takesBack {
-      settled = SettledDecision(
-        decision: .update(serverID: serverID, version: counterpart.version)
-      )
-    } else {
-      pass.reverted += 1
-    }
-  }
-
   /// Whether a person asks that the store's own wins, and has everything read.
   private var takesBack: Bool { options.conflictPolicy == .local && options.refreshes }
 
-  private func isReverted(
-    _ record: LocalRecord,
-    _ counterpart: Counterpart
-  ) throws(MigrationError) -> Bool {
-    guard let known = record.known, known.wire == record.plain.digest,
-      record.claim.meaning != .synced,
-      case .different(let serverID, let version) = counterpart, serverID == known.serverID,
-      let remote = try remote(serverID, of: record)
-    else { return false }
-    let isTold = version != nil && known.version != nil
-    if isTold, version == known.version { return false }
-    // What was left to the destination, and stands there.
-    if !isTold, let image = try base(of: record.id, known), isAsGiven(image, remote, of: record) {
-      return false
-    }
-    let changes = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.lastChanges(of: record.id, limit: Self.lookBack)
-    }
-    let wire = desk.wires[record.id.entity]
-    let members = try statement(of: record).whole
-    for (place, last) in changes.enumerated() {
-      guard let before = before(last.change) else { continue }
-      guard wire.isReverted(remote.body, to: before, from: members) else { continue }
-      // It was sent again already, and no version tells of anything since: the destination spells it its own way.
-      let isInVain =
-        !isTold && place == 0 && changes.count > 1 && changes[1].wire == last.wire
-      return !isInVain
-    }
-    return false
-  }
-
   /// What stood at the destination before an operation, as far as that was kept and can be read.
-  private func before(_ operation: Operation) -> [UInt8]? {
+  func before(_ operation: Operation) -> [UInt8]? {
     do throws(WireRefusal) { return try desk.before(of: operation) } catch { return nil }
   }
 
@@ -164,18 +111,6 @@ extension UploadPlanner {
 }
 
 extension Finding {
-  /// Records that the destination has as they were before a run changed them.
-  static func reverted(_ entity: EntityName, count: Int) -> Finding {
-    Finding(
-      code: "plan.reverted",
-      severity: .warning,
-      entity: entity,
-      cause: "\(count) record(s) of \(entity) are, at the destination, as they were before a run "
-        + "changed them, and stay so: somebody undid that, or a backup was brought back",
-      cure: "`ferry upload` with --full and --on-conflict local sends the store's own again"
-    )
-  }
-
   /// Records that runs deleted, as the user had, and that the destination has again.
   static func returned(_ entity: EntityName, count: Int) -> Finding {
     Finding(

@@ -1,9 +1,11 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import JSONText
+import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // What waited for the server in the app's own queue.
@@ -12,24 +14,29 @@ extension UploadPlanner {
   /// Whether the destination's record is what the app last saw.
   ///
   /// A change that the app kept for the server says which members it is about. Where the app kept no
-  /// version beside it, it counts as made on what stands there, and only those members are sent.
-  func holds(_ record: LocalRecord, _ counterpart: Counterpart) -> Bool? {
-    if record.known?.serverID == nil, record.claim.base == nil, record.isQueuedUpdate {
-      return true
-    }
-    return record.claim.holds(at: counterpart.version)
+  /// version beside it, it counts as made on what stands there, and only those members are sent. What a rollback
+  /// put back counts in the revision that it had before the run.
+  func holds(_ record: LocalRecord, _ counterpart: Counterpart) throws(MigrationError) -> Bool? {
+    if record.claim.base == nil { return record.isQueuedUpdate ? true : nil }
+    guard let version = counterpart.version, version == record.known?.version,
+      let restored = try checkpointing({ () throws(CheckpointError) in
+        try checkpoint.restored(record.id)
+      })
+    else { return record.claim.holds(at: counterpart.version) }
+    return record.claim.holds(at: restored.revision)
   }
 
   /// Leaves the members that no queued change speaks of as they stand at the destination.
   func limitToQueued(
     _ settled: inout SettledDecision,
-    _ record: LocalRecord
+    _ question: Question
   ) throws(MigrationError) {
+    let record = question.record
     guard case .update(let serverID, _) = settled.decision, record.isQueuedUpdate,
-      options.conflictPolicy != .local, try base(of: record.id, record.known) == nil
+      options.conflictPolicy != .local, question.triple.base == nil
     else { return }
     let kept = record.read.unqueuedMembers
-    let standing = try whatStands(serverID, record).members
+    let standing = question.overrides(keepsPending: true).members
     for member in standing where kept.contains(member.name) {
       settled.sent[member.name] = member.value
     }
@@ -78,7 +85,8 @@ extension UploadPlanner {
       SyncedRecord(
         record: id,
         serverID: remote.serverID,
-        version: remote.version,
+        version: remote.version
+          ?? desk.wires[id.entity].contentMark(of: remote.body, isAlone: false).text,
         isCreated: false,
         syncedAt: nil
       )

@@ -1,10 +1,12 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
-import struct Foundation.UUID
 import JSONText
 import Profiles
+import Reconciliation
 import Records
+import StageSupport
+import TextCodecs
 import UploadPlanning
 
 /// A record of the package, with what a plan has to know of it.
@@ -67,11 +69,12 @@ extension UploadPlanner {
         WireRefusal(code: "record.quarantined", reason: "it is not valid and is kept aside")
       )
     }
-    let missing = read.missingNeeds
-    guard missing.isEmpty else { return pass.leaveOut(missing) }
-    if let reason = pass.rule.reason(for: read) {
+    switch pass.rule.absence(of: read) {
+    case .unmapped(let missing)?: return pass.leaveOut(missing)
+    case .left(let reason)?:
       if pass.stage != .deferred { pass.leave(reason) }
       return
+    case nil: break
     }
     if isKnown, pass.stage == .deferred { return }
     let content = OperationKey.digest(of: line)
@@ -111,9 +114,6 @@ extension UploadPlanner {
       claim: claim
     )
     if read.queued != nil { pass.queued[id] = .carried }
-    if let serverID = known?.serverID, try isToBeRead(record, in: pass) {
-      return pass.unread.append(EntityPass.Unread(id: id, source: source, serverID: serverID))
-    }
     try settle(record, in: &pass)
   }
 
@@ -123,43 +123,75 @@ extension UploadPlanner {
     pass.isRemaking = false
   }
 
+  /// What is to be done about a record, and what that is based on.
+  private struct Answer {
+    /// The record, as one that no run knows where another stands in the place from which it is gone.
+    let record: LocalRecord
+    let counterpart: Counterpart
+    /// `nil` where the record is not sent, whatever the destination has.
+    let question: Question?
+    let settled: SettledDecision
+  }
+
+  /// Decides about a record by its three copies; `nil` where it is read alone first, and decided about then.
+  private func answer(
+    about given: LocalRecord,
+    in pass: inout EntityPass
+  ) throws(MigrationError) -> Answer? {
+    var record = given
+    var counterpart = try counterpart(of: record, in: pass)
+    if counterpart == .absent, let other = try successor(of: record, in: &pass) {
+      counterpart = other
+      record.known = nil
+    }
+    if let reason = record.claim.reasonToLeave(record.known) {
+      return Answer(
+        record: record,
+        counterpart: counterpart,
+        question: nil,
+        settled: SettledDecision(decision: .leave(reason))
+      )
+    }
+    let isRemade = counterpart == .absent ? try isRemade(record) : false
+    var policy = policy(of: pass.entity)
+    // What was deleted at the destination is made again only where a person asks for that.
+    if counterpart == .absent, !isRemade, policy == .local { policy = .fail }
+    let question = try question(about: record, counterpart, isRemade: isRemade, policy)
+    pass.remember(counterpart, record.known, differs: question.differs)
+    var settled = try settled(question, policy)
+    if settled == nil, let serverID = question.serverID, canRead(record, in: pass) {
+      pass.unread.append(
+        EntityPass.Unread(id: record.id, source: record.source, serverID: serverID)
+      )
+      return nil
+    }
+    settled = settled ?? settledUnread(question)
+    return settled.map {
+      Answer(record: record, counterpart: counterpart, question: question, settled: $0)
+    }
+  }
+
   /// Decides about a record; gives its files that are sent too.
   private func decide(
     _ given: LocalRecord,
     in pass: inout EntityPass
   ) throws(MigrationError) -> [RecordMedia] {
-    var record = given
-    let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
-    var counterpart = try counterpart(of: &record, in: pass, policy)
-    if counterpart == .absent, let other = try successor(of: record, in: &pass, policy) {
-      counterpart = other
-      record.known = nil
-    }
-    pass.remember(counterpart, record.known)
-    let isTheOne = counterpart.serverID == record.serverID
-    var isRemade = false
-    if counterpart == .absent { isRemade = try self.isRemade(record) }
-    let decided = PlanDecision(
-      known: record.known,
-      wire: record.plain.digest,
-      counterpart: counterpart,
-      policy: policy,
-      claim: record.claim,
-      holds: isTheOne ? holds(record, counterpart) : nil,
-      recreatesDeleted: isRemade
-    )
-    let plain = try leavingAnother(decided, record, counterpart)
-    var settled = try settle(plain, record, policy)
-    try takeUpReverted(&settled, record, counterpart, in: &pass)
+    guard let answer = try answer(about: given, in: &pass) else { return [] }
+    let record = answer.record
+    var settled = answer.settled
+    let policy = policy(of: pass.entity)
     let isOwnChange = settled.decision != .unchanged
-    try leaveAddresses(of: record, &settled, policy, in: &pass)
-    try linkLater(&settled, record)
-    try limitToQueued(&settled, record)
+    if let question = answer.question {
+      try leaveAddresses(of: record, &settled, question, policy, in: &pass)
+      try linkLater(&settled, question)
+      try limitToQueued(&settled, question)
+    }
     expectRoute(&settled, of: pass.entity)
     // What links a record to its file takes nothing along that somebody changed.
     var decision = settled.decision
-    if isOwnChange { decision = try expecting(decision, record, wins: policy == .local) }
-    if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
+    if isOwnChange, let question = answer.question {
+      decision = try expecting(decision, question, wins: policy == .local)
+    }
     if try refuses(record, decision, in: &pass) { return [] }
     noteConflict(decision, given, isDecided: settled.isDecided, in: &pass)
     if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
@@ -187,11 +219,11 @@ extension UploadPlanner {
       generation: generation,
       origin: desk.destination.traits.origin,
       isDeleted: record.claim.isDeleted,
-      lack: try lack(of: record, decision, policy)
+      lack: answer.question?.lack
     )
     let made = drafts.make(decision)
     if made.adoption == nil, given.known?.serverID == nil {
-      try noteMoved(to: counterpart.serverID, in: &pass)
+      try noteMoved(to: answer.counterpart.serverID, in: &pass)
     }
     pass.step.add(made, for: record.id, telling: settled.findings)
     if let image = try image(of: settled, record) { pass.step.images.append(image) }
@@ -207,7 +239,7 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) {
     switch decision {
-    case .conflict, .contested:
+    case .conflict:
       if record.known?.serverID == nil { unsent.insert(record.id) }
     case .yield: break
     case .create, .adopt, .update, .unchanged, .trail, .delete, .leave:
@@ -219,8 +251,9 @@ extension UploadPlanner {
   /// Has a record that went without a file, which was not taken then, linked to it by a change.
   private func linkLater(
     _ settled: inout SettledDecision,
-    _ record: LocalRecord
+    _ question: Question
   ) throws(MigrationError) {
+    let record = question.record
     guard let known = record.known, let serverID = known.serverID, !record.claim.isDeleted else {
       return
     }
@@ -234,29 +267,18 @@ extension UploadPlanner {
     switch settled.decision {
     case .unchanged:
       // All else stays as it stands there.
-      settled.sent = try standing(serverID, record, left)
+      settled.sent = standing(question, left)
       settled.decision = try expecting(
-        .update(serverID: serverID, version: try seenVersion(serverID, record, known)),
-        record,
+        .update(serverID: serverID, version: question.place?.version),
+        question,
         wins: false
       )
     case .adopt:
       settled.decision = .update(serverID: serverID, version: known.version)
     case .update: break
-    case .create, .conflict, .yield, .trail, .contested, .delete, .leave: return
+    case .create, .conflict, .yield, .trail, .delete, .leave: return
     }
     for name in unlinked { settled.sent[name] = nil }
-  }
-
-  /// Whether a record that stays as it is lacks the address of a file, which is to be linked to it.
-  func isToBeLinked(
-    _ record: LocalRecord,
-    _ known: KnownRecord
-  ) throws(MigrationError) -> Bool {
-    let unlinked = unlinkedMembers(of: record)
-    guard !unlinked.isEmpty else { return false }
-    let left = try leftAddresses(record.id, known)
-    return unlinked.contains { left[$0]?.text == nil }
   }
 
   /// The members that are to link a record to files that are not at the destination; none where that
@@ -267,28 +289,14 @@ extension UploadPlanner {
 
   /// What stands at the destination where that is not what the record says, and the addresses that were left;
   /// all that was left, where nothing was read.
-  private func standing(
-    _ serverID: String,
-    _ record: LocalRecord,
-    _ left: JSONObject
-  ) throws(MigrationError) -> JSONObject {
-    guard try remote(serverID, of: record) != nil else { return left }
-    let links = desk.wires[record.id.entity].program.fileLinks
-    var standing = try whatStands(serverID, record)
+  private func standing(_ question: Question, _ left: JSONObject) -> JSONObject {
+    guard case .present = question.triple.remote else { return left }
+    let links = desk.wires[question.record.id.entity].program.fileLinks
+    var standing = question.overrides(keepsPending: true)
     for member in left.members where links.contains(member.name) && standing[member.name] == nil {
       standing[member.name] = member.value
     }
     return standing
-  }
-
-  /// The version of what the plan saw; `nil` where that has none and is not what was known.
-  private func seenVersion(
-    _ serverID: String,
-    _ record: LocalRecord,
-    _ known: KnownRecord
-  ) throws(MigrationError) -> String? {
-    if let version = try remote(serverID, of: record)?.version { return version }
-    return try isOtherThanGiven(serverID, record) ? nil : known.version
   }
 
   // MARK: - The counterpart at the destination
@@ -297,8 +305,7 @@ extension UploadPlanner {
   /// records are made again: another device may have done so, or a backup have brought back an earlier one.
   private func successor(
     of record: LocalRecord,
-    in pass: inout EntityPass,
-    _ policy: ConflictPolicy
+    in pass: inout EntityPass
   ) throws(MigrationError) -> Counterpart? {
     guard record.known?.serverID != nil, pass.isWhole, try isRemade(record) else {
       return nil
@@ -306,24 +313,22 @@ extension UploadPlanner {
     try match(&pass)
     var forgotten = record
     forgotten.known = nil
-    let other = try counterpart(of: &forgotten, in: pass, policy)
+    let other = try counterpart(of: forgotten, in: pass)
     return other == .absent ? nil : other
   }
 
   /// What the destination holds for a record, as far as it was read.
-  ///
-  /// Of a record that is there as a run left it, the version becomes known, where it was not.
   private func counterpart(
-    of record: inout LocalRecord,
-    in pass: EntityPass,
-    _ policy: ConflictPolicy
+    of record: LocalRecord,
+    in pass: EntityPass
   ) throws(MigrationError) -> Counterpart {
     let isKnown = record.serverID != nil
     if let serverID = record.serverID, try isGone(serverID, of: record.id.entity) {
       return .absent
     }
     let absence: Counterpart =
-      pass.isWhole || !isKnown ? .absent : pass.isDoubted ? .unlisted : .notAsked
+      pass.isWhole || !isKnown || record.isReadAlone
+      ? .absent : pass.isDoubted ? .unlisted : .notAsked
     if pass.isEmpty { return absence }
     let form: WireForm
     do throws(WireRefusal) {
@@ -334,18 +339,10 @@ extension UploadPlanner {
       guard let serverID = record.serverID else { return .absent }
       guard let there = try self.remote(serverID, of: record) else { return absence }
       try take(there.serverID, for: record.id)
-      return .different(serverID: there.serverID, version: there.version)
+      return .there(serverID: there.serverID, version: there.version)
     }
     guard let remote = try remote(for: record, form: form) else { return absence }
-    if try likeness(of: record, form, remote, policy) != .different {
-      return .same(serverID: remote.serverID, version: remote.version)
-    }
-    if record.known?.version == nil, try isAsLeft(record, form, remote) {
-      record.known = record.known?.moved(to: remote.version)
-    } else if try isSomebodysPutBack(record, form, remote) {
-      record.known = record.known?.moved(to: nil)
-    }
-    return .different(serverID: remote.serverID, version: remote.version)
+    return .there(serverID: remote.serverID, version: remote.version)
   }
 
   /// Whether a record that neither a run nor the app knows at the destination would get a place from which
@@ -477,7 +474,7 @@ extension UploadPlanner {
     guard !isKnown else { return nil }
     let key = wire.naturalKey(of: form.create)
     let isOurs =
-      UUID(uuidString: place) != nil || wire.isSame(form.create, asRemote: record.body)
+      UUIDText.isUUID(place.utf8) || wire.isSame(form.create, asRemote: record.body)
       || key != nil && key == wire.naturalKey(ofRemote: record.body)
     return isOurs ? record : nil
   }
@@ -545,7 +542,10 @@ extension UploadPlanner {
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
       let known = try knownRecord(media)
-      if let known, known.serverID != nil, try !isLost(media, known, in: pass) { continue }
+      if let known, known.serverID != nil, try !lostFiles.contains(media) {
+        if pass.isRemaking, !desk.destination.traits.keepsAddresses { pass.uncheckedFiles += 1 }
+        continue
+      }
       guard let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })
       else { continue }

@@ -1,6 +1,7 @@
 import Checkpoint
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 extension UploadPlanner {

@@ -1,8 +1,9 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 extension UploadPlanner {
@@ -40,9 +41,7 @@ extension UploadPlanner {
   }
 
   /// Whether a record can be asked for by its identity, and is not looked for in a list.
-  func isAskedAlone(_ entity: EntityName) -> Bool {
-    profile.api?.entity(entity)?.isAskedAlone == true || desk.destination.traits.batchesChanges
-  }
+  func isAskedAlone(_ entity: EntityName) -> Bool { desk.isAskedAlone(entity) }
 
   /// Those of some identities that are not among what was read, and that nobody said are gone.
   private func unlisted(
@@ -64,77 +63,7 @@ extension UploadPlanner {
     _ serverIDs: [String],
     of entity: EntityName
   ) async throws(MigrationError) -> [RemoteRecord] {
-    try await askAlone(serverIDs, of: entity, passesOverFaults: false).found
-  }
-
-  /// Asks for the records with these identities.
-  ///
-  /// Where each is asked for by itself, the destination may fail at one of them, which says nothing of the
-  /// others: with `passesOverFaults` that is told, and does not end the reading.
-  func askAlone(
-    _ serverIDs: [String],
-    of entity: EntityName,
-    passesOverFaults: Bool
-  ) async throws(MigrationError) -> AskedAlone {
-    var asked = AskedAlone()
-    guard !serverIDs.isEmpty else { return asked }
-    let destination = desk.destination
-    if destination.traits.batchesChanges {
-      let found = try await desk.readingDestination { () async throws(DestinationError) in
-        try await destination.records(of: entity, serverIDs: serverIDs)
-      }
-      asked.found = found.all
-      return asked
-    }
-    let answers = await sideBySide(
-      serverIDs,
-      width: desk.concurrency,
-      goesOn: { $0.failure.map { passesOverFaults && $0.isAnsweredFault } ?? true },
-      { serverID in await answer(about: serverID, of: entity) }
-    )
-    for answer in answers {
-      if let failure = answer.failure {
-        guard passesOverFaults, failure.isAnsweredFault else { throw failure }
-        asked.faults[JSONName(answer.serverID)] = failure
-      } else if let record = answer.record {
-        asked.found.append(record)
-      }
-    }
-    return asked
-  }
-
-  private func answer(about serverID: String, of entity: EntityName) async -> AnswerAlone {
-    var answer = AnswerAlone(serverID: serverID)
-    do throws(MigrationError) {
-      answer.record = try await desk.readingDestination { () async throws(DestinationError) in
-        try await desk.destination.record(of: entity, serverID: serverID)
-      }
-    } catch {
-      answer.failure = error
-    }
-    return answer
-  }
-}
-
-/// What asking for some records alone came to; those in neither are not there.
-struct AskedAlone {
-  var found: [RemoteRecord] = []
-  /// Why one could not be read, by its identity.
-  var faults: [JSONName: MigrationError] = [:]
-}
-
-/// What asking for one record came to.
-private struct AnswerAlone: Sendable {
-  let serverID: String
-  var record: RemoteRecord?
-  var failure: MigrationError?
-}
-
-extension MigrationError {
-  /// Whether the destination answered that something failed there.
-  fileprivate var isAnsweredFault: Bool {
-    guard case .destination(.unreachable(_, _, let isAnswered)) = self else { return false }
-    return isAnswered
+    try await desk.askAlone(serverIDs, of: entity, passesOverFaults: false).found
   }
 }
 

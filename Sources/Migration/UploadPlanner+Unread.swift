@@ -1,9 +1,11 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import JSONText
+import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // Records whose version comes with a reading of them alone: what a list says of them cannot tell a change of
@@ -13,35 +15,11 @@ extension UploadPlanner {
   /// The most records of an entity that are read alone; of all others, the reading before they are sent
   /// decides.
   private static let mostReadAlone = 10_000
-  /// How many of them are read before they are decided about.
-  private static let readTogether = 64
-  /// How many of them may fail, where none can be read, before it is the destination that fails.
-  private static let mostFailing = 16
 
-  /// Whether a record has to be read alone before it is decided about: it is to be changed, its version is
-  /// known, and what a list says of it is not what it was given; or the list does not show whether what was
-  /// emptied here is what was changed there.
-  func isToBeRead(_ record: LocalRecord, in pass: EntityPass) throws(MigrationError) -> Bool {
-    guard let known = record.known, let serverID = known.serverID,
-      pass.unread.count < Self.mostReadAlone, isAskedAlone(pass.entity)
-    else { return false }
-    if known.version != nil, !desk.wires.tellsVersions(of: pass.entity) {
-      guard try isToBeChanged(record, known) else { return false }
-      return try isOtherThanGiven(serverID, record)
-    }
-    guard policy(of: pass.entity) != .local else { return false }
-    return try isEmptyUntold(serverID, record)
-  }
-
-  /// Whether a record may be changed at the destination, on what stands there.
-  private func isToBeChanged(
-    _ record: LocalRecord,
-    _ known: KnownRecord
-  ) throws(MigrationError) -> Bool {
-    guard record.claim.isDeleted || known.wire != record.plain.digest else {
-      return try isToBeLinked(record, known)
-    }
-    return policy(of: record.id.entity) != .local
+  /// Whether a record can be read alone before it is decided about.
+  func canRead(_ record: LocalRecord, in pass: EntityPass) -> Bool {
+    !record.isReadAlone && !options.isOffline && pass.unread.count < Self.mostReadAlone
+      && isAskedAlone(pass.entity)
   }
 
   func policy(of entity: EntityName) -> ConflictPolicy {
@@ -59,9 +37,14 @@ extension UploadPlanner {
     pass.unread = []
     while !unread.isEmpty {
       if interruption.isWished { throw .interrupted }
-      let portion = unread.prefix(Self.readTogether)
+      let portion = unread.prefix(OperationDesk.readTogether)
       unread = unread.dropFirst(portion.count)
-      let faults = try await readAlone(portion.map(\.serverID), of: pass.entity)
+      let faults = try await desk.readAlone(
+        portion.map(\.serverID),
+        of: pass.entity,
+        into: snapshot
+      )
+      pass.isEmpty = false
       // A reading that was cut short says nothing of its record.
       if interruption.isWished { throw .interrupted }
       for record in portion {
@@ -73,32 +56,6 @@ extension UploadPlanner {
         if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
       }
     }
-  }
-
-  /// Puts what stands at the destination in the place of what a list said of some records; gives why others
-  /// could not be read, by their identities.
-  private func readAlone(
-    _ serverIDs: [String],
-    of entity: EntityName
-  ) async throws(MigrationError) -> [JSONName: MigrationError] {
-    let asked = try await askAlone(serverIDs, of: entity, passesOverFaults: true)
-    let (found, faults) = (asked.found, asked.faults)
-    if faults.count == serverIDs.count, faults.count > Self.mostFailing,
-      let fault = faults.first?.value
-    {
-      throw fault
-    }
-    let there = Set(found.map { JSONName($0.serverID) }).union(faults.keys)
-    let gone = serverIDs.filter { !there.contains(JSONName($0)) }
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.drop(gone, of: entity)
-      for record in found {
-        let taker = try snapshot.taker(of: record.serverID, entity: entity)
-        try snapshot.add([(record, nil)], of: entity)
-        if let taker { try snapshot.take(record.serverID, of: entity, for: taker) }
-      }
-    }
-    return faults
   }
 
   /// Counts a record that could not be read alone: its row does not tell what is to become of it, and has to

@@ -1,9 +1,13 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Files
+import PackageStages
 import Profiles
+import Reconciliation
 import Records
+import Retrying
+import StageSupport
 import Synchronization
 import UploadPlanning
 
@@ -27,8 +31,6 @@ struct UploadPlanner: Sendable {
   let asked: AskedConflicts
   /// Whether every record that is known was planned and sent with this very profile.
   let isAgreed: Bool
-  /// Whether the upload before this one was planned with this very profile.
-  let isOfLastProfile: Bool
   /// What rollbacks of other stores of the account took away, where all that this store's runs did was taken
   /// back as well: what this one had found may have gone with these, and is made again.
   let takenAway: TakenAway?
@@ -127,7 +129,7 @@ struct UploadPlanner: Sendable {
 
   /// Whether records of an entity are sent by this run.
   private func isSent(_ entity: EntityProfile) -> Bool {
-    entity.bucketWithoutSending(profile.api) == nil && !options.selection.leavesOut(entity.name)
+    entity.isSent(to: profile.api, options.selection)
   }
 
   private func leaveOut(
@@ -168,7 +170,6 @@ struct UploadPlanner: Sendable {
     pass.met.knownCount = reading.knownCount
     if pass.isWhole { readWhole.insert(name) }
     try prepare(&pass)
-    try await findNamedFiles(for: pass, readings)
     try await plan(&pass, outcome: &outcome, interruption: interruption)
     if pass.deferredCount > 0 {
       // Records that nobody knows may be at the destination already: now all of it has to tell, and is
@@ -195,6 +196,9 @@ struct UploadPlanner: Sendable {
     pass.tellWhatWasLeft()
     if pass.leftAddresses > 0 {
       pass.step.findings.append(.leftAddresses(name, count: pass.leftAddresses))
+    }
+    if pass.uncheckedFiles > 0 {
+      pass.step.findings.append(.uncheckedFiles(name, count: pass.uncheckedFiles))
     }
     for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
@@ -409,13 +413,6 @@ struct UploadPlanner: Sendable {
       knownCount: knownCount
     )
   }
-}
-
-/// Runs `body` and wraps what the checkpoint throws.
-func checkpointing<Value>(
-  _ body: () throws(CheckpointError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
 }
 
 /// Some entities, by name, which tasks of one plan may add to.

@@ -1,6 +1,7 @@
 import Checkpoint
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 /// Whether all records that the checkpoint knows were last planned and sent with one profile, so that
@@ -16,13 +17,6 @@ extension UploadSession {
       try checkpoint.setAgreement(nil, isSettled: false)
       return stood == profile.digest.description
     }
-  }
-
-  /// Whether the last upload was planned with this profile, whatever became of it.
-  func isProfileOfLastUpload() throws(MigrationError) -> Bool {
-    let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
-    guard let last = runs.last(where: { $0.kind == .upload }) else { return false }
-    return try choice(of: last).profile == profile.digest.description
   }
 
   /// Lets what a run had planned stand as agreed, where all of it was confirmed.

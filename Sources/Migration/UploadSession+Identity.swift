@@ -1,6 +1,8 @@
-import Backends
 import Checkpoint
+import DestinationModel
+import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // Whether the destination takes the identities that requests choose, as far as earlier answers show it.
@@ -19,7 +21,7 @@ extension UploadSession {
         else { return nil }
         return found
       }
-      guard let found, RunChoice(words: found.choice)?.profile == choice.profile else { continue }
+      guard let found, found.profile == profile.digest.description else { continue }
       return found.reason
     }
     return nil

@@ -1,6 +1,8 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Records
+import Retrying
+import StageSupport
 import UploadPlanning
 
 extension UploadSession {

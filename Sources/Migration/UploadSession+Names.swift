@@ -2,6 +2,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import StageSupport
 
 extension UploadSession {
   /// How many records of an entity are looked at for the members that they have; an export gives each of them

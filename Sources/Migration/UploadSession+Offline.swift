@@ -1,8 +1,9 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import ExportPackage
 package import Profiles
 package import Records
+package import StageSupport
 import UploadPlanning
 
 /// An operation of a plan, as a person may want to see it.
@@ -17,8 +18,8 @@ extension UploadSession {
   /// What stands in for a destination that is not asked: the account is the one that earlier runs
   /// were about.
   ///
-  /// - Throws: ``MigrationError/badChoice(reason:cure:)`` when there were several, and
-  ///   ``MigrationError/checkpoint(_:)`` when none is known and one of this app's checkpoints, which may
+  /// - Throws: `MigrationError.badChoice` when there were several, and
+  ///   `MigrationError.checkpoint` when none is known and one of this app's checkpoints, which may
   ///   tell it, cannot be read.
   package static func offline(
     _ destination: any Destination,

@@ -1,6 +1,8 @@
 package import Checkpoint
 import ExportPackage
+import Profiles
 import Records
+package import StageSupport
 import UploadPlanning
 
 extension UploadSession {
@@ -28,7 +30,7 @@ extension UploadSession {
   /// | a run that was interrupted | it is gone on with |
   /// | no run | everything is planned anew and held against the saved plan, and so is what it meets at the destination |
   ///
-  /// - Throws: ``MigrationError/planOutdated(path:moved:)`` when a plan made now says something
+  /// - Throws: `MigrationError.planOutdated` when a plan made now says something
   ///   else; it is dropped, and nothing was sent.
   package func plan(
     asIn plan: PlanFile,
@@ -39,6 +41,7 @@ extension UploadSession {
     let unfinished = try unfinishedRun()
     let isResumed =
       unfinished?.stage == .executing && unfinished?.package == plan.run.package
+      && unfinished?.profile == plan.run.profile
     let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
     let run = try await self.plan(goal: .executing, interruption: interruption)
     let now = try checkpointing { () throws(CheckpointError) in
@@ -104,7 +107,10 @@ extension UploadSession {
       ("the package", try package().digest.description == plan.run.package),
       ("the store", ours.store == theirs.store), ("the destination", ours.origin == theirs.origin),
       ("the account", ours.account == theirs.account),
-      ("the profile", ours.profile == theirs.profile && ours.profileDigest == theirs.profileDigest),
+      (
+        "the profile",
+        ours.profile == theirs.profile && plan.run.profile == profile.digest.description
+      ),
     ]
     if let moved = parts.first(where: { !$0.1 }) {
       throw .planOutdated(path: plan.path, moved: "\(moved.0) is another than it was made for")

@@ -1,7 +1,9 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Profiles
 import Records
+import Retrying
+import StageSupport
 import UploadPlanning
 
 extension UploadSession {
@@ -20,7 +22,7 @@ extension UploadSession {
       run: run,
       desk: try desk(findings: FindingCollector()),
       interruption: interruption,
-      secondLook: options.firstWait,
+      secondLook: options.retry.first,
       clock: clock,
       listed: profile.entities.map(\.name).filter(isReadByList),
       withList: (profile.api?.entities ?? []).filter { $0.list != nil }.map(\.entity),

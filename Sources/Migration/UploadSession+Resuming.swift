@@ -1,7 +1,9 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Records
+import Retrying
+package import StageSupport
 import UploadPlanning
 
 extension UploadSession {
@@ -17,11 +19,11 @@ extension UploadSession {
   /// | an upload | the same, and the same choices | it is gone on with |
   /// | an upload | another, or other choices | it is given up |
   /// | an upload | any, and somebody else has made what it was still to make | it is given up |
-  /// | an upload, with another profile | any | it is given up, or refused: see ``isOfThisProfile(_:)`` |
+  /// | an upload, with another profile | any | it is given up, as the other profile was accepted |
   /// | a rollback | any | refused: it has to come to its end first |
   ///
-  /// Of a run that is given up, what it sent without an answer is looked up first, and what it
-  /// confirmed stands. What it left to the destination is decided anew, and told by the run that does; of
+  /// Of a run that is given up, what it sent without an answer is looked up first, with the profile that it
+  /// began with, and what it confirmed stands. What it left to the destination is decided anew, and told by the run that does; of
   /// records that nobody knew before it stands, and is told by the next run.
   func continued(
     _ run: RunRecord,
@@ -40,12 +42,12 @@ extension UploadSession {
       )
       try giveUpFiles(of: run, findings)
     } else if run.package == package.digest.description,
-      try choice(of: run).options == options.plan.text
+      try options(of: run) == options.plan.text
     {
       guard try await isOvertaken(run) else { return run }
       findings.add(.overtaken(run.id))
     }
-    try await settle(run, interruption: interruption)
+    try await under(run).settle(run, interruption: interruption)
     return nil
   }
 
@@ -55,7 +57,7 @@ extension UploadSession {
     guard !options.isRehearsal else { return nil }
     let run = try checkpointing { () throws(CheckpointError) in try checkpoint.unreportedRun() }
     guard let run, run.stage == .finished, try run.package == package().digest.description,
-      try choice(of: run) == choice
+      try isOfThisProfile(run), try options(of: run) == options.plan.text
     else { return nil }
     return run
   }

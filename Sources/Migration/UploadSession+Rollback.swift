@@ -1,8 +1,10 @@
-import Backends
 package import Checkpoint
+import DestinationModel
 import ExportPackage
 import Profiles
 import Records
+import Retrying
+package import StageSupport
 import UploadPlanning
 
 extension UploadSession {
@@ -15,8 +17,7 @@ extension UploadSession {
   /// A run that was not finished is first brought to rest: what it sent without an answer is
   /// looked up, and what it had only planned is given up.
   ///
-  /// - Throws: ``MigrationError/outgrown(run:reason:)`` when the profile is another than that of the run,
-  ///   and what is left to take back has no place in it, or other rules; nothing is changed then.
+  /// The profile of the session is the one that the run began with.
   package func planRollback(
     of runID: String,
     interruption: Interruption
@@ -25,13 +26,9 @@ extension UploadSession {
     guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
     let earlier = runs.last { $0.undoes == runID && $0.stage != .abandoned }
     if let earlier {
-      guard try isBegunAnew(after: earlier) else {
-        if earlier.stage == .executing { try layOut(earlier) }
-        return earlier
-      }
+      guard try isBegunAnew(after: earlier) else { return earlier }
     }
     if let later = try laterRun(than: target, among: runs) { throw .laterRun(later.id) }
-    try expectUndoing(target)
     let findings = FindingCollector()
     if let unfinished = runs.last(where: { $0.stage == .executing || $0.stage == .planning }) {
       try await bringToRest(unfinished, findings, interruption: interruption)
@@ -45,7 +42,7 @@ extension UploadSession {
         package: "",
         packagePath: target.packagePath,
         undoes: runID,
-        choice: RunChoice(options: "", profile: profile).words,
+        profile: storedProfile,
         now: clock.wallSeconds()
       )
     }
@@ -110,9 +107,9 @@ extension UploadSession {
     } else if run.kind == .rollback {
       throw .rollbackUnfinished(run.undoes ?? run.id)
     } else {
-      try expectSettling(run, findings)
+      if hasCurrentRoutes { try giveUpFiles(of: run, findings) }
       let before = Set(try conflicts(of: run))
-      try await settle(run, interruption: interruption)
+      try await under(run).settle(run, interruption: interruption)
       for conflict in try conflicts(of: run) where !before.contains(conflict) {
         findings.add(.leftInDoubt(conflict))
       }
@@ -211,12 +208,8 @@ extension UploadSession {
     let desk = try desk(findings: FindingCollector())
     let strange = UnaccountedRecords(desk: desk, snapshot: try snapshot())
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
-    let begun = try choice(of: target)
-    let now = choice
     for phase in layout.phases where phase.kind == .send && strange.canTell(phase.entity) {
-      guard !begun.isOutgrown(in: now, .create, on: phase.entity),
-        try await strange.read(phase.entity, since: nil)
-      else { continue }
+      guard try await strange.read(phase.entity, since: nil) else { continue }
       try forEachConfirmed(of: target) { operations throws(MigrationError) in
         var step = PlanStep()
         for operation in operations

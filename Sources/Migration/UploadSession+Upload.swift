@@ -1,8 +1,11 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 import ExportPackage
 import Profiles
 import Records
+import ResultStages
+import Retrying
+package import StageSupport
 package import UploadPlanning
 
 /// What an upload or a rollback came to.
@@ -36,7 +39,7 @@ extension UploadSession {
     try checkStore(of: package)
     try checkSize(of: package)
     try OthersResults.refuse(in: package)
-    try keepStorePlace()
+    try keepStorePath(of: package)
     let findings = FindingCollector()
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, findings, interruption) {
@@ -44,7 +47,6 @@ extension UploadSession {
         return run
       }
     }
-    let isOfLastProfile = try isProfileOfLastUpload()
     let takenAway = try takenAway()
     let digest = package.digest.description
     let run = try checkpointing { () throws(CheckpointError) in
@@ -55,7 +57,8 @@ extension UploadSession {
         package: digest,
         packagePath: package.path,
         undoes: nil,
-        choice: choice.words,
+        profile: storedProfile,
+        choice: options.plan.text,
         now: clock.wallSeconds()
       )
     }
@@ -81,7 +84,6 @@ extension UploadSession {
       names: try names(in: package),
       asked: asked,
       isAgreed: try beginAgreement(),
-      isOfLastProfile: isOfLastProfile,
       takenAway: takenAway,
       goal: goal,
       clock: clock,
@@ -154,7 +156,7 @@ extension UploadSession {
   ///
   /// `before` is what the run comes to so far, where that has been counted.
   ///
-  /// - Throws: ``MigrationError/checkpoint(_:)`` also when anything of it would be left that is in no phase.
+  /// - Throws: `MigrationError.checkpoint` also when anything of it would be left that is in no phase.
   package func execute(
     _ run: RunRecord,
     after before: RunSummary? = nil,

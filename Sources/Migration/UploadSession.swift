@@ -1,19 +1,29 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import ExportPackage
 import Files
+import Folder
+import PackageStages
 package import Profiles
 package import Quarantine
 import Records
+package import Retrying
+package import StageSupport
 import UploadPlanning
 
 /// A package, a destination and the checkpoint between them, held for the time of one command.
 package struct UploadSession: Sendable {
-  package let profile: Profile
+  package private(set) var profile: Profile
+  /// The profile as it is today; another than ``profile`` where an earlier run is ended or rolled back.
+  let currentProfile: Profile
+  /// Whether an earlier run is ended, or rolled back, by the routes of ``currentProfile``.
+  let hasCurrentRoutes: Bool
   /// The package that is sent; a rollback can do without.
   let givenPackage: PackageReader?
   /// The destination, behind the gate.
-  package let destination: any Destination
+  package private(set) var destination: any Destination
+  /// Opens the same destination with another profile; `nil` where the one that is open serves any.
+  private let reopen: DestinationReopening?
   /// The most requests that may be in flight: as a person wishes, or the profile says.
   let concurrency: Int
   let gate: RequestGate
@@ -32,8 +42,8 @@ package struct UploadSession: Sendable {
 
   /// Signs in, finds out whose data the destination serves, and takes the checkpoint.
   ///
-  /// - Throws: ``MigrationError/otherAccount(recorded:now:checkpoint:)`` when this store was moved
-  ///   to another account of the same destination before, and ``MigrationError/redacted(_:)`` before
+  /// - Throws: `MigrationError.otherAccount` when this store was moved
+  ///   to another account of the same destination before, and `MigrationError.redacted` before
   ///   anybody is asked anything.
   package init(
     profile: Profile,
@@ -43,13 +53,18 @@ package struct UploadSession: Sendable {
     state: StateFolder,
     options: SessionOptions,
     clock: RunClock,
-    progress: ProgressReporter
+    progress: ProgressReporter,
+    currentRoutes: Profile? = nil,
+    reopen: DestinationReopening? = nil
   ) async throws(MigrationError) {
     if let package, package.manifest.isRedacted { throw .redacted(package.path) }
     self.profile = profile
+    currentProfile = currentRoutes ?? profile
+    hasCurrentRoutes = currentRoutes != nil
+    self.reopen = reopen
     givenPackage = package
     concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
-    gate = RequestGate(limit: concurrency)
+    gate = RequestGate(limit: concurrency, clock: clock)
     let destination = Self.bounded(destination, by: gate)
     self.destination = destination
     options.interruption.whenWished { [gate, destination] in
@@ -84,8 +99,7 @@ package struct UploadSession: Sendable {
       store: store,
       origin: destination.traits.origin,
       account: account,
-      profile: profile.app,
-      profileDigest: profile.digest.description
+      profile: profile.app
     )
     neighbours = try checkpointing { () throws(CheckpointError) in
       try Neighbours(of: binding, in: state.checkpoints)
@@ -107,9 +121,17 @@ package struct UploadSession: Sendable {
     checkpoint = try Self.openCheckpoint(
       binding,
       state: state,
-      rehearsal: rehearsal,
-      options: options
+      rehearsal: rehearsal
     )
+    try expectProfile()
+  }
+
+  /// Goes on with another profile of the same app.
+  mutating func use(_ profile: Profile) throws(MigrationError) {
+    self.profile = profile
+    guard let reopen else { return }
+    destination = Self.bounded(try reopen(profile), by: gate)
+    options.interruption.whenWished { [destination] in destination.giveUpWaiting() }
   }
 
   private static func bounded(
@@ -130,8 +152,7 @@ package struct UploadSession: Sendable {
   private static func openCheckpoint(
     _ binding: CheckpointBinding,
     state: StateFolder,
-    rehearsal: PrivateFolder?,
-    options: SessionOptions
+    rehearsal: PrivateFolder?
   ) throws(MigrationError) -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
     if rehearsal == nil {
@@ -143,11 +164,7 @@ package struct UploadSession: Sendable {
         path = "\(rehearsal.path)/checkpoint.sqlite"
         if InputFile.isPresent(real) { try CheckpointView(real)?.copy(to: path) }
       }
-      return try CheckpointFile(
-        path: path,
-        binding: binding,
-        acceptsChangedProfile: options.acceptsChangedProfile
-      )
+      return try CheckpointFile(path: path, binding: binding)
     }
   }
 
@@ -272,9 +289,7 @@ package struct UploadSession: Sendable {
         )
       },
       concurrency: concurrency,
-      retryLimit: options.retryLimit,
-      firstWait: options.firstWait,
-      longestWait: options.longestWait,
+      retry: options.retry,
       seed: options.seed,
       settlesOnly: settlesOnly
     )
@@ -301,15 +316,12 @@ package struct SessionOptions: Sendable {
   package var isRehearsal = false
   package var acceptsChangedProfile = false
   package var acceptsChangedAccount = false
-  /// Whether a store that has hardly a record of the one before is taken for it all the same.
+  /// Whether a store without an identity of its own is taken for the one that was sent before, wherever it lies and
+  /// whatever it holds.
   package var acceptsChangedStore = false
-  /// Where the store lies, by its whole path; `nil` where only a package is known.
-  package var storePlace: String?
   package var batchLimit: Int?
   package var concurrency: Int?
-  package var retryLimit = 3
-  package var firstWait: Duration = .seconds(1)
-  package var longestWait: Duration = .seconds(30)
+  package var retry = RetryPolicy()
   package var seed: UInt64 = 0
   /// The records of the package that are kept aside and not sent.
   package var quarantine: QuarantineFolder?
@@ -329,21 +341,12 @@ package struct SessionOptions: Sendable {
 
   /// The choices of a person who made none: the profile's patience, and waits of its own.
   package init(profile: Profile) {
-    if let rule = profile.api?.retry {
-      retryLimit = rule.limit
-      firstWait = rule.first
-      longestWait = rule.longest
-    }
+    retry = profile.api?.retry ?? RetryPolicy()
     seed = UInt64.random(in: .min ... .max)
   }
 
-  func readPatience(on clock: RunClock) -> ReadPatience {
-    ReadPatience(
-      attempts: retryLimit + 1,
-      firstWait: firstWait / 4,
-      interruption: interruption,
-      clock: clock
-    )
+  package func readPatience(on clock: RunClock) -> ReadPatience {
+    ReadPatience(policy: retry.forReading, interruption: interruption, clock: clock)
   }
 }
 

@@ -1,7 +1,8 @@
-import Backends
+import DestinationModel
 import ExportPackage
 import Profiles
 import Records
+import StageSupport
 
 extension UploadSession {
   /// Asks for every file that was sent, where the destination can tell, and compares what it holds.
@@ -27,11 +28,11 @@ extension UploadSession {
           return false
         case .absent:
           line.missingCount += 1
-          report.add(.missing(file.record))
+          report.add(.missing(file: file.record))
         case .present: line.sameCount += 1
         case .other:
           line.differentCount += 1
-          report.add(.different(file.record))
+          report.add(.different(file: file.record))
         }
       }
       return true
@@ -60,7 +61,7 @@ extension Finding {
     )
   }
 
-  fileprivate static func missing(_ file: RecordID) -> Finding {
+  fileprivate static func missing(file: RecordID) -> Finding {
     Finding(
       code: "verify.missing",
       severity: .error,
@@ -72,7 +73,7 @@ extension Finding {
     )
   }
 
-  fileprivate static func different(_ file: RecordID) -> Finding {
+  fileprivate static func different(file: RecordID) -> Finding {
     Finding(
       code: "verify.different",
       severity: .error,

@@ -1,6 +1,7 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import Records
+import StageSupport
 
 extension UploadSession {
   /// Tells of files at the destination, in the account's own part of it, that nothing here knows of.

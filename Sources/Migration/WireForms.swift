@@ -1,9 +1,11 @@
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import JSONText
+import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 /// Why a record, or a file, cannot be sent or compared.
@@ -215,7 +217,7 @@ struct EntityWire: Sendable {
   var conflictPolicy: ConflictPolicy {
     switch program.api.conflict.policy {
     case .fail: .fail
-    case .server: .server
+    case .server: .remote
     case .local: .local
     case .newest: .newest
     case .merge: .merge
@@ -288,7 +290,7 @@ struct EntityWire: Sendable {
   }
 
   /// The members that are put back, as they stood in `before`.
-  private func restorable(_ before: [UInt8], _ restoration: Restoration) -> [WireMember] {
+  func restorable(_ before: [UInt8], _ restoration: Restoration) -> [WireMember] {
     reading(before) { document, root in
       let rules = program.api.body.filter { rule in
         restoration == .links ? rule.isLateReference : rule.stage != .once
@@ -298,23 +300,6 @@ struct EntityWire: Sendable {
         return WireMember(name: rule.name, value: (value ?? .null).canonicalBytes)
       }
     } ?? []
-  }
-
-  /// What puts back what stood in `before`, as far as it differs from `current`.
-  func restored(
-    _ restoration: Restoration,
-    of before: [UInt8],
-    over current: [UInt8]
-  ) throws(WireRefusal) -> [WireMember] {
-    try changes(from: current, to: restorable(before, restoration))
-  }
-
-  func isRestored(
-    _ restoration: Restoration,
-    _ current: [UInt8],
-    to before: [UInt8]
-  ) throws(WireRefusal) -> Bool {
-    try restored(restoration, of: before, over: current).isEmpty
   }
 
   /// The identities that a member of the destination's record names: one, or an array of them.
@@ -415,6 +400,17 @@ struct WireRecord {
       )
     } catch {
       throw WireRefusal(error)
+    }
+  }
+
+  /// Whether the fields of the record are those that a run sent: others may have been brought to the destination by
+  /// another writer, whose version no run may take for its own.
+  func isAsSent(_ known: KnownRecord?) -> Bool {
+    do throws(WireRefusal) {
+      let form = try form(.planning)
+      return form.digest == known?.wire || form.createDigest == known?.wire
+    } catch {
+      return false
     }
   }
 
@@ -561,13 +557,5 @@ extension Profile {
     entities.flatMap(\.media).map(\.category).reduce(into: []) { categories, category in
       if !categories.contains(category) { categories.append(category) }
     }
-  }
-}
-
-extension EntityProfile {
-  /// Where the records go without being sent, or `nil` when they are sent.
-  func bucketWithoutSending(_ api: Api?) -> Bucket? {
-    guard role == .own else { return .skipped }
-    return api?.entity(name) == nil ? .unplaced : nil
   }
 }

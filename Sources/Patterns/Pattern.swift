@@ -2,8 +2,10 @@ import CPCRE2
 
 /// An ECMA-262 pattern with the `u` flag, compiled once.
 ///
-/// A pattern looks anywhere in a text, as JSON Schema wants it; `^` and `$` pin it down. Matching
-/// never takes more steps than the scratch allows.
+/// A pattern looks anywhere in a text, as JSON Schema wants it; `^` and `$` pin it down. PCRE2 first
+/// matches by backtracking, with as many steps as the scratch allows. If they are not enough, it
+/// matches without backtracking. That decides every pattern that is not very large and has neither
+/// assertions nor back references.
 @safe
 package final class Pattern: Sendable {
   /// The pattern as it was written.
@@ -12,9 +14,6 @@ package final class Pattern: Sendable {
   // https://pcre2project.github.io/pcre2/doc/pcre2api/#TOC1
   nonisolated(unsafe) private let code: OpaquePointer
   private let isCompiledToMachineCode: Bool
-  nonisolated(unsafe) private let cells: UnsafeMutableBufferPointer<UInt8>?
-  private let stateCount: Int
-  private let start: UInt8
 
   /// Compiles `source`.
   ///
@@ -22,14 +21,25 @@ package final class Pattern: Sendable {
   ///   ``PatternError/unsupported(pattern:reason:)`` for what the engine does not.
   package init(_ source: String) throws(PatternError) {
     self.source = source
-    let translated = try PatternSyntax.translate(source)
+    let (compiled, errorCode) = unsafe Self.compiled(try PatternSyntax.translate(source))
+    guard let compiled = unsafe compiled else {
+      throw .unsupported(pattern: source, reason: Self.message(errorCode))
+    }
+    unsafe code = compiled
+    isCompiledToMachineCode = unsafe pcre2_jit_compile_8(compiled, PCRE2_JIT_COMPLETE) == 0
+  }
+
+  deinit { unsafe pcre2_code_free_8(code) }
+
+  /// Compiles a pattern as PCRE2 spells it; without code there is the number of an error.
+  private static func compiled(_ spelling: String) -> (code: OpaquePointer?, error: Int32) {
     var errorCode: Int32 = 0
     var errorOffset = 0
     let options =
       PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_NEVER_BACKSLASH_C | PCRE2_MATCH_UNSET_BACKREF
       | PCRE2_DOLLAR_ENDONLY
-    var text = translated
-    let compiled = text.withUTF8 { utf8 in
+    var text = spelling
+    let code = text.withUTF8 { utf8 in
       unsafe pcre2_compile_8(
         utf8.baseAddress,
         utf8.count,
@@ -39,35 +49,7 @@ package final class Pattern: Sendable {
         nil
       )
     }
-    guard let compiled = unsafe compiled else {
-      throw .unsupported(pattern: source, reason: Self.message(errorCode))
-    }
-    unsafe code = compiled
-    let automaton = PatternAutomaton(source)
-    stateCount = automaton?.stateCount ?? 0
-    start = automaton?.start ?? 0
-    unsafe cells = (automaton?.cells).map { cells in
-      let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: cells.count)
-      _ = unsafe copy.initialize(from: cells)
-      return unsafe copy
-    }
-    isCompiledToMachineCode = unsafe pcre2_jit_compile_8(compiled, PCRE2_JIT_COMPLETE) == 0
-  }
-
-  deinit {
-    unsafe pcre2_code_free_8(code)
-    unsafe cells?.deallocate()
-  }
-
-  /// The pattern as a table, good for as long as the pattern lives; `nil` when only the engine will
-  /// do.
-  package var table: PatternTable? {
-    guard let cells = unsafe cells, let base = cells.baseAddress else { return nil }
-    return unsafe PatternTable(
-      cells: UnsafePointer(base),
-      ends: UnsafePointer(base + stateCount * 256),
-      start: start
-    )
+    return unsafe (code, errorCode)
   }
 
   /// Tells whether `source` is an ECMA-262 pattern, and says nothing of the engine.
@@ -85,11 +67,7 @@ package final class Pattern: Sendable {
   ///
   /// - Throws: ``PatternError/tooHard(pattern:)`` when the limit is reached.
   package func matches(_ text: String) throws(PatternError) -> Bool {
-    if let table = unsafe table {
-      var text = text
-      return text.withUTF8 { unsafe table.matches(UnsafeRawBufferPointer($0)) }
-    }
-    return try engineMatches(text)
+    try decided(unsafe Self.withBytes(of: text) { unsafe outcome($0, PatternScratch()) })
   }
 
   /// Tells whether the pattern is found in `utf8`, which must be well-formed UTF-8.
@@ -103,18 +81,22 @@ package final class Pattern: Sendable {
     wellFormed utf8: UnsafeRawBufferPointer,
     _ scratch: PatternScratch
   ) throws(PatternError) -> Bool {
-    if let table = unsafe table { return unsafe table.matches(utf8) }
-    return try decided(unsafe outcome(utf8, scratch))
+    try decided(unsafe outcome(utf8, scratch))
   }
 
-  /// Whether PCRE2 finds the pattern, even where there is a table; for comparing the two.
-  package func engineMatches(_ text: String) throws(PatternError) -> Bool {
+  /// Tells whether the pattern is found as ``matches(_:)`` does where backtracking reaches its limit.
+  ///
+  /// Tests compare the two with it.
+  package func matchesWithoutBacktracking(_ text: String) throws(PatternError) -> Bool {
+    try decided(
+      unsafe Self.withBytes(of: text) { unsafe outcomeWithoutBacktracking($0, PatternScratch()) }
+    )
+  }
+
+  private static func withBytes(of text: String, _ body: (UnsafeRawBufferPointer) -> Int32) -> Int32
+  {
     var text = text
-    let scratch = PatternScratch()
-    let answer = text.withUTF8 { utf8 in
-      unsafe outcome(UnsafeRawBufferPointer(utf8), scratch)
-    }
-    return try decided(answer)
+    return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
   }
 
   private func decided(_ outcome: Int32) throws(PatternError) -> Bool {
@@ -124,10 +106,17 @@ package final class Pattern: Sendable {
   }
 
   private func outcome(_ utf8: UnsafeRawBufferPointer, _ scratch: PatternScratch) -> Int32 {
+    let outcome = unsafe outcomeOfBacktracking(utf8, scratch)
+    return outcome >= PCRE2_ERROR_NOMATCH
+      ? outcome : unsafe outcomeWithoutBacktracking(utf8, scratch)
+  }
+
+  private func outcomeOfBacktracking(
+    _ utf8: UnsafeRawBufferPointer,
+    _ scratch: PatternScratch
+  ) -> Int32 {
     scratch.prepare(for: utf8.count)
-    let empty: StaticString = ""
-    let start = unsafe utf8.baseAddress ?? UnsafeRawPointer(empty.utf8Start)
-    let subject = unsafe start.assumingMemoryBound(to: UInt8.self)
+    let subject = unsafe Self.subject(utf8)
     if isCompiledToMachineCode {
       let outcome = unsafe pcre2_jit_match_8(
         code,
@@ -149,6 +138,45 @@ package final class Pattern: Sendable {
       scratch.matchData,
       scratch.context
     )
+  }
+
+  /// PCRE2's other algorithm, which follows all ways at once and reads the text once.
+  ///
+  /// It has no back references, and it would begin anew at each character for an assertion that looks
+  /// ahead or behind: Ferry lets it have neither. It also refuses a pattern with more ways than there
+  /// is room for. The time grows with the square of their number, so a long text gets less room.
+  ///
+  /// https://pcre2project.github.io/pcre2/doc/pcre2matching/#SEC4
+  private func outcomeWithoutBacktracking(
+    _ utf8: UnsafeRawBufferPointer,
+    _ scratch: PatternScratch
+  ) -> Int32 {
+    guard let spelling = try? PatternSyntax.translate(source, groupsRepeated: true),
+      let code = unsafe Self.compiled("(?s:.)*?(?:\(spelling))").code
+    else { return PCRE2_ERROR_MATCHLIMIT }
+    defer { unsafe pcre2_code_free_8(code) }
+    // The call itself counts as one; an assertion would be a further one.
+    scratch.setLimit(1)
+    let room = min(max(40_000_000 / max(utf8.count, 1), 100), 1_000)
+    return unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: room) { room in
+      unsafe pcre2_dfa_match_8(
+        code,
+        Self.subject(utf8),
+        utf8.count,
+        0,
+        UInt32(PCRE2_NO_UTF_CHECK) | PCRE2_ANCHORED | UInt32(PCRE2_DFA_SHORTEST),
+        scratch.matchData,
+        scratch.context,
+        room.baseAddress,
+        room.count
+      )
+    }
+  }
+
+  private static func subject(_ utf8: UnsafeRawBufferPointer) -> UnsafePointer<UInt8> {
+    let empty: StaticString = ""
+    let start = unsafe utf8.baseAddress ?? UnsafeRawPointer(empty.utf8Start)
+    return unsafe start.assumingMemoryBound(to: UInt8.self)
   }
 
   private static func message(_ code: Int32) -> String {

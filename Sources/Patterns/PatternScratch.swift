@@ -51,8 +51,10 @@ package final class PatternScratch {
 
   /// Sets the limit for a text of `byteCount` bytes.
   @inline(__always)
-  func prepare(for byteCount: Int) {
-    let limit = max(stepLimit, byteCount * 8)
+  func prepare(for byteCount: Int) { setLimit(max(stepLimit, byteCount * 8)) }
+
+  @inline(__always)
+  func setLimit(_ limit: Int) {
     guard limit != limitInForce else { return }
     limitInForce = limit
     unsafe pcre2_set_match_limit_8(context, UInt32(clamping: limit))

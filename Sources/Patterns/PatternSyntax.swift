@@ -23,7 +23,7 @@ struct PatternSyntax {
   /// How many capturing groups the whole pattern has, and the numbers of the named ones.
   private(set) var groupCount = 0
   private(set) var groupNames: [String: Int] = [:]
-  private var openedGroups = 0
+  private let groupsRepeated: Bool
 
   private static let maximumDepth = 100
   private static let maximumLength = 20_000
@@ -31,8 +31,14 @@ struct PatternSyntax {
   private static let anything = "[\\x{0}-\\x{10ffff}]"
 
   /// The PCRE2 spelling of `pattern`.
-  static func translate(_ pattern: String) throws(PatternError) -> String {
-    var syntax = Self(pattern)
+  ///
+  /// PCRE2 counts how often a single character is repeated, and matching without backtracking tells
+  /// the counts apart. With `groupsRepeated`, all that is repeated becomes a group, which has none.
+  static func translate(
+    _ pattern: String,
+    groupsRepeated: Bool = false
+  ) throws(PatternError) -> String {
+    var syntax = Self(pattern, groupsRepeated: groupsRepeated)
     guard syntax.scalars.count <= maximumLength else {
       throw syntax.malformed("more than \(maximumLength) characters")
     }
@@ -44,8 +50,9 @@ struct PatternSyntax {
     return syntax.output
   }
 
-  private init(_ pattern: String) {
+  private init(_ pattern: String, groupsRepeated: Bool) {
     self.pattern = pattern
+    self.groupsRepeated = groupsRepeated
     scalars = pattern.unicodeScalars.map(\.value)
   }
 
@@ -136,6 +143,7 @@ struct PatternSyntax {
   }
 
   private mutating func term(_ scalar: UnicodeScalar) throws(PatternError) {
+    let start = output.utf8.count
     switch scalar {
     case "^":
       output += "^"
@@ -144,17 +152,17 @@ struct PatternSyntax {
       output += "\\z"
       position += 1
     case "(":
-      if try group() { try quantifier() }
+      if try group() { try quantifier(from: start) }
     case ".":
       output += "[\(CodePointSet.lineTerminators.inverted.classText)]"
       position += 1
-      try quantifier()
+      try quantifier(from: start)
     case "[":
       position += 1
       output += try characterClass()
-      try quantifier()
+      try quantifier(from: start)
     case "\\":
-      if try atomEscape() { try quantifier() }
+      if try atomEscape() { try quantifier(from: start) }
     case "*", "+", "?":
       throw malformed("a quantifier with nothing before it")
     case "{", "}", "]":
@@ -162,7 +170,7 @@ struct PatternSyntax {
     default:
       output += CodePointSet.spelled(scalar.value)
       position += 1
-      try quantifier()
+      try quantifier(from: start)
     }
   }
 
@@ -199,15 +207,18 @@ struct PatternSyntax {
     return !isAssertion
   }
 
-  private mutating func quantifier() throws(PatternError) {
-    switch next {
-    case "*", "+", "?":
-      output += next == "*" ? "*" : next == "+" ? "+" : "?"
-      position += 1
-    case "{":
+  /// Reads a quantifier, where one follows, of what begins at a byte of the output.
+  private mutating func quantifier(from start: Int) throws(PatternError) {
+    guard let mark = next, ["*", "+", "?", "{"].contains(mark) else { return }
+    if groupsRepeated {
+      output.insert(contentsOf: "(?:", at: output.utf8.index(output.startIndex, offsetBy: start))
+      output += ")"
+    }
+    if mark == "{" {
       try bounds()
-    default:
-      return
+    } else {
+      output.unicodeScalars.append(mark)
+      position += 1
     }
     if next == "?" {
       output += "?"

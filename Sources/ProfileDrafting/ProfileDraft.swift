@@ -3,6 +3,7 @@ package import Profiles
 package import Records
 import SchemaDrafting
 package import StoreReading
+import TextCodecs
 
 /// A profile and the schemas of its records, drafted from a store's own model and data.
 ///
@@ -236,8 +237,7 @@ extension ProfileDraft {
       if scalar.isPrintable {
         quoted.unicodeScalars.append(scalar)
       } else {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        quoted += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+        quoted += "\\U" + Hexadecimal.text(scalar.value, .upper)
       }
     }
     return quoted

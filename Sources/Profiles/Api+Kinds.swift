@@ -1,3 +1,5 @@
+import Retrying
+
 extension Api.Kind {
   private enum Name: String, CaseIterable { case rest, cloudkit, changeset, folder }
 
@@ -25,8 +27,8 @@ extension Api.Kind {
   }
 
   /// The kind's own patience: 2, 4 and 8 seconds for CloudKit, whose clients wait so.
-  var retry: Api.RetryRule? {
-    isCloudKit ? Api.RetryRule(limit: 3, first: .seconds(2), longest: .seconds(8)) : nil
+  var retry: RetryPolicy? {
+    isCloudKit ? RetryPolicy(first: .seconds(2), longest: .seconds(8)) : nil
   }
 
   /// The most requests a second, of the profile's choice or the kind's own.
@@ -36,22 +38,21 @@ extension Api.Kind {
   }
 }
 
-extension Api.RetryRule {
-  static func read(_ section: Section) -> Api.RetryRule {
-    let rule = Api.RetryRule(
-      limit: section.count("limit", within: 0...100) ?? 3,
-      first: section.duration("first") ?? .seconds(1),
-      longest: section.duration("longest") ?? .seconds(30)
-    )
+extension RetryPolicy {
+  static func read(_ section: Section) -> RetryPolicy {
+    var policy = RetryPolicy()
+    policy.limit = section.count("limit", within: 0...100, else: policy.limit)
+    policy.first = section.duration("first", else: policy.first)
+    policy.longest = section.duration("longest", else: policy.longest)
     section.close()
-    return rule
+    return policy
   }
 }
 
 extension CloudKitApi {
   static func read(_ section: Section) -> CloudKitApi {
     let database: Database = section.choice("database", else: .private)
-    let zone = section.text("zone") ?? defaultZone
+    let zone = section.text("zone", else: defaultZone)
     if database == .public, zone != defaultZone {
       section.log.add(
         at: section.node("zone") ?? section.node,
@@ -65,7 +66,7 @@ extension CloudKitApi {
       database: database,
       zone: zone,
       makesZone: section.flag("create-zone", else: false),
-      batchLimit: section.count("batch", within: 1...largestBatch) ?? largestBatch
+      batchLimit: section.count("batch", within: 1...largestBatch, else: largestBatch)
     )
   }
 }
@@ -95,10 +96,10 @@ extension ChangesetApi {
     }
     let api = ChangesetApi(
       pull: route("pull"),
-      since: sync?.text("since") ?? "since",
+      since: sync?.text("since", else: "since") ?? "since",
       push: route("push"),
-      mark: MemberPath(sync?.text("mark") ?? "server_time"),
-      batchLimit: sync?.count("limit", within: 1...10_000) ?? 100
+      mark: MemberPath(sync?.text("mark", else: "server_time") ?? "server_time"),
+      batchLimit: sync?.count("limit", within: 1...10_000, else: 100) ?? 100
     )
     sync?.close()
     return api

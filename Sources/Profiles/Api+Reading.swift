@@ -1,11 +1,12 @@
 import Records
+import Retrying
 
 extension Api {
   /// Reads the `api` section.
   static func read(_ section: Section) -> Api {
     let reader = RouteReader(log: section.log)
     let kind = Kind.read(section, reader: reader)
-    let settle = section.duration("settle") ?? .seconds(60)
+    let settle = section.duration("settle", else: .seconds(60))
     let api = Api(
       kind: kind,
       credentials: kind.credentials ?? section.texts("credentials"),
@@ -14,11 +15,11 @@ extension Api {
       basic: section.section("basic").map { reader.basic($0) },
       headers: reader.templates(section, "headers"),
       settle: settle,
-      keyLife: section.duration("key-life") ?? .seconds(86_400),
-      timeout: section.duration("timeout") ?? .seconds(30),
-      concurrency: section.count("concurrency", within: 1...64) ?? 2,
+      keyLife: section.duration("key-life", else: .seconds(86_400)),
+      timeout: section.duration("timeout", else: .seconds(30)),
+      concurrency: section.count("concurrency", within: 1...64, else: 2),
       rate: kind.rate(section.positiveNumber("rate")),
-      retry: section.section("retry").map { RetryRule.read($0) } ?? kind.retry,
+      retry: section.section("retry").map { RetryPolicy.read($0) } ?? kind.retry,
       meanings: reader.meanings(section),
       forbidden: reader.routes(section, "forbidden"),
       media: section.section("media").map { reader.media($0, of: kind) },
@@ -58,7 +59,7 @@ extension EntityApi {
       create: made,
       update: section.section("update").map { reader.update($0) },
       delete: section.section("delete").map { reader.delete($0) },
-      id: MemberPath(section.text("id") ?? "id"),
+      id: MemberPath(section.text("id", else: "id")),
       content: reader.path(section, "content"),
       version: reader.version(section),
       serverIDs: serverID.members,
@@ -90,7 +91,7 @@ extension EntityApi {
   }
 
   private static func replay(_ section: Section) -> Replay {
-    section.has("replay") ? section.choice("replay", else: .id) : .lookUp
+    section.choice("replay", else: section.has("replay") ? .id : .lookUp)
   }
 
   private static func comparisons(_ section: Section) -> [String: Comparison] {

@@ -1,4 +1,5 @@
 package import Records
+package import Retrying
 
 /// How a destination is spoken to, as the `api` section of a profile says: facts only.
 package struct Api: Hashable, Sendable {
@@ -23,7 +24,7 @@ package struct Api: Hashable, Sendable {
   /// The most requests a second; `nil` for no limit.
   package let rate: Double?
   /// How patiently a passing fault is tried again; `nil` leaves that to the run.
-  package let retry: RetryRule?
+  package let retry: RetryPolicy?
   /// What refusals mean at this destination.
   package let meanings: [AnswerRule]
   /// Routes that must never be called.
@@ -32,21 +33,6 @@ package struct Api: Hashable, Sendable {
   /// One entry for each entity that is sent, parents before children.
   package let entities: [EntityApi]
   package let clientID: ClientID
-
-  /// How often a passing fault is tried again, and how long to wait before.
-  package struct RetryRule: Hashable, Sendable {
-    package let limit: Int
-    /// The longest wait before the first repeat; it doubles with each one.
-    package let first: Duration
-    /// The longest wait of all.
-    package let longest: Duration
-
-    package init(limit: Int, first: Duration, longest: Duration) {
-      self.limit = limit
-      self.first = first
-      self.longest = longest
-    }
-  }
 
   /// The manners of the destination.
   package enum Kind: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// One place of an interface: a method and a path with `{names}` to be filled in.
 ///
 /// `{id}` is the record's identity at the destination, `{key}` that of a media file; where a record is

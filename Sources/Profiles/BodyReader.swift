@@ -10,16 +10,7 @@ struct BodyReader {
 
   /// `member: name` or `member: { field: name, … }`.
   private func rule(_ member: SettingNode.Member) -> WireRule {
-    if case .scalar(let scalar) = member.value.value, let text = scalar.text {
-      return WireRule(
-        name: member.name,
-        source: .field(plainField(text)),
-        stage: .create,
-        unless: nil,
-        writing: .plain
-      )
-    }
-    let section = Section(member.value, log: log)
+    let section = Section(member.value.expanded(as: "field"), log: log)
     let rule = WireRule(
       name: member.name,
       source: source(section),
@@ -29,18 +20,6 @@ struct BodyReader {
     )
     section.close()
     return rule
-  }
-
-  private func plainField(_ text: String) -> WireRule.FieldRule {
-    WireRule.FieldRule(
-      member: MemberPath(text),
-      fallback: nil,
-      map: [:],
-      letters: .kept,
-      longest: nil,
-      scale: [],
-      within: nil
-    )
   }
 
   private func source(_ section: Section) -> WireRule.Source {
@@ -127,14 +106,16 @@ struct BodyReader {
 
   private func longest(_ section: Section) -> WireRule.Longest? {
     let count = section.count("longest", within: 1...1_000_000_000)
-    let answer: WireRule.Longest.Answer = section.choice("when-longer", else: .reject)
-    if count == nil, section.has("when-longer") {
+    if let count {
+      return WireRule.Longest(count: count, answer: section.choice("when-longer", else: .reject))
+    }
+    if section.node("when-longer") != nil {
       log.add(
         at: section.node,
         "“when-longer” needs “longest”",
         cure: "give the longest text allowed"
       )
     }
-    return count.map { WireRule.Longest(count: $0, answer: answer) }
+    return nil
   }
 }

@@ -1,4 +1,5 @@
 package import Records
+import TextCodecs
 
 /// The `api` section made ready: how records become requests, entity by entity.
 package struct CompiledApi: Sendable {
@@ -79,10 +80,9 @@ enum ClientIdentity {
     var bytes = Digest.sha1(namespace + Array(record.description.utf8))
     bytes[6] = bytes[6] & 0x0F | 0x50
     bytes[8] = bytes[8] & 0x3F | 0x80
-    var text: [UInt8] = []
-    bytes.withUnsafeBytes {
-      UUIDText.append(UnsafeRawBufferPointer(rebasing: $0[..<16]), to: &text)
+    guard let text = UUIDText.text(Array(bytes.prefix(16))) else {
+      preconditionFailure("a SHA-1 has 20 bytes")
     }
-    return String(decoding: text, as: UTF8.self).lowercased()
+    return text.lowercased()
   }
 }

@@ -45,10 +45,11 @@ package struct ConflictRules: Hashable, Sendable {
 extension ConflictRules {
   /// Reads `conflict: server` or `conflict: { policy: merge, fields: … }`.
   static func read(_ section: Section, _ name: String) -> ConflictRules {
-    guard let node = section.node(name) else { return .server }
-    if case .section = node.value { return read(Section(node, log: section.log)) }
-    let policy: Policy = section.choice(name, else: .server)
-    return checked(ConflictRules(policy: policy, newest: nil, fields: [:]), at: node, section.log)
+    guard let node = section.node(name) else {
+      section.settle(name, as: ["policy": .string(Policy.server.rawValue)])
+      return .server
+    }
+    return read(Section(node.expanded(as: "policy"), log: section.log))
   }
 
   private static func read(_ section: Section) -> ConflictRules {

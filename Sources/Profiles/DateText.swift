@@ -1,11 +1,11 @@
-/// Instants as RFC 3339 text in UTC, and back.
+/// Stored instants as RFC 3339 text in UTC.
 ///
 /// A stored date is a double: seconds since the first instant of 2001, UTC. The text has exactly
 /// the fraction digits that make this double come back. Years from 0000 to 9999 have four digits;
 /// all others a sign and at least six (the expanded form of ISO 8601).
 package enum DateText {
-  /// Seconds from 0000-03-01 to 2001-01-01, both in the proleptic Gregorian calendar.
-  private static let secondsToReference: Int64 = 730_791 * 86_400
+  /// Seconds from the first instant of 1970 to that of 2001.
+  private static let secondsToReference: Int64 = 978_307_200
 
   /// The room that the longest text needs: a double has at most 1,074 digits behind the point, of
   /// which at most 341 are written.
@@ -136,82 +136,6 @@ package enum DateText {
 
   /// Writes `YYYY-MM-DDTHH:MM:SS` for seconds since 2001.
   private static func write(whole seconds: Int64, with pen: inout Pen) {
-    let instant = seconds + secondsToReference
-    if instant >= 0, instant < usualDays * 86_400 {
-      let days = UInt64(instant) / 86_400
-      return write(days: days, rest: UInt64(instant) - days * 86_400, with: &pen)
-    }
-    let (days, rest) = floored(instant, by: 86_400)
-    let (year, month, day) = civil(days)
-    if year >= 0, year <= 9999 {
-      pen.put(twoDigits: UInt64(year / 100))
-      pen.put(twoDigits: UInt64(year % 100))
-    } else {
-      pen.put(UInt8(ascii: year < 0 ? "-" : "+"))
-      pen.put(year.magnitude, width: max(6, Pen.digitCount(year.magnitude)))
-    }
-    pen.put(UInt8(ascii: "-"))
-    pen.put(twoDigits: UInt64(month))
-    pen.put(UInt8(ascii: "-"))
-    pen.put(twoDigits: UInt64(day))
-    pen.put(UInt8(ascii: "T"))
-    pen.put(twoDigits: UInt64(rest / 3600))
-    pen.put(UInt8(ascii: ":"))
-    pen.put(twoDigits: UInt64(rest / 60 % 60))
-    pen.put(UInt8(ascii: ":"))
-    pen.put(twoDigits: UInt64(rest % 60))
-  }
-
-  /// The days from 0000-03-01 to the last of 9999.
-  private static let usualDays: Int64 = 3_652_365
-
-  /// Writes a usual day and a second of it, with multiplications in place of most divisions.
-  ///
-  /// Neri and Schneider, Euclidean affine functions and their application to calendar algorithms,
-  /// https://doi.org/10.1002/spe.3172, figure 12.
-  @inline(__always)
-  private static func write(days: UInt64, rest: UInt64, with pen: inout Pen) {
-    let quarters = 4 &* days &+ 3
-    let century = quarters / 146_097
-    let inCentury = (quarters &- century &* 146_097) | 3
-    let product = 2_939_745 &* inCentury
-    let dayOfYear = (product & 0xFFFF_FFFF) / 11_758_980
-    let shifted = 2_141 &* dayOfYear &+ 197_913
-    // Years begin in March; what comes behind December is the next one's.
-    let isNext: UInt64 = dayOfYear >= 306 ? 1 : 0
-    let year = product >> 32 &+ isNext
-    // The hundredth year of a century can only come about by its last days in January and February.
-    pen.put(twoDigits: year == 100 ? century &+ 1 : century)
-    pen.put(twoDigits: year == 100 ? 0 : year)
-    pen.put(UInt8(ascii: "-"))
-    pen.put(twoDigits: shifted >> 16 &- 12 &* isNext)
-    pen.put(UInt8(ascii: "-"))
-    pen.put(twoDigits: (shifted & 0xFFFF) / 2_141 &+ 1)
-    pen.put(UInt8(ascii: "T"))
-    let minutes = rest / 60
-    let hours = minutes / 60
-    pen.put(twoDigits: hours)
-    pen.put(UInt8(ascii: ":"))
-    pen.put(twoDigits: minutes &- hours &* 60)
-    pen.put(UInt8(ascii: ":"))
-    pen.put(twoDigits: rest &- minutes &* 60)
-  }
-
-  /// The calendar day that many days after 0000-03-01.
-  private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let (era, dayOfEra) = floored(days, by: 146_097)
-    let yearOfEra =
-      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * month + 2) / 5 + 1
-    return (
-      yearOfEra + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9, day
-    )
-  }
-
-  private static func floored(_ value: Int64, by divisor: Int64) -> (Int64, Int64) {
-    let rest = value % divisor
-    return rest < 0 ? (value / divisor - 1, rest + divisor) : (value / divisor, rest)
+    pen.put(secondsSince1970: seconds + secondsToReference)
   }
 }

@@ -33,6 +33,7 @@ extension EntityProfile {
       section.node("from").flatMap { node in
         section.text(of: node).flatMap { section.entityName($0, at: node) }
       } ?? name
+    if storeName == name { section.settle("from", as: nil) }
     let entity = EntityProfile(
       name: name,
       storeName: storeName,
@@ -86,7 +87,10 @@ extension EntityProfile {
   }
 
   private static func identity(of section: Section) -> IdentityRule {
-    guard let node = section.node("identity") else { return .objectURI }
+    guard let node = section.node("identity") else {
+      section.settle("identity", as: "object-uri")
+      return .objectURI
+    }
     if case .scalar(let scalar) = node.value {
       if scalar.text == "object-uri" { return .objectURI }
       section.log.add(
@@ -106,18 +110,14 @@ extension EntityProfile {
 extension FieldProfile {
   /// Reads `member: attribute` or `member: { attribute: …, absent: … }`.
   static func read(_ member: SettingNode.Member, log: FaultLog) -> FieldProfile {
-    if case .scalar(let scalar) = member.value.value {
-      if let text = scalar.text {
-        let source = Source.attribute(path: path(text), reading: .plain)
-        return FieldProfile(member: member.name, source: source, absent: .refuse, names: nil)
-      }
+    if case .scalar(let scalar) = member.value.value, scalar.text == nil {
       log.add(
         at: member.value,
         "expected the name of an attribute",
         cure: "write the name as the store's model has it"
       )
     }
-    let section = Section(member.value, log: log)
+    let section = Section(member.value.expanded(as: "attribute"), log: log)
     let source = source(of: section)
     let absent: Absence = section.choice("absent", else: .refuse)
     let names = names(of: section, source)
@@ -144,6 +144,8 @@ extension FieldProfile {
         cure: "give one of: attribute, reference, references, composite"
       )
     }
+    // Only an attribute is read in one way or another.
+    if attribute == nil { section.settle("as", as: nil) }
     if let reference { return .reference(relationship: reference) }
     if let references { return .references(relationship: references) }
     if let composite { return .composite(path: path(composite)) }

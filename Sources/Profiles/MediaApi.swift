@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// How media files are sent.
 package struct MediaApi: Hashable, Sendable {
   package let isEnabled: Bool

@@ -1,4 +1,5 @@
 import JSONText
+import TextCodecs
 
 /// A place in memory where text is written, moving on with each byte; whoever made the room
 /// answers for its being enough.
@@ -15,16 +16,10 @@ struct Pen {
     place += 1
   }
 
-  /// Writes a number below 100 with two digits.
+  /// Writes `YYYY-MM-DDThh:mm:ss`; the room must have 32 bytes.
   @inline(__always)
-  mutating func put(twoDigits value: UInt64) {
-    let tens = (value &* 103) >> 10
-    let digits = tens | (value &- tens &* 10) << 8
-    place.storeBytes(
-      of: (UInt16(truncatingIfNeeded: digits) | 0x3030).littleEndian,
-      as: UInt16.self
-    )
-    place += 2
+  mutating func put(secondsSince1970 seconds: Int64) {
+    place += Timestamp.write(secondsSince1970: seconds, to: place)
   }
 
   /// Writes the last `width` of eight digits; the room must have eight bytes.
@@ -54,16 +49,5 @@ struct Pen {
       rest /= 10
     }
     place += width
-  }
-
-  /// How many digits a number has.
-  static func digitCount(_ value: UInt64) -> Int {
-    var count = 1
-    var rest = value
-    while rest >= 10 {
-      rest /= 10
-      count += 1
-    }
-    return count
   }
 }

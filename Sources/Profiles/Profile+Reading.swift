@@ -27,7 +27,7 @@ extension Profile {
     let entities = Self.entities(of: section)
     self.path = path
     app = section.requiredText("app")
-    title = section.text("title") ?? app
+    title = section.text("title", else: app)
     source = Self.source(of: section)
     stores = Self.stores(of: section)
     acceptedUnplaced = Self.acceptedUnplaced(of: section, entities: entities)
@@ -38,8 +38,8 @@ extension Profile {
     api = section.section("api").map { Api.read($0) }
     account = section.section("account").flatMap { AccountRule.read($0, entities: entities) }
     imports = section.section("import").flatMap { ImportProfile.read($0, entities: entities) }
-    json = root.json
-    digest = Self.contentDigest(of: json, entities: entities)
+    meaning = log.settings.value(of: root)
+    digest = Self.digest(of: meaning, entities: entities)
     Self.checkApp(app, section)
     section.close()
     ProfileCheck(entities: entities, stores: stores, api: api, root: section, log: log).run()
@@ -151,8 +151,8 @@ extension Profile {
     return entities
   }
 
-  private static func contentDigest(of json: JSONValue, entities: [EntityProfile]) -> Digest {
+  private static func digest(of meaning: JSONValue, entities: [EntityProfile]) -> Digest {
     let order = entities.map { "\n\($0.name)" }.joined()
-    return Digest(sha256: json.canonicalBytes, Array(order.utf8))
+    return Digest(sha256: meaning.canonicalBytes, Array(order.utf8))
   }
 }

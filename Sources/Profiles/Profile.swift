@@ -32,11 +32,11 @@ package struct Profile: Hashable, Sendable {
   package let account: AccountRule?
   /// What becomes of the results of legacy files; `nil` for a profile that says nothing about them.
   package let imports: ImportProfile?
-  /// The digest of what it says; comments and the order of settings do not count, that of the
-  /// entities does.
+  /// The digest of ``meaning``: comments and the order of settings do not count, that of the entities
+  /// does.
   package let digest: Digest
-  /// What it says, as JSON.
-  package let json: JSONValue
+  /// What it says, with short forms written out and defaults filled in, in the order of the file.
+  package let meaning: JSONValue
   /// Whether it only lay beside a store and nobody named it: then it may not lead out of the store's folder.
   package var isFound = false
 

@@ -38,6 +38,8 @@ package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
 /// The faults found so far.
 final class FaultLog {
   let file: String
+  /// What was read, faults apart.
+  let settings = SettledSettings()
   private(set) var faults: [ProfileFault] = []
   private var seen: Set<ProfileFault> = []
 

@@ -1,4 +1,5 @@
 package import Records
+import TextCodecs
 
 extension RecordProgram {
   /// The row's key, as the identity rule makes it.
@@ -10,10 +11,9 @@ extension RecordProgram {
         throw .noIdentity
       }
       return text
-    case .blob(let bytes) where bytes.count == 16:
-      var text: [UInt8] = []
-      UUIDText.append(bytes, to: &text)
-      return String(decoding: text, as: UTF8.self)
+    case .blob(let bytes):
+      guard let text = UUIDText.text(bytes) else { throw .noIdentity }
+      return text
     default: throw .noIdentity
     }
   }

@@ -1,5 +1,6 @@
 package import JSONText
 package import Records
+import TextCodecs
 
 /// Writes rows as records: one program's hand, with the room it works in.
 ///
@@ -260,10 +261,9 @@ extension RecordWriter {
   }
 
   private func write(base64 bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
-    let length = Base64Text.length(of: bytes.count)
+    let length = Base64.length(of: bytes.count)
     _ = writer.string(atMost: length) { room in
-      var pen = Pen(room)
-      Base64Text.write(bytes, with: &pen)
+      Base64.write(bytes, to: room)
       return length
     }
   }

@@ -27,9 +27,9 @@ extension RouteReader {
     let ticket = TicketApi.Ticket(
       route: route(section),
       body: members(section),
-      upload: MemberPath(section.text("upload") ?? "uploadUrl"),
-      key: MemberPath(section.text("key") ?? "storageKey"),
-      url: MemberPath(section.text("url") ?? "publicUrl")
+      upload: MemberPath(section.text("upload", else: "uploadUrl")),
+      key: MemberPath(section.text("key", else: "storageKey")),
+      url: MemberPath(section.text("url", else: "publicUrl"))
     )
     section.close()
     return ticket
@@ -52,12 +52,12 @@ extension RouteReader {
     let bucket = BucketApi(
       endpoint: section.requiredText("endpoint"),
       name: section.requiredText("name"),
-      region: section.text("region") ?? "auto",
-      key: section.text("key") ?? "{category}/{account}/{sha256}",
+      region: section.text("region", else: "auto"),
+      key: section.text("key", else: "{category}/{account}/{sha256}"),
       address: section.text("address"),
       accessKey: section.requiredText("access-key"),
       secretKey: section.requiredText("secret-key"),
-      partSize: Int64(section.count("part-mebibytes", within: 5...5_000) ?? 16) << 20,
+      partSize: Int64(section.count("part-mebibytes", within: 5...5_000, else: 16)) << 20,
       isCreateOnly: section.flag("create-only", else: true)
     )
     section.close()

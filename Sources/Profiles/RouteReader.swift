@@ -54,7 +54,7 @@ extension RouteReader {
       authorization: templates(section, "authorization").first
         ?? TemplateMember(name: "Authorization", text: "Bearer {token}"),
       expires: section.text("expires").map { MemberPath($0) },
-      renew: section.duration("renew") ?? .seconds(300)
+      renew: section.duration("renew", else: .seconds(300))
     )
     section.close()
     return signIn
@@ -138,7 +138,7 @@ extension RouteReader {
   private func limit(_ section: Section) -> ListRoute.PageLimit {
     let limit = ListRoute.PageLimit(
       name: section.requiredText("name"),
-      value: section.count("value", within: 1...10_000) ?? 100
+      value: section.count("value", within: 1...10_000, else: 100)
     )
     section.close()
     return limit
@@ -176,9 +176,8 @@ extension RouteReader {
     else first: Int
   ) -> (name: String, first: Int)? {
     guard let node = section.node(setting) else { return nil }
-    if case .scalar = node.value { return section.text(of: node).map { ($0, first) } }
-    let inner = Section(node, log: log)
-    let counted = (inner.requiredText("name"), inner.count("first", within: 0...1) ?? first)
+    let inner = Section(node.expanded(as: "name"), log: log)
+    let counted = (inner.requiredText("name"), inner.count("first", within: 0...1, else: first))
     inner.close()
     return counted
   }
@@ -233,8 +232,8 @@ extension RouteReader {
     let batch = RequestBatch(
       route: self.route(section),
       requests: section.requiredText("requests"),
-      responses: MemberPath(section.text("responses") ?? "responses"),
-      limit: section.count("limit", within: 1...10_000) ?? 25,
+      responses: MemberPath(section.text("responses", else: "responses")),
+      limit: section.count("limit", within: 1...10_000, else: 25),
       toldLimit: section.section("limit-from").map { toldLimit($0) }
     )
     section.close()
@@ -253,10 +252,7 @@ extension RouteReader {
   /// `Idempotency-Key`, or `{ name: Idempotency-Key, quoted: true }`.
   private func keyHeader(_ section: Section) -> KeyHeader? {
     guard let node = section.node("key-header") else { return nil }
-    if case .scalar = node.value {
-      return section.text(of: node).map { KeyHeader(name: $0, isQuoted: false) }
-    }
-    let inner = Section(node, log: log)
+    let inner = Section(node.expanded(as: "name"), log: log)
     let header = KeyHeader(
       name: inner.requiredText("name"),
       isQuoted: inner.flag("quoted", else: false)
@@ -273,7 +269,7 @@ extension RouteReader {
 
   private func sign(_ section: Section, within statuses: ClosedRange<Int>) -> ExistsSign {
     ExistsSign(
-      status: section.count("status", within: statuses) ?? 409,
+      status: section.count("status", within: statuses, else: 409),
       words: section.text("words")
     )
   }
@@ -310,7 +306,7 @@ extension RouteReader {
     let batch = RowBatch(
       route: route,
       rows: section.requiredText("rows"),
-      limit: section.count("limit", within: 1...10_000) ?? 100,
+      limit: section.count("limit", within: 1...10_000, else: 100),
       key: key,
       exists: exists
     )
@@ -323,13 +319,13 @@ extension RouteReader {
     let batch = BatchCreate(
       route: route,
       items: section.requiredText("items"),
-      limit: section.count("limit", within: 1...10_000) ?? 100,
+      limit: section.count("limit", within: 1...10_000, else: 100),
       localID: localID,
-      answeredAs: section.text("answered-as") ?? localID,
+      answeredAs: section.text("answered-as", else: localID),
       created: MemberPath(section.requiredText("created")),
       failed: MemberPath(section.requiredText("failed")),
-      id: MemberPath(section.text("id") ?? "id"),
-      error: MemberPath(section.text("error") ?? "error"),
+      id: MemberPath(section.text("id", else: "id")),
+      error: MemberPath(section.text("error", else: "error")),
       isOneTransaction: section.flag("transaction", else: false),
       key: key
     )

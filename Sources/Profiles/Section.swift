@@ -30,7 +30,10 @@ final class Section {
   func node(_ name: String) -> SettingNode? {
     asked.insert(name)
     guard let found = members[name] else { return nil }
-    if case .scalar(.null) = found.value { return nil }
+    if case .scalar(.null) = found.value {
+      settle(name, as: nil)
+      return nil
+    }
     return found
   }
 
@@ -64,15 +67,39 @@ final class Section {
   }
 }
 
+// MARK: - What was read
+
+extension Section {
+  /// Notes what a setting was read as; `nil` for nothing.
+  func settle(_ name: String, as value: JSONValue?) {
+    log.settings.settle(name, of: node, as: value)
+  }
+
+  private func settled<Value>(
+    _ name: String,
+    _ value: Value,
+    _ json: (Value) -> JSONValue
+  ) -> Value {
+    settle(name, as: json(value))
+    return value
+  }
+}
+
 // MARK: - Values
 
 extension Section {
   func text(_ name: String) -> String? {
-    node(name).flatMap { text(of: $0) }
+    guard let text = node(name).flatMap({ text(of: $0) }) else { return nil }
+    return settled(name, text) { .string($0) }
+  }
+
+  func text(_ name: String, else fallback: String) -> String {
+    text(name) ?? settled(name, fallback) { .string($0) }
   }
 
   func requiredText(_ name: String) -> String {
-    requiredNode(name).flatMap { text(of: $0) } ?? ""
+    guard let text = requiredNode(name).flatMap({ text(of: $0) }) else { return "" }
+    return settled(name, text) { .string($0) }
   }
 
   func text(of node: SettingNode) -> String? {
@@ -90,12 +117,15 @@ extension Section {
   /// A list of texts; one text alone is a list of one.
   func texts(_ name: String) -> [String] {
     guard let node = node(name) else { return [] }
-    guard case .list(let elements) = node.value else { return text(of: node).map { [$0] } ?? [] }
-    return elements.compactMap { text(of: $0) }
+    let texts =
+      if case .list(let elements) = node.value {
+        elements.compactMap { text(of: $0) }
+      } else { [text(of: node)].compactMap(\.self) }
+    return settled(name, texts) { .array($0.map { .string($0) }) }
   }
 
   func flag(_ name: String, else fallback: Bool) -> Bool {
-    guard let node = node(name) else { return fallback }
+    guard let node = node(name) else { return settled(name, fallback) { .boolean($0) } }
     if case .scalar(.boolean(let flag)) = node.value { return flag }
     log.add(
       at: node,
@@ -110,7 +140,7 @@ extension Section {
     if case .scalar(let scalar) = node.value, let integer = scalar.integer,
       let count = Int(exactly: integer), bounds.contains(count)
     {
-      return count
+      return settled(name, count) { .number(JSONNumber(Int64($0))) }
     }
     log.add(
       at: node,
@@ -118,6 +148,10 @@ extension Section {
       cure: "write such a number"
     )
     return nil
+  }
+
+  func count(_ name: String, within bounds: ClosedRange<Int>, else fallback: Int) -> Int {
+    count(name, within: bounds) ?? settled(name, fallback) { .number(JSONNumber(Int64($0))) }
   }
 
   func positiveNumber(_ name: String) -> Double? {
@@ -134,16 +168,18 @@ extension Section {
     _ name: String,
     else fallback: Choice
   ) -> Choice {
-    node(name).flatMap { choice(of: $0) } ?? fallback
+    let found = node(name).flatMap { choice(of: $0) } ?? fallback
+    return settled(name, found) { .string($0.rawValue) }
   }
 
   /// Some of the words that a type lists; one alone is a list of one.
   func choices<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) -> [Choice] {
     guard let node = node(name) else { return [] }
-    guard case .list(let elements) = node.value else {
-      return [choice(of: node)].compactMap(\.self)
-    }
-    return elements.compactMap { choice(of: $0) }
+    let choices: [Choice] =
+      if case .list(let elements) = node.value {
+        elements.compactMap { choice(of: $0) }
+      } else { [choice(of: node)].compactMap(\.self) }
+    return settled(name, choices) { .array($0.map { .string($0.rawValue) }) }
   }
 
   private func choice<Choice: RawRepresentable<String> & CaseIterable>(
@@ -160,9 +196,15 @@ extension Section {
   /// A length of time: `60s`, `500ms`, `2m`.
   func duration(_ name: String) -> Duration? {
     guard let node = node(name) else { return nil }
-    if let text = text(of: node), let duration = Duration(setting: text) { return duration }
+    if let text = text(of: node), let duration = Duration(setting: text) {
+      return settled(name, duration) { .string($0.setting) }
+    }
     log.add(at: node, "expected a length of time", cure: "write it like 500ms, 60s or 2m")
     return nil
+  }
+
+  func duration(_ name: String, else fallback: Duration) -> Duration {
+    duration(name) ?? settled(name, fallback) { .string($0.setting) }
   }
 }
 

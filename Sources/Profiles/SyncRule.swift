@@ -92,14 +92,11 @@ extension SyncRule {
 extension OwnerRule {
   /// Reads `owner: userId` or `owner: { member: userId, unowned: own }`.
   static func read(_ node: SettingNode, log: FaultLog) -> OwnerRule? {
-    if case .scalar(let scalar) = node.value {
-      if let text = scalar.text, !text.isEmpty {
-        return OwnerRule(member: text, ownsUnnamed: false)
-      }
+    if case .scalar(let scalar) = node.value, scalar.text?.isEmpty != false {
       log.add(at: node, "expected the name of a member", cure: "write it as the record has it")
       return nil
     }
-    let section = Section(node, log: log)
+    let section = Section(node.expanded(as: "member"), log: log)
     let unnamed: Unnamed = section.choice("unowned", else: .other)
     let rule = OwnerRule(member: section.requiredText("member"), ownsUnnamed: unnamed == .own)
     section.close()

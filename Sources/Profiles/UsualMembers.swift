@@ -1,5 +1,6 @@
 import JSONText
 import Records
+import TextCodecs
 
 /// Members that follow each other in a record, written in one go while each value is what the model
 /// says of it.
@@ -172,11 +173,10 @@ struct UsualMembers {
       UUIDText.write(blob, to: room + 1)
       return quote(UUIDText.length, in: room)
     }
-    let length = Base64Text.length(of: blob.count)
+    let length = Base64.length(of: blob.count)
     textRoom -= length
     guard form == .bytes, textRoom >= 0 else { return 0 }
-    var pen = Pen(room + 1)
-    Base64Text.write(blob, with: &pen)
+    Base64.write(blob, to: room + 1)
     return quote(length, in: room)
   }
 

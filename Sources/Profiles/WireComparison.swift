@@ -1,5 +1,6 @@
 package import JSONText
 package import Records
+import TextCodecs
 
 extension WireProgram {
   /// The names of the members in which the destination's record differs from ours.
@@ -90,7 +91,7 @@ extension WireProgram {
   /// to hundredths may have made one of the other, where `compare` does not say so.
   private static func mayBeRewritten(_ ours: JSONValue, _ theirs: JSONValue) -> Bool {
     if let left = ours.text, let right = theirs.text {
-      if let left = DateText.microseconds(left), let right = DateText.microseconds(right) {
+      if let left = Timestamp.microseconds(left), let right = Timestamp.microseconds(right) {
         let (gap, isTooWide) = left.subtractingReportingOverflow(right)
         return !isTooWide && gap.magnitude < 1_000_000
       }
@@ -190,7 +191,7 @@ extension WireProgram {
       }
       return .string(mention.text)
     case .instant, .second:
-      guard let text = value.text, let micros = DateText.microseconds(text) else { return value }
+      guard let text = value.text, let micros = Timestamp.microseconds(text) else { return value }
       return .number(JSONNumber(micros))
     case .set, .caselessSet:
       guard let elements = value.array else { return value }
@@ -299,7 +300,7 @@ extension JSONValue {
   }
 
   /// Reads bytes that this program wrote.
-  init(checked bytes: [UInt8]) {
+  package init(checked bytes: [UInt8]) {
     do throws(JSONError) {
       try self.init(parsing: bytes)
     } catch {

@@ -1,5 +1,6 @@
 package import JSONText
 package import Records
+import TextCodecs
 
 extension WireProgram {
   /// What the app's own store says of where the record stands at the server.
@@ -38,7 +39,7 @@ extension WireProgram {
       return .version(text)
     }
     guard let member = rule.asOf, let text = reader.text(member) else { return nil }
-    return DateText.microseconds(text).map { .asOf($0) }
+    return Timestamp.microseconds(text).map { .asOf($0) }
   }
 
   /// Whom the record names as its owner; `nil` when it names nobody.
@@ -62,12 +63,12 @@ extension SourceClaim {
     case .version(let seen):
       guard let version else { return nil }
       if seen == version { return true }
-      guard let left = DateText.microseconds(seen), let right = DateText.microseconds(version)
+      guard let left = Timestamp.microseconds(seen), let right = Timestamp.microseconds(version)
       else { return false }
       // The app may have kept whole milliseconds of a finer date.
       return left.subtractingReportingOverflow(right).partialValue.magnitude < 1_000
     case .asOf(let seen):
-      guard let version, let now = DateText.microseconds(version) else { return nil }
+      guard let version, let now = Timestamp.microseconds(version) else { return nil }
       return now <= seen
     }
   }

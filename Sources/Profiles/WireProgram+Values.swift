@@ -1,5 +1,6 @@
 package import JSONText
 import Records
+import TextCodecs
 
 extension WireProgram {
   /// Why the destination makes no record of what this one says: at the present `now`, in microseconds since
@@ -13,7 +14,7 @@ extension WireProgram {
       guard case .field(let field) = rule.source, let within = field.within,
         let value = found(field.member, record, document),
         let text = Self.written(value, as: rule.writing).text,
-        let moment = DateText.microseconds(text)
+        let moment = Timestamp.microseconds(text)
       else { continue }
       let (age, isBeyond) = now.subtractingReportingOverflow(moment)
       if isBeyond ? (moment < 0) : (Duration.microseconds(age) > within) {
@@ -111,13 +112,13 @@ extension WireProgram {
   }
 
   private static func isZoneless(_ text: String) -> Bool {
-    DateText.microseconds(text) == nil && DateText.microseconds(text + "Z") != nil
+    Timestamp.microseconds(text) == nil && Timestamp.microseconds(text + "Z") != nil
   }
 
   /// A date in UTC without what is finer than a second, so that nobody can round it up; `nil` for a
   /// text that is no date.
   private static func wholeSeconds(of text: String) -> String? {
-    guard let micros = DateText.microseconds(text) else { return nil }
+    guard let micros = Timestamp.microseconds(text) else { return nil }
     let seconds = micros / 1_000_000 - (micros % 1_000_000 < 0 ? 1 : 0)
     var bytes: [UInt8] = []
     guard DateText.append(Double(seconds), to: &bytes) else { return nil }

@@ -1,4 +1,5 @@
 import JSONText
+import TextCodecs
 
 extension KeyedArchive {
   /// The archive's content as one line of JSON, from which a reader can tell every value back.

@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// Archived objects that are one value in other clothes: dates, UUIDs, URLs, decimals.
 enum ArchivedScalar {
   /// The text that stands for the object and the name of its kind; `nil` when it is damaged.
@@ -11,7 +13,7 @@ enum ArchivedScalar {
       guard case .real(let seconds)? = try archive.value("NS.time", of: object) else { return nil }
       return .date(seconds)
     case .uuid:
-      return try archive.value("NS.uuidbytes", of: object)?.bytes.flatMap { uuidText($0) }
+      return try archive.value("NS.uuidbytes", of: object)?.bytes.flatMap { UUIDText.text($0) }
         .map { .wrapped("$uuid", $0) }
     case .url:
       // A URL with a base stays an object of its two parts.
@@ -95,19 +97,6 @@ enum ArchivedScalar {
     let numbers = variableLengthNumbers(bytes)
     guard numbers.count % 2 == 0, numbers.count / 2 == count else { return nil }
     return stride(from: 0, to: numbers.count, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
-  }
-
-  /// 16 bytes as upper-case text, or `nil` for any other count.
-  static func uuidText(_ bytes: [UInt8]) -> String? {
-    guard bytes.count == 16 else { return nil }
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = []
-    for (place, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// The text of an archived string object.

@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// Walks over the bytes of an old-style list: white space, comments, words, quotes and data.
 struct OldStyleScanner {
   private let bytes: [UInt8]
@@ -139,10 +141,10 @@ extension OldStyleScanner {
       }
       return NextStepEncoding.unit(UInt8(truncatingIfNeeded: value))
     case UInt8(ascii: "U"), UInt8(ascii: "u"):
-      let digits = bytes[(place + 1)...].prefix(4).prefix { HexText.digit($0) != nil }
+      let digits = bytes[(place + 1)...].prefix(4).prefix { Hexadecimal.value(of: $0) != nil }
       guard !digits.isEmpty else { return nil }
       place += 1 + digits.count
-      return digits.reduce(0) { $0 << 4 | UInt16(HexText.digit($1) ?? 0) }
+      return digits.reduce(0) { $0 << 4 | UInt16(Hexadecimal.value(of: $1) ?? 0) }
     default:
       guard let unit = Self.shortEscapes[byte] else { return nil }
       place += 1
@@ -170,7 +172,7 @@ extension OldStyleScanner {
     if inside.first == UInt8(ascii: "*") {
       value = TypedText.value(inside.dropFirst())
     } else {
-      value = HexText.bytes(inside).map { .data($0) }
+      value = Hexadecimal.bytes(inside, .spaced).map { .data($0) }
     }
     guard let value else {
       let words = String(decoding: inside.prefix(40), as: UTF8.self)

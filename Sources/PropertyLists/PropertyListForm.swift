@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// The forms a property list comes in, told apart by its first bytes.
 package enum PropertyListForm: String, Hashable, Sendable {
   case binary, otherBinary, xml, oldStyle, typedStream, cappuccino
@@ -42,7 +44,8 @@ package enum PropertyListForm: String, Hashable, Sendable {
     case UInt8(ascii: "<"):
       // `<0fbd>` is data; no element has a name of hexadecimal digits only.
       let name = letters.dropFirst().prefix { $0 != UInt8(ascii: ">") }
-      let isData = name.first == UInt8(ascii: "*") || name.allSatisfy { HexText.digit($0) != nil }
+      let isData =
+        name.first == UInt8(ascii: "*") || name.allSatisfy { Hexadecimal.value(of: $0) != nil }
       return isData ? .oldStyle : .xml
     default:
       if letters.starts(with: "280NPLIST".utf8) { return .cappuccino }

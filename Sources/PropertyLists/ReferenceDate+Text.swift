@@ -1,3 +1,5 @@
+import TextCodecs
+
 extension ReferenceDate {
   /// The instant of `[-]YYYY-MM-DDThh:mm:ssZ`, the form of XML lists; `nil` for anything else.
   ///
@@ -39,38 +41,22 @@ extension ReferenceDate {
       let day = number(rest[(start + 4)...(start + 5)]),
       let hour = number(rest[(start + 7)...(start + 8)]),
       let minute = number(rest[(start + 10)...(start + 11)]),
-      let second = number(rest[(start + 13)...(start + 14)]), (1...12).contains(month),
-      hour < 24, minute < 60,
-      second < 60
+      let second = number(rest[(start + 13)...(start + 14)]), hour < 24, minute < 60, second < 60
     else { return nil }
     let year = isNegative ? -yearNumber : yearNumber
-    let days = days(year: year, month: month, day: 1)
-    let next = month == 12 ? (year + 1, Int64(1)) : (year, month + 1)
-    guard day >= 1, day <= self.days(year: next.0, month: next.1, day: 1) - days else { return nil }
-    return Double((days + day - 1) * 86_400 + hour * 3600 + minute * 60 + second)
+    guard CivilDate.exists(year: year, month: month, day: day) else { return nil }
+    let days = CivilDate.daysSince1970(year: year, month: month, day: day) - 11_323
+    return Double(days * 86_400 + hour * 3600 + minute * 60 + second)
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     guard !digits.isEmpty, digits.count <= 18 else { return nil }
-    var number: Int64 = 0
+    var number = 0
     for byte in digits {
       let digit = byte &- UInt8(ascii: "0")
       guard digit < 10 else { return nil }
-      number = number * 10 + Int64(digit)
+      number = number * 10 + Int(digit)
     }
     return number
-  }
-
-  /// Days from 2001-01-01 to a day of the proleptic Gregorian calendar.
-  ///
-  /// Years are counted from March, in cycles of 400 years (146,097 days).
-  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-    let marchYear = month <= 2 ? year - 1 : year
-    let cycle = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
-    let yearOfCycle = marchYear - cycle * 400
-    let monthFromMarch = (month + 9) % 12
-    let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-    let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
-    return cycle * 146_097 + dayOfCycle - 730_791
   }
 }

@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// Instants counted in seconds from 2001-01-01T00:00:00Z, as Apple's frameworks count them.
 package enum ReferenceDate {
   /// The instant as RFC 3339 text in UTC, with as many digits of a second as the number has.
@@ -10,21 +12,18 @@ package enum ReferenceDate {
       return seconds.isFinite || seconds.isNaN ? "\(seconds)" : seconds < 0 ? "-inf" : "inf"
     }
     let whole = seconds.rounded(.down)
-    let day = Int64((whole / 86_400).rounded(.down))
-    let second = Int64(whole) - day * 86_400
-    let (year, month, dayOfMonth) = civil(daysSinceReferenceDate: day)
-    return digits(year, 4) + "-" + digits(month, 2) + "-" + digits(dayOfMonth, 2) + "T"
-      + digits(second / 3600, 2) + ":" + digits(second / 60 % 60, 2) + ":"
-      + digits(second % 60, 2) + fraction(of: seconds) + "Z"
+    return Timestamp.text(
+      secondsSince1970: Int64(whole) + 978_307_200,
+      fraction: fraction(of: seconds)
+    )
   }
 
-  /// `.25`, or nothing for a whole second, from the shortest decimal that means this number.
+  /// `25`, or nothing for a whole second, from the shortest decimal that means this number.
   private static func fraction(of seconds: Double) -> String {
     var digits = fractionDigits(abs(seconds).description)
     if seconds < 0 { complement(&digits) }
     while digits.last == 0 { digits.removeLast() }
-    guard !digits.isEmpty else { return "" }
-    return "." + digits.map { String($0) }.joined()
+    return digits.map { String($0) }.joined()
   }
 
   /// The digits after the point of `12.5` or `1.5e-07`; none for `1e+16`.
@@ -49,31 +48,5 @@ package enum ReferenceDate {
       digits[place] = taken == 0 ? 0 : 10 - taken
       borrows = taken > 0
     }
-  }
-
-  private static func digits(_ number: Int64, _ count: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, count - text.count)) + text
-  }
-
-  /// Year, month and day in the proleptic Gregorian calendar.
-  ///
-  /// Years are counted from March, in cycles of 400 years (146,097 days), so that the leap day is
-  /// the last of its year.
-  private static func civil(
-    daysSinceReferenceDate day: Int64
-  ) -> (year: Int64, month: Int64, day: Int64) {
-    // 2001-01-01 is day 730,791 from 0000-03-01; one cycle more keeps the number positive.
-    let shifted = day + 730_791 + 146_097
-    let cycle = shifted / 146_097
-    let dayOfCycle = shifted % 146_097
-    let yearOfCycle =
-      (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
-    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    let year = yearOfCycle + (cycle - 1) * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfMonth)
   }
 }

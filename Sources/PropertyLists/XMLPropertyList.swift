@@ -1,3 +1,4 @@
+import TextCodecs
 package import XMLAccess
 
 /// Reads the XML form, strictly.
@@ -274,7 +275,9 @@ extension XMLPropertyList {
     try takeText()
     switch element {
     case .data:
-      guard let bytes = Base64.bytes(text) else { throw refused("data that is not base 64") }
+      guard let bytes = Base64.bytes(spaced: text) else {
+        throw refused("data that is not base 64")
+      }
       return .data(bytes)
     case .integer:
       if let number = NumberText.plainInteger(text) { return .integer(number) }

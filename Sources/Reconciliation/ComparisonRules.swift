@@ -6,6 +6,8 @@ package struct ComparisonRules: Sendable {
   package var fields: Set<String>
   /// The natural-key fields that never change, where the server chooses the IDs; empty where Ferry does.
   package var naturalKey: Set<String> = []
+  /// The natural-key fields that may change, where the server chooses the IDs.
+  package var changingKey: Set<String> = []
   /// The fields that the destination takes only with a create.
   package var createOnly: Set<String> = []
   /// Whether two values of a field are the same to this destination.

@@ -69,12 +69,19 @@ extension Judge {
   private func needsReading(_ read: ReadCopy) -> Bool {
     guard canReadBetter(read) else { return false }
     switch difference.local {
-    case .unchanged, .deleted: return false
+    case .unchanged, .deleted: return isChangedByRow(read.copy)
     case .withoutBase: return !difference.unlisted.isEmpty
     case .fields:
       guard changedUnlisted.isEmpty, difference.remote == .unchanged else { return true }
       return !unknownToReplacement(values(of: ours, over: read.copy), over: read.copy).isEmpty
     }
+  }
+
+  /// Whether a row looks changed that does not say the revision, though the last agreement has one: a list may
+  /// shorten values, or write them otherwise.
+  private func isChangedByRow(_ copy: RecordCopy) -> Bool {
+    guard case .fields = difference.remote else { return false }
+    return copy.revision == nil && triple.base?.remote.revision != nil
   }
 
   private func withoutLocalChange() -> Decision {
@@ -129,6 +136,7 @@ extension Judge {
   /// | any | restored | conflict |
   func plannedDeletion(_ read: ReadCopy, _ policy: ConflictPolicy) -> Decision {
     if triple.base == nil, triple.claim?.hasRemoteID != true { return .skip(.untracked) }
+    if canReadBetter(read), isChangedByRow(read.copy) { return .readFirst }
     switch difference.remote {
     case .restored: return .conflict(.restored)
     case .unchanged where isDeletionSettled: return .keptRemote(.earlier)

@@ -52,8 +52,8 @@ extension Judge {
   /// | should be deleted | conflict, unless a run kept it |
   /// | restored | conflict |
   /// | a field is neither as it was left nor as wanted | conflict |
-  /// | a field is not shown | read first, else conflict (field not listed) |
-  /// | a field was deferred and never sent | conflict |
+  /// | a field is not shown that was not deferred | read first, else conflict (field not listed) |
+  /// | a field was deferred and never sent, and no conflict kept the remote's value in it | conflict |
   /// | as a conflict left it | kept remote by an earlier decision |
   /// | any other | unchanged |
   func verified(_ read: ReadCopy) -> Decision {
@@ -70,9 +70,15 @@ extension Judge {
     }
     let different = difference.outstanding.filter { changed.contains($0) || isLocallyChanged($0) }
     if !different.isEmpty { return .conflict(.remotelyChanged(different)) }
-    if !difference.unlisted.isEmpty { return readFirst(read, elseFor: difference.unlisted) }
-    if !difference.deferred.isEmpty { return .conflict(.deferred(difference.deferred)) }
+    let unlisted = difference.unlisted.subtracting(difference.deferred)
+    if !unlisted.isEmpty { return readFirst(read, elseFor: unlisted) }
+    let unsent = difference.deferred.filter { isLocallyChanged($0) || !isKeptRemote($0, base) }
+    if !unsent.isEmpty { return .conflict(.deferred(unsent)) }
     return base.isKeptRemote && !difference.outstanding.isEmpty ? .keptRemote(.earlier) : .unchanged
+  }
+
+  private func isKeptRemote(_ name: String, _ base: RecordTriple.Base) -> Bool {
+    base.isKeptRemote && (base.remote[name] ?? .null) != .null
   }
 
   // MARK: - Rollback
@@ -87,18 +93,49 @@ extension Judge {
   /// | a record | a record | unchanged | update of the fields sent |
   /// | any | a record | changed, or restored | conflict: kept |
   /// | any | a record | undecidable | read first, else conflict for what is not shown |
+  /// | absent | a record | unchanged in all that is compared, at another revision | conflict: kept |
+  /// | absent | a record of which no shown field is known | not of the same revision | conflict for all fields |
+  ///
+  /// The value of a field that is not shown is what the run left, where the revision proves that.
   func rolledBack(_ read: ReadCopy) -> Decision {
     guard let base = triple.base else {
       return triple.wanted.isAbsent ? .skip(.untracked) : .conflict(.deletedByThisRun)
     }
     // The run sent nothing of it.
     if base.isKeptRemote { return .unchanged }
-    if triple.wanted.isAbsent {
-      return capabilities.contains(.delete) ? deleteUnlessChanged(read) : .conflict(.noRoute)
+    if triple.wanted.isAbsent { return removed(read, base) }
+    let unknown = difference.unlisted.filter { knownRemote($0, read.copy) == nil }
+    if !unknown.isEmpty { return readFirst(read, elseFor: unknown) }
+    let names = difference.outstanding.union(difference.unlisted.filter { isOutstanding($0, read) })
+    return names.isEmpty ? .unchanged : sendUnlessChanged(read, names)
+  }
+
+  private func removed(_ read: ReadCopy, _ base: RecordTriple.Base) -> Decision {
+    guard capabilities.contains(.delete) else { return .conflict(.noRoute) }
+    let isComparable = rules.fields.contains { name in
+      read.copy.shows(name) && base.agreedRemote(name) != nil
     }
-    if !difference.unlisted.isEmpty { return readFirst(read, elseFor: difference.unlisted) }
-    if difference.outstanding.isEmpty { return .unchanged }
-    return sendUnlessChanged(read, difference.outstanding)
+    guard isComparable || rules.fields.isEmpty || read.copy.hasRevision(of: base.remote) else {
+      return .conflict(.fieldNotListed(rules.fields))
+    }
+    if difference.remote == .unchanged, isOfAnotherRevision(read.copy, base) {
+      // Another client may have changed a field that is not compared.
+      return .conflict(.remotelyChanged([]))
+    }
+    return deleteUnlessChanged(read)
+  }
+
+  private func isOfAnotherRevision(_ copy: RecordCopy, _ base: RecordTriple.Base) -> Bool {
+    guard let revision = copy.revision, let left = base.remote.revision else { return false }
+    return revision != left
+  }
+
+  /// Whether the value that a field is known to have is not the one that is wanted.
+  private func isOutstanding(_ name: String, _ read: ReadCopy) -> Bool {
+    guard let value = triple.wanted.record?[name], let there = knownRemote(name, read.copy) else {
+      return false
+    }
+    return rules.differ(name, value, there)
   }
 
   // MARK: - Without a policy

@@ -65,7 +65,7 @@ extension Judge {
 
   /// The value that a field has at the destination: as it is shown, or as it was where the revision proves
   /// that nothing changed.
-  private func knownRemote(_ name: String, _ copy: RecordCopy) -> FieldValue? {
+  func knownRemote(_ name: String, _ copy: RecordCopy) -> FieldValue? {
     if let value = copy[name] { return value }
     guard let last = triple.base?.remote,
       copy.hasRevision(of: last) || provingRevision(copy) != nil

@@ -14,7 +14,8 @@ extension RecordTriple {
   /// | undecidable | read first, else as unchanged | as plan | as plan | conflict (field not listed) | as plan |
   ///
   /// “Read first” becomes a conflict where the destination has no route that reads one record, but for a record
-  /// that was not read at all. No decision to send is ever made about a field that the remote does not show.
+  /// that was not read at all. No decision to send is ever made about a field that the remote does not show, unless
+  /// the revision proves its value.
   package func decide(
     _ intent: Intent,
     _ rules: ComparisonRules,

@@ -40,6 +40,23 @@ package struct RecordCopy: Hashable, Sendable {
     case .partial(let names): names.contains(name)
     }
   }
+
+  /// Has the copy show this value in a field.
+  package mutating func show(_ value: FieldValue, in name: String) {
+    fields[name] = value
+    if case .partial(var names) = coverage {
+      names.insert(name)
+      coverage = .partial(names)
+    }
+  }
+
+  /// The same copy, as it shows some of its fields alone.
+  package func showing(_ names: Set<String>) -> RecordCopy {
+    var copy = self
+    copy.coverage = .partial(names.filter(shows))
+    copy.fields = fields.filter { names.contains($0.key) }
+    return copy
+  }
 }
 
 /// The store's copy of a record, or what a request sent or puts back in its place.

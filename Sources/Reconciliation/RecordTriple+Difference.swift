@@ -67,6 +67,7 @@ extension RecordTriple {
   /// |---|---|---|---|
   /// | older | any | any | restored |
   /// | the same | any | any | unchanged |
+  /// | other | the base knows none | any | every field |
   /// | other, or unknown | one differs, as in a before-image | any | restored |
   /// | other, or unknown | one differs | any | those fields |
   /// | other, or unknown | the same | no | unchanged |
@@ -74,24 +75,27 @@ extension RecordTriple {
   /// | unknown | the same | yes | undecidable |
   ///
   /// A field without an agreed value counts as changed by both sides where the two values differ, whatever the
-  /// revision. The same revision proves nothing where a natural-key field differs: a server that counts
-  /// revisions begins anew with each record.
+  /// revision. The same revision proves nothing where the natural key is that of another record: a server that
+  /// counts revisions begins anew with each record.
   private func change(
     of copy: RecordCopy,
     since base: Base,
     _ rules: ComparisonRules
   ) -> Difference.RemoteChange {
     if copy.isOlder(than: base.remote, rules) { return .restored }
-    let changed = changedFields(of: copy, since: base, rules)
-    let isProven =
-      copy.hasRevision(of: base.remote) && changed.isDisjoint(with: rules.naturalKey)
-    let contested = isProven ? [] : changed
+    let isOther =
+      copy.revision != nil && base.remote.revision != nil && !copy.hasRevision(of: base.remote)
+    if isOther, rules.fields.allSatisfy({ base.agreedRemote($0) == nil }) {
+      return .fields(rules.fields)
+    }
+    let isProven = copy.hasRevision(of: base.remote) && isNamedAlike(copy, rules)
+    let contested = isProven ? [] : changedFields(of: copy, since: base, rules)
     if !contested.isEmpty, isBeforeImage(copy, changed: contested, rules) { return .restored }
     let all = contested.union(fieldsWithoutBase(in: copy, base, rules))
     if !all.isEmpty { return .fields(all) }
     let hidden = rules.fields.filter { !copy.shows($0) }
     if isProven || hidden.isEmpty { return .unchanged }
-    return copy.revision != nil && base.remote.revision != nil ? .fields(hidden) : .undecidable
+    return isOther ? .fields(hidden) : .undecidable
   }
 
   /// The shown fields whose values are not those of the last agreement, whatever the revision says.
@@ -165,16 +169,32 @@ extension RecordTriple {
 
   // MARK: - Identity
 
-  /// Judges by the natural-key fields that both sides show and that are not empty.
   private func identity(of copy: RecordCopy, _ rules: ComparisonRules) -> Difference.Identity {
-    let pairs = rules.naturalKey.compactMap { name -> (String, FieldValue, FieldValue)? in
-      guard let known = base?.agreedRemote(name) ?? wanted.record?[name],
-        let now = copy[name], known.isComparable, now.isComparable
+    let matches = matches(of: rules.naturalKey, in: copy, rules)
+    guard matches.count > 1 else { return .notJudged }
+    return matches.contains(true) ? .same : .replaced
+  }
+
+  /// Whether the natural key may be that of the same record: each field that never changes is the same, and so
+  /// is any field of the key.
+  private func isNamedAlike(_ copy: RecordCopy, _ rules: ComparisonRules) -> Bool {
+    let lasting = matches(of: rules.naturalKey, in: copy, rules)
+    let all = lasting + matches(of: rules.changingKey, in: copy, rules)
+    return lasting.allSatisfy { $0 } && (all.isEmpty || all.contains(true))
+  }
+
+  /// Whether the values are the same, of each of these fields that both sides show and that is not empty.
+  private func matches(
+    of names: Set<String>,
+    in copy: RecordCopy,
+    _ rules: ComparisonRules
+  ) -> [Bool] {
+    names.compactMap { name in
+      guard let known = base?.agreedRemote(name) ?? wanted.record?[name], let now = copy[name],
+        known.isComparable, now.isComparable
       else { return nil }
-      return (name, known, now)
+      return rules.identifies(name, known, now)
     }
-    guard pairs.count > 1 else { return .notJudged }
-    return pairs.contains { rules.identifies($0.0, $0.1, $0.2) } ? .same : .replaced
   }
 }
 

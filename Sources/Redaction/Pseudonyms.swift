@@ -1,4 +1,5 @@
 import Crypto
+import TextCodecs
 
 /// Stand-ins that follow from a value and a key alone: the same value has the same everywhere, and
 /// nobody without the key can find out the value by trying.
@@ -19,15 +20,8 @@ package struct Pseudonyms: Sendable {
 
   /// So many hexadecimal digits that stand for a text.
   package func digits(_ text: String, in domain: String, count: Int) -> String {
-    let code = code(text, in: domain)
-    var digits = ""
-    var index = 0
-    while digits.utf8.count < count {
-      let byte = code[index % code.count]
-      digits += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-      index += 1
-    }
-    return String(digits.prefix(count))
+    let digits = code(text, in: domain).hexadecimal
+    return String(String(repeating: digits, count: count / digits.utf8.count + 1).prefix(count))
   }
 
   /// The name in the place of one that somebody may have typed.

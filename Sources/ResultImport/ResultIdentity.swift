@@ -1,5 +1,6 @@
 import JSONText
 import ResultText
+import TextCodecs
 
 /// What makes two results the same one.
 ///
@@ -65,17 +66,6 @@ enum NameID {
     second ^= second >> 31
     let high = first & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
     let low = second & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    let digits = hexadecimal(high) + hexadecimal(low)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index == 8 || index == 12 || index == 16 || index == 20 { text += "-" }
-      text.append(digit)
-    }
-    return text
-  }
-
-  private static func hexadecimal(_ word: UInt64) -> String {
-    let digits = String(word, radix: 16, uppercase: true)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return UUIDText.text(high, low)
   }
 }

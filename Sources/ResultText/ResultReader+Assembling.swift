@@ -1,3 +1,5 @@
+import TextCodecs
+
 extension ResultReader {
   /// Makes the result that a draft stands for.
   func assemble(
@@ -139,11 +141,6 @@ extension ResultReader {
       first = (first ^ UInt64(scalar)) &* 0x100_0000_01B3
       second = (second ^ UInt64(scalar) &+ 0x9E37) &* 0x100_0000_01B3
     }
-    return Self.hexadecimal(first) + Self.hexadecimal(second)
-  }
-
-  private static func hexadecimal(_ word: UInt64) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return Hexadecimal.text(first) + Hexadecimal.text(second)
   }
 }

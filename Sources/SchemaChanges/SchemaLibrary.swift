@@ -1,4 +1,5 @@
 import JSONText
+import TextCodecs
 
 /// A schema in its place.
 struct SchemaNode: Hashable {
@@ -70,7 +71,7 @@ struct SchemaLibrary {
     let address = String(parts[0])
     guard let resource = address.isEmpty ? root(node.file) : resource(address) else { return nil }
     guard parts.count > 1, !parts[1].isEmpty else { return resource }
-    guard let fragment = Self.decoded(parts[1]) else { return nil }
+    guard let fragment = PercentCoding.strictlyDecoded(parts[1]) else { return nil }
     guard fragment.hasPrefix("/") else { return anchors["\(resource.file)#\(fragment)"] }
     guard let pointer = JSONPointer(fragment), let value = resource.value.value(at: pointer) else {
       return nil
@@ -88,22 +89,5 @@ struct SchemaLibrary {
 
   private static func withoutFragment(_ address: String) -> String {
     String(address.prefix { $0 != "#" })
-  }
-
-  private static func decoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// A URI reference in its five parts, and how one is resolved against another.
 ///
 /// https://www.rfc-editor.org/rfc/rfc3986#section-5.2
@@ -92,28 +94,13 @@ struct SchemaAddress {
   }
 
   /// The fragment with its percent escapes taken out; `nil` when they are broken.
-  var decodedFragment: String? {
-    var bytes: [UInt8] = []
-    var rest = Array((fragment ?? "").utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
+  var decodedFragment: String? { PercentCoding.strictlyDecoded(fragment ?? "") }
 }
 
 extension SchemaAddress {
   /// `fragment` with every byte escaped that might mean something else in an address.
   static func escapedFragment(_ fragment: String) -> String {
-    escaping(fragment) { $0 == UInt8(ascii: "%") || $0 < 0x21 || $0 >= 0x7F }
+    PercentCoding.encoded(fragment) { $0 != UInt8(ascii: "%") && $0 > 0x20 && $0 < 0x7F }
   }
 
   /// `address` with every byte escaped that none may have; what is escaped or has a meaning stays.
@@ -122,21 +109,12 @@ extension SchemaAddress {
   static func escapedAddress(_ address: String) -> String {
     let parts = address.split(separator: "%", omittingEmptySubsequences: false)
     let escaped = parts.map { part in
-      escaping(String(part)) { byte in
-        !isUnreserved(byte) && !subDelimiters.contains(byte) && !":@/?#".utf8.contains(byte)
-      }
+      PercentCoding.encoded(String(part), keeping: subDelimiters + ":@/?#")
     }
     return zip(parts, escaped).dropFirst().reduce(escaped[0]) { text, next in
       let digits = next.0.utf8.prefix(2)
-      let isEscape = digits.count == 2 && digits.allSatisfy { isHexadecimal($0) }
+      let isEscape = digits.count == 2 && digits.allSatisfy { Hexadecimal.value(of: $0) != nil }
       return text + (isEscape ? "%" : "%25") + next.1
-    }
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-    default: false
     }
   }
 
@@ -144,31 +122,8 @@ extension SchemaAddress {
   ///
   /// https://www.rfc-editor.org/rfc/rfc3986#section-3.3
   static func escapedSegment(_ name: String) -> String {
-    escaping(name) { byte in
-      !isUnreserved(byte) && !subDelimiters.contains(byte) && !":@".utf8.contains(byte)
-    }
+    PercentCoding.encoded(name, keeping: subDelimiters + ":@")
   }
 
-  private static let subDelimiters = Array("!$&'()*+,;=".utf8)
-
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-    default: false
-    }
-  }
-
-  private static func escaping(_ text: String, where isEscaped: (UInt8) -> Bool) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if isEscaped(byte) {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  private static let subDelimiters = "!$&'()*+,;="
 }

@@ -32,17 +32,7 @@ extension SchemaEvaluator {
   /// no longer asked for, because ``isValid(_:_:)`` gives none without all of its patterns.
   @inline(__always)
   func finds(_ pattern: Int32, _ text: UnsafeRawBufferPointer) -> Bool {
-    if let table = unsafe program.patternTables[Int(pattern)] {
-      // The table's own walk, written again because it has to be put in this place.
-      var state = unsafe table.start
-      var place = 0
-      while place < text.count, state > 1 {
-        state = unsafe table.cells[Int(state) &<< 8 | Int(text[place])]
-        place &+= 1
-      }
-      return unsafe table.ends[Int(state)] != 0
-    }
-    return unsafe program.patterns[Int(pattern)]._withUnsafeGuaranteedRef { pattern in
+    unsafe program.patterns[Int(pattern)]._withUnsafeGuaranteedRef { pattern in
       guard !scratch.hasGivenUp else { return false }
       do throws(PatternError) {
         return unsafe try pattern.matches(wellFormed: text, scratch)

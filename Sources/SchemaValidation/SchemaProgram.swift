@@ -231,8 +231,6 @@ final class SchemaProgram: Sendable {
   nonisolated(unsafe) let fingerprints: UnsafePointer<UInt32>
   nonisolated(unsafe) let patterns: UnsafePointer<Unmanaged<Pattern>>
   nonisolated(unsafe) let formats: UnsafePointer<SchemaFormat>
-  /// The tables of those patterns that have one.
-  nonisolated(unsafe) let patternTables: UnsafePointer<PatternTable?>
   private let keptPatterns: [Pattern]
   let nameTexts: [JSONName]
   let literals: [JSONNumber]
@@ -267,7 +265,6 @@ final class SchemaProgram: Sendable {
       }
     )
     unsafe patterns = Self.keep(tables.patterns.map { unsafe Unmanaged.passUnretained($0) })
-    unsafe patternTables = Self.keep(tables.patterns.map { unsafe $0.table })
     unsafe formats = Self.keep(tables.formats)
     keptPatterns = tables.patterns
     nameTexts = tables.names
@@ -301,7 +298,6 @@ final class SchemaProgram: Sendable {
     unsafe fingerprints.deallocate()
     unsafe names.deallocate()
     unsafe patterns.deallocate()
-    unsafe patternTables.deallocate()
     unsafe formats.deallocate()
   }
 

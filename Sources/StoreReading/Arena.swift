@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// Memory for what a row needs beyond SQLite's own, given back all at once.
 ///
 /// What was allocated stays where it is until ``reset()``.
@@ -56,5 +58,13 @@ final class Arena {
   @unsafe
   func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
     unsafe bytes.withUnsafeBytes { unsafe keep($0) }
+  }
+
+  /// The text of a UUID's 16 bytes, which stays until the next reset.
+  @unsafe
+  func uuid(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let place = unsafe allocate(UUIDText.length)
+    if let start = place.baseAddress { unsafe UUIDText.write(bytes, to: start) }
+    return UnsafeRawBufferPointer(place)
   }
 }

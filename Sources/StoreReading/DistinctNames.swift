@@ -1,4 +1,5 @@
 import JSONText
+import TextCodecs
 
 /// Names of their own for columns or members of which several may be one text in different bytes.
 ///
@@ -22,7 +23,7 @@ struct DistinctNames {
     var others: [ExactName: String] = [:]
     all = names.map { name in
       guard !kept.insert(name).inserted else { return name }
-      var free = SQLiteAddress.encoded(name)
+      var free = PercentCoding.encoded(name)
       while !taken.insert(free).inserted { free += "_" }
       others[ExactName(text: name)] = free
       return free

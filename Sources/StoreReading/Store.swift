@@ -1,4 +1,5 @@
 package import Records
+import TextCodecs
 
 /// A legacy store that was opened and understood, of whatever kind: its model, and its rows.
 ///
@@ -54,6 +55,16 @@ package struct StoreIdentity: Hashable, Sendable {
   package let modelVersionIdentifiers: [String]
   /// The hash of each entity's definition, by the entity's name.
   package let modelVersionHashes: [String: [UInt8]]
+
+  /// Whether the name is this store's alone; any number of databases have one schema, and of preferences one
+  /// name.
+  package var isUnique: Bool {
+    switch kind {
+    case .swiftData, .coreData, .coreDataXML: true
+    case .sqlite, .preferences: false
+    case .container: UUIDText.isUUID(uuid.utf8)
+    }
+  }
 
   /// The systems whose Core Data has the version, as far as stores of theirs have been seen.
   package var frameworkSystems: String? {

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import TextCodecs
 
 /// What every file of a folder is: its bytes and when they were changed.
 ///
@@ -47,7 +48,7 @@ extension SourceDigests.Entry {
     #endif
     let digest = try InputFile.sha256(of: path).digest
     self.init(
-      sha256: digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
+      sha256: digest.hexadecimal,
       modified: "\(modified.tv_sec).\(modified.tv_nsec)",
       statusChanged: "\(changed.tv_sec).\(changed.tv_nsec)"
     )

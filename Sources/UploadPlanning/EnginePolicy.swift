@@ -1,4 +1,5 @@
 package import Records
+package import Retrying
 
 /// How patient and how eager a run is.
 package struct EnginePolicy: Sendable {
@@ -41,18 +42,10 @@ package struct EnginePolicy: Sendable {
   package let phases: [Phase]
   /// The most requests in flight at once; fewer while the destination has trouble with them.
   package let concurrency: Int
-  /// How often an operation is tried again after a passing fault.
-  package let retryLimit: Int
+  /// How often an operation is tried again after a passing fault, and how long to wait before.
+  package let retry: RetryPolicy
   /// How many more requests of a run may come to nothing than are carried out.
   package let failureBudget = 1_000
-  /// The wait before the first repeat; it doubles with each one.
-  package let firstWait: Duration
-  /// The longest wait of the engine's own choice; the destination may ask for longer.
-  package let longestWait: Duration
-  /// The longest wait the destination may ask for before the run ends, to be resumed later.
-  package let longestPause: Duration
-  /// How often in a row the destination may ask to wait before that counts as a fault.
-  package let pauseLimit = 20
   /// How long a change may stand on what was read before it, once the destination asked to wait since.
   package static let readingHolds: Duration = .seconds(10)
   /// The seed of the jitter, so that a run can be replayed.
@@ -66,20 +59,14 @@ package struct EnginePolicy: Sendable {
   package init(
     phases: [Phase],
     concurrency: Int = 2,
-    retryLimit: Int = 3,
-    firstWait: Duration = .seconds(1),
-    longestWait: Duration = .seconds(30),
-    longestPause: Duration = .seconds(300),
+    retry: RetryPolicy = RetryPolicy(),
     seed: UInt64,
     settlesOnly: Bool = false
   ) {
     precondition(concurrency > 0, "at least one request is in flight")
     self.phases = phases
     self.concurrency = concurrency
-    self.retryLimit = retryLimit
-    self.firstWait = firstWait
-    self.longestWait = longestWait
-    self.longestPause = longestPause
+    self.retry = retry
     self.seed = seed
     self.settlesOnly = settlesOnly
   }

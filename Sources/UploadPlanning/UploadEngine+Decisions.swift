@@ -1,3 +1,5 @@
+import Retrying
+
 // What becomes of one operation, or of one request.
 
 extension UploadEngine {
@@ -14,7 +16,7 @@ extension UploadEngine {
   }
 
   /// Whether the last answer asked to wait, and not without end.
-  var isAskedToWait: Bool { 1...policy.pauseLimit ~= pausesInARow }
+  var isAskedToWait: Bool { 1...RetryPolicy.pauseLimit ~= pausesInARow }
 
   mutating func begin(_ number: Int64, group: Int) {
     guard let operation = operations[number] else { return }
@@ -130,7 +132,7 @@ extension UploadEngine {
     guard !entry.action.needsReading else { return lose(number, reason, now: now) }
     doubt(number, reason)
     tracked[number]?.saidToBeThere += 1
-    guard entry.saidToBeThere <= policy.retryLimit else { return conflict(unseen: number) }
+    guard entry.saidToBeThere <= policy.retry.limit else { return conflict(unseen: number) }
     lookUpAtOnce(number, after: entry.saidToBeThere, now: now)
   }
 
@@ -163,7 +165,7 @@ extension UploadEngine {
     waiting.append(.revoke(number))
     tracked[number]?.wasThere = true
     tracked[number]?.saidToBeThere += 1
-    guard entry.saidToBeThere <= policy.retryLimit else { return conflict(unseen: number) }
+    guard entry.saidToBeThere <= policy.retry.limit else { return conflict(unseen: number) }
     lookUpAtOnce(number, after: entry.saidToBeThere, now: now)
   }
 
@@ -248,7 +250,7 @@ extension UploadEngine {
   ) {
     guard var entry = tracked[number] else { return }
     entry[keyPath: attempts] += 1
-    if entry[keyPath: attempts] > policy.retryLimit, endsRun, end == nil {
+    if entry[keyPath: attempts] > policy.retry.limit, endsRun, end == nil {
       end = .passingFault(reason: reason)
     }
     entry.notBefore = now + backoff(after: entry[keyPath: attempts])
@@ -271,15 +273,12 @@ extension UploadEngine {
 
   /// How long to wait after so many faults.
   func backoff(after faults: Int) -> Duration {
-    let doublings = min(faults - 1, 16)
-    let ceiling = min(policy.firstWait * (1 << doublings), policy.longestWait)
-    // Full jitter: an even choice between nothing and the ceiling keeps many clients apart.
-    return ceiling * jitter
+    policy.retry.wait(after: faults, jitter: jitter)
   }
 
   mutating func takePause(_ pause: Duration, now: Duration) {
     quietUntil = max(quietUntil, now + pause)
-    if pause > policy.longestPause, end == nil {
+    if pause > RetryPolicy.longestPause, end == nil {
       let seconds = pause.components.seconds
       end = .passingFault(
         reason: pause < BatchAnswer.untoldPause

@@ -27,7 +27,6 @@ extension UploadEngine {
       )
       var entry = Tracked(action: operation.action, stage: .ready)
       entry.mayHaveArrived = operation.state != .planned
-      entry.isFromEarlier = operation.wasBegun
       let isLookedUp =
         policy.settlesOnly || (settle != nil && !operation.action.needsReading)
         || (isUnproven && operation.action == .create)
@@ -77,12 +76,12 @@ extension UploadEngine {
     if !readings.values.contains(where: \.isAnswered) { slowDown(after: flight) }
     for number in operations {
       switch readings[number] {
-      case .ready where tracked[number]?.isGivenUp == true:
+      case .ready where tracked[number]?.isDeadLetter == true:
         reject(number, reason: "its request was lost each time")
       case .ready(let before, let version):
         keep(before, version: version, of: number)
         tracked[number]?.readAt = now
-        tracked[number]?.unread = 0
+        tracked[number]?.failures.readings = 0
         tracked[number]?.attemptsToRead = 0
         begin(number, group: lastGroup)
       case .alreadyDone(let version):
@@ -142,7 +141,7 @@ extension UploadEngine {
       // What was there by then was another's, and nobody waited for a lost request to arrive: it
       // stays lost, and is repeated.
       requeue(number)
-    } else if tracked[number]?.isGivenUp == true {
+    } else if tracked[number]?.isDeadLetter == true {
       reject(number, reason: "its request was lost each time")
     } else {
       tracked[number]?.stage = .revoking
@@ -224,6 +223,7 @@ extension UploadEngine {
     guard let operation = operations[number], operation.action == .create else { return nil }
     let key = OperationKey.following(operation.key)
     operations[number] = operation.keyed(key)
+    tracked[number]?.hasOtherKey = true
     return key
   }
 

@@ -132,28 +132,17 @@ extension UploadEngine {
     var readAt: Duration?
     /// Whether a request for it left and nobody knows what became of that.
     var mayHaveArrived = false
-    /// How often a request with it was put off that may have been put off for its sake; how often
-    /// it was the only one in it; and how many requests had been carried out by the last time.
-    var suspicions = 0
-    var suspicionsAlone = 0
-    var answeredBefore: Int?
-    /// How often in a row its record could not be read; and how many requests had been carried out by the
-    /// last time.
-    var unread = 0
-    var answeredBeforeReading: Int?
-    /// When either began.
-    var suspectedSince: Duration?
+    /// The failures that may lie in it.
+    var failures = Failures()
     /// Whether the destination had it before any request for it can have arrived.
     var wasThere = false
     /// How often the destination said that it is there.
     var saidToBeThere = 0
-    /// Whether it is given up as soon as it is known not to have arrived.
-    var isGivenUp = false
-    /// Whether an earlier process began it.
-    var isFromEarlier = false
-    /// Whether it is looked up although its request could be repeated; whether its key was changed for
-    /// that in this run.
+    /// Whether it is rejected as soon as it is known not to have arrived.
+    var isDeadLetter = false
+    /// Whether it is looked up although its request could be repeated.
     var isLookedUp = false
+    /// Whether its key was changed in this run, as it was looked up and not there.
     var hasOtherKey = false
     /// How often a repeat was refused after a request without an answer.
     var refusedRepeats = 0

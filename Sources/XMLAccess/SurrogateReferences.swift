@@ -1,3 +1,5 @@
+import TextCodecs
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -90,12 +92,8 @@ struct SurrogateReferences {
   }
 
   private static func digit(_ byte: UInt8, _ isHexadecimal: Bool) -> Int? {
-    switch byte {
-    case 0x30...0x39: return Int(byte - 0x30)
-    case 0x61...0x66 where isHexadecimal: return Int(byte - 0x57)
-    case 0x41...0x46 where isHexadecimal: return Int(byte - 0x37)
-    default: return nil
-    }
+    guard let value = Hexadecimal.value(of: byte), isHexadecimal || value < 10 else { return nil }
+    return Int(value)
   }
 
   private static func ampersand(in bytes: [UInt8], from start: Int) -> Int {

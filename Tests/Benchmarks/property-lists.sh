@@ -27,14 +27,14 @@ compile() {
   swiftc $house $flags -emit-module -emit-module-path "$build/$module.swiftmodule" \
     -module-name "$module" -emit-object -o "$build/$module.o" "$@"
 }
-for room in JSONText XMLAccess PropertyLists; do
+for room in TextCodecs JSONText XMLAccess PropertyLists; do
   # shellcheck disable=SC2046
   compile "$room" $(find "Sources/$room" -name '*.swift')
 done
 # shellcheck disable=SC2046,SC2086
 swiftc $house $flags -module-name ListsBenchmark -o "$build/property-lists" \
-  Tests/Benchmarks/property-lists.swift "$build/JSONText.o" "$build/XMLAccess.o" \
-  "$build/PropertyLists.o" $(pkg-config --libs libxml-2.0)
+  Tests/Benchmarks/property-lists.swift "$build/TextCodecs.o" "$build/JSONText.o" \
+  "$build/XMLAccess.o" "$build/PropertyLists.o" $(pkg-config --libs libxml-2.0)
 # shellcheck disable=SC2046
 cc -O2 -o "$build/sax" Tests/Benchmarks/sax.c $(pkg-config --cflags --libs libxml-2.0)
 

@@ -208,7 +208,7 @@ extension ChangedCheckpoint {
         guard let binding else { return }
         let file: CheckpointFile
         do throws(CheckpointError) {
-          file = try CheckpointFile(path: path, binding: binding, acceptsChangedProfile: false)
+          file = try CheckpointFile(path: path, binding: binding)
           for run in try file.runs() { try Self.read(file, run) }
         } catch {
           if isSound { complaints.append("it is said to be sound, and no run reads it: \(error)") }

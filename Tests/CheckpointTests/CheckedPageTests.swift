@@ -117,7 +117,7 @@ import UploadPlanning
     let bench = try CheckpointBench()
     let name = "ä ?x=1&#%41\u{7}\u{10}.sqlite"
     let path = bench.folder + "/" + name
-    _ = try CheckpointFile(path: path, binding: .sample(), acceptsChangedProfile: false)
+    _ = try CheckpointFile(path: path, binding: .sample())
     #expect(
       try Set(FileManager.default.contentsOfDirectory(atPath: bench.folder)) == [
         name, name + ".lock",

@@ -21,13 +21,11 @@ final class CheckpointBench: Sendable {
   }
 
   func open(
-    _ binding: CheckpointBinding = .sample(),
-    acceptsChangedProfile: Bool = false
+    _ binding: CheckpointBinding = .sample()
   ) throws(CheckpointError) -> CheckpointFile {
     try CheckpointFile(
       path: path,
-      binding: binding,
-      acceptsChangedProfile: acceptsChangedProfile
+      binding: binding
     )
   }
 
@@ -93,6 +91,7 @@ extension CheckpointFile {
   func beginRun(
     _ id: String,
     kind: RunRecord.Kind = .upload,
+    undoes: String? = nil,
     _ operations: [OperationDraft]
   ) throws(CheckpointError) -> RunRecord {
     let run = try beginRun(
@@ -100,7 +99,8 @@ extension CheckpointFile {
       kind: kind,
       package: "digest",
       packagePath: "/p/heroes.ferry",
-      undoes: nil,
+      undoes: undoes,
+      profile: .sample,
       now: 2000
     )
     var step = PlanStep()
@@ -123,6 +123,7 @@ extension CheckpointFile {
       package: "digest",
       packagePath: "/p/heroes.ferry",
       undoes: nil,
+      profile: .sample,
       now: 1000
     )
   }
@@ -133,17 +134,19 @@ extension CheckpointBinding {
     store: String = "store-1",
     origin: String = "https://api.example.com",
     account: String = "ada",
-    profile: String = "heroes",
-    profileDigest: String = "aaaa"
+    profile: String = "heroes"
   ) -> CheckpointBinding {
     CheckpointBinding(
       store: store,
       origin: origin,
       account: account,
-      profile: profile,
-      profileDigest: profileDigest
+      profile: profile
     )
   }
+}
+
+extension StoredProfile {
+  static let sample = StoredProfile(digest: "aaaa", yaml: "app: heroes")
 }
 
 extension RecordID {

@@ -56,8 +56,8 @@ struct CheckpointMendingTests {
 
   private func added(run number: Int, _ stage: String) -> String {
     """
-    INSERT INTO run (number, id, kind, stage, package, package_path, started_at)
-    VALUES (\(number), 'added-\(number)', 'upload', '\(stage)', '', '', \(number * 100))
+    INSERT INTO run (number, id, kind, stage, package, package_path, profile, started_at)
+    VALUES (\(number), 'added-\(number)', 'upload', '\(stage)', '', '', 'aaaa', \(number * 100))
     """
   }
 

@@ -148,18 +148,6 @@ struct CheckpointOpeningTests {
     #expect(error == .belongsElsewhere(what: what, recorded: recorded, now: "x"))
   }
 
-  @Test func `a changed profile is refused until it is accepted, and then remembered`() throws {
-    let bench = try CheckpointBench()
-    _ = try bench.open()
-    let changed = CheckpointBinding.sample(profileDigest: "bbbb")
-    let error = #expect(throws: CheckpointError.self) { try bench.open(changed) }
-    #expect(
-      error == .belongsElsewhere(what: "version of the profile", recorded: "aaaa", now: "bbbb")
-    )
-    _ = try bench.open(changed, acceptsChangedProfile: true)
-    _ = try bench.open(changed)
-  }
-
   @Test func `a newer format is refused`() throws {
     let bench = try CheckpointBench()
     _ = try bench.open()
@@ -268,8 +256,7 @@ struct CheckpointOpeningTests {
     let error = #expect(throws: CheckpointError.self) {
       try CheckpointFile(
         path: "/nonexistent/folder/c.sqlite",
-        binding: .sample(),
-        acceptsChangedProfile: false
+        binding: .sample()
       )
     }
     guard case .unwritable = error else {
@@ -325,7 +312,6 @@ struct CheckpointOpeningTests {
       .sample(profile: "x"), .sample(store: "a", origin: "bc"), .sample(store: "ab", origin: "c"),
     ]
     #expect(Set(bindings.map(folder.file)).count == bindings.count)
-    #expect(folder.file(for: .sample(profileDigest: "x")) == folder.file(for: .sample()))
     #expect(folder.file(for: .sample()).hasPrefix("/state/heroes-"))
   }
 
@@ -336,8 +322,7 @@ struct CheckpointOpeningTests {
     for name in ["b", "a"] {
       _ = try CheckpointFile(
         path: "\(bench.folder)/\(name).sqlite",
-        binding: .sample(account: name),
-        acceptsChangedProfile: false
+        binding: .sample(account: name)
       )
     }
     #expect(FileManager.default.createFile(atPath: bench.folder + "/c.sqlite", contents: nil))
@@ -353,7 +338,7 @@ struct CheckpointOpeningTests {
     for account in ["a", "b"] {
       let binding = CheckpointBinding.sample(account: account)
       let path = folder.file(for: binding)
-      _ = try CheckpointFile(path: path, binding: binding, acceptsChangedProfile: false)
+      _ = try CheckpointFile(path: path, binding: binding)
     }
     let views = try folder.views(butNotOf: .sample(account: "a"))
     #expect(views.map(\.binding.account) == ["b"])
@@ -367,7 +352,7 @@ struct CheckpointOpeningTests {
     for account in ["a", "b", "c"] {
       let binding = CheckpointBinding.sample(account: account)
       let path = folder.file(for: binding)
-      _ = try CheckpointFile(path: path, binding: binding, acceptsChangedProfile: false)
+      _ = try CheckpointFile(path: path, binding: binding)
     }
     let torn = "\(bench.folder)/torn.sqlite"
     try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: torn))

@@ -202,36 +202,6 @@ struct CheckpointQuestionTests {
     try file.commit((1...2).map { .begin($0, before: [1], version: "1") }, now: 3)
     try file.commit((1...3).map { .confirm($0, "s\($0)") }, now: 4)
     #expect(try (1...3).map { try file.wasSentAgain($0) } == [true, false, false])
-    #expect(try file.wasSentAgain(.hero(1), since: 1))
-    #expect(try !file.wasSentAgain(.hero(1), since: 2))
-    #expect(try !file.wasSentAgain(.hero(2), since: 1))
-  }
-
-  @Test func `a rollback that put a record back is known to the one before it`() throws {
-    let bench = try CheckpointBench()
-    let (file, _) = try bench.openWithRun([
-      .hero(1), .hero(1, action: .restore), .hero(2, action: .restore),
-      .hero(3, action: .update), .on(.story(4), action: .restore),
-    ])
-    try file.commit([.confirm(1, "s1"), .confirm(2), .confirm(4), .confirm(5)], now: 1)
-    #expect(try file.wasPutBack(.hero(1), since: 1))
-    #expect(try !file.wasPutBack(.hero(1), since: 2), "not after itself")
-    #expect(try !file.wasPutBack(.hero(2), since: 0), "not confirmed")
-    #expect(try !file.wasPutBack(.hero(3), since: 0), "an update")
-    #expect(try !file.wasPutBack(.hero(4), since: 0), "another entity's")
-  }
-
-  @Test func `a rollback that only parted a record from others did not put it back`() throws {
-    let bench = try CheckpointBench()
-    let (file, _) = try bench.openWithRun([.hero(1), .hero(1, action: .complete)])
-    try file.commit([.confirm(1, "s1"), .confirm(2)], now: 1)
-    _ = try file.beginRun(
-      "run-2",
-      kind: .rollback,
-      [.hero(1, action: .restore, undoes: 2), .hero(1, action: .uncreate, undoes: 1)]
-    )
-    try file.commit([.confirm(3)], now: 2)
-    #expect(try !file.wasPutBack(.hero(1), since: 1))
   }
 
   @Test func `records are counted where they have a place`() throws {
@@ -330,7 +300,5 @@ struct CheckpointQuestionTests {
     #expect(try !file.isCreated(.hero(3), inRunOf: 6), "another entity's")
     #expect(try !file.isCreated(.hero(1), inRunOf: 8), "an earlier run")
     #expect(try !file.isCreated(.hero(9), inRunOf: 1))
-    #expect(try file.isConfirmed(.complete, on: .hero(1), inRunOf: 1))
-    #expect(try !file.isConfirmed(.complete, on: .hero(4), inRunOf: 1))
   }
 }

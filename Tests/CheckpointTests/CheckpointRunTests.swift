@@ -12,6 +12,15 @@ struct CheckpointRunTests {
     #expect(try bench.open().runs() == [run])
   }
 
+  @Test func `a checkpoint is bound to the path of the store that was sent last`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    #expect(try file.storePath() == nil)
+    try file.setStorePath("/apps/a.sqlite")
+    try file.setStorePath("/apps/b.sqlite")
+    #expect(try file.storePath() == "/apps/b.sqlite")
+  }
+
   @Test func `a rollback names the run it takes back`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
@@ -21,6 +30,7 @@ struct CheckpointRunTests {
       package: "",
       packagePath: "",
       undoes: "run-1",
+      profile: .sample,
       now: 1
     )
     #expect(try file.runs() == [run])
@@ -273,6 +283,35 @@ struct CheckpointRunTests {
     #expect(try file.states() == ["planned", "planned", "begun", "confirmed"])
   }
 
+  @Test func `each run keeps the profile that it began with, and equal ones are kept once`() throws
+  {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    let changed = StoredProfile(digest: "bbbb", yaml: "app: changed")
+    func begin(_ id: String, _ profile: StoredProfile) throws -> RunRecord {
+      try file.beginRun(
+        id: id,
+        kind: .upload,
+        package: "",
+        packagePath: "",
+        undoes: nil,
+        profile: profile,
+        now: 1
+      )
+    }
+    let runs = [
+      try begin("run-1", .sample), try begin("run-2", changed), try begin("run-3", .sample),
+    ]
+    #expect(try runs.map { try file.profile(of: $0) } == [.sample, changed, .sample])
+    #expect(try file.runs().map(\.profile) == ["aaaa", "bbbb", "aaaa"])
+    let view = try #require(try CheckpointView(bench.path))
+    #expect(try view.profile(of: runs[1]) == changed)
+    try file.discardPlan(of: runs[1])
+    #expect(throws: CheckpointError.self) { try file.profile(of: runs[1]) }
+    try file.discardPlan(of: runs[0])
+    #expect(try file.profile(of: runs[2]) == .sample)
+  }
+
   @Test func `what a person chose is kept with the run`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
@@ -283,6 +322,7 @@ struct CheckpointRunTests {
         package: "",
         packagePath: "",
         undoes: nil,
+        profile: .sample,
         choice: choice,
         now: 1
       )

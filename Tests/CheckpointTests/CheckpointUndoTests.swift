@@ -28,29 +28,6 @@ struct CheckpointUndoTests {
     return (file, run)
   }
 
-  @Test func `what is left to be taken back is counted by what was done`() throws {
-    let bench = try CheckpointBench()
-    let (file, run) = try Self.made(on: bench)
-    func left() throws -> [String] {
-      try file.notUndone(of: run).map { "\($0.entity) \($0.action) \($0.count)" }.sorted()
-    }
-    #expect(try left() == ["Hero create 2", "Hero update 1"])
-    _ = try file.beginRun(
-      "undo",
-      kind: .rollback,
-      [
-        .hero(2, action: .uncreate, serverID: "s2", undoes: 2),
-        .hero(3, action: .restore, serverID: "s3", undoes: 4),
-        .hero(1, action: .uncreate, serverID: "s1", undoes: 1),
-      ]
-    )
-    #expect(try left() == ["Hero create 2", "Hero update 1"], "it is only planned")
-    try file.commit([.confirm(7, "s2"), .conflict(9, reason: "newer")], now: 3)
-    #expect(try left() == ["Hero create 1", "Hero update 1"])
-    try file.commit([.confirm(8, "s3")], now: 4)
-    #expect(try left() == ["Hero create 1"])
-  }
-
   @Test func `an operation is undone once its undo was carried out`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try Self.made(on: bench)
@@ -89,6 +66,55 @@ struct CheckpointUndoTests {
     #expect(try !file.hasRejected(undo, orLeftFor: ["another"]))
   }
 
+  @Test func `what a run left is its own until a later run finds or puts back other content`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let (file, first) = try bench.openWithRun([.hero(1), .hero(1, action: .complete), .hero(2)])
+    try file.commit([.confirm(1, "s1"), .confirm(2), .confirm(3, "s2")], now: 1)
+    let completed = RunOutcome(lastAction: .complete, isOwn: true)
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1) == completed)
+    try file.setStage(.finished, of: first, now: 2)
+    let second = try file.beginRun(
+      "run-2",
+      [
+        .hero(1, action: .update, content: "b", serverID: "s1"),
+        .hero(2, action: .update, content: "b", serverID: "s2"),
+      ]
+    )
+    try file.commit([.begin(4, before: [1], version: "1"), .confirm(4), .confirm(5)], now: 3)
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1) == completed, "a later change is ours")
+    #expect(try !file.outcome(of: .hero(2), inRunOf: 3).isOwn, "it was found as it was to be")
+    try file.setStage(.finished, of: second, now: 4)
+    let undo = try file.beginRun(
+      "undo-2",
+      kind: .rollback,
+      undoes: "run-2",
+      [.hero(1, action: .restore, serverID: "s1", undoes: 4)]
+    )
+    try file.commit([.confirm(6)], now: 5)
+    try file.setStage(.finished, of: undo, now: 6)
+    // What the second run overwrote may have been the content of another client.
+    #expect(try !file.outcome(of: .hero(1), inRunOf: 1).isOwn)
+    #expect(try file.outcome(of: .hero(1), inRunOf: 4).isOwn)
+  }
+
+  @Test func `a rollback of the run itself changes what the run left`() throws {
+    let bench = try CheckpointBench()
+    let (file, first) = try bench.openWithRun([.hero(1), .hero(1, action: .complete)])
+    try file.commit([.confirm(1, "s1"), .confirm(2)], now: 1)
+    try file.setStage(.finished, of: first, now: 2)
+    _ = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      undoes: first.id,
+      [.hero(1, action: .restore, undoes: 2), .hero(1, action: .uncreate, undoes: 1)]
+    )
+    try file.commit([.confirm(3)], now: 3)
+    let cleared = RunOutcome(lastAction: .restore, isOwn: true)
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1) == cleared)
+  }
+
   @Test func `the places of an entity in a run are given, those of other runs and entities not`()
     throws
   {
@@ -124,5 +150,54 @@ struct CheckpointUndoTests {
       now: 4
     )
     #expect(try file.known(.hero(1))?.content == .sample("a"))
+  }
+
+  /// A record that two runs overwrote and that was put back after each; the second run found it in revision
+  /// `found`.
+  private static func restored(
+    on bench: CheckpointBench,
+    found: String
+  ) throws -> CheckpointFile {
+    let (file, first) = try bench.openWithRun([.hero(1, action: .update, serverID: "s1")])
+    #expect(try file.restored(.hero(1)) == nil)
+    try file.commit(
+      [.begin(1, before: [1], version: "4"), .confirm(1, serverID: "s1", version: "5")],
+      now: 1
+    )
+    try file.setStage(.finished, of: first, now: 2)
+    #expect(try file.restored(.hero(1)) == nil)
+    var number: Int64 = 2
+    func run(_ draft: OperationDraft, _ kind: RunRecord.Kind, before: String, after: String) throws
+    {
+      let run = try file.beginRun("run-\(number)", kind: kind, [draft])
+      try file.commit(
+        [
+          .begin(number, before: [1], version: before),
+          .confirm(number, serverID: "s1", version: after),
+        ],
+        now: number
+      )
+      try file.setStage(.finished, of: run, now: number)
+      number += 1
+    }
+    let undone: (Int64) -> OperationDraft = {
+      .hero(1, action: .restore, serverID: "s1", undoes: $0)
+    }
+    try run(undone(1), .rollback, before: "5", after: "6")
+    try run(.hero(1, action: .update, serverID: "s1"), .upload, before: found, after: "8")
+    try run(undone(3), .rollback, before: "8", after: "9")
+    return file
+  }
+
+  @Test func `what rollbacks put back has the revision that it had before the first run`() throws {
+    let file = try Self.restored(on: try CheckpointBench(), found: "6")
+    #expect(try file.restored(.hero(1))?.revision == "4")
+  }
+
+  @Test func `what another client changed between two runs has the revision that it gave it`()
+    throws
+  {
+    let file = try Self.restored(on: try CheckpointBench(), found: "7")
+    #expect(try file.restored(.hero(1))?.revision == "7")
   }
 }

@@ -66,8 +66,8 @@ struct CheckpointViewTests {
     (
       "checkpoint.unfinished-runs",
       """
-      INSERT INTO run (id, kind, stage, package, package_path, started_at)
-      VALUES ('run-2', 'upload', 'executing', '', '', 0)
+      INSERT INTO run (id, kind, stage, package, package_path, profile, started_at)
+      VALUES ('run-2', 'upload', 'executing', '', '', 'aaaa', 0)
       """
     ),
   ])
@@ -83,11 +83,12 @@ struct CheckpointViewTests {
     let (file, _) = try bench.openWithRun([draft("a", before: Array("secret".utf8))])
     var lines: [CheckpointLine] = []
     try view(bench).forEachLine { lines.append($0) }
-    #expect(lines.filter { $0.table == "meta" }.count == 7)
+    #expect(lines.filter { $0.table == "meta" }.count == 6)
+    #expect(lines.filter { $0.table == "profile" }.count == 1)
     #expect(lines.filter { $0.table == "run" }.count == 1)
     let operation = try #require(lines.first { $0.table == "operation" })
     #expect(operation.columns.first { $0.name == "before" }?.value == .withheld(byteCount: 6))
-    #expect(operation.columns.count == 22)
+    #expect(operation.columns.count == 23)
     withExtendedLifetime(file) {}
   }
 

@@ -57,11 +57,11 @@ struct ConflictOutcomeTests {
   @Test func `a version that no run left is not its run's`() throws {
     let bench = try CheckpointBench()
     let file = try made(bench)
-    #expect(try !file.isTakenOver(.hero(1), since: 1))
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1).isOwn)
     let run = try kept(file)
-    #expect(try file.isTakenOver(.hero(1), since: 1))
+    #expect(try !file.outcome(of: .hero(1), inRunOf: 1).isOwn)
     try file.discardPlan(of: run)
-    #expect(try !file.isTakenOver(.hero(1), since: 1))
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1).isOwn)
   }
 
   @Test func `a record that is found as a run left it stays that run's`() throws {
@@ -70,7 +70,7 @@ struct ConflictOutcomeTests {
     var step = PlanStep()
     step.adoptions = [adoption("1")]
     try file.add(step, to: try file.beginRun("run-2", []), now: 3)
-    #expect(try !file.isTakenOver(.hero(1), since: 1))
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1).isOwn)
   }
 
   @Test func `the outcome of a conflict is the last run's until another run begins`() throws {

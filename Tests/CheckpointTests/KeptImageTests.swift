@@ -197,6 +197,7 @@ struct KeptImageTests {
       package: "",
       packagePath: "",
       undoes: "run-2",
+      profile: .sample,
       now: 8
     )
     var step = PlanStep()
@@ -351,8 +352,8 @@ struct KeptImageTests {
       bench.path,
       [
         """
-        INSERT INTO run (number, id, kind, stage, package, package_path, started_at)
-        VALUES (3, 'run-3', 'upload', 'executing', 'digest', 'p', 1)
+        INSERT INTO run (number, id, kind, stage, package, package_path, profile, started_at)
+        VALUES (3, 'run-3', 'upload', 'executing', 'digest', 'p', 'aaaa', 1)
         """
       ]
     )

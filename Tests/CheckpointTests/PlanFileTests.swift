@@ -98,7 +98,7 @@ struct PlanFileTests {
     let (file, _) = try save(bench, path)
     #expect(throws: CheckpointError.self) { try PlanFile(bench.path) }
     #expect(throws: CheckpointError.self) {
-      try CheckpointFile(path: path, binding: file.binding, acceptsChangedProfile: false)
+      try CheckpointFile(path: path, binding: file.binding)
     }
   }
 

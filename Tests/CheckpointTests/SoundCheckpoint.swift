@@ -68,6 +68,7 @@ struct SoundCheckpoint {
       package: "digest",
       packagePath: "/p/heroes.ferry",
       undoes: nil,
+      profile: .sample,
       choice: "local",
       now: 1_000
     )

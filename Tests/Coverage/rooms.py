@@ -18,7 +18,8 @@ lines = collections.Counter()
 for file in json.load(sys.stdin)["data"][0]["files"]:
     path = os.path.relpath(file["filename"])
     if path.startswith("Sources" + os.sep):
-        room = path.split(os.sep)[1]
+        folders = path.split(os.sep)
+        room = folders[2 if folders[1] == "Destinations" else 1]
         covered[room] += file["summary"]["lines"]["covered"]
         lines[room] += file["summary"]["lines"]["count"]
 for name, rooms in [("every room", set(lines)), ("held rooms", ROOMS & set(lines))]:

@@ -274,6 +274,7 @@ import Foundation
     manifest.dayRule = "noon"
     manifest.timeZone = "Europe/Paris"
     manifest.source.modelVersions = ["1", "2"]
+    manifest.source.path = "/apps/notes.sqlite"
     manifest.entities[1].references = [
       .init(member: "owner", entities: ["Owner"], isToMany: false),
       .init(member: "things", entities: ["Note", "Sketch", "Photo"], isToMany: true),

@@ -73,15 +73,13 @@ final class PackageFixture {
     steps: Int = .max,
     binding: PackageBinding = binding(),
     path: String? = nil,
-    keys: PackageKeys = .none,
-    digests: FileDigests.Way = .best
+    keys: PackageKeys = .none
   ) throws -> PackageManifest {
     let opening = try PackageWriter.open(
       path ?? package,
       binding: binding,
       keys: keys,
-      chunkSize: 256,
-      digests: digests
+      chunkSize: 256
     )
     guard case .writing(let writer) = opening else { throw Cut() }
     return try write(rows: rows, steps: steps, into: writer)

@@ -8,9 +8,8 @@
 # dependencies, `// embeds:` folders of rooms whose files SwiftPM builds in, `// packages:` what is
 # compiled from where SwiftPM has checked it out, `// stand-ins:` what in Tests/Fuzzing/stand-ins
 # takes the place of a package, `// libraries:` what pkg-config knows them by, `// sanitizers:` other
-# ones than `fuzzer,address`. Of the last room
-# `// without:` names files that are left out, and `// with:` a stand-in that is compiled into it in
-# their place. `// helpers:` names files of tests that are compiled with the target itself.
+# ones than `fuzzer,address`. `// without:` names files of rooms that are left out (`ROOM/FILE.swift`), and
+# `// with:` a stand-in that is compiled into a room in their place (`ROOM/STAND-IN`). `// helpers:` names files of tests that are compiled with the target itself.
 #
 # The rooms are compiled straight from their sources, not by SwiftPM. Each module lies in
 # .build/fuzzing/modules under the digest of all that it is made of, so that targets share it.
@@ -58,7 +57,12 @@ flags=
 objects=
 keys=
 # The folder of a room.
-place() { if [ -d "Sources/$1" ]; then echo "Sources/$1"; else echo "$1"; fi; }
+place() {
+  for place in "Sources/$1" "Sources/Destinations/$1"; do
+    [ ! -d "$place" ] || { echo "$place"; return; }
+  done
+  echo "$1"
+}
 
 # The modules that files of Swift import.
 imports() {
@@ -204,15 +208,15 @@ for name in $(word packages); do package "$name"; done
 for name in $(word stand-ins); do
   compile "$name" "$house $optimizing $sanitizing" "Tests/Fuzzing/stand-ins/$name.swift"
 done
-last=$(word rooms | awk '{ print $NF }')
 for room in $(word rooms); do
   files=$(find "$(place "$room")" -name '*.swift' | LC_ALL=C sort)
-  if [ "$room" = "$last" ]; then
-    for left in $(word without); do
-      files=$(echo "$files" | grep -vxF "$(place "$room")/$left")
-    done
-    for added in $(word with); do files="$files Tests/Fuzzing/stand-ins/$added.swift"; done
-  fi
+  for left in $(word without); do
+    [ "${left%%/*}" != "$room" ] ||
+      files=$(echo "$files" | grep -vxF "$(place "$room")/${left#*/}")
+  done
+  for added in $(word with); do
+    [ "${added%%/*}" != "$room" ] || files="$files Tests/Fuzzing/stand-ins/${added#*/}.swift"
+  done
   # shellcheck disable=SC2046,SC2086
   compile "$room" "$house $optimizing $sanitizing" $files $(embedded "$room")
 done

@@ -23,7 +23,7 @@ struct ExitStatusTableTests {
   }
 
   @Test func `every exit status that there is stands in the list`() throws {
-    let numbers = try Self.text("Sources/Reports/ExitStatus.swift")
+    let numbers = try Self.text("Sources/Reporting/ExitStatus.swift")
       .matches(of: /case [a-zA-Z]+ = ([0-9]+)\n/).map { String($0.1) }
     #expect(numbers.count == 15)
     #expect(try Set(Self.rows().map(\.status)) == Set(numbers))

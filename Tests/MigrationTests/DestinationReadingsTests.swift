@@ -1,5 +1,6 @@
 import Migration
 import Records
+import StageSupport
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Migration
 import Profiles
+import Retrying
 import Testing
 
 /// How patient a run is to which nobody said how patient to be.
@@ -24,21 +25,20 @@ struct RunPatienceTests {
   // 002-48.
   @Test func `before CloudKit it waits for 2, 4 and 8 seconds`() throws {
     let options = try options(Self.cloud)
-    #expect(options.retryLimit == 3)
-    #expect(options.firstWait == .seconds(2) && options.longestWait == .seconds(8))
+    #expect(options.retry == RetryPolicy(limit: 3, first: .seconds(2), longest: .seconds(8)))
   }
 
   // 003-13.
   @Test func `what the profile says of its queue holds`() throws {
     let options = try options(Self.cloud, "retry: { limit: 3, first: 60s, longest: 8m }")
-    #expect(options.retryLimit == 3)
-    #expect(options.firstWait == .seconds(60) && options.longestWait == .seconds(480))
+    #expect(options.retry == RetryPolicy(limit: 3, first: .seconds(60), longest: .seconds(480)))
   }
 
   // 001-48.
   @Test func `else it tries three times again, after a second, and after no more than thirty`() {
-    let options = SessionOptions()
-    #expect(options.retryLimit == 3)
-    #expect(options.firstWait == .seconds(1) && options.longestWait == .seconds(30))
+    #expect(
+      SessionOptions().retry
+        == RetryPolicy(limit: 3, first: .seconds(1), factor: 2, longest: .seconds(30))
+    )
   }
 }

@@ -1,4 +1,5 @@
 import Profiles
+import Retrying
 import Testing
 
 /// The kinds of destinations that have no routes of their own for each entity.
@@ -60,10 +61,10 @@ struct KindTests {
 
   @Test func `patience is the profile's, else the kind's own`() throws {
     let own = try Profile(yaml: Self.cloud(), path: "p").api?.retry
-    #expect(own == Api.RetryRule(limit: 3, first: .seconds(2), longest: .seconds(8)))
+    #expect(own == RetryPolicy(limit: 3, first: .seconds(2), longest: .seconds(8)))
     let text = Self.cloud(settings: "retry: { limit: 5, first: 60s, longest: 32m }")
     let chosen = try Profile(yaml: text, path: "p").api?.retry
-    #expect(chosen == Api.RetryRule(limit: 5, first: .seconds(60), longest: .seconds(1_920)))
+    #expect(chosen == RetryPolicy(limit: 5, first: .seconds(60), longest: .seconds(1_920)))
   }
 
   @Test(arguments: [

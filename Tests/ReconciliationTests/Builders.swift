@@ -31,14 +31,6 @@ extension RecordCopy {
     return copy
   }
 
-  /// The same copy as it shows only some fields.
-  func showing(_ names: Set<String>) -> RecordCopy {
-    var copy = self
-    copy.coverage = .partial(names)
-    copy.fields = fields.filter { names.contains($0.key) }
-    return copy
-  }
-
   /// A row of a list that leaves `memo` out.
   var row: RecordCopy { showing(["made", "author", "title", "text", "owner"]) }
 }

@@ -209,12 +209,15 @@ struct EveryCombinationTests {
       }
     ),
     (
-      "a PATCH carries only fields that the remote shows with another value",
+      "a PATCH carries only fields that the remote has with another value",
       { combination, decision in
         guard let sent = decision.sent, !combination.capabilities.contains(.replacesWhole),
           let shown = combination.shown
         else { return true }
-        return sent.allSatisfy { name, value in shown[name].map { $0 != value } ?? false }
+        let proven = combination.provenToRollback(decision)
+        return sent.allSatisfy { name, value in
+          (shown[name] ?? proven?[name]).map { $0 != value } ?? false
+        }
       }
     ),
     (
@@ -232,6 +235,7 @@ struct EveryCombinationTests {
         guard let sent = decision.sent, let shown = combination.shown else { return true }
         return sent.allSatisfy { name, value in
           shown.shows(name) || value == combination.base?.remote[name]
+            || combination.provenToRollback(decision) != nil
         }
       }
     ),
@@ -357,6 +361,14 @@ extension Intent {
 }
 
 extension Combination {
+  /// What the run left, where a rollback sends it on the condition that the revision is still the run's.
+  fileprivate func provenToRollback(_ decision: Decision) -> RecordCopy? {
+    guard intent == .rollback, let left = base?.remote, let revision = left.revision,
+      decision.precondition == .revision(revision)
+    else { return nil }
+    return left
+  }
+
   /// The question that the next plan asks, once a decision is carried out and written down; `nil` where nothing
   /// is written down.
   fileprivate func next(after decision: Decision) -> RecordTriple? {

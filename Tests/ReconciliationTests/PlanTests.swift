@@ -59,6 +59,31 @@ struct PlanTests {
     #expect(decision.precondition == .revision("3"))
   }
 
+  @Test func `another revision than the only thing that the base knows is a remote change`() {
+    let seen = RecordTriple.Base(RecordCopy([:], coverage: .partial([]), revision: "2"))
+    let fields = ComparisonRules.notes.fields
+    for policy in [ConflictPolicy.fail, .remote] {
+      #expect(!decide(.plan(policy), base: seen, wanted: .deleted, remote: .read(theirs)).sends)
+    }
+    let deletion = decide(base: seen, wanted: .deleted, remote: .read(theirs))
+    #expect(deletion == .conflict(.deletedLocally(remoteFields: fields)))
+    let change = decide(base: seen, wanted: mine, remote: .read(theirs))
+    #expect(change == .conflict(.bothChanged(fields)))
+    #expect(decide(base: seen, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
+  }
+
+  @Test func `a natural key that the destination spells otherwise is no change at one revision`() {
+    var rules = ComparisonRules.notes
+    rules.identifies = { _, left, right in
+      guard case .value(let left) = left, case .value(let right) = right else { return false }
+      return left.map { $0 | 0x20 } == right.map { $0 | 0x20 }
+    }
+    let spelled = RemoteCopy.read(.note.with("author", "ANN"))
+    #expect(decide(wanted: mine, remote: spelled, rules: rules).sent == ["title": "B"])
+    let other = RemoteCopy.read(.note.with("author", "eve"))
+    #expect(!decide(wanted: mine, remote: other, rules: rules).sends)
+  }
+
   // MARK: - Both sides changed
 
   @Test func `each policy settles a conflict its own way`() {
@@ -383,6 +408,28 @@ struct PlanTests {
     let other = RecordCopy.note.with("author", "bob")
     #expect(decide(wanted: .deleted, remote: .read(other)).sends == false)
     #expect(decide(.rollback, wanted: .deleted, remote: .read(other)).sends == false)
+  }
+
+  @Test func `a natural-key field that the destination writes its own way is the same one`() {
+    var rules = ComparisonRules.notes
+    rules.identifies = { _, left, right in left == right || right == "ANN" }
+    let rewritten = RecordCopy.note.with("author", "ANN")
+    for intent in [Intent.plan(.fail), .rollback] {
+      let decision = decide(intent, wanted: .deleted, remote: .read(rewritten), rules: rules)
+      #expect(decision == .delete(.revision("2")))
+    }
+  }
+
+  @Test func `the same revision proves nothing where no natural-key field is the same`() {
+    var rules = ComparisonRules.notes
+    rules.naturalKey = []
+    rules.changingKey = ["made", "title"]
+    let renamed = RecordCopy.note.with("title", "Q")
+    let same = decide(.rollback, wanted: .deleted, remote: .read(renamed), rules: rules)
+    #expect(same == .delete(.revision("2")))
+    let other = renamed.with("made", "friday")
+    let another = decide(.rollback, wanted: .deleted, remote: .read(other), rules: rules)
+    #expect(another == .conflict(.remotelyChanged(["made", "title"])))
   }
 
   // MARK: - Routes

@@ -118,6 +118,28 @@ struct ReportTests {
     #expect(again == .conflict(.remotelyChanged(["title"])))
   }
 
+  @Test func `verify does not read a record for the sake of a deferred field`() {
+    let mine = RecordCopy.note.with("owner", .pending(.record(key: "o1")))
+    let base = RecordTriple.Base(local: .record(mine), remote: .note)
+    let row = RecordCopy.note.showing(["made", "author", "title", "text", "memo"])
+    let decision = decide(.verify, base: base, wanted: .record(mine), remote: .listed(row))
+    #expect(decision == .conflict(.deferred(["owner"])))
+  }
+
+  @Test func `verify misses no deferred field in which a conflict kept the remote's value`() {
+    let mine = RecordCopy.note.with("owner", .pending(.record(key: "o1")))
+    let found = RecordCopy.note.with("owner", "99")
+    let base = RecordTriple.Base(local: .record(mine), remote: found, isKeptRemote: true)
+    let kept = decide(.verify, base: base, wanted: .record(mine), remote: .read(found))
+    #expect(kept == .unchanged)
+    let other = RecordCopy.note.with("owner", .pending(.record(key: "o2")))
+    let changed = decide(.verify, base: base, wanted: .record(other), remote: .read(found))
+    #expect(changed == .conflict(.deferred(["owner"])))
+    let empty = RecordTriple.Base(local: .record(mine), remote: .note, isKeptRemote: true)
+    let missed = decide(.verify, base: empty, wanted: .record(mine), remote: .read(.note))
+    #expect(missed == .conflict(.deferred(["owner"])))
+  }
+
   // MARK: - Rollback
 
   @Test func `a rollback deletes what the run created and puts back what it changed`() {
@@ -146,9 +168,43 @@ struct ReportTests {
     let changed = decide(.rollback, wanted: old, remote: .read(theirs))
     #expect(changed == .conflict(.remotelyChanged(["title"])))
     #expect(decide(.rollback, wanted: old, remote: .absent) == .conflict(.remotelyDeleted))
-    let hidden = decide(.rollback, wanted: old, remote: .listed(.note.row), .listOnly)
+    let row = RemoteCopy.listed(.note.row.at(revision: nil))
+    let hidden = decide(.rollback, wanted: old, remote: row, .listOnly)
     #expect(hidden == .conflict(.fieldNotListed(["memo"])))
     #expect(decide(.rollback, wanted: .deleted, remote: .read(.note), []) == .conflict(.noRoute))
+  }
+
+  @Test func `a rollback puts back what no list shows where the revision proves what is there`() {
+    let old = LocalCopy.record(.note.with("title", "0").with("memo", "N"))
+    let decision = decide(.rollback, wanted: old, remote: .listed(.note.row), .listOnly)
+    #expect(decision.sent == ["title": "0", "memo": "N"])
+    #expect(decision.precondition == .revision("2"))
+    let known = LocalCopy.record(.note.with("title", "0"))
+    let title = decide(.rollback, wanted: known, remote: .listed(.note.row), .listOnly)
+    #expect(title.sent == ["title": "0"])
+    let changed = RemoteCopy.listed(.note.row.at(revision: "3"))
+    let later = decide(.rollback, wanted: old, remote: changed, .listOnly)
+    #expect(later == .conflict(.fieldNotListed(["memo"])))
+  }
+
+  @Test func `a rollback keeps a created record of another revision, whatever is compared`() {
+    let touched = RemoteCopy.read(.note.at(revision: "3"))
+    let kept = decide(.rollback, wanted: .deleted, remote: touched)
+    #expect(kept == .conflict(.remotelyChanged([])))
+    let unknown = RecordTriple.Base(.note.at(revision: nil))
+    let removed = decide(.rollback, base: unknown, wanted: .deleted, remote: touched)
+    #expect(removed == .delete(.revision("3")))
+  }
+
+  @Test func `a rollback keeps a record of which nothing but the revision is known`() {
+    let base = RecordTriple.Base(RecordCopy([:], coverage: .partial([]), revision: "2"))
+    let same = decide(.rollback, base: base, wanted: .deleted, remote: .read(.note))
+    #expect(same == .delete(.revision("2")))
+    for revision in ["3", nil] {
+      let other = RemoteCopy.read(.note.at(revision: revision))
+      let kept = decide(.rollback, base: base, wanted: .deleted, remote: other)
+      #expect(kept == .conflict(.fieldNotListed(ComparisonRules.notes.fields)))
+    }
   }
 
   @Test func `a run's deletion is not undone`() {

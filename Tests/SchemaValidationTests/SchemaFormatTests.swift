@@ -58,6 +58,7 @@ struct SchemaFormatTests {
     ("uri", "http://x/%zz"), ("uri", "1a:b"), ("uri-reference", "a:b\\c"),
     ("uri-reference", "\\\\a"),
     ("uuid", "2eb8aa08aa9811eab4aa73b441d16380"), ("uuid", "2eb8aa08-aa98-11ea-b4aa-73b441d1638"),
+    ("uuid", "2eb8aa08,aa98-11ea-b4aa-73b441d16380"),
     ("json-pointer", "a"), ("json-pointer", "/~2"), ("json-pointer", "/~"),
     ("relative-json-pointer", "01"), ("relative-json-pointer", "-1/a"),
     ("relative-json-pointer", "0##"),

@@ -1,4 +1,5 @@
 import Records
+import Retrying
 import UploadPlanning
 
 extension Digest {
@@ -61,7 +62,7 @@ extension EnginePolicy {
         count: phases
       ),
       concurrency: concurrency,
-      retryLimit: retryLimit,
+      retry: RetryPolicy(limit: retryLimit),
       seed: 7,
       settlesOnly: settlesOnly
     )

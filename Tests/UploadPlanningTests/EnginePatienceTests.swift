@@ -1,4 +1,5 @@
 import Records
+import Retrying
 import Testing
 import UploadPlanning
 
@@ -243,7 +244,7 @@ struct EnginePatienceTests {
     for seed in 0..<200 {
       let policy = EnginePolicy(
         phases: [.init(entity: "Hero", batchLimit: 1, settle: nil)],
-        retryLimit: 7,
+        retry: RetryPolicy(limit: 7),
         seed: UInt64(seed)
       )
       var bench = EngineBench(policy, .samples(1))

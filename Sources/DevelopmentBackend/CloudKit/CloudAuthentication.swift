@@ -4,6 +4,7 @@ import GRDB
 import HTTPTypes
 import JSONText
 import NIOCore
+import TextCodecs
 
 /// Who sends a request of CloudKit Web Services, by one of its two ways of saying so.
 struct CloudAuthentication {
@@ -75,7 +76,7 @@ struct CloudAuthentication {
       [keyID]
     )
     guard let row, let date = header(Self.dateHeader), let moment = Instant(date),
-      let signature = header(Self.signatureHeader).flatMap({ Data(base64Encoded: $0) })
+      let signature = header(Self.signatureHeader).flatMap({ Base64.bytes(padded: Array($0.utf8)) })
     else {
       throw CloudRefusal(.unauthorized, "AUTHENTICATION_FAILED", "The key or the date is missing")
     }
@@ -83,7 +84,7 @@ struct CloudAuthentication {
     guard Double(age.magnitude) <= Self.longestAge * 1_000 else {
       throw CloudRefusal(.unauthorized, "AUTHENTICATION_FAILED", "The date is not near enough")
     }
-    let hash = Data(SHA256.hash(data: Data(call.body.readableBytesView))).base64EncodedString()
+    let hash = Base64.text(Array(SHA256.hash(data: call.body.readableBytesView)))
     let message = "\(date):\(hash):\(call.path)"
     do {
       let key = try P256.Signing.PublicKey(pemRepresentation: row[1])

@@ -4,6 +4,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 import JSONText
+import TextCodecs
 
 extension Routes {
   /// Assets, as Apple's reference has them: an address for the bytes, a receipt for the record.
@@ -80,7 +81,7 @@ extension Routes {
     }
     let earlier: String? = row[1]
     guard earlier == nil else { throw Refusal(.conflict, "Used", "The address was used") }
-    let checksum = Data(SHA256.hash(data: call.body.readableBytesView)).base64EncodedString()
+    let checksum = Base64.text(Array(SHA256.hash(data: call.body.readableBytesView)))
     let (receipt, size) = (Identifiers.token(), call.body.readableBytes)
     try transaction.run(
       "UPDATE cloudAssets SET receipt = ?, checksum = ?, size = ?, bytes = ? WHERE ticket = ?",

@@ -1,3 +1,5 @@
+import TextCodecs
+
 // https://www.rfc-editor.org/rfc/rfc3339#section-5.6 and appendix A
 
 extension ByteReader {
@@ -5,18 +7,7 @@ extension ByteReader {
     guard let year = takeNumber(4), take(0x2D), let month = takeNumber(2),
       take(0x2D), let day = takeNumber(2)
     else { return false }
-    return Self.isDay(year, month, day)
-  }
-
-  @inline(__always)
-  private static func isDay(_ year: Int, _ month: Int, _ day: Int) -> Bool {
-    guard month >= 1, month <= 12, day >= 1 else { return false }
-    if month == 2 {
-      let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-      return day <= (isLeapYear ? 29 : 28)
-    }
-    // April, June, September and November have thirty.
-    return day <= (0b1010_0101_0000 >> month & 1 == 1 ? 30 : 31)
+    return CivilDate.exists(year: year, month: month, day: day)
   }
 
   /// Takes a time with its zone.
@@ -61,7 +52,8 @@ extension ByteReader {
       Int(word &>> (place &* 8) & 0xF) &* 10 &+ Int(word &>> (place &* 8 &+ 8) & 0xF)
     }
     position &+= 17
-    guard Self.isDay(part(date, 0) &* 100 &+ part(date, 2), part(date, 5), part(time, 0)),
+    let year = part(date, 0) &* 100 &+ part(date, 2)
+    guard CivilDate.exists(year: year, month: part(date, 5), day: part(time, 0)),
       let second = takeNumber(2)
     else { return false }
     return takeRest(part(time, 3), part(time, 6), second)
@@ -101,30 +93,5 @@ extension ByteReader {
       position += 1
     }
     return last != nil
-  }
-
-  mutating func takeUUID() -> Bool {
-    guard count &- position >= 36 else { return false }
-    // Hyphens in their places become zeros, and zeros hyphens.
-    let second = word(at: 8) ^ 0x0000_1D00_0000_001D
-    let third = word(at: 16) ^ 0x1D00_0000_001D_0000
-    guard Self.areHexadecimal(word(at: 0)), Self.areHexadecimal(second),
-      Self.areHexadecimal(third), Self.areHexadecimal(word(at: 24)),
-      Self.areHexadecimal(word(at: 28))
-    else { return false }
-    position &+= 36
-    return true
-  }
-
-  /// Whether every byte of `word` is an ASCII hexadecimal digit.
-  @inline(__always)
-  private static func areHexadecimal(_ word: UInt64) -> Bool {
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    guard word & highs == 0 else { return false }
-    // A byte's high bit is set by adding when the byte is at least so much.
-    let isDigit = (word &+ 0x5050_5050_5050_5050) & ~(word &+ 0x4646_4646_4646_4646)
-    let lower = word | 0x2020_2020_2020_2020
-    let isLetter = (lower &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(lower &+ 0x1919_1919_1919_1919)
-    return (isDigit | isLetter) & highs == highs
   }
 }

@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// Reads a format from the front of some bytes; what was not read stays.
 @safe
 struct ByteReader {
@@ -85,10 +87,7 @@ struct ByteReader {
 
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
-  static func isHexadecimal(_ byte: UInt8) -> Bool { hexadecimals.contains(byte) }
-
-  @inline(__always)
-  static var hexadecimals: ByteSet { ByteSet(low: 0x03FF_0000_0000_0000, high: 0x7E_0000_007E) }
+  static func isHexadecimal(_ byte: UInt8) -> Bool { Hexadecimal.value(of: byte) != nil }
 }
 
 /// Some of the 128 ASCII characters, a bit for each.

@@ -1,4 +1,5 @@
 import Patterns
+import TextCodecs
 
 extension SchemaFormat {
   /// Whether `text` is in the format.
@@ -25,7 +26,7 @@ extension SchemaFormat {
     case .uriReference: return reader.takeURI(isInternational: false, needsScheme: false)
     case .iri: return reader.takeURI(isInternational: true, needsScheme: true)
     case .iriReference: return reader.takeURI(isInternational: true, needsScheme: false)
-    case .uuid: return reader.takeUUID() && reader.isAtEnd
+    case .uuid: return unsafe UUIDText.isUUID(text)
     case .uriTemplate: return reader.takeURITemplate()
     case .jsonPointer: return reader.takeJSONPointer()
     case .relativeJSONPointer: return reader.takeRelativeJSONPointer()

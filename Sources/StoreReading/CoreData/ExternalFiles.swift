@@ -1,5 +1,6 @@
 import Files
 import Records
+import TextCodecs
 
 /// The folder in which Core Data keeps large binary values of a store.
 package struct ExternalFolder: Hashable, Sendable {
@@ -46,13 +47,7 @@ struct ExternalFiles {
   @unsafe
   static func isReference(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count == 38, unsafe bytes[0] == 2, unsafe bytes[37] == 0 else { return false }
-    for place in 0..<36 {
-      let byte = unsafe bytes[place + 1]
-      let isDash = place == 8 || place == 13 || place == 18 || place == 23
-      let isHexadecimal = isDigit(byte) || (byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "F"))
-      guard isDash ? byte == UInt8(ascii: "-") : isHexadecimal else { return false }
-    }
-    return true
+    return unsafe UUIDText.isUpperCaseUUID(UnsafeRawBufferPointer(rebasing: bytes[1..<37]))
   }
 
   /// The content of the file a reference names, or `.lostFile` when it is not there.

@@ -8,8 +8,6 @@ struct IdentityText {
   private let arena: Arena
   private let prefixes: AddressPrefixes
 
-  private static let digits = Array("0123456789ABCDEF".utf8)
-
   init(arena: Arena, prefixes: AddressPrefixes) {
     self.arena = arena
     self.prefixes = prefixes
@@ -52,27 +50,10 @@ struct IdentityText {
       return unsafe .text(keeps ? arena.keep(text) : text)
     case SQLITE_BLOB:
       let bytes = unsafe statement.blob(column)
-      return unsafe bytes.count == 16 ? uuid(bytes) : nil
+      return unsafe bytes.count == 16 ? Cell.text(arena.uuid(bytes)) : nil
     default:
       return nil
     }
-  }
-
-  @unsafe
-  private func uuid(_ bytes: UnsafeRawBufferPointer) -> Cell {
-    let room = unsafe arena.allocate(36)
-    var place = 0
-    for index in 0..<16 {
-      if index == 4 || index == 6 || index == 8 || index == 10 {
-        unsafe room[place] = UInt8(ascii: "-")
-        place += 1
-      }
-      let byte = unsafe bytes[index]
-      unsafe room[place] = Self.digits[Int(byte >> 4)]
-      unsafe room[place + 1] = Self.digits[Int(byte & 15)]
-      place += 2
-    }
-    return unsafe .text(UnsafeRawBufferPointer(room))
   }
 }
 

@@ -1,6 +1,7 @@
 import JSONText
 import PropertyLists
 import Records
+import TextCodecs
 
 /// Keys that are one name and a UUID each, as apps write them that keep a record a key:
 /// `gameResult_8E7A…`.
@@ -28,20 +29,9 @@ struct KeyFamily {
     guard bytes.count > 37 else { return nil }
     let joint = bytes.count - 37
     guard [UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(bytes[joint]),
-      isUUID(bytes[(joint + 1)...])
+      UUIDText.isUUID(bytes[(joint + 1)...])
     else { return nil }
     return String(decoding: bytes[..<joint], as: UTF8.self)
-  }
-
-  private static func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
-    zip(0..., text).allSatisfy { index, byte in
-      switch index {
-      case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-      default:
-        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
-          || (0x61...0x66).contains(byte)
-      }
-    }
   }
 
   private static func members(of value: PropertyList) -> [PreferenceMember]? {

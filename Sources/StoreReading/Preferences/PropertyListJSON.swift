@@ -1,5 +1,6 @@
 import JSONText
 import PropertyLists
+import TextCodecs
 
 /// Writes a property list as JSON that a reader can turn back into the same list.
 ///

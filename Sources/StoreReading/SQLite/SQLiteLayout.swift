@@ -1,4 +1,5 @@
 import Records
+import TextCodecs
 
 /// Where the rows of an entity of a plain SQLite database lie, and how each is told from the others.
 struct SQLiteLayout {
@@ -25,7 +26,7 @@ struct SQLiteLayout {
     let primaryKey = table.primaryKey.map(quoted)
     keyExpressions = primaryKey.isEmpty ? table.rowIDName.map { [$0] } ?? [] : primaryKey
     var prefix = Array("sqlite:".utf8)
-    SQLiteAddress.add(Array(table.name.utf8), to: &prefix)
+    PercentCoding.append(table.name.utf8, to: &prefix)
     prefix.append(UInt8(ascii: "/"))
     addressPrefix = prefix
   }
@@ -37,44 +38,19 @@ struct SQLiteLayout {
 /// written as such, blobs as `x'4142'`, null as `null`, and a text that reads like one of these
 /// stands between single quotes, so that no two rows have the same address.
 enum SQLiteAddress {
-  /// Adds bytes, all but the unreserved ones percent-encoded (RFC 3986, section 2.3).
-  static func add(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        text.append(byte)
-      default:
-        text.append(UInt8(ascii: "%"))
-        text += [hexadecimal(byte >> 4), hexadecimal(byte & 15)]
-      }
-    }
-  }
-
-  /// A name, percent-encoded.
-  static func encoded(_ name: String) -> String {
-    var text: [UInt8] = []
-    add(name.utf8, to: &text)
-    return String(decoding: text, as: UTF8.self)
-  }
-
   /// Adds one part of a key.
   static func add(_ cell: Cell, to text: inout [UInt8]) {
     switch cell {
     case .integer(let value): text += Array(String(value).utf8)
-    case .real(let value): add(Array("\(value)".utf8), to: &text)
+    case .real(let value): PercentCoding.append("\(value)".utf8, to: &text)
     case .text(let bytes):
       let isTelling = unsafe needsQuotes(bytes)
       if isTelling { text += Array("%27".utf8) }
-      unsafe add(bytes, to: &text)
+      unsafe PercentCoding.append(bytes, to: &text)
       if isTelling { text += Array("%27".utf8) }
     case .blob(let bytes):
       text += Array("x%27".utf8)
-      for index in bytes.indices {
-        let byte = unsafe bytes[index]
-        text += [hexadecimal(byte >> 4), hexadecimal(byte & 15)]
-      }
+      unsafe text += Hexadecimal.text(bytes, .upper).utf8
       text += Array("%27".utf8)
     default: text += Array("null".utf8)
     }
@@ -87,9 +63,5 @@ enum SQLiteAddress {
     }
     let text = unsafe String(decoding: bytes, as: UTF8.self)
     return text == "null" || text.hasPrefix("x'") || text.hasPrefix("'") || Double(text) != nil
-  }
-
-  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
-    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
   }
 }

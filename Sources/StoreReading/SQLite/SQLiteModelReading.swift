@@ -1,6 +1,7 @@
 import Files
 import ManagedObjectModels
 import Records
+import TextCodecs
 
 /// The model of a plain SQLite database, from its declarations and values.
 struct SQLiteModelReading {
@@ -55,7 +56,7 @@ struct SQLiteModelReading {
   ) -> EntityName? {
     let plain = EntityName(table)
     if let plain, !isTaken(plain) { return plain }
-    var text = SQLiteAddress.encoded(table)
+    var text = PercentCoding.encoded(table)
     if text.hasPrefix(".") { text = "%2E" + text.dropFirst() }
     let name = EntityName(text).flatMap { isTaken($0) ? nil : $0 }
     let fault =

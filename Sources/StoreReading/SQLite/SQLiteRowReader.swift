@@ -98,20 +98,8 @@ final class SQLiteRowReader: RowReader {
     case .text(let bytes): return unsafe .text(bytes)
     case .integer(let number): return unsafe .text(arena.keep(Array(String(number).utf8)))
     case .blob(let bytes) where bytes.count == 16:
-      return unsafe .text(arena.keep(Self.uuid(bytes)))
+      return unsafe .text(arena.uuid(bytes))
     default: return address(prefix, key..<(key + 1))
     }
-  }
-
-  @unsafe
-  private static func uuid(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = []
-    for index in 0..<16 {
-      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-      let byte = unsafe bytes[index]
-      text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-    return text
   }
 }

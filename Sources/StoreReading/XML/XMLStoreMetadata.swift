@@ -1,4 +1,4 @@
-import PropertyLists
+import TextCodecs
 import XMLAccess
 
 /// What an XML store says about itself, under `databaseInfo`.
@@ -62,7 +62,7 @@ struct XMLStoreMetadata {
   }
 
   private mutating func addHash(_ text: String, of entity: String) {
-    if let bytes = Base64.bytes(Array(text.utf8)) { versionHashes[entity] = bytes }
+    if let bytes = Base64.bytes(spaced: Array(text.utf8)) { versionHashes[entity] = bytes }
   }
 
   private static func text(_ reader: XMLEventReader) throws(XMLError) -> String {

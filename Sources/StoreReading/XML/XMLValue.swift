@@ -1,5 +1,5 @@
-import PropertyLists
 import Records
+import TextCodecs
 
 /// The values of a Core Data XML store, from text to what the declared type says.
 enum XMLValue {
@@ -13,7 +13,7 @@ enum XMLValue {
     case "float", "double", "date":
       Double(trimmed(text)).map { .real($0) }
     case "binary", "transformable":
-      Base64.bytes(text).map { .blob($0) }
+      Base64.bytes(spaced: text).map { .blob($0) }
     default:
       .text(text)
     }

@@ -26,10 +26,8 @@ let checkpoint = try CheckpointFile(
     store: "store",
     origin: "https://api.example.com",
     account: "ada",
-    profile: "stories",
-    profileDigest: "digest"
-  ),
-  acceptsChangedProfile: false
+    profile: "stories"
+  )
 )
 let run = try checkpoint.beginRun(
   id: "run-1",
@@ -37,6 +35,7 @@ let run = try checkpoint.beginRun(
   package: "digest",
   packagePath: "/stories.ferry",
   undoes: nil,
+  profile: StoredProfile(digest: "digest", yaml: ""),
   now: 0
 )
 let content = OperationKey.digest(of: Array("content".utf8))

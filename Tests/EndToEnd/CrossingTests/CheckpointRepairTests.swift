@@ -62,11 +62,10 @@ import Testing
         "INSERT INTO operation (run, phase, entity, key, action, content, wire, request_key, state)"
           + " SELECT 99, phase, entity, key, 'update', content, wire, 'x', 'planned'"
           + " FROM operation LIMIT 1",
-        "INSERT INTO run (id, kind, stage, package, package_path, started_at)"
-          + " VALUES ('left-1', 'upload', 'planning', '', '', 1),"
-          + " ('left-2', 'upload', 'planning', '', '', 2)",
-        "INSERT INTO choice (run, words) SELECT number, (SELECT words FROM choice LIMIT 1)"
-          + " FROM run WHERE id LIKE 'left-%'"
+        "INSERT INTO run (id, kind, stage, package, package_path, profile, started_at)"
+          + " VALUES ('left-1', 'upload', 'planning', '', '', '', 1),"
+          + " ('left-2', 'upload', 'planning', '', '', '', 2)",
+        "UPDATE run SET profile = (SELECT digest FROM profile LIMIT 1) WHERE id LIKE 'left-%'"
       )
       let mended = try await repair(crossing)
       #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")

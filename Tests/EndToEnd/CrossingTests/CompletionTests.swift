@@ -15,7 +15,8 @@ import Testing
   private func ask(_ shell: [String], file: String, _ script: String) async throws -> String {
     let program = try FerryProgram()
     return try await withTemporaryFolder { folder in
-      let made = try await program.run(["completions", shell[0]], state: "\(folder)/state")
+      let words = ["--generate-completion-script", shell[0]]
+      let made = try await program.run(words, state: "\(folder)/state")
       #expect(made.status == 0, "\(made.standardError)")
       try made.standardOutput.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
       let process = Process()

@@ -49,8 +49,9 @@ import Testing
       let lines = [
         export + ["\(folder)/other.ferry"], ["validate", package, "--format", "json"],
         ["validate", package, "--report", "json=-"], ["inspect", sample.store], ["status"],
-        ["schema", "infer", "\(package)/data/Hero-00001.jsonl"], ["config"], ["man"],
-        ["completions", "bash"], ["help", "upload"], ["--version"], ["upload", "--help"],
+        ["schema", "infer", "\(package)/data/Hero-00001.jsonl"], ["config"],
+        ["--generate-completion-script", "bash"], ["help", "upload"], ["--version"],
+        ["upload", "--help"],
         ["import", "\(Samples.folder)/streaksync/game_results.json", "--explain"],
       ]
       for line in lines {

@@ -35,6 +35,7 @@ import Testing
       let refused = try await crossing.migrate()
       #expect(refused.status == 12, "\(refused.standardError)")
       #expect(refused.standardError.contains("--accept-change profile"))
+      #expect(refused.standardError.contains("default (6, now 7)"))
       let accepted = try await crossing.migrate(["--accept-change", "profile"])
       #expect(accepted.status == 0, "\(accepted.standardError)")
       #expect(accepted.count("created") == 0)

@@ -238,6 +238,8 @@ private struct Numbered {
       copy.profile = sample.profile
       copy.credentials = []
       copy.origin = server.origin
+      // Each note is edited at once.
+      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
       try await body(Numbered(crossing: copy, origin: server.origin))
       withExtendedLifetime(server) {}
     }

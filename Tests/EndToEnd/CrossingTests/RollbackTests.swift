@@ -108,6 +108,32 @@ import Testing
     }
   }
 
+  @Test
+  func
+    `another client's edit that a run overwrote stays when the run before it is rolled back too`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "local") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      let second = try await app.crossing.migrate()
+      #expect(second.count("updated", of: "note") == 1, "\(second.standardOutput)")
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let third = try await app.crossing.migrate()
+      #expect(third.count("updated", of: "note") == 1, "\(third.standardOutput)")
+      #expect(try await app.crossing.rollback(try third.run()).status == 0)
+      let back = try await app.crossing.rollback(try second.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", in: "rollback") == 1)
+      let left = try app.server()["n1"]?["data"]
+      #expect(left?["title"] == "theirs" && left?["plays"] == 7)
+    }
+  }
+
   private func title(of crossing: Crossing) throws -> JSONValue {
     .string(
       try Python.run([

@@ -96,26 +96,15 @@ extension SparseListTests {
   // MARK: - Where no route reads one record
 
   @Test(arguments: ["v", header])
-  func `where no route reads one record, what is emptied here is emptied there`(
+  func `where no route reads one record, a change to what the list leaves out is a conflict`(
     version: String
   ) async throws {
     try await withEmptied(version: version, readsOne: false) { notes in
       let answer = try await notes.crossing.migrate()
-      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
-      #expect(try notes.note()?["text"] == JSONValue.null)
-    }
-  }
-
-  @Test func `where no route reads one record, what was emptied here and there is unchanged`()
-    async throws
-  {
-    try await withEmptied(version: "v", readsOne: false) { notes in
-      #expect(try await notes.crossing.migrate().count("updated") == 1)
-      let emptied = try notes.note()
-      #expect(emptied?["text"] == JSONValue.null)
-      let again = try await notes.crossing.migrate()
-      #expect(again.count("unchanged") == 1, "\(again.standardOutput)\(again.standardError)")
-      #expect(try notes.note() == emptied)
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted") == 1)
+      #expect(answer.findings("plan.conflict").first?["cause"]?.text?.contains("text") == true)
+      #expect(try notes.note()?["text"] == "a long text")
     }
   }
 

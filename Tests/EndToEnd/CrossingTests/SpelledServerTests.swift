@@ -102,6 +102,8 @@ private struct SpelledTags {
       copy.profile = sample.profile
       copy.credentials = []
       copy.origin = server.origin
+      // Each tag is edited at once.
+      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
       try await body(SpelledTags(crossing: copy, origin: server.origin))
       withExtendedLifetime(server) {}
     }

@@ -264,6 +264,8 @@ private struct Unsteady {
       copy.profile = sample.profile
       copy.credentials = []
       copy.origin = server.origin
+      // Each note is edited at once.
+      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
       let first = try await copy.migrate()
       #expect(first.count("created") == 3, "\(first.standardOutput)\(first.standardError)")
       try await body(Unsteady(crossing: copy, origin: server.origin))

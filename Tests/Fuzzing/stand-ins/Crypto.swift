@@ -125,12 +125,7 @@ package enum P256 {
     }
 
     package struct ECDSASignature {
-      package let derRepresentation: Encoded
-    }
-
-    /// Bytes that are written as text.
-    package struct Encoded {
-      package func base64EncodedString() -> String { "" }
+      package let derRepresentation: [UInt8]
     }
   }
 }

@@ -36,4 +36,11 @@ package struct HTTPHeaders: Sendable, Sequence, ExpressibleByDictionaryLiteral {
   package subscript(name: String) -> [String] {
     fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
+
+  /// The parts of a field that lists them with commas.
+  package subscript(canonicalForm name: String) -> [Substring] {
+    self[name].flatMap { $0.split(separator: ",") }.map { part in
+      part.drop { $0.isWhitespace }
+    }
+  }
 }

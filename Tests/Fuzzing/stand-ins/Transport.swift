@@ -15,11 +15,11 @@ package final class HTTPTransport: Sendable {
 
   package func shutdown() async {}
 
-  struct Turn {}
+  package struct Turn {}
 
-  func turn() async throws(HTTPFailure) -> Turn { Turn() }
+  package func turn() async throws(HTTPFailure) -> Turn { Turn() }
 
-  func perform(_ request: HTTPRequest, in _: Turn) async throws(HTTPFailure) -> HTTPAnswer {
+  package func perform(_ request: HTTPRequest, in _: Turn) async throws(HTTPFailure) -> HTTPAnswer {
     try await perform(request)
   }
 

@@ -1,5 +1,5 @@
 // stand-ins: Crypto
-// rooms: Files AgeEncryption
+// rooms: TextCodecs Files AgeEncryption
 import AgeEncryption
 import Files
 

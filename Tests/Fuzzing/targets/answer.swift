@@ -1,17 +1,21 @@
 // stand-ins: Crypto NIOHTTP1
 // packages: Yams
-// rooms: JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Profiles UploadPlanning Backends
+// rooms: TextCodecs JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Retrying Profiles UploadPlanning DestinationModel HTTPTransport S3Media REST Changeset CloudKitWeb
 // embeds: Schemas/published Schemas/upgrades
-// without: HTTP/AnswerHeads.swift HTTP/HTTPTransport.swift HTTP/HTTPTransport+Download.swift HTTP/FileBytes.swift HTTP/HTTPFailure+Client.swift
-// with: Transport
+// without: HTTPTransport/AnswerHeads.swift HTTPTransport/HTTPTransport.swift HTTPTransport/HTTPTransport+Download.swift HTTPTransport/FileBytes.swift HTTPTransport/HTTPFailure+Client.swift HTTPTransport/ProxySettings.swift HTTPTransport/Fetching/FetchConnections.swift HTTPTransport/Fetching/MediaFetcher.swift
+// with: HTTPTransport/Transport
 // libraries: libpcre2-8 libxml-2.0
 // options: -detect_leaks=0
-import Backends
+import Changeset
+import CloudKitWeb
+import DestinationModel
 import Dispatch
 import Files
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
+import REST
 import Records
 import Synchronization
 import UploadPlanning

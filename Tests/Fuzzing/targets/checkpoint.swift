@@ -1,6 +1,6 @@
 // stand-ins: Crypto
 // packages: GRDB
-// rooms: JSONText Records Files UploadPlanning Checkpoint
+// rooms: TextCodecs JSONText Records Files Retrying UploadPlanning Checkpoint
 // libraries: sqlite3
 // helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift Tests/CheckpointTests/ChangedCheckpoint.swift
 // sanitizers: fuzzer

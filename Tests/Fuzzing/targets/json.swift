@@ -1,4 +1,4 @@
-// rooms: JSONText
+// rooms: TextCodecs JSONText
 // seeds: ../schema-corpora
 import JSONText
 

@@ -1,5 +1,5 @@
 // stand-ins: Crypto
-// rooms: JSONText XMLAccess PropertyLists Records Files ResultText LegacyFiles ResultImport
+// rooms: TextCodecs JSONText XMLAccess PropertyLists Records Files ResultText LegacyFiles ResultImport
 // embeds: ResultText/Games
 // libraries: libxml-2.0
 // seeds: plist nskeyed xmlstore ../share-texts ../../../Samples/streaksync

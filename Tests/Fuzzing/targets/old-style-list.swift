@@ -1,4 +1,4 @@
-// rooms: JSONText XMLAccess PropertyLists
+// rooms: TextCodecs JSONText XMLAccess PropertyLists
 // libraries: libxml-2.0
 // seeds: plist
 import PropertyLists

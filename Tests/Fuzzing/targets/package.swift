@@ -1,5 +1,5 @@
 // stand-ins: Crypto
-// rooms: JSONText Records Files AgeEncryption ExportPackage
+// rooms: TextCodecs JSONText Records Files AgeEncryption ExportPackage
 import ExportPackage
 import Files
 import JSONText

@@ -1,6 +1,6 @@
 // stand-ins: Crypto
 // packages: Yams
-// rooms: JSONText Patterns SchemaValidation Records Schemas Profiles
+// rooms: TextCodecs JSONText Patterns SchemaValidation Records Schemas Retrying Profiles
 // embeds: Schemas/published Schemas/upgrades
 // libraries: libpcre2-8
 import JSONText

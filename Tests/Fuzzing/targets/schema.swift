@@ -1,4 +1,4 @@
-// rooms: JSONText Patterns SchemaValidation
+// rooms: TextCodecs JSONText Patterns SchemaValidation
 // libraries: libpcre2-8
 // seeds: ../schema-corpora
 import JSONText

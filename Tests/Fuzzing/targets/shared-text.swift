@@ -1,4 +1,4 @@
-// rooms: JSONText ResultText
+// rooms: TextCodecs JSONText ResultText
 // embeds: ResultText/Games
 // seeds: share-texts
 import JSONText

@@ -1,5 +1,5 @@
 // stand-ins: Crypto
-// rooms: JSONText XMLAccess PropertyLists Records Files ManagedObjectModels StoreReading
+// rooms: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels StoreReading
 // libraries: libxml-2.0 zlib sqlite3
 // seeds: xmlstore plist
 import Files

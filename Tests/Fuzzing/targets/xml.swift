@@ -1,4 +1,4 @@
-// rooms: XMLAccess
+// rooms: TextCodecs XMLAccess
 // libraries: libxml-2.0
 // seeds: xmlstore plist model
 import XMLAccess

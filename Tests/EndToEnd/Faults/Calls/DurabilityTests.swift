@@ -13,13 +13,14 @@ extension Faults {
     static let unreached: [String: String] = [
       // A web token that CloudKit gives in place of the one before: needs its own server, and is
       // replaced as a report is.
-      "Backends/Credentials/CredentialReader.swift": "WholeFile.replace(path, with: Array(",
+      "Destinations/DestinationModel/Credentials/CredentialReader.swift":
+        "WholeFile.replace(path, with: Array(",
       // Media that no record names come only of a file that changes while it is copied.
       "ExportPackage/PackageWriter+Finishing.swift": "for folder in changed.sorted()",
       // Files that are fetched wait beside their package until it is finished, and are placed as
       // every whole file is; they need a server of media.
-      "Backends/Fetching/MediaFetcher.swift": "WholeFile.place(draft, at: path)",
-      "Backends/HTTP/HTTPTransport+Download.swift": "file.finish()",
+      "Destinations/HTTPTransport/Fetching/MediaFetcher.swift": "WholeFile.place(draft, at: path)",
+      "Destinations/HTTPTransport/HTTPTransport+Download.swift": "file.finish()",
       "Migration/FetchedMedia.swift": "try",
       // Conflicts that a plan asks about are written as a handback is.
       "Migration/AskedConflicts.swift": "try",

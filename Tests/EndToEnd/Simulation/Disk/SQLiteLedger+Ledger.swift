@@ -32,6 +32,7 @@ extension SQLiteLedger {
         package: "package",
         packagePath: "/package",
         undoes: undoes.map { "\($0)" },
+        profile: StoredProfile(digest: "digest", yaml: ""),
         now: 1
       )
     }

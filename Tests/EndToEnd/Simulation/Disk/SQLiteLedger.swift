@@ -60,8 +60,7 @@ package struct SQLiteLedger: Ledger {
     store: "store",
     origin: "https://simulated.test",
     account: "account",
-    profile: "profile",
-    profileDigest: "digest"
+    profile: "profile"
   )
 
   /// Lays files out as a cut left them, in a folder of their own, and opens the checkpoint there.
@@ -79,7 +78,6 @@ package struct SQLiteLedger: Ledger {
       try CheckpointFile(
         path: "\(new)/checkpoint.sqlite",
         binding: Self.binding,
-        acceptsChangedProfile: false,
         bulk: bulk
       )
     }

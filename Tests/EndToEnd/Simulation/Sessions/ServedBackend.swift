@@ -1,6 +1,7 @@
-import Backends
+import DestinationModel
 import DevelopmentBackend
 import Foundation
+import HTTPTransport
 import JSONText
 import Profiles
 import Records

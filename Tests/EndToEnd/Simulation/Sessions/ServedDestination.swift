@@ -1,4 +1,4 @@
-import Backends
+import DestinationModel
 import Records
 import UploadPlanning
 

@@ -1,4 +1,4 @@
-import Backends
+import DestinationModel
 import Profiles
 import Records
 import UploadPlanning

@@ -1,3 +1,4 @@
+import Reconciliation
 import Migration
 import Records
 import UploadPlanning

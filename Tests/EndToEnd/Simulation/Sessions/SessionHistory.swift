@@ -1,11 +1,14 @@
-import Backends
 import Checkpoint
+import DestinationModel
 package import ExportPackage
 package import Files
 import ForgettingDisk
+import Reconciliation
 import Migration
 package import Profiles
 import Records
+import Retrying
+import StageSupport
 import UploadPlanning
 
 #if canImport(Glibc)

@@ -1,8 +1,12 @@
-import Backends
+import Changeset
+import CloudKitWeb
 import Crypto
+import DestinationModel
 import DevelopmentBackend
+import HTTPTransport
 import JSONText
 import Profiles
+import REST
 import Synchronization
 
 /// A development backend in this process, to which the histories of one lane come one after the other.

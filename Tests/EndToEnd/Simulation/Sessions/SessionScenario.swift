@@ -1,4 +1,5 @@
-import Backends
+import DestinationModel
+import Reconciliation
 import Profiles
 import Records
 import UploadPlanning
@@ -105,7 +106,7 @@ struct SessionScenario: Sendable {
     let checksVersions = Bool.random(using: &random)
     self.checksVersions = place?.checksVersions ?? checksVersions
     batchesChanges = Bool.random(using: &random)
-    conflictPolicy = [.fail, .server, .local][Int.random(in: 0..<3, using: &random)]
+    conflictPolicy = [.fail, .remote, .local][Int.random(in: 0..<3, using: &random)]
     faultCount = Int.random(in: 0...10, using: &random)
     hasStrangers = Bool.random(using: &random)
     var first: [Line] = []

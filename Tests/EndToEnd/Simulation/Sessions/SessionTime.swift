@@ -1,4 +1,6 @@
 import Migration
+import Retrying
+import StageSupport
 import Synchronization
 
 /// What time it is in a history: time passes only while somebody waits.

@@ -1,4 +1,5 @@
 import Checkpoint
+import Reconciliation
 import Migration
 import Records
 import UploadPlanning

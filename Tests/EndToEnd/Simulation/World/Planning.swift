@@ -1,3 +1,4 @@
+import Reconciliation
 import Records
 import UploadPlanning
 
@@ -40,19 +41,7 @@ extension History {
     if let found { taken.insert("\(line.kind.rawValue)\(found.id)") }
     let whole = Content.whole(line.content)
     let wire = Content.digest(whole)
-    let counterpart: Counterpart =
-      found.map { row in
-        row.content == whole
-          ? .same(serverID: row.id, version: "\(row.version)")
-          : .different(serverID: row.id, version: "\(row.version)")
-      } ?? .absent
-    let decision = PlanDecision(
-      known: known,
-      wire: wire,
-      counterpart: counterpart,
-      policy: scenario.conflictPolicy,
-      recreatesDeleted: false
-    )
+    let decision = try decision(known: known, wire: wire, found: found)
     let phase: Phase = [.photos, .teams, .heroes][line.kind.rawValue]
     // A record that is made in two steps is known by its first until the second is done.
     let first = Content.digest(Content.first(line))
@@ -66,14 +55,37 @@ extension History {
     case .create:
       draft(line.kind == .photo ? .upload : .create, phase, nil, nil)
       if line.kind == .team { draft(.complete, .completions, nil, nil) }
-    case .adopt(let serverID, let version):
+    case .adopt:
+      guard let found else { preconditionFailure("nothing is adopted that is not there") }
       step.adoptions.append(
-        .init(record: line.record, serverID: serverID, version: version, content: wire)
+        .init(record: line.record, serverID: found.id, version: "\(found.version)", content: wire)
       )
-    case .update(let serverID, let version):
-      if line.kind != .photo { draft(.update, phase, serverID, version) }
-    case .unchanged, .conflict, .yield, .trail, .contested, .delete, .leave: break
+    case .update:
+      guard let found else { preconditionFailure("nothing is changed that is not there") }
+      if line.kind != .photo { draft(.update, phase, found.id, "\(found.version)") }
+    case .unchanged, .delete, .readFirst, .remoteNewer, .keptRemote, .skip, .ask, .conflict: break
     }
+  }
+
+  /// What the program decides about a record whose content is one field.
+  private func decision(
+    known: KnownRecord?,
+    wire: Digest,
+    found: SimulatedServer.Row?
+  ) throws(Disk.Failure) -> Decision {
+    func copy(_ digest: Digest, _ revision: String?) -> RecordCopy {
+      RecordCopy(["content": .value(digest.bytes)], revision: revision)
+    }
+    let base = known.flatMap { known in
+      known.serverID.map { _ in RecordTriple.Base(copy(known.wire, known.version)) }
+    }
+    let remote: RemoteCopy =
+      found.map { row in
+        .present(copy(Content.digest(row.content), "\(row.version)"), .single)
+      } ?? .absent
+    let rules = ComparisonRules(fields: ["content"]) { _ in wire }
+    let triple = RecordTriple(base: base, wanted: .record(copy(wire, nil)), remote: remote)
+    return triple.decide(.plan(scenario.conflictPolicy), rules, [.update, .delete, .readOne])
   }
 
   /// The row that is, or may be, the record.

@@ -1,3 +1,4 @@
+import Reconciliation
 import Records
 import UploadPlanning
 
@@ -129,7 +130,7 @@ package struct Scenario: Sendable {
     }
     concurrency = Int.random(in: 1...3, using: &random)
     checksVersions = Bool.random(using: &random)
-    conflictPolicy = [.fail, .server, .local][Int.random(in: 0..<3, using: &random)]
+    conflictPolicy = [.fail, .remote, .local][Int.random(in: 0..<3, using: &random)]
     faultCount = Int.random(in: 0...12, using: &random)
     // What comes next is drawn as if nothing had been drawn here.
     var aside = random

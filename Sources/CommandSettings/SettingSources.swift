@@ -1,0 +1,144 @@
+import Configuration
+import Synchronization
+
+/// Where the settings of a command line come from: a flag, else the environment, else the section
+/// of its verb in the settings file, else that file's general part.
+package struct SettingSources: Sendable {
+  private let words: CommandLineWords
+  private let file: SettingsFile?
+  private let reader: ConfigReader
+  private let providers = WinningProvider()
+
+  private static let line = "line"
+  private static let environment = "environment"
+  private static let section = "section"
+  private static let general = "general"
+  private static let fallback = "fallback"
+
+  /// - Parameters:
+  ///   - words: The command line.
+  ///   - environment: All variables; those of other programs are not looked at, and an empty one
+  ///     counts as none.
+  ///   - file: The settings file, where there is one.
+  package init(_ words: CommandLineWords, environment: [String: String], file: SettingsFile?) {
+    self.words = words
+    self.file = file
+    let ours = environment.filter { $0.key.hasPrefix("FERRY_") && !$0.value.isEmpty }
+    let flags = words.verb.flags
+    let typed = flags.compactMap { flag in words.given[flag.key].map { (flag, $0) } }
+    let section = flags.compactMap { flag in
+      file?.entry(flag.key, of: words.verb.words).map { (flag, $0.values) }
+    }
+    let general = flags.compactMap { flag in
+      file?.entry(flag.key, of: nil).map { (flag, $0.values) }
+    }
+    let fallbacks = flags.compactMap { flag in flag.defaultValue.map { (flag, [$0]) } }
+    reader = ConfigReader(
+      providers: [
+        Self.provider(Self.line, typed),
+        EnvironmentVariablesProvider(
+          environmentVariables: ours,
+          secretsSpecifier: .specific(["FERRY_CREDENTIAL", "FERRY_PSEUDONYMS"])
+        ).prefixKeys(with: "ferry"),
+        Self.provider(Self.section, section),
+        Self.provider(Self.general, general),
+        Self.provider(Self.fallback, fallbacks),
+      ],
+      accessReporter: providers
+    )
+  }
+
+  private static func provider(
+    _ name: String,
+    _ values: [(Flag, [String])]
+  ) -> InMemoryProvider {
+    InMemoryProvider(
+      name: name,
+      values: Dictionary(
+        values.map { flag, values in
+          let content: ConfigContent =
+            flag.isRepeating ? .stringArray(values) : .string(values.last ?? "")
+          return (
+            AbsoluteConfigKey([flag.key]), ConfigValue(content, isSecret: flag.isReference)
+          )
+        },
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
+  }
+
+  /// Every flag of the verb that can be set, with its value.
+  ///
+  /// - Throws: ``SettingsError`` for a variable that a switch cannot take.
+  package func settings() throws(SettingsError) -> [Setting] {
+    var settings: [Setting] = []
+    for flag in words.verb.flags where flag.isSetting { settings.append(try setting(of: flag)) }
+    return settings
+  }
+
+  /// What a variable or the file says and the line does not, as words for the line.
+  package func additions() throws(SettingsError) -> [Setting] {
+    try settings().filter(\.isFromElsewhere)
+  }
+
+  private func setting(of flag: Flag) throws(SettingsError) -> Setting {
+    let key = ConfigKey([flag.key])
+    var values =
+      flag.isRepeating
+      ? reader.stringArray(forKey: key, isSecret: flag.isReference)
+      : reader.string(forKey: key, isSecret: flag.isReference).map { [$0] }
+    let origin = origin(of: flag, isThere: values != nil)
+    if flag.isSwitch, let word = values?.first {
+      guard let isOn = Self.boolean(word) else {
+        throw SettingsError(
+          place: "\(origin)",
+          reason: "--\(flag.key) is on or off, not “\(word)”",
+          cure: "write true or false"
+        )
+      }
+      values = [isOn ? "true" : "false"]
+    }
+    return Setting(flag: flag, values: values ?? [], origin: origin)
+  }
+
+  private func origin(of flag: Flag, isThere: Bool) -> Setting.Origin {
+    guard isThere, let index = providers.last else { return .none }
+    switch index {
+    case 0: return .line
+    case 1: return .variable(flag.variable)
+    case 2: return origin(inSection: words.verb.words, of: flag)
+    case 3: return origin(inSection: nil, of: flag)
+    default: return .fallback
+    }
+  }
+
+  private func origin(inSection verb: String?, of flag: Flag) -> Setting.Origin {
+    guard let file, let entry = file.entry(flag.key, of: verb) else { return .none }
+    return .file(path: file.path, line: entry.line)
+  }
+
+  static func boolean(_ word: String) -> Bool? {
+    switch word.lowercased() {
+    case "true", "yes", "on", "1": true
+    case "false", "no", "off", "0": false
+    default: nil
+    }
+  }
+}
+
+/// Notes which of the sources had the value that was read last.
+private final class WinningProvider: AccessReporter {
+  private let index = Mutex<Int?>(nil)
+
+  var last: Int? { index.withLock { $0 } }
+
+  func report(_ event: AccessEvent) {
+    let found = event.providerResults.firstIndex { provider in
+      switch provider.result {
+      case .success(let result): result.value != nil
+      case .failure: false
+      }
+    }
+    index.withLock { $0 = found }
+  }
+}

@@ -1,0 +1,230 @@
+package import DestinationModel
+import Foundation
+package import HTTPTransport
+import JSONText
+import NIOHTTP1
+package import Profiles
+import REST
+package import Records
+import TextCodecs
+package import UploadPlanning
+
+/// A destination whose rows all travel together: one route gives what changed, one takes what
+/// changed here.
+///
+/// Such a server may pass over a row without a word. Nothing is therefore called stored because the
+/// server said that all is well: after each push the rows are read back, and a row that is not seen
+/// there was not stored.
+///
+/// What the account holds is kept in memory, for the server tells it in one answer only.
+package struct ChangesetDestination: Destination {
+  package let traits: DestinationTraits
+  package let origin: Origin
+
+  let api: Api
+  let changeset: ChangesetApi
+  let rest: RESTDestination
+  let mirror: ChangesetMirror
+
+  /// - Parameters:
+  ///   - api: What the profile says.
+  ///   - address: The destination's address, from the profile or the command line.
+  ///   - credentials: Asked when the first request needs them, and again when the token expired.
+  ///   - transport: Stays the caller's to shut down.
+  ///   - now: The seconds since 1970.
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address or a profile that
+  ///   cannot be used.
+  package init(
+    api: Api,
+    address: String,
+    credentials: any CredentialSource,
+    transport: HTTPTransport,
+    now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+  ) throws(DestinationError) {
+    guard case .changeset(let changeset) = api.kind else {
+      throw .misconfigured(
+        reason: "the profile's api is not of the kind changeset",
+        cure: "name the routes under “sync” in it"
+      )
+    }
+    let rest = try RESTDestination(
+      api: api,
+      address: address,
+      credentials: credentials,
+      transport: transport,
+      now: now
+    )
+    self.api = api
+    self.changeset = changeset
+    self.rest = rest
+    origin = rest.origin
+    mirror = ChangesetMirror(api: api, changeset: changeset, rest: rest)
+    let names = api.entities.map(\.entity)
+    func all<Value>(_ value: Value) -> [EntityName: Value] {
+      Dictionary(names.map { ($0, value) }, uniquingKeysWith: { first, _ in first })
+    }
+    traits = DestinationTraits(
+      origin: origin.address,
+      replay: all(.id),
+      batchLimit: all(changeset.batchLimit),
+      concurrency: 1,
+      canTellChangesSince: Dictionary(
+        api.entities.map { ($0.entity, $0.rows?.changed == nil) },
+        uniquingKeysWith: { first, _ in first }
+      ),
+      takesMedia: api.sendsFiles,
+      batchesChanges: true,
+      keepsAddresses: api.media?.way.keepsAddresses ?? true
+    )
+  }
+
+  package func giveUpWaiting() { rest.giveUpWaiting() }
+
+  package func accountFault() async -> DestinationError? { await rest.accountFault() }
+
+  package func account() async throws(DestinationError) -> String {
+    try await rest.account()
+  }
+
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await rest.accountNames()
+  }
+
+  package func page(
+    of entity: EntityName,
+    after mark: String?,
+    since: String?
+  ) async throws(DestinationError) -> RemotePage {
+    let table = try table(of: entity)
+    let pull = try await mirror.pull(since: since)
+    var records: [RemoteRecord] = []
+    var removed: [String] = []
+    let rows = pull.rows[table.rows.name, default: [:]].sorted {
+      $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
+    }
+    for (name, row) in rows {
+      let id = name.description
+      if table.isRemoved(row) {
+        removed.append(id)
+      } else {
+        records.append(table.record(id, row))
+      }
+    }
+    return RemotePage(
+      records: records,
+      removed: removed,
+      next: nil,
+      mark: pull.mark,
+      isFromTheStart: pull.isFromTheStart
+    )
+  }
+
+  package func record(
+    of entity: EntityName,
+    serverID: String
+  ) async throws(DestinationError) -> RemoteRecord? {
+    try await records(of: entity, serverIDs: [serverID])[serverID]
+  }
+
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> RemoteRecords {
+    let table = try table(of: entity)
+    try await mirror.refresh()
+    var found = RemoteRecords()
+    for id in serverIDs {
+      guard let row = await mirror.row(id, of: table), !table.isRemoved(row) else { continue }
+      found[id] = table.record(table.identity(of: row) ?? id, row)
+    }
+    return found
+  }
+
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    try await rest.media(file)
+  }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await rest.mediaPage(of: entity, after: mark)
+  }
+
+  private func table(of entity: EntityName) throws(DestinationError) -> ChangesetTable {
+    guard let table = ChangesetTable(api.entity(entity)) else {
+      throw .misconfigured(
+        reason: "the profile has no rows for \(entity)",
+        cure: "add them under api.entities"
+      )
+    }
+    return table
+  }
+}
+
+extension ChangesetDestination: DestinationKind {
+  package init(_ place: DestinationPlace) throws(DestinationError) {
+    try self.init(
+      api: place.api,
+      address: place.address,
+      credentials: place.credentials,
+      transport: place.transport
+    )
+  }
+}
+
+/// Shows its address and nothing else: what lies further inside holds tokens and sent bytes.
+extension ChangesetDestination: CustomStringConvertible, CustomReflectable {
+  package var description: String { "the destination at \(origin)" }
+  package var customMirror: Mirror { Mirror(self, children: ["origin": origin.text]) }
+}
+
+/// The rows of one entity.
+struct ChangesetTable: Sendable {
+  let entity: EntityApi
+  let rows: ChangesetRows
+
+  init?(_ entity: EntityApi?) {
+    guard let entity, let rows = entity.rows else { return nil }
+    self.entity = entity
+    self.rows = rows
+  }
+
+  func isRemoved(_ row: JSONObject) -> Bool {
+    guard let name = rows.deleted, let moment = row[name] else { return false }
+    return !moment.isNull && moment.boolean != false
+  }
+
+  func record(_ id: String, _ row: JSONObject) -> RemoteRecord {
+    RemoteRecord(
+      serverID: id,
+      version: version(of: row),
+      body: JSONValue.object(row).canonicalBytes
+    )
+  }
+
+  /// What the destination calls a row.
+  func identity(of row: JSONObject) -> String? {
+    JSONValue.object(row).value(at: entity.id)?.shortText
+  }
+
+  func version(of row: JSONObject) -> String? {
+    entity.version(of: .object(row), headers: [:])
+  }
+
+  /// Whether the row has every one of these members, as far as the destination may be held to it.
+  func holds(_ members: JSONObject, in row: JSONObject) -> Bool {
+    members.members.allSatisfy { member in
+      agree(member.value, row[member.name] ?? .null, of: member.name)
+    }
+  }
+
+  /// Whether two values of a member say the same, or are dates less than a millisecond apart.
+  func agree(_ left: JSONValue, _ right: JSONValue, of name: String) -> Bool {
+    if entity.agree(left, right, of: name) { return true }
+    guard let left = left.text.flatMap({ Timestamp.microseconds($0) }),
+      let right = right.text.flatMap({ Timestamp.microseconds($0) })
+    else { return false }
+    return left.subtractingReportingOverflow(right).partialValue.magnitude < 1_000
+  }
+}

@@ -1,0 +1,69 @@
+/// Where the secrets come from that a profile asks for by name.
+package protocol CredentialSource: Sendable {
+  /// The secrets of these names, all of them.
+  ///
+  /// - Throws: ``DestinationError/misconfigured(reason:cure:)`` naming the first that is missing or
+  ///   may not be used.
+  func credentials(named names: [String]) async throws(DestinationError) -> [String: Secret]
+
+  /// A secret of several lines, such as a key in PEM.
+  func document(named name: String) async throws(DestinationError) -> Secret
+
+  /// Whether ``replace(_:with:)`` can work for the secret of this name.
+  func canReplace(_ name: String) -> Bool
+
+  /// Writes a secret that changes with its use over the old one; it is on the disk afterwards.
+  func replace(_ name: String, with secret: Secret) async throws(DestinationError)
+}
+
+extension CredentialSource {
+  package func document(named name: String) async throws(DestinationError) -> Secret {
+    guard let secret = try await credentials(named: [name])[name] else {
+      throw .missingCredential(name)
+    }
+    return secret
+  }
+
+  package func canReplace(_ name: String) -> Bool { false }
+
+  package func replace(_ name: String, with secret: Secret) async throws(DestinationError) {
+    throw .irreplaceable(name)
+  }
+}
+
+/// Secrets that are already in memory.
+package struct GivenCredentials: CredentialSource {
+  private let secrets: [String: Secret]
+
+  package init(_ secrets: [String: Secret]) {
+    self.secrets = secrets
+  }
+
+  package func credentials(
+    named names: [String]
+  ) async throws(DestinationError) -> [String: Secret] {
+    var found: [String: Secret] = [:]
+    for name in names {
+      guard let secret = secrets[name] else { throw .missingCredential(name) }
+      found[name] = secret
+    }
+    return found
+  }
+}
+
+extension DestinationError {
+  package static func missingCredential(_ name: String) -> DestinationError {
+    .misconfigured(
+      reason: "the credential “\(name)” is not given",
+      cure: "give it with --credential \(name)=file:PATH, env:VAR or command:CMD"
+    )
+  }
+
+  /// A secret that changes with its use lies where it cannot be written.
+  package static func irreplaceable(_ name: String) -> DestinationError {
+    .misconfigured(
+      reason: "the credential “\(name)” changes with every request",
+      cure: "keep it in a file: --credential \(name)=file:PATH"
+    )
+  }
+}

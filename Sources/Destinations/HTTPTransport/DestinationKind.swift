@@ -1,0 +1,43 @@
+package import DestinationModel
+package import Profiles
+
+/// A kind of destination: what is made of a profile and an address.
+///
+/// `DestinationKinds` lists every kind, and is where a new one is added.
+package protocol DestinationKind: Destination {
+  /// Whether it is reached over the network, and so through a proxy where there is one.
+  static var isRemote: Bool { get }
+
+  /// Opens the destination.
+  ///
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address or a profile that
+  ///   cannot be used.
+  init(_ place: DestinationPlace) throws(DestinationError)
+}
+
+extension DestinationKind {
+  package static var isRemote: Bool { true }
+}
+
+/// Where a destination is, and what it is opened with.
+package struct DestinationPlace: Sendable {
+  /// What the profile says.
+  package let api: Api
+  /// The destination's address, from the profile or the command line.
+  package let address: String
+  package let credentials: any CredentialSource
+  /// Stays the caller's to shut down.
+  package let transport: HTTPTransport
+
+  package init(
+    api: Api,
+    address: String,
+    credentials: any CredentialSource,
+    transport: HTTPTransport
+  ) {
+    self.api = api
+    self.address = address
+    self.credentials = credentials
+    self.transport = transport
+  }
+}

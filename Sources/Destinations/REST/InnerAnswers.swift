@@ -1,0 +1,154 @@
+import DestinationModel
+import HTTPTransport
+import JSONText
+import Profiles
+import Records
+import Synchronization
+import UploadPlanning
+
+/// The answers to the requests that went together in one, each beside the item it is for.
+///
+/// | an answer | is the item's |
+/// |---|---|
+/// | names a path | whose request had it |
+/// | has a row, or a body, with an identity | whose identity it is, in this spelling or else in another, where the client chose it |
+/// | names nothing | that is left, when one is left or all that are left were answered the same |
+///
+/// Its place among the others says nothing. An item that is named twice, or not at all, has none.
+struct InnerAnswers {
+  /// In the order of the items.
+  let ofItems: [JSONValue?]
+
+  /// Gives `nil` where the answers are not those to the requests: another count, one without a
+  /// status, or one for something that nobody asked for.
+  ///
+  /// The one answer to one request that names no path is its, whatever identity it tells.
+  ///
+  /// - Parameters:
+  ///   - responses: The answers, in any order.
+  ///   - paths: The items' paths, in their order.
+  ///   - ids: The identities that the client chose, in the same order; empty where it did not.
+  ///   - row: Where the body of an answer has the row.
+  ///   - id: Where a row has its identity.
+  init?(
+    _ responses: [JSONValue],
+    _ paths: [String],
+    _ ids: [String],
+    _ row: MemberPath,
+    _ id: MemberPath
+  ) {
+    guard responses.count == paths.count, responses.allSatisfy({ Self.status(of: $0) != nil })
+    else { return nil }
+    let places = Self.places(paths)
+    let owners = Self.places(ids)
+    let spelled = Self.spellings(ids)
+    var found: [Int: [JSONValue]] = [:]
+    var nameless: [JSONValue] = []
+    for response in responses {
+      let body = response["body"]
+      let name = (body?.value(at: row)?.value(at: id) ?? body?.value(at: id))?.shortText
+      if let path = response["path"]?.text {
+        guard let place = places[JSONName(path)] else { return nil }
+        found[place, default: []].append(response)
+      } else if !ids.isEmpty, let name {
+        let only = paths.count == 1 ? 0 : nil
+        guard let place = owners[JSONName(name)] ?? spelled[name.identitySpelling] ?? only else {
+          return nil
+        }
+        found[place, default: []].append(response)
+      } else {
+        nameless.append(response)
+      }
+    }
+    let isAnyOrder = nameless.allSatisfy { $0 == nameless.first }
+    let left = paths.indices.filter { found[$0] == nil }
+    let common = isAnyOrder && left.count == nameless.count ? nameless.first : nil
+    ofItems = paths.indices.map { place in
+      guard let own = found[place] else { return common }
+      return own.count == 1 ? own[0] : nil
+    }
+  }
+
+  /// The status of an answer; some write it as text.
+  static func status(of response: JSONValue) -> Int? {
+    (response["status"]?.integer).map { Int($0) } ?? response["status"]?.text.flatMap { Int($0) }
+  }
+
+  /// The places of identities by what their spellings have in common, as far as one has it alone.
+  private static func spellings(_ ids: [String]) -> [String: Int] {
+    Dictionary(grouping: ids.indices) { ids[$0].identitySpelling }
+      .compactMapValues { $0.count == 1 ? $0[0] : nil }
+  }
+
+  private static func places(_ names: [String]) -> [JSONName: Int] {
+    Dictionary(
+      zip(names.map { JSONName($0) }, names.indices),
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+}
+
+/// The items that a request with others could not settle, until they went alone.
+final class UnsettledItems: Sendable {
+  private let ids = Mutex<Set<RecordID>>([])
+
+  func add(_ items: [OutgoingBatch.Item]) {
+    ids.withLock { $0.formUnion(items.map(\.record)) }
+  }
+
+  func remove(_ item: OutgoingBatch.Item) {
+    _ = ids.withLock { $0.remove(item.record) }
+  }
+
+  func holdsAny(of items: [OutgoingBatch.Item]) -> Bool {
+    ids.withLock { ids in !ids.isEmpty && items.contains { ids.contains($0.record) } }
+  }
+}
+
+extension ItemResult {
+  /// What became of the only item of a request.
+  init(_ answer: BatchAnswer, of item: OutgoingBatch.Item) {
+    if let single = answer.singles[item.operation] ?? (answer.mayLieInOne ? answer : nil) {
+      self = .own(single)
+    } else if let outcome = answer.outcomes[item.operation], answer.whole == .answered {
+      if case .deferred(let reason) = outcome, let pause = answer.pause {
+        self = .whole(.deferred(reason: reason), pause: pause)
+      } else {
+        self = .outcome(outcome)
+      }
+    } else {
+      self = .whole(answer.whole, pause: answer.pause)
+    }
+  }
+}
+
+extension BatchAnswer {
+  /// This answer for some items, and another for the rest of them.
+  func merged(with other: BatchAnswer, of items: [OutgoingBatch.Item]) -> BatchAnswer {
+    var outcomes = outcomes
+    for item in items {
+      outcomes[item.operation] = other.outcomes[item.operation] ?? other.whole.outcome
+    }
+    let refusals = [whole, other.whole].filter { whole in
+      if case .refused = whole { true } else { false }
+    }
+    return BatchAnswer(
+      whole: refusals.first ?? .answered,
+      outcomes: outcomes,
+      pause: [pause, other.pause].compactMap { $0 }.max(),
+      singles: singles.merging(other.singles) { $1 }
+    )
+  }
+}
+
+extension BatchAnswer.Whole {
+  /// What this says about one item that went together with others that were answered.
+  var outcome: ItemOutcome {
+    switch self {
+    case .answered: .unknown(reason: "the answer does not name it")
+    case .unknown(let reason): .unknown(reason: reason)
+    case .deferred(let reason), .splittable(let reason), .refused(let reason):
+      .deferred(reason: reason)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import DestinationModel
+import HTTPTransport
+import JSONText
+import NIOHTTP1
+import Profiles
+import UploadPlanning
+
+// MARK: - Changes and removals
+
+extension RESTDestination {
+  func update(
+    _ item: OutgoingBatch.Item,
+    _ route: UpdateRoute,
+    _ entity: EntityApi
+  ) async -> ItemResult {
+    guard let serverID = item.serverID else { return .withoutIdentity }
+    var call = Call(
+      route: route.route,
+      values: ["id": serverID],
+      body: .json(Self.wrapped(Self.body(item, route), in: route.wrap))
+    )
+    if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
+    let sent = await send(call, of: item, serverID, entity)
+    guard case .answered(let answered) = sent else { return sent.result }
+    let exchange = answered.heeding(Envelope(of: entity, at: route.item))
+    guard case .done(let body) = exchange.meaning else {
+      return ItemResult(exchange, faulty: change)
+    }
+    if exchange.status == 204 {
+      if route.route.isFilter {
+        guard let rows = exchange.headers.first(name: "Content-Range") else {
+          return .outcome(.unknown(reason: Self.untold))
+        }
+        guard Self.tellsOfAny(rows) else { return .outcome(.missing) }
+      }
+      // Done, with nothing to say of it: <https://www.rfc-editor.org/rfc/rfc9110#section-15.3.5>.
+      let version = entity.version(of: JSONValue.null, headers: exchange.headers)
+      return .outcome(.stored(serverID: serverID, version: version))
+    }
+    if body?.view.hasNone(at: route.item) == true { return .outcome(.missing) }
+    let answer = body?.value
+    let row = answer?.value(at: route.item)
+    if row?.value(at: entity.id) == nil, answer?["ok"]?.boolean == true {
+      // Some say no more than that it is done.
+      return .outcome(.stored(serverID: serverID, version: nil))
+    }
+    return stored(row, exchange, entity, expecting: serverID)
+  }
+
+  /// The change, with the version that it expects where the destination takes that as a member.
+  ///
+  /// A whole number is sent as one.
+  private static func body(_ item: OutgoingBatch.Item, _ route: UpdateRoute) -> [UInt8] {
+    guard let name = route.version, let version = item.version,
+      var body = JSONObject(parsing: item.body)
+    else {
+      return item.body
+    }
+    let number = Int64(version).flatMap { "\($0)" == version ? JSONNumber($0) : nil }
+    body[name] = number.map { .number($0) } ?? .string(version)
+    return JSONValue.object(body).canonicalBytes
+  }
+
+  func delete(
+    _ item: OutgoingBatch.Item,
+    _ route: DeleteRoute,
+    _ entity: EntityApi
+  ) async -> ItemResult {
+    guard let serverID = item.serverID else { return .withoutIdentity }
+    var call = Call(route: route.route, values: ["id": serverID])
+    if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
+    let sent = await send(call, of: item, serverID, entity)
+    guard case .answered(let answered) = sent else { return sent.result }
+    let exchange = answered.heeding(Envelope())
+    guard case .done(let body) = exchange.meaning else {
+      return ItemResult(exchange) { status, reason in removal(exchange, status, reason) }
+    }
+    guard route.route.isFilter else { return .outcome(.removed) }
+    guard let body else { return await look(forRemoved: serverID, entity, exchange) }
+    guard body.view.elements?.isEmpty == true else { return .outcome(.removed) }
+    return .outcome(
+      .rejected(
+        code: "http.200",
+        reason: "the destination removed nothing: it may be gone, or the account may not remove it"
+      )
+    )
+  }
+
+  /// What became of a removal by a filter of which a success says nothing, as what stands there tells.
+  ///
+  /// Where the account may not remove the record, another attempt would come to the same.
+  private func look(
+    forRemoved serverID: String,
+    _ entity: EntityApi,
+    _ exchange: Exchange
+  ) async -> ItemResult {
+    do throws(DestinationError) {
+      guard try await record(of: entity.entity, serverID: serverID) != nil else {
+        return .outcome(.removed)
+      }
+    } catch {
+      return .outcome(.unknown(reason: Self.untold))
+    }
+    return .outcome(
+      .rejected(
+        code: "http.\(exchange.status ?? 204)",
+        reason: "the destination answered that it is done, and still has it: the account may not "
+          + "remove it, perhaps"
+      )
+    )
+  }
+
+  /// What a refused removal says about its record, which was read a moment ago.
+  ///
+  /// What a refusal means of a record that is not there, by the profile, it may as well say to an account that
+  /// may not remove it.
+  private func removal(_ exchange: Exchange, _ status: Int, _ reason: String) -> ItemOutcome? {
+    guard let told = exchange.status, told != 404, told != 410,
+      api.means(status: told, reason: reason) == .missing
+    else { return change(status, reason) }
+    return .rejected(code: "http.\(told)", reason: reason)
+  }
+
+  /// Why nobody knows whether a filter passed the record, where a success says nothing of it.
+  private static let untold =
+    "the answer does not tell whether a record was found; have the destination answer with what it "
+    + "changed or removed (PostgREST: the header “Prefer: return=representation”)"
+
+  /// Whether the rows that a change tells of are any: PostgREST has `0-0/*` for one, and `*/*` for none.
+  private static func tellsOfAny(_ rows: String) -> Bool {
+    !rows.hasPrefix("*") || rows.contains { "123456789".contains($0) }
+  }
+
+  /// What a refused change or removal says about its record.
+  private func change(_ status: Int, _ reason: String) -> ItemOutcome? {
+    if let means = api.means(status: status, reason: reason) {
+      return means == .conflict ? .conflicted(reason: reason) : nil
+    }
+    return switch status {
+    case 404, 410: .missing
+    case 412: .conflicted(reason: reason)
+    default: nil
+    }
+  }
+
+  /// The version as HTTP writes it, or `*` where none is known: then the record must only be there.
+  ///
+  /// A weak tag never matches, [RFC 9110, 13.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1),
+  /// so it counts as none; what stood there was compared when it was read.
+  private static func entityTag(_ version: String?) -> String {
+    guard let version, !version.hasPrefix("W/") else { return "*" }
+    return version.hasSuffix("\"") ? version : "\"\(version)\""
+  }
+}
+
+extension Route {
+  /// Whether a filter finds the record, which may pass none, instead of an address of its own.
+  fileprivate var isFilter: Bool { !template.prefix { $0 != "?" }.contains("{id}") }
+}
+
+// MARK: - Where a condition is demanded
+
+extension RESTDestination {
+  /// What a change or a removal came to.
+  private enum Sent {
+    case answered(Exchange)
+    /// It was refused for want of a condition, and none can be given; nothing was changed.
+    case instead(ItemResult)
+
+    var result: ItemResult {
+      switch self {
+      case .answered(let exchange): ItemResult(exchange.meaning)
+      case .instead(let result): result
+      }
+    }
+  }
+
+  /// Sends a change or a removal; where the destination demands a condition, once more with the entity
+  /// tag of the record as it stands there.
+  ///
+  /// What is refused so has changed nothing,
+  /// [RFC 6585, 3](https://www.rfc-editor.org/rfc/rfc6585#section-3).
+  private func send(
+    _ call: Call,
+    of item: OutgoingBatch.Item,
+    _ serverID: String,
+    _ entity: EntityApi
+  ) async -> Sent {
+    let first = await exchange(call)
+    let isBare = !call.headers.contains(name: "If-Match") && entity.update?.version == nil
+    guard demandsCondition(first, of: isBare), let read = entity.read else {
+      return .answered(first)
+    }
+    let found = await exchange(Call(route: read.route, values: ["id": serverID]))
+      .heeding(Envelope(of: entity, at: read.item))
+    switch found.meaning {
+    case .faulty(status: 404, _, _), .faulty(status: 410, _, _):
+      return .instead(.outcome(.missing))
+    case .unfit, .faulty: return .answered(first)
+    case .refused, .neverSent, .later, .unknown:
+      return .instead(ItemResult(found.meaning).beforeAnythingCounted)
+    case .done(let answer):
+      let row = answer?.value.value(at: read.item)
+      guard let row, let tag = found.headers.first(name: "ETag"), tag.hasPrefix("\""),
+        row.value(at: entity.id)?.shortText?.isSpelled(as: serverID) == true
+      else { return .answered(first) }
+      if let seen = item.version, let now = entity.version(of: row, headers: found.headers),
+        seen != now
+      {
+        return .instead(.outcome(.conflicted(reason: "it was changed at the destination since")))
+      }
+      var call = call
+      call.headers.replaceOrAdd(name: "If-Match", value: tag)
+      return .answered(await exchange(call))
+    }
+  }
+
+  /// Whether a request was refused because it came without a condition.
+  ///
+  /// Some answer that by 412, which can mean nothing else of a request that is bare of conditions.
+  func demandsCondition(_ exchange: Exchange, of isBare: Bool) -> Bool {
+    guard case .faulty(let status, _, let reason) = exchange.meaning,
+      status == 428 || status == 412 && isBare
+    else { return false }
+    return api.means(status: status, reason: reason) == nil
+  }
+}

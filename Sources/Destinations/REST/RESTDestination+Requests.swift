@@ -1,0 +1,278 @@
+import DestinationModel
+import HTTPTransport
+import JSONText
+import NIOHTTP1
+import Profiles
+import Records
+import Synchronization
+import UploadPlanning
+
+// MARK: - Many requests in one
+
+extension RESTDestination {
+  /// Wraps the request of each item up in one, and reads the answer of each.
+  ///
+  /// An answer counts for an item only when as many came as were asked for and it is the item's, see
+  /// ``InnerAnswers``. One 409 among them spoils them all: a server may take back, without a word,
+  /// what it had said to be stored before it. Items that a request could not settle go into requests
+  /// of their own the next time. Those that were refused for the sign-in go once more after a new one,
+  /// and those that were refused for want of a condition once more with it.
+  func create(
+    _ items: [OutgoingBatch.Item],
+    _ create: SingleCreate,
+    _ batch: RequestBatch,
+    _ entity: EntityApi,
+    isRenewed: Bool = false
+  ) async -> BatchAnswer {
+    let most = await mostRequests(of: batch)
+    guard items.count <= most else {
+      return BatchAnswer(
+        whole: .splittable(reason: "\(items.count) items, and \(most) are the most")
+      )
+    }
+    if items.count > 1, unsettled.holdsAny(of: items) {
+      return await oneByOne(items) { item in
+        unsettled.remove(item)
+        return ItemResult(await self.create([item], create, batch, entity), of: item)
+      }
+    }
+    var requests: [JSONValue] = []
+    var paths: [String] = []
+    for item in items {
+      guard let path = Wire.path(of: Self.call(item, create)),
+        let request = Self.request(Self.call(item, create), path: origin.path + path)
+      else {
+        // It is refused alone, with its reason.
+        return items.count == 1
+          ? await oneByOne(items) { item in await self.create(item, create, entity) }
+          : BatchAnswer(whole: .splittable(reason: "an item cannot be part of a request"))
+      }
+      requests.append(request)
+      paths.append(origin.path + path)
+    }
+    var body = JSONObject()
+    body[batch.requests] = .array(requests)
+    let call = Call(route: batch.route, body: .json(JSONValue.object(body).canonicalBytes))
+    let exchange = await exchange(call, making: entity)
+    guard case .done(let answer) = exchange.meaning else {
+      return BatchAnswer.answer(
+        exchange.meaning,
+        for: items,
+        route: batch.route,
+        status: exchange.status
+      )
+    }
+    let ids = create.choosesID ? items.map(\.clientID) : []
+    let responses = answer?.value.value(at: batch.responses)?.array ?? []
+    guard let answers = InnerAnswers(responses, paths, ids, create.item, entity.id) else {
+      return BatchAnswer(whole: .unknown(reason: "the answers are not those to the requests"))
+    }
+    let inner = answers.ofItems.map { response in
+      response.map {
+        weighed(self.exchange(of: $0, to: create.route, exchange.redaction), making: entity)
+      }
+    }
+    if items.count > 1, let conflict = inner.first(where: { $0.map(isSpoiling) ?? false }) {
+      unsettled.add(items)
+      var pause: Duration?
+      if case .later(let wished, _) = conflict?.meaning { pause = wished }
+      return BatchAnswer(
+        whole: .unknown(reason: "one of the requests met a conflict, which may undo the others"),
+        pause: pause
+      )
+    }
+    let unguarded = items.indices.filter { place in
+      inner[place].map { demandsCondition($0, of: !create.ifNoneMatch) } ?? false
+    }
+    if !unguarded.isEmpty, let guarded = create.guarded {
+      let rest = items.indices.filter { !unguarded.contains($0) }
+      let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, create, entity)
+      let again = unguarded.map { items[$0] }
+      return first.merged(
+        with: await self.create(again, guarded, batch, entity, isRenewed: isRenewed),
+        of: again
+      )
+    }
+    let signedOut = items.indices.filter { inner[$0]?.status == 401 }
+    if !isRenewed, !signedOut.isEmpty, await session.renews(after: exchange) {
+      let rest = items.indices.filter { !signedOut.contains($0) }
+      let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, create, entity)
+      let again = signedOut.map { items[$0] }
+      return first.merged(
+        with: await self.create(again, create, batch, entity, isRenewed: true),
+        of: again
+      )
+    }
+    return await outcomes(of: items, inner, create, entity)
+  }
+
+  /// Whether an answer inside may mean that others before it were taken back.
+  private func isSpoiling(_ exchange: Exchange) -> Bool {
+    guard exchange.status == 409 else { return false }
+    guard case .faulty(_, _, let reason) = exchange.meaning else { return true }
+    return api.means(status: 409, reason: reason) == nil
+  }
+
+  private func outcomes(
+    of items: [OutgoingBatch.Item],
+    _ inner: [Exchange?],
+    _ create: SingleCreate,
+    _ entity: EntityApi
+  ) async -> BatchAnswer {
+    var outcomes: [Int64: ItemOutcome] = [:]
+    var pause: Duration?
+    var refusal: String?
+    var singles: [Int64: BatchAnswer] = [:]
+    for (item, exchange) in zip(items, inner) {
+      guard let exchange else {
+        outcomes[item.operation] = .unknown(reason: "no answer says whose it is")
+        unsettled.add([item])
+        continue
+      }
+      let result = read(exchange, for: item, create, entity)
+      switch await found(result, exchange, item, create, entity) {
+      case .outcome(let outcome): outcomes[item.operation] = outcome
+      case .whole(.refused(let reason), _):
+        outcomes[item.operation] = .deferred(reason: reason)
+        refusal = refusal ?? reason
+      case .whole(let whole, let wished):
+        outcomes[item.operation] = whole.outcome
+        pause = [pause, wished].compactMap { $0 }.max()
+      case .own(let answer):
+        outcomes[item.operation] = answer.whole.outcome
+        singles[item.operation] = answer
+        pause = [pause, answer.pause].compactMap { $0 }.max()
+      }
+    }
+    return BatchAnswer(
+      whole: refusal.map { .refused(reason: $0) } ?? .answered,
+      outcomes: outcomes,
+      pause: pause,
+      singles: singles
+    )
+  }
+
+  /// An answer inside of an answer, read like one that came alone.
+  private func exchange(
+    of response: JSONValue,
+    to route: Route,
+    _ redaction: Redaction
+  ) -> Exchange {
+    var headers: HTTPHeaders = ["Content-Type": "application/json"]
+    for member in response["headers"]?.object?.members ?? [] {
+      if let text = member.value.shortText { headers.replaceOrAdd(name: member.name, value: text) }
+    }
+    let answer = HTTPAnswer(
+      status: InnerAnswers.status(of: response) ?? 0,
+      headers: headers,
+      body: response["body"]?.canonicalBytes ?? []
+    )
+    let meaning = Meaning(
+      of: answer,
+      to: "\(route)",
+      redaction: redaction,
+      now: wire.now(),
+      meanings: api.meanings
+    )
+    return Exchange(
+      meaning: meaning,
+      status: answer.status,
+      headers: headers,
+      redaction: redaction,
+      saysWhy: answer.saysWhy
+    )
+  }
+
+  private static func request(_ call: Call, path: String) -> JSONValue? {
+    guard case .json(let bytes) = call.body, let body = JSONObject(parsing: bytes) else {
+      return nil
+    }
+    var headers = JSONObject()
+    headers["Content-Type"] = "application/json"
+    for (name, value) in call.headers { headers[name] = .string(value) }
+    return [
+      "method": .string(call.route.method.rawValue), "path": .string(path),
+      "headers": .object(headers), "body": .object(body),
+    ]
+  }
+}
+
+// MARK: - Many rows in one request
+
+extension RESTDestination {
+  /// Sends the rows in one request, which makes all of them or none, each under its own identity.
+  func create(
+    _ items: [OutgoingBatch.Item],
+    _ create: RowBatch,
+    _ entity: EntityApi
+  ) async -> BatchAnswer {
+    guard items.count <= max(create.limit, 1) else {
+      return BatchAnswer(
+        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the most")
+      )
+    }
+    var rows: [JSONValue] = []
+    for item in items {
+      guard var row = JSONObject(parsing: item.body), let name = entity.id.names.last else {
+        return BatchAnswer.faulty(items, code: "body.form", reason: "an item is no JSON object")
+      }
+      row[name] = .string(item.clientID)
+      rows.append(.object(row))
+    }
+    var body = JSONObject()
+    body[create.rows] = .array(rows)
+    var call = Call(route: create.route, body: .json(JSONValue.object(body).canonicalBytes))
+    create.key?.add(Self.key(of: items), to: &call.headers)
+    let exchange = await exchange(call, making: entity).heeding(Envelope())
+    guard case .done = exchange.meaning else {
+      if items.count == 1, case .faulty(let status, _, let reason) = exchange.meaning,
+        isThere(status, reason, create.exists)
+      {
+        return BatchAnswer(outcomes: [items[0].operation: .exists])
+      }
+      return BatchAnswer.answer(
+        exchange.meaning,
+        for: items,
+        route: create.route,
+        status: exchange.status
+      )
+    }
+    if let first = items.first, let answer = await unproven(first, entity) { return answer }
+    return BatchAnswer(
+      outcomes: Dictionary(
+        items.map { ($0.operation, .stored(serverID: $0.clientID, version: nil)) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
+  }
+
+  /// What became of the first rows of an entity, whose answer names no record, where they are not under the
+  /// identities that were asked for; `nil` where they are, and for all later ones.
+  private func unproven(_ item: OutgoingBatch.Item, _ entity: EntityApi) async -> BatchAnswer? {
+    guard entity.read != nil || entity.list != nil, !provenRows.contains(entity.entity) else {
+      return nil
+    }
+    do throws(DestinationError) {
+      if try await record(of: entity.entity, serverID: item.clientID) != nil {
+        provenRows.insert(entity.entity)
+        return nil
+      }
+    } catch {
+      return BatchAnswer(whole: .unknown(reason: "what was made could not be read: \(error)"))
+    }
+    let reason = entity.displacement(of: item.clientID, to: nil)
+    return BatchAnswer(
+      whole: .unknown(reason: reason),
+      outcomes: [item.operation: .displaced(serverID: nil, version: nil, reason: reason)]
+    )
+  }
+}
+
+/// The entities whose rows were found under the identities that were asked for.
+final class ProvenEntities: Sendable {
+  private let names = Mutex<Set<EntityName>>([])
+
+  func insert(_ name: EntityName) { names.withLock { _ = $0.insert(name) } }
+
+  func contains(_ name: EntityName) -> Bool { names.withLock { $0.contains(name) } }
+}

@@ -1,0 +1,262 @@
+package import DestinationModel
+import Foundation
+package import HTTPTransport
+import JSONText
+import NIOHTTP1
+package import Profiles
+package import Records
+import S3Media
+package import UploadPlanning
+
+/// A destination that is spoken to over HTTP with JSON, as a profile's `api` section says.
+///
+/// Every call is one attempt. Two refusals have a request sent a second time, and never a third: 401,
+/// after signing in once more, and 428, with the condition that is demanded.
+package final class RESTDestination: Destination {
+  package let traits: DestinationTraits
+  /// Where the destination is, with what a caller may want to know about the way there.
+  package let origin: Origin
+
+  let api: Api
+  let wire: Wire
+  let session: Session
+  /// The items that go alone the next time.
+  let unsettled = UnsettledItems()
+  /// The entities whose rows are known to get the identities that are asked for.
+  let provenRows = ProvenEntities()
+  /// The tickets for files that are under way.
+  let tickets = Tickets()
+  let toldLimits = ToldLimits()
+  /// Where files go when the destination itself takes none.
+  private let bucket: BucketMedia?
+
+  /// - Parameters:
+  ///   - api: What the profile says.
+  ///   - address: The destination's address, from the profile or the command line.
+  ///   - credentials: Asked when the first request needs them, and again when the token expired.
+  ///   - transport: Stays the caller's to shut down.
+  ///   - now: The seconds since 1970.
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address that cannot be used,
+  ///   and for a profile that uses a route it forbids.
+  package init(
+    api: Api,
+    address: String,
+    credentials: any CredentialSource,
+    transport: HTTPTransport,
+    now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+  ) throws(DestinationError) {
+    let origin = try Origin(address)
+    let forbidden = ForbiddenRoutes(api.forbidden)
+    try forbidden.check(api)
+    self.api = api
+    self.origin = origin
+    wire = Wire(
+      origin: origin,
+      transport: transport,
+      forbidden: forbidden,
+      timeout: api.timeout,
+      meanings: api.meanings,
+      now: now
+    )
+    session = Session(api: api, wire: wire, source: credentials)
+    traits = DestinationTraits(api, origin: origin)
+    guard case .bucket(let bucket) = api.media?.way else {
+      self.bucket = nil
+      return
+    }
+    let accounts = AccountReader(api: api, wire: wire, session: session)
+    self.bucket = try BucketMedia(
+      bucket,
+      transport: transport,
+      credentials: credentials,
+      timeout: api.timeout,
+      now: now
+    ) { () async throws(DestinationError) in
+      try await accounts.account()
+    }
+  }
+
+  package func account() async throws(DestinationError) -> String {
+    try await AccountReader(api: api, wire: wire, session: session).account()
+  }
+
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await AccountReader(api: api, wire: wire, session: session).names()
+  }
+
+  package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
+    switch batch.verb {
+    case .uploadMedia, .removeMedia:
+      guard let media = api.media, media.isEnabled else {
+        return .refused("the profile has media files switched off")
+      }
+      return await oneByOne(batch.items) { item in
+        await carryOut(batch.verb, item, media)
+      }
+    case .create, .update, .delete:
+      guard let entity = api.entity(batch.entity) else {
+        return .refused("the destination has no place for \(batch.entity)")
+      }
+      return await send(batch, entity)
+    }
+  }
+
+  private func send(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
+    switch batch.verb {
+    case .create:
+      switch entity.create {
+      case nil: return .refused("the profile has no route that makes a \(batch.entity)")
+      case .batch(let create): return await self.create(batch.items, create, entity)
+      case .requests(let create, let requests):
+        return await self.create(batch.items, create, requests, entity)
+      case .rows(let create): return await self.create(batch.items, create, entity)
+      case .single(let create):
+        return await oneByOne(batch.items) { item in await self.create(item, create, entity) }
+      }
+    case .update:
+      guard let route = entity.update else {
+        return .refused("the destination cannot change a \(batch.entity)")
+      }
+      return await oneByOne(batch.items) { item in await update(item, route, entity) }
+    case .delete:
+      guard let route = entity.delete else {
+        return .refused("the destination cannot remove a \(batch.entity)")
+      }
+      return await oneByOne(batch.items) { item in await delete(item, route, entity) }
+    case .uploadMedia, .removeMedia:
+      preconditionFailure("media files do not go through an entity's routes")
+    }
+  }
+
+  private func carryOut(
+    _ verb: OutgoingBatch.Verb,
+    _ item: OutgoingBatch.Item,
+    _ media: MediaApi
+  ) async -> ItemResult {
+    let isUpload = verb == .uploadMedia
+    if let bucket { return await isUpload ? bucket.upload(item) : bucket.remove(item) }
+    guard case .tickets(let tickets) = media.way else {
+      preconditionFailure("a profile with a bucket has a bucket")
+    }
+    return await isUpload ? upload(item, tickets) : removeMedia(item, tickets)
+  }
+
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    guard let bucket else { return .unknowable }
+    return try await bucket.state(of: file)
+  }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await bucket?.page(of: entity, after: mark)
+  }
+
+  package func preflight() async -> [DestinationCheck] {
+    var checks = await limitChecks()
+    if let bucket { checks.append(await bucket.check()) }
+    return checks
+  }
+
+  package func giveUpWaiting() { wire.transport.turns.giveUpWaiting() }
+
+  package func accountFault() async -> DestinationError? { await session.accountFault }
+
+  /// Sends a call as the account; after a 401, once more with a new token.
+  package func exchange(_ call: Call) async -> Exchange {
+    await session.exchange(call)
+  }
+}
+
+extension RESTDestination: DestinationKind {
+  package convenience init(_ place: DestinationPlace) throws(DestinationError) {
+    try self.init(
+      api: place.api,
+      address: place.address,
+      credentials: place.credentials,
+      transport: place.transport
+    )
+  }
+}
+
+/// Shows its address and nothing else: what lies further inside holds tokens and sent bytes.
+extension RESTDestination: CustomStringConvertible, CustomReflectable {
+  package var description: String { "the destination at \(origin)" }
+  package var customMirror: Mirror { Mirror(self, children: ["origin": origin.text]) }
+}
+
+extension DestinationTraits {
+  fileprivate convenience init(_ api: Api, origin: Origin) {
+    var replay: [EntityName: Replay] = [:]
+    var batchLimit: [EntityName: Int] = [:]
+    var canTellChangesSince: [EntityName: Bool] = [:]
+    var missing: [EntityName: Set<OutgoingBatch.Verb>] = [:]
+    var mayBeDisplaced: Set<EntityName> = []
+    for entity in api.entities {
+      if entity.replay == .id, entity.create?.isSilent != true {
+        mayBeDisplaced.insert(entity.entity)
+      }
+      var limit = max(entity.create?.limit ?? 1, 1)
+      switch entity.replay {
+      // The key of many records in one request is good for these very records alone, which a repeat
+      // after a kill, or with another limit, need not have: they are looked for, or go one by one.
+      case .key where limit > 1 && entity.list != nil:
+        replay[entity.entity] = .lookUp(settle: api.settle)
+      case .key:
+        let isSeen = entity.list != nil && !entity.naturalKey.isEmpty
+        let settle = isSeen ? api.settle : nil
+        replay[entity.entity] = .key(life: api.keyLife, settle: settle)
+        limit = 1
+      case .id: replay[entity.entity] = .id
+      case .lookUp: replay[entity.entity] = .lookUp(settle: api.settle)
+      }
+      batchLimit[entity.entity] = limit
+      canTellChangesSince[entity.entity] = entity.list?.since != nil
+      if entity.update == nil { missing[entity.entity, default: []].insert(.update) }
+      if entity.delete == nil { missing[entity.entity, default: []].insert(.delete) }
+    }
+    self.init(
+      origin: origin.address,
+      replay: replay,
+      batchLimit: batchLimit,
+      concurrency: max(api.concurrency, 1),
+      canTellChangesSince: canTellChangesSince,
+      takesMedia: api.sendsFiles,
+      requestsOfFile: api.media?.way.requestsOfFile ?? 1,
+      keepsAddresses: api.media?.way.keepsAddresses ?? true,
+      missing: missing,
+      mayBeDisplaced: mayBeDisplaced,
+      removesFiles: api.media?.way.removesFiles ?? true
+    )
+  }
+}
+
+extension MediaApi.Way {
+  /// Whether there is a route that removes a file, where it takes one.
+  fileprivate var removesFiles: Bool {
+    switch self {
+    case .tickets(let tickets): tickets.remove != nil
+    case .bucket, .assets: true
+    }
+  }
+
+  /// A ticket, the file and its confirmation; or a look, where the service overwrites, and the file.
+  fileprivate var requestsOfFile: Int {
+    switch self {
+    case .tickets(let tickets): tickets.confirm == nil ? 2 : 3
+    case .bucket(let bucket): bucket.isCreateOnly ? 1 : 2
+    case .assets: 2
+    }
+  }
+}
+
+extension MediaApi.Way {
+  /// A ticket gives each file an address of its own.
+  package var keepsAddresses: Bool {
+    switch self {
+    case .tickets: false
+    case .bucket, .assets: true
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Profiles
+import Reconciliation
+import Records
+import UploadPlanning
+
+// What a plan says about a conflict.
+
+extension UploadPlanner.Question {
+  /// Why nothing is sent, though the two sides are not known to agree.
+  func words(_ conflict: Conflict) -> String {
+    switch conflict {
+    case .bothChanged where record.claim.isDeleted: Contest.deletedHere
+    case .bothChanged: contestWords
+    case .withoutBase: contestWords
+    case .deletedLocally: Contest.deletedHere
+    case .remotelyChanged: "it was changed at the destination since"
+    case .remotelyDeleted: "it was deleted at the destination"
+    case .stillPresent: "the destination still has it"
+    case .replaced: .anotherStands
+    case .restored: "the destination has an earlier state of it again"
+    case .fieldNotListed(let names):
+      "the destination does not show \(names.sorted().joined(separator: ", ")), so that a change "
+        + "of it there is not excluded"
+    case .recordNotListed: PlanDecision.unlisted
+    case .unreadable(let reason): reason
+    case .noRoute: "the destination has no route that changes it"
+    case .createOnly(let names):
+      "the destination takes \(names.sorted().joined(separator: ", ")) only when it makes the record"
+    case .deferred(let names):
+      "\(names.sorted().joined(separator: ", ")) names what is not at the destination"
+    case .deletedByThisRun: "the run deleted it"
+    }
+  }
+
+  private var contestWords: String {
+    if triple.base != nil { return "it was changed here and at the destination" }
+    guard triple.claim?.hasRemoteID == true else {
+      return "the destination holds other content under the same key"
+    }
+    return triple.claim?.lastSeen == nil
+      ? "it was changed here, and nothing says what the destination had before"
+      : "it was changed here and at the destination"
+  }
+
+  /// Why the remote's content is kept under a policy.
+  func words(yieldingBy policy: ConflictPolicy) -> String {
+    let reason = words(.bothChanged([]))
+    switch policy {
+    case .newest:
+      if triple.base == nil, triple.claim?.state == .neverSynced {
+        return "\(reason), and the store says that it was never synced"
+      }
+      guard let here = triple.wanted.changeTime, let there = triple.remoteChangeTime, here < there
+      else { return "\(reason), and nothing says which is newer" }
+      return "\(reason), and the destination's is newer"
+    case .merge:
+      if record.claim.isDeleted {
+        return "\(reason), and a deletion cannot be merged with a change"
+      }
+      return triple.base == nil
+        ? "\(reason), and nothing says what both began with" : reason
+    case .fail, .remote, .local, .ask: return reason
+    }
+  }
+}
+
+extension LocalCopy {
+  fileprivate var changeTime: Int64? {
+    switch self {
+    case .record(let copy): copy.modifiedAt
+    case .absent(let deletedAt): deletedAt
+    }
+  }
+}
+
+extension RecordTriple {
+  fileprivate var remoteChangeTime: Int64? {
+    if case .present(let copy, _) = remote { copy.modifiedAt } else { nil }
+  }
+}

@@ -1,0 +1,155 @@
+import Checkpoint
+import DestinationModel
+import Folder
+package import Profiles
+import Records
+package import StageSupport
+import UploadPlanning
+
+/// The profile that a run ends, and is rolled back, with: the one that it began with.
+///
+/// | what | profile |
+/// |---|---|
+/// | a new run | the one that is given; where the last upload began with another, only with `--accept-change profile` |
+/// | an interrupted upload that goes on | its own, which is the one that is given |
+/// | an interrupted upload that is given up for another profile | its own: requests without an answer are looked up as they were sent |
+/// | a rollback | that of the run that is rolled back, with the routes of today where a person asks for them |
+///
+/// One thing the given profile decides about an earlier run: where it sends a category of files elsewhere, or
+/// not at all, files of it that the run began to send are given up. They need no answer from a bucket
+/// that the profile named wrongly.
+extension UploadSession {
+  /// The profile of this session, as a run keeps it.
+  var storedProfile: StoredProfile {
+    StoredProfile(digest: profile.digest.description, yaml: profile.expandedText)
+  }
+
+  /// Whether a run began with the profile of this session.
+  ///
+  /// A version of Ferry with further settings gives the same profile another digest: what the run keeps is
+  /// then read again.
+  func isOfThisProfile(_ run: RunRecord) throws(MigrationError) -> Bool {
+    if run.profile == profile.digest.description { return true }
+    return try Profile(of: run, in: checkpoint).digest == profile.digest
+  }
+
+  /// What a person chose for a run.
+  func options(of run: RunRecord) throws(MigrationError) -> String {
+    try checkpointing { () throws(CheckpointError) in try checkpoint.choice(of: run) }
+  }
+
+  /// Refuses a profile that differs from that of the last upload, unless a person accepts that.
+  ///
+  /// - Throws: `MigrationError.changedProfile`, which names each key that changed.
+  func expectProfile() throws(MigrationError) {
+    guard !options.acceptsChangedProfile else { return }
+    let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
+    guard let last = runs.last(where: { $0.kind == .upload }), try !isOfThisProfile(last) else {
+      return
+    }
+    let changes = try Profile(of: last, in: checkpoint).changes(to: profile)
+    throw .changedProfile(run: last.id, changes: changes.map(\.description))
+  }
+
+  /// This session with the profile that a run began with.
+  func under(_ run: RunRecord) throws(MigrationError) -> UploadSession {
+    var own = try Profile(of: run, in: checkpoint)
+    if hasCurrentRoutes {
+      own = try profiling { [own] () throws(ProfileError) in
+        try own.withRoutes(of: currentProfile)
+      }
+    }
+    guard own.digest != profile.digest else { return self }
+    var session = self
+    try session.use(own)
+    return session
+  }
+
+  /// Gives up the files that an upload began to send, where the given profile sends them elsewhere or not at
+  /// all, and reports each one that may lie at the destination.
+  ///
+  /// A destination that hands out a ticket for each file has none of them: a file with a ticket has a place.
+  func giveUpFiles(of run: RunRecord, _ findings: FindingCollector) throws(MigrationError) {
+    guard !FolderDestination.takes(destination.traits.origin) else { return }
+    let own = try Profile(of: run, in: checkpoint)
+    let hasTickets = if case .tickets = own.api?.media?.way { true } else { false }
+    let current = currentProfile
+    let reported = try checkpointing { () throws(CheckpointError) in
+      let categories = try checkpoint.begunFiles(of: run).filter { category in
+        !current.sendsFiles(of: category, asIn: own)
+      }
+      try checkpoint.giveUpFiles(of: run, in: categories) { file in
+        hasTickets ? nil : Finding.stray(file)
+      }
+      return try checkpoint.findings(of: run, limit: .max)
+    }
+    for finding in reported where finding.isStray { findings.add(finding) }
+  }
+}
+
+extension Profile {
+  /// The profile that a run began with.
+  init(of run: RunRecord, in checkpoint: CheckpointFile) throws(MigrationError) {
+    let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
+    try self.init(stored, of: run, in: checkpoint.path)
+  }
+
+  fileprivate init(
+    _ stored: StoredProfile,
+    of run: RunRecord,
+    in path: String
+  ) throws(MigrationError) {
+    self = try profiling { () throws(ProfileError) in
+      try Profile(yaml: stored.yaml, path: "\(path) (run \(run.id))")
+    }
+  }
+
+  /// Whether files of a category are sent, and to where another profile sends them.
+  fileprivate func sendsFiles(of category: EntityName, asIn other: Profile) -> Bool {
+    guard api?.sendsFiles == true, mediaCategories.contains(where: { .media($0) == category })
+    else { return false }
+    return placeOfFiles == other.placeOfFiles
+  }
+
+  /// Where files lie, as far as the profile and not the destination says it.
+  private var placeOfFiles: [String] {
+    guard case .bucket(let bucket) = api?.media?.way else { return [] }
+    return [bucket.endpoint, bucket.name, bucket.key]
+  }
+}
+
+extension FoundRun {
+  /// The profile that the run began with.
+  ///
+  /// - Parameter current: Whose routes are taken instead of its own; `nil` for its own.
+  /// - Returns: The profile.
+  /// - Throws: `MigrationError` when the two do not fit together, or the checkpoint is damaged.
+  package func profile(withRoutesOf current: Profile? = nil) throws(MigrationError) -> Profile {
+    let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
+    let own = try Profile(stored, of: run, in: checkpoint.path)
+    guard let current else { return own }
+    return try profiling { () throws(ProfileError) in try own.withRoutes(of: current) }
+  }
+}
+
+extension PhaseLayout {
+  /// The phase in which a rollback takes back what an upload did; `nil` where there is no place for it.
+  func phase(ofUndoing action: Operation.Action, on entity: EntityName) -> Int? {
+    phase(of: action, on: entity).map { phases.count - 1 - $0 }
+  }
+
+  /// The phase in which an upload carries an action out; `nil` where there is no place for it.
+  private func phase(of action: Operation.Action, on entity: EntityName) -> Int? {
+    func isThere(_ kind: RunPhase.Kind) -> Bool {
+      phases.contains(RunPhase(entity: entity, kind: kind))
+    }
+    return switch action {
+    case .create: isThere(.send) ? sendPhase(of: entity) : nil
+    case .update: isThere(.send) ? updatePhase(of: entity) : nil
+    case .complete: isThere(.complete) ? completePhase(of: entity) : nil
+    case .delete: isThere(.remove) ? removePhase(of: entity) : nil
+    case .upload: mediaPhase(of: entity)
+    case .uncreate, .restore, .unupload, .discard: nil
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import ExportPackage
+import Files
+package import Quarantine
+package import StageSupport
+
+/// A package whose records were checked, with those that are kept aside.
+package struct CheckedPackage: Sendable {
+  package let package: PackageReader
+  package let report: ValidationReport
+  /// Holds what a dry run keeps aside for as long as it lasts.
+  private let folder: PrivateFolder?
+
+  package var quarantine: QuarantineFolder? { report.quarantine }
+
+  /// Holds the package against its schemas before anything is sent.
+  ///
+  /// - Parameters:
+  ///   - package: The package.
+  ///   - rule: What happens to records that break their schemas.
+  ///   - state: Where is remembered what was found without fault, and what is kept aside.
+  ///   - isRehearsal: Whether nothing of that may stay behind.
+  ///   - toolVersion: The version that marks are good for.
+  ///   - progress: What is told how far it is.
+  ///   - interruption: A wish to stop.
+  ///   - tell: Is given what was found, before anything is thrown because of it.
+  /// - Throws: `MigrationError.redacted`, `MigrationError.fromDestination`,
+  ///   `MigrationError.invalid` when records are not valid and are not to be kept
+  ///   aside, and `MigrationError.tooManyRejects`.
+  package init(
+    _ package: PackageReader,
+    rule: ValidityRule,
+    state: StateFolder,
+    isRehearsal: Bool,
+    toolVersion: String = FerryVersion.text,
+    progress: ProgressReporter,
+    interruption: Interruption,
+    tell: (ValidationReport) -> Void = { _ in }
+  ) async throws(MigrationError) {
+    try package.refuseUnsendable()
+    self.package = package
+    var state = state
+    folder = isRehearsal ? try filing { () throws(FileError) in try PrivateFolder() } : nil
+    if let folder { state = StateFolder(path: folder.path) }
+    let stage = ValidationStage(
+      package: package,
+      marks: isRehearsal ? nil : ValidationMarks(state: state, toolVersion: toolVersion),
+      quarantine: rule.keepsAside
+        ? QuarantinePlace(state: state, toolVersion: toolVersion) : nil,
+      workers: ValidationStage.usualWorkers,
+      progress: progress
+    )
+    report = try await stage.run(interruption: interruption)
+    tell(report)
+    guard report.isValid || rule.keepsAside && !report.isDamaged else {
+      throw .invalid(findings: report.findings, count: report.findingCount)
+    }
+    let rejected = package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }
+    try rule.check(
+      report.faultyCount + rejected,
+      of: report.recordCount + rejected
+    )
+  }
+}
+
+extension PackageReader {
+  /// Refuses a package whose records are none that a profile takes from a store.
+  ///
+  /// A rollback asks for nothing of the kind: it takes back whatever was sent.
+  ///
+  /// - Throws: `MigrationError.redacted` and `MigrationError.fromDestination`.
+  package func refuseUnsendable() throws(MigrationError) {
+    if manifest.isRedacted { throw .redacted(path) }
+    if manifest.isOfDestination { throw .fromDestination(path) }
+  }
+}

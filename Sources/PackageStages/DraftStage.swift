@@ -1,0 +1,138 @@
+import Files
+package import ProfileDrafting
+import Profiles
+package import Records
+package import StageSupport
+package import StoreReading
+
+/// Drafts a profile and schemas from a store, into a folder of their own.
+package enum DraftStage {
+  /// The name of the drafted profile in its folder.
+  package static let profileName = "profile.yaml"
+
+  /// What was drafted.
+  package struct Outcome: Hashable, Sendable {
+    /// The names of the files, the profile first.
+    package let files: [String]
+    /// The note of the schemas under which texts or names of the store's rows stand; `nil` when none
+    /// has it.
+    package let seenWord: String?
+    /// What a person should know of the store before it is exported with the draft.
+    package let findings: [Finding]
+  }
+
+  /// Writes the draft; the folder must be empty, or not be there, or hold what an earlier run left of
+  /// the same draft.
+  package static func run(
+    store path: String,
+    app: String? = nil,
+    options: Source.Options,
+    into folder: String
+  ) throws(MigrationError) -> Outcome {
+    let names = try filing { () throws(FileError) in
+      Folder.exists(folder) ? try Folder.names(in: folder) : []
+    }
+    guard names.isEmpty || names.contains(profileName) || names.contains(where: WholeFiles.isDraft)
+    else { throw .folderInTheWay(folder) }
+    return try run(OpenedSource(path, options: options), app: app, basis: .rows, into: folder)
+  }
+
+  /// Writes the draft of a source that was opened, by its model alone or by its rows as well.
+  package static func run(
+    _ opened: OpenedSource,
+    app: String? = nil,
+    basis: ProfileDraft.Basis = .model,
+    into folder: String
+  ) throws(MigrationError) -> Outcome {
+    guard !opened.source.store.model.entities.isEmpty else {
+      throw .store(.noEntities(path: opened.source.path))
+    }
+    let draft: ProfileDraft
+    do throws(ProfileDraft.Failure) {
+      draft = try ProfileDraft(
+        of: opened.source.store,
+        app: app ?? appName(of: opened.source.path),
+        from: basis
+      )
+    } catch {
+      throw MigrationError(error)
+    }
+    let documents =
+      [(name: profileName, bytes: Array(draft.yaml.utf8))]
+      + draft.schemas.map { (name: $0.name, bytes: $0.bytes) }
+    let mayWrite = try filing { () throws(FileError) in
+      try Folder.makeLasting(folder)
+      return try isFree(folder, for: documents)
+    }
+    guard mayWrite else { throw .folderInTheWay(folder) }
+    try filing { () throws(FileError) in
+      var files = WholeFiles(in: folder)
+      for document in documents { try files.add(document.name, document.bytes) }
+      try files.publish()
+    }
+    return Outcome(
+      files: documents.map { $0.name },
+      seenWord: draft.listsSeen ? ProfileDraft.seenWord : nil,
+      findings: try passingKeys(of: draft.addressed, in: opened.source.store)
+        + opened.source.store.findings.filter { $0.code == ExportResult.unreadDatabase }
+    )
+  }
+
+  /// Whether nothing is in the folder but what a killed run left of these documents.
+  private static func isFree(
+    _ folder: String,
+    for documents: [(name: String, bytes: [UInt8])]
+  ) throws(FileError) -> Bool {
+    for name in try Folder.names(in: folder) {
+      if documents.contains(where: { WholeFiles.draftName($0.name) == name }) { continue }
+      guard let document = documents.first(where: { $0.name == name }),
+        try InputFile(folder + "/" + name, followsLinks: false).contents(limit: 64 << 20)
+          == document.bytes
+      else { return false }
+    }
+    return true
+  }
+
+  /// A short name made of the store's: lower-case letters, digits and hyphens.
+  private static func appName(of path: String) -> String {
+    let stem = Folder.lastName(of: path).split(separator: ".").first.map(String.init) ?? ""
+    var name = ""
+    for byte in stem.lowercased().utf8 {
+      let isPlain = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+      if isPlain {
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      } else if !name.isEmpty, !name.hasSuffix("-") {
+        name += "-"
+      }
+    }
+    while name.hasSuffix("-") { name.removeLast() }
+    return name.first?.isLetter == true ? name : "app" + (name.isEmpty ? "" : "-" + name)
+  }
+}
+
+extension MigrationError {
+  fileprivate init(_ failure: ProfileDraft.Failure) {
+    switch failure {
+    case .store(let error): self = .store(error)
+    case .profile(let error): self = .profile(error)
+    case .record(let entity, let fault):
+      let finding = Finding(
+        code: fault.code,
+        severity: .error,
+        entity: entity,
+        cause: fault.cause,
+        cure: fault.cure
+      )
+      self = .invalid(findings: [finding], count: 1)
+    case .json(let entity, let error):
+      let finding = Finding(
+        code: "record.not-json",
+        severity: .error,
+        entity: entity,
+        cause: "\(error)",
+        cure: "report this together with the store's model"
+      )
+      self = .invalid(findings: [finding], count: 1)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package import Crypto
+package import ExportPackage
+import Files
+package import Profiles
+package import Records
+import Schemas
+package import StageSupport
+
+/// A schema that a package holds.
+package struct PackagedSchema: Hashable, Sendable {
+  package let name: String
+  package let bytes: [UInt8]
+  /// Whether it was read from a file of the user's, which may change.
+  let liesBeside: Bool
+
+  /// The schemas of these names, each read once: that of an older package, the published one, or a
+  /// file that lies beside `path`, which is the profile's where there is one.
+  package static func all(
+    _ names: [String?],
+    from old: PackageReader? = nil,
+    beside path: String,
+    of profile: Profile?
+  ) throws(MigrationError) -> [PackagedSchema] {
+    var schemas: [PackagedSchema] = []
+    for case let name? in names where !schemas.contains(where: { $0.name == name }) {
+      schemas.append(try PackagedSchema(name, from: old, beside: path, of: profile))
+    }
+    return schemas
+  }
+
+  private init(
+    _ name: String,
+    from old: PackageReader?,
+    beside path: String,
+    of profile: Profile?
+  ) throws(MigrationError) {
+    let known = try packaging { () throws(PackageError) in try old?.schema(name) }
+    let settled = known ?? PublishedSchemas.bytes(named: name)
+    let file = "\(Folder.parentPath(of: path))/\(name)"
+    let bytes =
+      if let settled { settled } else {
+        try Self.contents(of: file, named: name, by: profile)
+      }
+    self.name = name
+    self.bytes = bytes
+    liesBeside = settled == nil
+  }
+
+  /// What the file of a schema holds; where there is none, that is a fault of the profile if it names it.
+  private static func contents(
+    of file: String,
+    named name: String,
+    by profile: Profile?
+  ) throws(MigrationError) -> [UInt8] {
+    do throws(FileError) {
+      return try InputFile.contents(of: file, limit: 16 << 20)
+    } catch {
+      guard error.isMissing, let profile,
+        let entity = profile.entities.first(where: { $0.schema == name })
+      else { throw .file(error) }
+      let fault = ProfileFault(
+        file: profile.path,
+        line: entity.schemaLine,
+        pointer: "/entities/\(entity.name)/schema",
+        cause: "no schema “\(name)” is published, and there is no file \(file)",
+        cure: "correct the name, or put the schema there"
+      )
+      throw .profile(ProfileError(faults: [fault]))
+    }
+  }
+
+  /// The digest of a profile and of the schemas that lie beside it; its own where none does.
+  package static func digest(
+    of profile: Records.Digest,
+    with schemas: [PackagedSchema]
+  ) -> Records.Digest {
+    guard schemas.contains(where: { $0.liesBeside }) else { return profile }
+    var hash = SHA256()
+    hash.update(data: Array("profile\n".utf8))
+    hash.update(data: profile.bytes)
+    add(schemas, to: &hash)
+    guard let digest = Records.Digest(bytes: hash.finalize()) else {
+      preconditionFailure("a SHA-256 has 32 bytes")
+    }
+    return digest
+  }
+
+  /// Adds those that lie beside; the others are in what was read, or in the program.
+  package static func add(_ schemas: [PackagedSchema], to hash: inout SHA256) {
+    for schema in schemas where schema.liesBeside {
+      hash.update(data: Array("\nschema:\(schema.name)\n\(schema.bytes.count):".utf8))
+      hash.update(data: schema.bytes)
+    }
+  }
+}
+
+extension PackageWriter {
+  /// Adds the schemas that the records obey.
+  package func add(_ schemas: [PackagedSchema]) throws(MigrationError) {
+    for schema in schemas {
+      try packaging { () throws(PackageError) in try addSchema(schema.name, schema.bytes) }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Records
+import StageSupport
+import StoreReading
+
+/// Warns of entities whose rows are known by their places in the store alone, as far as they have any.
+func passingKeys(
+  of entities: [EntityName],
+  in store: any Store
+) throws(MigrationError) -> [Finding] {
+  var findings: [Finding] = []
+  for entity in entities where store.model.entity(named: entity)?.keysMayChange == true {
+    let count = try storing { () throws(StoreError) in try store.rowCount(of: entity) }
+    if count > 0 { findings.append(.passingKeys(of: entity)) }
+  }
+  return findings
+}
+
+extension Finding {
+  fileprivate static func passingKeys(of entity: EntityName) -> Finding {
+    Finding(
+      code: "store.passing-keys",
+      severity: .warning,
+      entity: entity,
+      cause: "the table has no primary key, so its rows are known by their rowid, which SQLite may "
+        + "change (VACUUM) and give to another row: a later run would send them once more, or take "
+        + "one for another",
+      cure: "name what tells them apart in the profile, with “identity: { attribute: … }”; where "
+        + "nothing does, bring them over in one run, and leave them out of later ones"
+    )
+  }
+}

@@ -1,0 +1,217 @@
+import AgeEncryption
+package import ExportPackage
+import Files
+import JSONText
+import Records
+package import Redaction
+package import StageSupport
+
+extension PackageManifest {
+  /// The member that says that a package is redacted.
+  static let redactionMember = "redacted"
+
+  /// Whether the records are stand-ins, which must never reach a destination.
+  package var isRedacted: Bool { unknown[Self.redactionMember] != nil }
+}
+
+/// Writes a package again without what its records say, to be handed to somebody else.
+///
+/// How records are made, what was rejected and the counts stay; see `Redaction`. Media files are left
+/// out and counted. The new package says that it is redacted, and is never sent.
+package struct RedactionStage: Sendable {
+  let old: PackageReader
+  let output: String
+  let pseudonyms: Pseudonyms
+  let keys: PackageKeys
+  let progress: ProgressReporter
+
+  package init(
+    _ old: PackageReader,
+    output: String,
+    pseudonyms: Pseudonyms,
+    keys: PackageKeys,
+    progress: ProgressReporter
+  ) {
+    self.old = old
+    self.output = output
+    self.pseudonyms = pseudonyms
+    self.keys = keys
+    self.progress = progress
+  }
+
+  package func run(interruption: Interruption) throws(MigrationError) -> PackageReader {
+    let manifest = manifest()
+    let binding = manifest.binding
+    let opening = try packaging { () throws(PackageError) in
+      try PackageWriter.open(output, binding: binding, keys: keys)
+    }
+    let writer: PackageWriter
+    switch opening {
+    case .alreadyThere(let package):
+      guard package.manifest.binding == binding, package.manifest.isRedacted else {
+        throw .packageInTheWay(output)
+      }
+      return package
+    case .writing(let fresh): writer = fresh
+    }
+    let schemas = try schemas()
+    for schema in schemas { try add(schema, to: writer) }
+    for entity in old.manifest.entities {
+      let redactor = RecordRedactor(
+        pseudonyms: pseudonyms,
+        schema: schemas.first { $0.name == entity.schema }?.value,
+        identities: Set([entity.key] + entity.references.map(\.member))
+      )
+      try write(entity, by: redactor, to: writer, interruption)
+    }
+    return try packaging { () throws(PackageError) in try writer.finish(manifest) }
+  }
+
+  /// A schema of the old package.
+  private struct Named {
+    let name: String
+    let bytes: [UInt8]
+    let value: JSONValue
+  }
+
+  private func schemas() throws(MigrationError) -> [Named] {
+    let files = try packaging { () throws(PackageError) in try old.schemas() }
+    var schemas: [Named] = []
+    for file in files {
+      do throws(JSONError) {
+        let value = try JSONValue(parsing: file.bytes)
+        schemas.append(Named(name: file.name, bytes: file.bytes, value: value))
+      } catch {
+        throw .package(.damaged(path: old.path, reason: "\(file.name) is no JSON: \(error)"))
+      }
+    }
+    return schemas
+  }
+
+  /// Adds a schema without what it shows of single records; one that shows nothing stays as it is.
+  private func add(_ schema: Named, to writer: PackageWriter) throws(MigrationError) {
+    let value = SchemaRedactor(pseudonyms: pseudonyms).redacted(schema.value)
+    let bytes = value == schema.value ? schema.bytes : Array((value.prettyText + "\n").utf8)
+    try packaging { () throws(PackageError) in try writer.addSchema(schema.name, bytes) }
+  }
+
+  private func write(
+    _ entity: PackageManifest.Entity,
+    by redactor: RecordRedactor,
+    to writer: PackageWriter,
+    _ interruption: Interruption
+  ) throws(MigrationError) {
+    let written = writer.lastPlace(of: entity.name) ?? 0
+    var place: Int64 = 0
+    try old.forEachRecord(of: entity.name) { line, _ throws(MigrationError) in
+      if interruption.isWished { throw .interrupted }
+      place += 1
+      guard place > written else { return }
+      let at = place
+      var output = JSONWriter(reservingCapacity: line.count)
+      output.raw(JSONValue.object(redactor.redacted(try record(line))).canonicalBytes)
+      try packaging { () throws(PackageError) in
+        try output.withBytes { bytes throws(PackageError) in
+          try writer.add(bytes, of: entity.name, place: at)
+        }
+      }
+    }
+    let rejects = try packaging { () throws(PackageError) in try old.rejects(of: entity.name) }
+    while let line = try packaging({ () throws(PackageError) in
+      try rejects.next().map { [UInt8]($0.line) }
+    }) {
+      place += 1
+      guard place > written else { continue }
+      let at = place
+      let kept = Self.reject(try record(line), by: redactor).canonicalBytes
+      try packaging { () throws(PackageError) in
+        try writer.reject(kept, of: entity.name, place: at)
+      }
+    }
+  }
+
+  private func record(_ line: [UInt8]) throws(MigrationError) -> JSONObject {
+    let record: JSONObject?
+    do throws(JSONError) {
+      record = try JSONValue(parsing: line).object
+    } catch {
+      throw .package(.damaged(path: old.path, reason: "a record is no JSON: \(error)"))
+    }
+    guard let record else {
+      throw .package(.damaged(path: old.path, reason: "a record is no object"))
+    }
+    return record
+  }
+
+  /// Why a row was rejected, without the words that may quote it.
+  private static func reject(_ line: JSONObject, by redactor: RecordRedactor) -> JSONValue {
+    var kept = JSONObject()
+    for name in ["entity", "place", "code", "member", "form"] { kept[name] = line[name] }
+    kept["cause"] = "left out, for it may quote what was in the row"
+    if let record = line["record"]?.object { kept["record"] = .object(redactor.redacted(record)) }
+    return .object(kept)
+  }
+
+  /// The manifest without what tells of the source, which a pseudonym stands for.
+  private func manifest() -> PackageManifest {
+    var manifest = old.manifest
+    let source = manifest.source
+    manifest.source.store = pseudonyms.digits(source.store, in: "store", count: 32)
+    manifest.source.path = nil
+    let digest = pseudonyms.digits(source.digest.description, in: "source", count: 64)
+    manifest.source.digest = Digest(hexadecimal: digest) ?? source.digest
+    manifest.files = []
+    manifest.unknown = JSONObject()
+    manifest.unknown[PackageManifest.redactionMember] = [
+      "mediaLeftOut": [
+        "files": .number(JSONNumber(old.manifest.media.files)),
+        "bytes": .number(JSONNumber(old.manifest.media.bytes)),
+      ]
+    ]
+    for index in manifest.entities.indices {
+      manifest.entities[index].unknown = JSONObject()
+    }
+    return manifest
+  }
+}
+
+/// A package that is written encrypted for this run alone, to be redacted: nothing of it is read by
+/// anybody afterwards, and nothing of it lies in the open.
+package struct PackageForRedaction: Sendable {
+  private let folder: PrivateFolder
+  package let path: String
+  /// The keys of this run.
+  package let keys: PackageKeys
+
+  package init() throws(MigrationError) {
+    folder = try filing { () throws(FileError) in try PrivateFolder() }
+    path = "\(folder.path)/whole.ferry"
+    let identity = AgeIdentity()
+    keys = PackageKeys(recipients: [identity.recipient], identities: [identity])
+  }
+
+  /// Writes the package again without what its records say.
+  package func redact(
+    _ whole: PackageReader,
+    to output: String,
+    pseudonyms: Pseudonyms,
+    keys: PackageKeys,
+    progress: ProgressReporter,
+    interruption: Interruption
+  ) throws(MigrationError) -> PackageReader {
+    try RedactionStage(
+      whole,
+      output: output,
+      pseudonyms: pseudonyms,
+      keys: keys,
+      progress: progress
+    ).run(interruption: interruption)
+  }
+}
+
+extension ExportResult {
+  /// What the export came to, with the redacted package in the place of the whole one.
+  package func redacted(as package: PackageReader) -> ExportResult {
+    ExportResult(package: package, sourceFiles: sourceFiles, findings: findings, wasThere: false)
+  }
+}

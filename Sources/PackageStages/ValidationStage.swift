@@ -1,0 +1,242 @@
+package import ExportPackage
+import Files
+import JSONText
+package import Quarantine
+package import Records
+import Schemas
+import SchemaValidation
+package import StageSupport
+
+/// What holding a package against its schemas showed.
+package struct ValidationReport: Sendable {
+  package struct Line: Hashable, Sendable {
+    package let entity: EntityName
+    package var recordCount = 0
+    package var faultyCount = 0
+  }
+
+  package var lines: [Line] = []
+  /// At most ``findingLimit`` of them; ``findingCount`` is whole.
+  package var findings: [Finding] = []
+  package var findingCount = 0
+  /// What makes nothing invalid: files in the package's folder that are no part of it.
+  package var remarks: [Finding] = []
+  /// What was kept aside, where that was asked for and something was.
+  package var quarantine: QuarantineFolder?
+
+  package static let findingLimit = 10_000
+
+  package var isValid: Bool { findingCount == 0 }
+
+  package var recordCount: Int { lines.reduce(0) { $0 + $1.recordCount } }
+  package var faultyCount: Int { lines.reduce(0) { $0 + $1.faultyCount } }
+
+  /// Whether the package itself is not as it was sealed, whatever its records hold.
+  package var isDamaged: Bool { findings.contains(where: \.tellsOfDamage) }
+
+  mutating func add(_ finding: Finding) {
+    findingCount += 1
+    if findings.count < Self.findingLimit { findings.append(finding) }
+  }
+}
+
+/// Holds every record of a package against its schema, and checks where its references lead.
+package struct ValidationStage: Sendable {
+  let package: PackageReader
+  let marks: ValidationMarks?
+  let quarantine: QuarantinePlace?
+  let workers: Int
+  let progress: ProgressReporter
+
+  /// - Parameters:
+  ///   - package: The package to be checked.
+  ///   - marks: What an earlier, interrupted validation of the same package had found without
+  ///     fault; it is not read again.
+  ///   - quarantine: Where records with faults are kept aside; `nil` when they are only reported.
+  ///   - workers: How many blocks of records are looked at side by side; what is found, and in
+  ///     which order, does not depend on it.
+  ///   - progress: What is told how far it is.
+  package init(
+    package: PackageReader,
+    marks: ValidationMarks? = nil,
+    quarantine: QuarantinePlace? = nil,
+    workers: Int = 1,
+    progress: ProgressReporter
+  ) {
+    self.package = package
+    self.marks = marks
+    self.quarantine = quarantine
+    self.workers = workers
+    self.progress = progress
+  }
+
+  /// As many workers as there are processors, up to eight.
+  package static var usualWorkers: Int { min(8, processorCount) }
+
+  /// Reports every fault at once.
+  package func run(interruption: Interruption) async throws(MigrationError) -> ValidationReport {
+    if quarantine != nil, package.isSealed { throw .keptInTheOpen(package.path) }
+    let writer = try quarantining { () throws(QuarantineError) in
+      try quarantine?.writer(for: package)
+    }
+    var report = try await check(keeping: writer, interruption: interruption)
+    if !report.isDamaged {
+      report.quarantine = try quarantining { () throws(QuarantineError) in try writer?.publish() }
+    }
+    return report
+  }
+
+  private func check(
+    keeping writer: QuarantineWriter?,
+    interruption: Interruption
+  ) async throws(MigrationError) -> ValidationReport {
+    progress.report(.stageBegan(.validate))
+    var report = ValidationReport()
+    let damages = try packaging { () throws(PackageError) in try package.damages() }
+    for damage in damages { report.add(damage) }
+    guard damages.isEmpty else { return report }
+    report.remarks = try packaging { () throws(PackageError) in try package.unnamedFiles() }
+    var passed = try marks?.passed(package) ?? []
+    let isPassed = package.manifest.entities.allSatisfy { passed.contains($0.name) }
+    if isPassed, !package.manifest.entities.isEmpty {
+      report.lines = package.manifest.entities.map {
+        ValidationReport.Line(entity: $0.name, recordCount: Int($0.records))
+      }
+      progress.report(.stageEnded(.validate))
+      return report
+    }
+    let schemas = try package.schemaSet()
+    let keys = try KeyIndex(package: package)
+    var done = 0
+    for entity in package.manifest.entities {
+      if passed.contains(entity.name) {
+        report.lines.append(
+          ValidationReport.Line(entity: entity.name, recordCount: Int(entity.records))
+        )
+        done += Int(entity.records)
+        continue
+      }
+      let schema: Schema? =
+        if let name = entity.schema {
+          try checkingSchemas { () throws(SchemaError) in
+            try schemas.schema(at: PackageReader.schemaAddress(of: name))
+          }
+        } else { nil }
+      var check = EntityCheck(entity: entity, keys: keys, quarantine: writer)
+      let blocks = RecordBlockCheck(
+        entity: entity,
+        schema: schema,
+        duplicates: keys.duplicates
+      )
+      let stream = try packaging { () throws(PackageError) in
+        try package.records(of: entity.name)
+      }
+      try await inOrder(workers: workers) { () throws(MigrationError) in
+        try packaging { () throws(PackageError) in try stream.nextBlock() }
+      } work: {
+        blocks.check($0)
+      } take: { (answer) throws(MigrationError) in
+        if interruption.isWished { throw .interrupted }
+        try check.take(answer, into: &report)
+        progress.report(
+          .advanced(
+            .validate,
+            done: done + check.line.recordCount,
+            total: package.manifest.recordCount
+          )
+        )
+      }
+      done += check.line.recordCount
+      report.lines.append(check.line)
+      if check.line.faultyCount == 0 {
+        passed.insert(entity.name)
+        try marks?.save(passed, of: package)
+      }
+    }
+    progress.report(.stageEnded(.validate))
+    return report
+  }
+}
+
+/// The records of one entity, being checked.
+private struct EntityCheck {
+  let entity: PackageManifest.Entity
+  let keys: KeyIndex
+  let quarantine: QuarantineWriter?
+  var line: ValidationReport.Line
+
+  init(entity: PackageManifest.Entity, keys: KeyIndex, quarantine: QuarantineWriter?) {
+    self.entity = entity
+    self.keys = keys
+    self.quarantine = quarantine
+    line = ValidationReport.Line(entity: entity.name)
+  }
+
+  /// Reports what was found in a block, the references looked up.
+  mutating func take(
+    _ answer: RecordBlockCheck.Answer,
+    into report: inout ValidationReport
+  ) throws(MigrationError) {
+    line.recordCount += answer.recordCount
+    for var outcome in answer.outcomes {
+      for target in outcome.targets {
+        let reference = entity.references[target.reference]
+        guard try !isThere(target.key, reference) else { continue }
+        outcome.findings.append(dangling(target, reference, outcome))
+      }
+      guard !outcome.findings.isEmpty else { continue }
+      line.faultyCount += 1
+      for finding in outcome.findings { report.add(finding) }
+      try keep(outcome, answer.block)
+    }
+  }
+
+  /// Keeps a record aside.
+  private func keep(
+    _ outcome: RecordOutcome,
+    _ block: RecordStream.Block
+  ) throws(MigrationError) {
+    guard let quarantine else { return }
+    let record = QuarantinedRecord(
+      entity: entity.name,
+      key: outcome.key,
+      file: outcome.place.file,
+      line: outcome.place.line,
+      findings: outcome.findings
+    )
+    let bytes = Array(block.bytes[outcome.line])
+    try quarantining { () throws(QuarantineError) in
+      try bytes.withUnsafeBufferPointer { bytes throws(QuarantineError) in
+        try quarantine.add(record, bytes: UnsafeRawBufferPointer(bytes))
+      }
+    }
+  }
+
+  private func isThere(
+    _ key: String,
+    _ reference: PackageManifest.Reference
+  ) throws(MigrationError) -> Bool {
+    for entity in reference.entities {
+      if try keys.contains(key, of: entity) { return true }
+    }
+    return false
+  }
+
+  private func dangling(
+    _ target: RecordOutcome.Target,
+    _ reference: PackageManifest.Reference,
+    _ outcome: RecordOutcome
+  ) -> Finding {
+    Finding(
+      code: "reference.dangling",
+      severity: .error,
+      entity: entity.name,
+      record: outcome.key,
+      pointer: target.pointer,
+      file: outcome.place.file,
+      line: outcome.place.line,
+      cause: "it refers to \(reference.names)/\(target.key), which is not in the package",
+      cure: "restore that record in the app, or clear the reference"
+    )
+  }
+}

@@ -1,0 +1,20 @@
+package import StageSupport
+
+/// What happens to records that break their schemas.
+package struct ValidityRule: Hashable, Sendable {
+  /// Whether they are kept aside, and the rest goes on.
+  package var keepsAside: Bool
+  /// How many may be rejected before nothing is sent; `nil` for any number.
+  package var budget: RecordLimit?
+
+  package init(keepsAside: Bool = false, budget: RecordLimit? = nil) {
+    self.keepsAside = keepsAside
+    self.budget = budget
+  }
+
+  /// - Throws: `MigrationError.tooManyRejects` when the budget is exceeded.
+  package func check(_ rejected: Int, of total: Int) throws(MigrationError) {
+    guard let budget, budget.isExceeded(by: rejected, of: total) else { return }
+    throw .tooManyRejects(count: rejected, total: total, limit: budget.text)
+  }
+}

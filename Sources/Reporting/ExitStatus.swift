@@ -1,0 +1,209 @@
+import DestinationModel
+package import Migration
+import Checkpoint
+import DocumentChecking
+import ExportPackage
+package import PackageStages
+import Quarantine
+package import StageSupport
+import StoreReading
+package import UploadPlanning
+
+/// How a command ended, as a number that never changes its meaning.
+package enum ExitStatus: Int32, Sendable, CaseIterable {
+  case done = 0
+  /// A failure not named here.
+  case failure = 1
+  /// The plan has changes (`--detailed-exitcode` only).
+  case planHasChanges = 2
+  /// Finished, but records were rejected or kept aside, or media could not be fetched.
+  case finishedWithRejects = 3
+  /// The package or a document is invalid; nothing was sent.
+  case invalid = 4
+  /// Stopped by a passing fault; a rerun resumes.
+  case passingFault = 5
+  /// Differences, conflicts, breaking or lossy changes, or rows that a rollback kept or failed to
+  /// take back.
+  case differences = 6
+  /// The destination refuses: sign-in, rights, quota, wrong environment.
+  case refused = 7
+  /// A limit given by flag was reached.
+  case limitReached = 8
+  /// The source is missing, unreadable, unsupported, unsteady or implausibly empty.
+  case sourceUnusable = 10
+  /// Locked by another run.
+  case locked = 11
+  /// Checkpoint, package or profile do not belong together, are damaged or too new.
+  case mismatch = 12
+  case usage = 64
+  /// Interrupted by the person, saved; a rerun resumes.
+  case interrupted = 130
+  /// Terminated by the system, saved; a rerun resumes.
+  case terminated = 143
+
+  /// The name that a summary repeats.
+  package var name: String {
+    switch self {
+    case .done: "done"
+    case .failure: "failed"
+    case .planHasChanges: "changes"
+    case .finishedWithRejects: "finished with rejects"
+    case .invalid: "invalid"
+    case .passingFault: "stopped by a passing fault"
+    case .differences: "differences"
+    case .refused: "refused by the destination"
+    case .limitReached: "limit reached"
+    case .sourceUnusable: "source unusable"
+    case .locked: "locked"
+    case .mismatch: "does not belong together"
+    case .usage: "usage"
+    case .interrupted: "interrupted"
+    case .terminated: "terminated"
+    }
+  }
+
+  /// Whether a machine may simply run the same line again.
+  package var mayRetry: Bool {
+    switch self {
+    case .passingFault, .interrupted, .terminated, .locked: true
+    default: false
+    }
+  }
+
+  /// The order in which one of several statuses is chosen: the first wins.
+  private static let precedence: [ExitStatus] = [
+    .failure, .sourceUnusable, .locked, .usage, .interrupted, .terminated, .mismatch, .refused,
+    .invalid, .differences, .limitReached, .passingFault, .finishedWithRejects, .planHasChanges,
+  ]
+
+  /// The status that stands when several apply.
+  package static func strongest(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
+    let given = Set(statuses)
+    return precedence.first { given.contains($0) } ?? .done
+  }
+}
+
+extension ExitStatus {
+  /// The status of an error that ended a command.
+  package init(_ error: MigrationError) {
+    self =
+      switch error {
+      case _ where error.isForWantOfRoom: .passingFault
+      case _ where error.isOfTheSystem: .failure
+      case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
+      case .upgrades, .noUpgrade, .planOutdated, .changedProfile: .mismatch
+      case .profile, .schema, .package, .otherAccount, .otherStore, .foreignSource,
+        .packageInTheWay, .packageOutdated, .unexpectedAccount, .redacted, .fromDestination:
+        .mismatch
+      case .checkpoint(let error): Self.status(of: error)
+      case .destination(let error): Self.status(of: error)
+      case .documents(.schema): .mismatch
+      case .documents(.malformed), .documents(.empty), .documents(.tooLarge),
+        .documents(.lineTooLong):
+        .invalid
+      case .file, .rowsLost, .documents: .failure
+      case .invalid(let findings, _):
+        findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
+      case .badImport, .badChoice, .keptInTheOpen: .usage
+      case .othersResults: .invalid
+      case .wrongFile, .unknownRun, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage,
+        .noProfile,
+        .folderInTheWay:
+        .usage
+      case .rollbackUnfinished, .laterRun: .mismatch
+      case .unsettled(_, let conclusion): ExitStatus(conclusion)
+      case .busy: .locked
+      case .quarantine(let error): Self.status(of: error)
+      case .tooManyRejects, .tooManyDeletions: .limitReached
+      case .interrupted: .interrupted
+      }
+  }
+
+  private static func status(of error: QuarantineError) -> ExitStatus {
+    switch error {
+    case .file: .failure
+    case .damaged, .tooNew, .edited, .foreign: .mismatch
+    case .unknown: .usage
+    }
+  }
+
+  private static func status(of error: CheckpointError) -> ExitStatus {
+    switch error {
+    case .locked: .locked
+    case .belongsElsewhere, .tooNew, .damaged, .overtaken, .notAPlan, .notACheckpoint:
+      .mismatch
+    case .unreadable, .link, .unwritable: .failure
+    case .full: .passingFault
+    }
+  }
+
+  private static func status(of error: DestinationError) -> ExitStatus {
+    switch error {
+    case .unreachable, .busy: .passingFault
+    case .unauthorized, .forbidden, .quota: .refused
+    case .unexpected, .elsewhere: .refused
+    case .misconfigured: .usage
+    case .otherAccount: .mismatch
+    }
+  }
+
+  /// The status of a run's end.
+  package init(_ conclusion: EngineConclusion) {
+    self =
+      switch conclusion {
+      case .done: .done
+      case .passingFault: .passingFault
+      case .refused: .refused
+      case .interrupted: .interrupted
+      }
+  }
+
+  /// The status of an export: whether all of it is in the package.
+  package init(_ export: ExportResult) {
+    let isWhole =
+      export.rejectedCount == 0 && (export.fetch?.failedCount ?? 0) == 0 && !export.hasUnreadRows
+    self = isWhole ? .done : .finishedWithRejects
+  }
+
+  /// The status of an upload or a rollback.
+  package init(_ result: RunResult) {
+    var statuses = [ExitStatus(result.conclusion)]
+    if let fault = result.accountFault { statuses.append(Self.status(of: fault)) }
+    let summary = result.summary
+    if summary.hasAny(.conflicted) { statuses.append(.differences) }
+    if summary.hasAny(.rejected) || summary.hasUncompleted {
+      // What should be gone is still there: that is a difference, whoever is to blame.
+      statuses.append(result.run.kind == .rollback ? .differences : .finishedWithRejects)
+    }
+    self = .strongest(statuses)
+  }
+
+  /// The status of a plan that nobody asked more of: what it would refuse, and what a person has to
+  /// decide.
+  package init(plan summary: RunSummary) {
+    var statuses: [ExitStatus] = [.done]
+    if summary.hasAny(.rejected) { statuses.append(.finishedWithRejects) }
+    if summary.hasAny(.conflicted) { statuses.append(.differences) }
+    self = .strongest(statuses)
+  }
+
+  /// The status of a verification: a conflict that the last run settled in favour of the destination is a
+  /// difference as well.
+  package init(_ report: VerificationReport) {
+    self = report.isClean && !report.hasNewConflicts ? .done : .differences
+  }
+
+  /// The status of the whole way: what was refused is missing for a known reason, anything else that
+  /// is not as it should be is a difference.
+  package init(_ arrival: Arrival) {
+    var status: ExitStatus = arrival.isUnread ? .interrupted : ExitStatus(arrival.result)
+    if let undo = arrival.undo { status = .strongest([status, ExitStatus(undo)]) }
+    guard let report = arrival.verification, !report.isClean,
+      status == .done || !report.isExplainedByRejects
+    else {
+      self = status
+      return
+    }
+    self = .strongest([status, .differences])
+  }
+}

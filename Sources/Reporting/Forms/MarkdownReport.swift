@@ -1,0 +1,126 @@
+import Records
+
+/// A report as Markdown, for a comment on a pull request or the summary of a step.
+///
+/// It stays below 60,000 bytes, which GitHub takes in a comment; what is left out is
+/// counted.
+package enum MarkdownReport {
+  /// The most bytes; GitHub refuses a comment of more than 65,536 characters.
+  static let limit = 60_000
+
+  package static func text(of report: Report) -> String {
+    var text = head(of: report)
+    if let comparison = report.comparison { text += changes(comparison, report) }
+    for stage in report.stages { text += table(of: stage) }
+    let foot = foot(of: report)
+    text += findings(of: report, room: limit - text.utf8.count - foot.utf8.count)
+    return text + foot
+  }
+
+  private static func head(of report: Report) -> String {
+    let end = report.end
+    var text = "### ferry \(report.command): \(end.name)\n\n"
+    if let subject = report.subject { text += "`\(subject.plainForCodeSpan)` — " }
+    text += "exit status \(end.status), \(Figures.seconds(report.seconds))"
+    let counts = [
+      Figures.count(report.count(.error), "error"),
+      Figures.count(report.count(.warning), "warning"),
+      Figures.count(report.count(.note), "note"),
+    ]
+    text += ", \(counts.joined(separator: ", "))\n\n"
+    if let reason = end.reason {
+      text += "> \(reason.escapedForMarkdown.shortened(to: 2_000))\n"
+      if let cure = end.cure {
+        text += ">\n> Cure: \(cure.escapedForMarkdown.shortened(to: 1_000))\n"
+      }
+      text += "\n"
+    }
+    if end.mayRetry { text += "The same line again resumes.\n\n" }
+    return text
+  }
+
+  private static let changeLimit = 60
+
+  private static func changes(_ comparison: ReportComparison, _ report: Report) -> String {
+    var text = "#### Changes against the report compared\n\n"
+    if comparison.isEmpty {
+      text += "None: every number and every finding is as it was.\n\n"
+      return text
+    }
+    if comparison.statusBefore != report.end.status {
+      text += "Exit status: \(comparison.statusBefore) → **\(report.end.status)**\n\n"
+    }
+    for words in comparison.uncomparedWords { text += words.escapedForMarkdown + "\n\n" }
+    let rows = comparison.findings + comparison.outcomes
+    guard !rows.isEmpty else { return text }
+    text += "| stage | entity | what | before | now | |\n|---|---|---|--:|--:|--:|\n"
+    for row in rows.prefix(changeLimit) {
+      let name = row.name.escapedForMarkdown.shortened(to: 80)
+      let entity = (row.entity ?? "").escapedForMarkdown.shortened(to: 80)
+      text += "| \(row.stage) | \(entity) | \(name) | \(row.before) | \(row.now) | "
+      text += "\(Figures.difference(row.now - row.before)) |\n"
+    }
+    if rows.count > changeLimit { text += "\n… and \(rows.count - changeLimit) more\n" }
+    return text + "\n"
+  }
+
+  private static let lineLimit = 60
+
+  private static func table(of stage: ReportStage) -> String {
+    guard !stage.lines.isEmpty else { return "" }
+    let names = stage.outcomeNames
+    var text = "#### \(stage.kind)\n\n| | records |"
+    text += names.map { " \($0) |" }.joined() + "\n|---|--:|"
+    text += String(repeating: "--:|", count: names.count) + "\n"
+    for line in stage.lines.prefix(lineLimit) {
+      let cells = names.map { name in line.count(name) == 0 ? " · |" : " \(line.count(name)) |" }
+      text += "| \(line.name.escapedForMarkdown.shortened(to: 80)) | \(line.total) |"
+      text += cells.joined() + "\n"
+    }
+    if stage.lines.count > lineLimit {
+      text += "\n… and \(stage.lines.count - lineLimit) more\n"
+    }
+    return text + "\n"
+  }
+
+  private static func findings(of report: Report, room: Int) -> String {
+    let groups = FindingGroup.groups(of: report.findings)
+    guard !groups.isEmpty else { return report.stages.isEmpty ? "" : "No findings.\n\n" }
+    var text = "#### Findings\n\n"
+    var shown = 0
+    for group in groups {
+      let next = words(of: group)
+      // Some room for the line that says how many are left.
+      guard text.utf8.count + next.utf8.count < room - 200 else { break }
+      text += next
+      shown += 1
+    }
+    if shown < groups.count { text += "… and \(groups.count - shown) more kinds of findings.\n" }
+    if report.unlistedCount > 0 { text += "… and \(report.unlistedCount) findings not listed.\n" }
+    return text + "\n"
+  }
+
+  private static func words(of group: FindingGroup) -> String {
+    let first = group.first
+    let cause = first.cause.escapedForMarkdown.shortened(to: 300)
+    let entity = first.entity.map { "\($0) " } ?? ""
+    let count = group.count > 1 ? "× \(group.count) " : ""
+    var text = "<details><summary><b>\(first.severity.rawValue)</b> "
+    text += "\((entity + count).escapedForMarkup)<code>\(first.code.escapedForMarkup)</code>"
+    text += "</summary>\n\n\(cause)\n"
+    let places = group.places(5)
+    if !places.isEmpty { text += "\nWhere: \(places.escapedForMarkdown.shortened(to: 400))\n" }
+    if !first.cure.isEmpty {
+      text += "\nCure: \(first.cure.escapedForMarkdown.shortened(to: 300))\n"
+    }
+    return text + "\n</details>\n\n"
+  }
+
+  private static func foot(of report: Report) -> String {
+    var text = ""
+    if let next = report.end.next {
+      text += "Next: `\(next.plainForCodeSpan.shortened(to: 1_000))`\n\n"
+    }
+    return text + "<sub>ferry \(report.tool), \(report.began)</sub>\n"
+  }
+}

@@ -1,0 +1,128 @@
+package import JSONText
+package import Records
+
+extension Finding {
+  /// Reads the published form of a finding; `nil` for an object that has no code or no cause.
+  package init?(published value: JSONValue) {
+    guard let code = value["code"]?.text, let cause = value["cause"]?.text else { return nil }
+    self.init(
+      code: code,
+      severity: value["severity"]?.text.flatMap { Severity(rawValue: $0) } ?? .error,
+      entity: value["entity"]?.text.flatMap { EntityName($0) },
+      record: value["record"]?.text,
+      pointer: value["pointer"]?.text ?? "",
+      file: value["file"]?.text,
+      line: (value["line"] ?? value["number"])?.integer.flatMap { $0 > 0 ? Int(exactly: $0) : nil },
+      cause: cause,
+      cure: value["cure"]?.text ?? ""
+    )
+  }
+
+  /// The published form, which quotes what was found only where values are.
+  package var published: JSONValue {
+    var object: JSONObject = [
+      "code": .string(code), "severity": .string(severity.rawValue), "cause": .string(spokenCause),
+      "cure": .string(cure), "pointer": .string(pointer),
+    ]
+    if let entity { object["entity"] = .string(entity.text) }
+    if let record { object["record"] = .string(record) }
+    if let file { object["file"] = .string(file) }
+    if let line { object["line"] = .whole(line) }
+    return .object(object)
+  }
+
+  /// The record, or the entity where no record is named.
+  var subject: String? { entity.map { entity in record.map { "\(entity)/\($0)" } ?? entity.text } }
+
+  /// The file, with the line where it is known.
+  var filePlace: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }
+
+  /// Where it is, in words: the record, else the file; then the place inside.
+  package var place: String {
+    [subject ?? filePlace ?? "", pointer].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// Where, what, and the code that names the rule.
+  var words: String {
+    let place = [subject ?? "", pointer].filter { !$0.isEmpty }.joined(separator: " ")
+    return "\(place.isEmpty ? "" : place + ": ")\(spokenCause) [\(code)]"
+  }
+
+  /// The lines of a fault that names its file: place and words, and the cure.
+  var faultLines: [String] {
+    let place = file.map { "\($0):\(line ?? 0): " } ?? ""
+    return ["  \(place)\(words)", "    cure: \(cure)"].map(\.plainForTerminal)
+  }
+}
+
+/// Findings of one rule about one entity, with the same cause.
+struct FindingGroup {
+  private struct Sameness: Hashable {
+    let code: String
+    let entity: EntityName?
+    let cause: String
+    let pointer: String?
+  }
+
+  let first: Finding
+  let members: [Finding]
+
+  var count: Int { members.count }
+
+  /// The gravest first, else in the order of their first appearance.
+  static func groups(of findings: [Finding], byPointer: Bool = false) -> [FindingGroup] {
+    let groups = findings.grouped { finding in
+      Sameness(
+        code: finding.code,
+        entity: finding.entity,
+        cause: finding.spokenCause,
+        pointer: byPointer ? finding.pointer : nil
+      )
+    }
+    return groups.compactMap { group in
+      group.members.first.map { FindingGroup(first: $0, members: group.members) }
+    }.enumerated().sorted { left, right in
+      (right.element.first.severity, left.offset) < (left.element.first.severity, right.offset)
+    }.map(\.element)
+  }
+
+  /// The first few places, and that there are more.
+  func places(_ limit: Int) -> String {
+    let names = members.prefix(limit).map(\.place).filter { !$0.isEmpty }
+    return names.joined(separator: ", ") + (count > limit && !names.isEmpty ? ", …" : "")
+  }
+
+  /// How many records are named in a line before the rest is only counted.
+  private static let namedLimit = 3
+
+  /// Where, what, and the code that names the rule, in a line.
+  var words: String {
+    guard count > 1 else {
+      return (first.entity == nil ? first.file.map { "\($0): " } ?? "" : "") + first.words
+    }
+    let entity = first.entity.map { "\($0) × \(count)" } ?? "× \(count)"
+    let records = members.prefix(Self.namedLimit).compactMap(\.record)
+    let more = count > records.count ? ", …" : ""
+    let names = records.isEmpty ? "" : " (\(records.joined(separator: ", "))\(more))"
+    let place = first.pointer.isEmpty ? "" : " \(first.pointer)"
+    return "\(entity)\(place): \(first.spokenCause)\(names) [\(first.code)]"
+  }
+}
+
+extension Sequence {
+  /// The elements by a key, in the order in which the keys first appear.
+  func grouped<Key: Hashable>(by name: (Element) -> Key) -> [(key: Key, members: [Element])] {
+    var groups: [(key: Key, members: [Element])] = []
+    var numbers: [Key: Int] = [:]
+    for element in self {
+      let key = name(element)
+      if let number = numbers[key] {
+        groups[number].members.append(element)
+      } else {
+        numbers[key] = groups.count
+        groups.append((key, [element]))
+      }
+    }
+    return groups
+  }
+}

@@ -1,0 +1,192 @@
+package import JSONText
+package import Records
+import UploadPlanning
+
+/// One stage of a run, as its published form says it, with its numbers as a table.
+package struct ReportStage: Hashable, Sendable {
+  /// One entity, and how many of its records ended in which way.
+  package struct Line: Hashable, Sendable {
+    package let name: String
+    /// The records before they ended anywhere.
+    package let total: Int
+    package let outcomes: [Count]
+  }
+
+  /// How many records ended in one way.
+  package struct Count: Hashable, Sendable {
+    package let name: String
+    package let count: Int
+  }
+
+  /// What the stage is: the `type` of its published form.
+  package let kind: String
+  /// The published form.
+  package let value: JSONValue
+  package let lines: [Line]
+  package let findings: [Finding]
+  /// How many findings the stage had; more than are listed, where a list was full.
+  package let findingCount: Int
+
+  /// Reads a stage; `nil` for a value that has no type.
+  package init?(_ value: JSONValue) {
+    guard let kind = value["type"]?.text else { return nil }
+    self.kind = kind
+    self.value = value
+    lines = StageShape(kind: kind).lines(of: value)
+    findings = Self.findings(of: value)
+    findingCount = max(Self.bounded(value["faults"] ?? value["findingCount"]), findings.count)
+  }
+
+  /// The names of the outcomes that any record had, in their order.
+  package var outcomeNames: [String] {
+    StageShape(kind: kind).outcomes.map(\.name).filter { name in
+      lines.contains { line in line.outcomes.contains { $0.name == name && $0.count > 0 } }
+    }
+  }
+
+  /// How many records ended in one way, over all entities.
+  package func count(_ name: String) -> Int {
+    lines.reduce(0) { $0 + $1.count(name) }
+  }
+
+  /// More than any run counts, and so few that all counts of a report can be added up.
+  private static let largestCount: Int64 = 1 << 42
+
+  /// A number of a published form, held within what a run can count.
+  fileprivate static func bounded(_ value: JSONValue?) -> Int {
+    Int(min(max(value?.integer ?? 0, 0), largestCount))
+  }
+
+  private static func findings(of value: JSONValue) -> [Finding] {
+    var found = (value["findings"]?.array ?? []).compactMap(Finding.init(published:))
+    for document in value["faulty"]?.array ?? [] {
+      for finding in document["findings"]?.array ?? [] {
+        guard var object = finding.object else { continue }
+        object["line"] = document["line"]
+        object["file"] = value["file"]
+        if let finding = Finding(published: .object(object)) { found.append(finding) }
+      }
+    }
+    if let inner = value["validation"], inner.object != nil { found += findings(of: inner) }
+    return found
+  }
+}
+
+extension ReportStage.Line {
+  /// How many records ended in one way.
+  package func count(_ name: String) -> Int {
+    outcomes.first { $0.name == name }?.count ?? 0
+  }
+}
+
+/// Where the numbers of a stage stand in its published form.
+struct StageShape {
+  struct Outcome {
+    let name: String
+    /// The member that holds it.
+    let member: String
+    /// A member that is taken off, where the outcome is what is left.
+    var less: String?
+
+    init(_ name: String, _ member: String? = nil, less: String? = nil) {
+      self.name = name
+      self.member = member ?? name
+      self.less = less
+    }
+  }
+
+  let outcomes: [Outcome]
+  /// The members that hold lines by entity.
+  let arrays: [String]
+  /// Where the numbers are not by entity: the member they are in (the whole for `""`) and a name.
+  let single: (member: String, name: String)?
+
+  init(kind: String) {
+    switch kind {
+    case "export":
+      self.init([Outcome("written", "records"), Outcome("rejected")], in: ["entities"])
+    case "validation":
+      let valid = Outcome("valid", "records", less: "faulty")
+      self.init([valid, Outcome("faulty")], in: ["entities"])
+    case "plan", "upload", "rollback":
+      self.init(Bucket.allCases.map { Outcome($0.rawValue) }, in: ["records", "media"])
+    case "verification":
+      self.init(
+        [
+          Outcome("same"), Outcome("different"), Outcome("in conflict", "conflicted"),
+          Outcome("missing"), Outcome("unsent"), Outcome("surplus"), Outcome("left out", "leftOut"),
+        ],
+        in: ["entities"]
+      )
+    case "replay":
+      self.init(["repaired", "refused", "untouched"].map { Outcome($0) }, in: ["entities"])
+    case "import":
+      let names = ["imported", "duplicate", "refused"]
+      self.init(
+        names.map { Outcome($0) } + [Outcome("no result", "none")],
+        in: [],
+        single: ("counts", "texts")
+      )
+    case "documents":
+      let valid = Outcome("valid", "documents", less: "invalid")
+      self.init([valid, Outcome("invalid")], in: [], single: ("", "documents"))
+    default: self.init([], in: [])
+    }
+  }
+
+  private init(
+    _ outcomes: [Outcome],
+    in arrays: [String],
+    single: (member: String, name: String)? = nil
+  ) {
+    self.outcomes = outcomes
+    self.arrays = arrays
+    self.single = single
+  }
+
+  func lines(of value: JSONValue) -> [ReportStage.Line] {
+    var lines = arrays.flatMap { value[$0]?.array ?? [] }.compactMap { line in
+      line["entity"]?.text.map { self.line($0, line) }
+    }
+    if let single, let object = single.member.isEmpty ? value : value[single.member] {
+      lines.append(line(single.name, object))
+    }
+    return lines
+  }
+
+  /// All records; what is at the destination beyond them is none of them.
+  private func sum(_ counts: [ReportStage.Count]) -> Int {
+    counts.reduce(0) { $0 + ($1.name == "surplus" ? 0 : $1.count) }
+  }
+
+  private func line(_ name: String, _ object: JSONValue) -> ReportStage.Line {
+    func number(_ member: String?) -> Int { ReportStage.bounded(member.flatMap { object[$0] }) }
+    let counts = outcomes.map { outcome in
+      ReportStage.Count(
+        name: outcome.name,
+        count: max(0, number(outcome.member) - number(outcome.less))
+      )
+    }
+    return ReportStage.Line(
+      name: name,
+      total: object["read"] == nil ? sum(counts) : number("read"),
+      outcomes: counts
+    )
+  }
+}
+
+/// How good it is that a record ended in one way.
+enum OutcomeTone: String {
+  case good, quiet, open, bad
+
+  init(of outcome: String) {
+    switch outcome {
+    case "created", "updated", "deleted", "same", "written", "valid", "imported", "repaired":
+      self = .good
+    case "rejected", "conflicted", "faulty", "invalid", "different", "missing", "unsent", "refused":
+      self = .bad
+    case "remaining", "unknown", "surplus", "in conflict": self = .open
+    default: self = .quiet
+    }
+  }
+}

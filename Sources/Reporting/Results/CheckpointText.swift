@@ -1,0 +1,115 @@
+package import Checkpoint
+package import JSONText
+import Records
+import UploadPlanning
+
+/// What checkpoints hold, for a person and for a machine.
+package enum CheckpointText {
+  // MARK: - History
+
+  /// A table of runs, each with how far it came.
+  package static func history(
+    _ runs: [(binding: CheckpointBinding, facts: RunFacts)],
+    day: (Int64) -> String
+  ) -> [String] {
+    guard !runs.isEmpty else { return ["no run yet"] }
+    var table = TextTable(
+      heading: [
+        "run", "kind", "stage", "began", "took", "settled", "refused", "conflicts", "account",
+      ]
+    )
+    for (binding, facts) in runs {
+      let run = facts.run
+      table.add([
+        run.id, run.undoes.map { "undoes \($0)" } ?? run.kind.rawValue, run.stage.rawValue,
+        day(run.startedAt), run.finishedAt.map { "\($0 - run.startedAt) s" } ?? "·",
+        "\(facts.settledCount) of \(facts.operationCount)", TextTable.figure(facts.refusedCount),
+        TextTable.figure(facts.conflictCount),
+        binding.account,
+      ])
+    }
+    return table.lines.map(\.plainForTerminal)
+  }
+
+  package static func value(
+    of facts: RunFacts,
+    _ binding: CheckpointBinding,
+    day: (Int64) -> String
+  ) -> JSONValue {
+    let run = facts.run
+    var operations = JSONObject()
+    for state in Operation.State.allCases {
+      operations[state.rawValue] = .whole(facts.operations[state] ?? 0)
+    }
+    return .object([
+      "run": .string(run.id), "kind": .string(run.kind.rawValue),
+      "stage": .string(run.stage.rawValue), "undoes": .text(run.undoes),
+      "startedAt": .string(day(run.startedAt)), "finishedAt": .text(run.finishedAt.map(day)),
+      "operations": .object(operations), "refused": .whole(facts.refusedCount),
+      "conflicts": .whole(facts.conflictCount), "findings": .whole(facts.findingCount),
+      "package": .string(run.packagePath), "account": .string(binding.account),
+      "destination": .string(binding.origin), "store": .string(binding.store),
+      "profile": .string(binding.profile),
+    ])
+  }
+
+  // MARK: - Checkpoints
+
+  package static func lines(of view: CheckpointView, _ facts: CheckpointFacts) -> [String] {
+    let binding = view.binding
+    var lines = [
+      view.path, "  format \(facts.format), profile \(binding.profile), store \(binding.store)",
+      "  account \(binding.account) at \(binding.origin)",
+    ]
+    let unfinished = facts.runs.filter {
+      $0.run.stage == .planning || $0.run.stage == .executing
+    }
+    lines.append("  \(facts.runs.count) runs, \(unfinished.count) unfinished")
+    for facts in unfinished {
+      lines.append("    \(facts.run.id): \(facts.settledCount) of \(facts.operationCount) settled")
+    }
+    var table = TextTable(heading: ["", "at the destination", "taken back"])
+    for holding in facts.holdings {
+      table.add([
+        holding.entity.text, String(holding.atDestination),
+        TextTable.figure(holding.takenBack),
+      ])
+    }
+    return (lines + (table.isEmpty ? [] : table.lines)).map(\.plainForTerminal)
+  }
+
+  package static func value(
+    of view: CheckpointView,
+    _ facts: CheckpointFacts,
+    day: (Int64) -> String
+  ) -> JSONValue {
+    .object([
+      "path": .string(view.path), "format": .whole(facts.format),
+      "profile": .string(view.binding.profile), "store": .string(view.binding.store),
+      "account": .string(view.binding.account), "destination": .string(view.binding.origin),
+      "runs": .array(facts.runs.map { value(of: $0, view.binding, day: day) }),
+      "entities": .list(facts.holdings) { holding in
+        [
+          "entity": .string(holding.entity.text), "atDestination": .whole(holding.atDestination),
+          "takenBack": .whole(holding.takenBack),
+        ]
+      },
+    ])
+  }
+
+  /// One row of an export.
+  package static func value(of line: CheckpointLine) -> JSONValue {
+    var object: JSONObject = ["table": .string(line.table)]
+    for (name, value) in line.columns {
+      object[name] =
+        switch value {
+        case .nothing: .null
+        case .integer(let number): .whole(number)
+        case .text(let text): .string(text)
+        case .digest(let bytes): .string(Digest(bytes: bytes)?.description ?? "")
+        case .withheld(let count): .object(["bytes": .whole(count)])
+        }
+    }
+    return .object(object)
+  }
+}

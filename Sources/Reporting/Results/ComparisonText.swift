@@ -1,0 +1,34 @@
+package import JSONText
+package import Records
+
+/// How two models differ, for a person and for a machine.
+package enum ComparisonText {
+  package static func lines(of comparison: ModelComparison) -> [String] {
+    guard !comparison.differences.isEmpty else { return ["the models keep the same data"] }
+    var lines: [String] = []
+    for severity in [ModelDifference.Severity.lossy, .breaking, .compatible] {
+      for difference in comparison.differences where difference.severity == severity {
+        let place = difference.property.map { "\(difference.entity).\($0)" }
+        lines.append(
+          "\(severity.rawValue): \(place ?? difference.entity.text): \(difference.cause) "
+            + "[\(difference.code)]"
+        )
+        if severity > .compatible { lines.append("    cure: \(difference.cure)") }
+      }
+    }
+    return lines.map(\.plainForTerminal)
+  }
+
+  package static func value(of comparison: ModelComparison) -> JSONValue {
+    .object([
+      "type": "comparison", "lossy": .boolean(comparison.isLossy),
+      "differences": .list(comparison.differences) { difference in
+        [
+          "code": .string(difference.code), "severity": .string(difference.severity.rawValue),
+          "entity": .string(difference.entity.text), "property": .text(difference.property),
+          "cause": .string(difference.cause), "cure": .string(difference.cure),
+        ]
+      },
+    ])
+  }
+}

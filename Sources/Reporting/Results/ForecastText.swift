@@ -1,0 +1,85 @@
+package import JSONText
+package import Migration
+import Records
+import UploadPlanning
+
+/// What a plan says beside its table: what updates change, and what carrying it out takes.
+package enum ForecastText {
+  package static func lines(of summary: RunSummary, _ forecast: PlanForecast) -> [String] {
+    guard summary.hasAny(.remaining) else { return [] }
+    return summary.changes.flatMap { lines(of: $0, in: summary) } + [expectation(forecast)]
+  }
+
+  private static func lines(of changes: EntityChanges, in summary: RunSummary) -> [String] {
+    let fields = changes.fields.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { $0.value == changes.told ? $0.key : "\($0.key) (\($0.value))" }
+    let count = summary.actions[changes.entity]?[.update] ?? changes.told
+    let words = fields.isEmpty ? "nothing that is still different" : fields.joined(separator: ", ")
+    let untold = count - changes.told
+    let rest = untold > 0 ? "; of \(untold) more only the upload finds out" : ""
+    let updates = changes.told == 1 ? "1 update changes" : "\(changes.told) updates change"
+    return ["  \(changes.entity): \(updates) \(words)\(rest)".plainForTerminal]
+  }
+
+  private static func expectation(_ forecast: PlanForecast) -> String {
+    var words = "about \(forecast.requests) \(forecast.requests == 1 ? "request" : "requests")"
+    if forecast.reads > 0 { words += " (\(forecast.reads) of them only look)" }
+    words += ", \(Figures.bytes(forecast.bytes)) of records"
+    if forecast.files > 0 {
+      words += ", \(forecast.files) files of \(Figures.bytes(forecast.fileBytes))"
+    }
+    if let seconds = forecast.seconds {
+      words += "; about \(Figures.expected(seconds))"
+      if let rate = forecast.rate { words += " at \(Figures.short(rate)) requests a second" }
+    } else {
+      words += "; how long it takes, only the destination tells"
+    }
+    return "  to expect: \(words)"
+  }
+
+  /// The plan as JSON, with what is to be expected.
+  package static func value(
+    of summary: RunSummary,
+    _ forecast: PlanForecast,
+    isOffline: Bool
+  ) -> JSONValue {
+    guard var object = SummaryJSON.value(of: summary, kind: "plan").object else { return .null }
+    object["changes"] = .list(summary.changes) { changes in
+      [
+        "entity": .string(changes.entity.text), "told": .whole(changes.told),
+        "fields": .counts(changes.fields),
+      ]
+    }
+    var expects: JSONObject = [
+      "sends": .whole(forecast.sends), "reads": .whole(forecast.reads),
+      "bytes": .whole(forecast.bytes), "files": .whole(forecast.files),
+      "fileBytes": .whole(forecast.fileBytes),
+    ]
+    if let rate = forecast.rate { expects["rate"] = decimal(rate) }
+    if let seconds = forecast.seconds { expects["seconds"] = decimal(seconds) }
+    object["expects"] = .object(expects)
+    if isOffline { object["offline"] = true }
+    return .object(object)
+  }
+
+  // MARK: - Every operation
+
+  package static func line(of operation: PlannedOperation) -> String {
+    let fields = operation.fields.map { ": \($0.joined(separator: ", "))" } ?? ""
+    return "  \(operation.action) \(operation.record)\(fields)"
+  }
+
+  package static func value(of operation: PlannedOperation) -> JSONValue {
+    var object: JSONObject = [
+      "type": "operation", "action": .string(operation.action),
+      "entity": .string(operation.record.entity.text), "record": .string(operation.record.key),
+    ]
+    if let fields = operation.fields { object["fields"] = .array(fields.map(JSONValue.string)) }
+    return .object(object)
+  }
+
+  /// A number with three digits behind the point at most.
+  private static func decimal(_ value: Double) -> JSONValue {
+    JSONValue(floatLiteral: (value * 1_000).rounded() / 1_000)
+  }
+}

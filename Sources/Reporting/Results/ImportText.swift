@@ -1,0 +1,164 @@
+package import JSONText
+import ExportPackage
+import LegacyFiles
+import Records
+package import ResultImport
+package import ResultStages
+import ResultText
+
+/// What an import came to, for a person and for a machine.
+package enum ImportText {
+  package static func lines(of result: ImportResult) -> [String] {
+    var lines: [String] = []
+    if let package = result.package {
+      lines.append("package written: \(package.path)")
+      if result.wasThere {
+        let there = "the same package is there already: \(package.path)"
+        let refused = result.counts.refusals
+        let more = refused > 0 ? ["  \(refused) texts were refused"] + findingLines(of: result) : []
+        return ([there] + more).map(\.plainForTerminal)
+      }
+      if result.heldCount > 0 { lines.append("  \(result.heldCount) results were held already") }
+    }
+    lines += countLines(of: result.counts)
+    if result.counts.othersResults > 0 {
+      lines.append(
+        "  \(result.counts.othersResults) of them are those of other players: the package can be "
+          + "looked at, and is never sent"
+      )
+    }
+    for (game, count) in result.counts.games.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
+    {
+      lines.append("    \(game): \(count)")
+    }
+    if let day = result.streakDay {
+      lines.append("  \(result.streakCount) streaks follow from the results, as of \(day)")
+    }
+    for file in result.files {
+      lines.append("  \(file.name) (\(file.form.rawValue)): \(file.texts) texts")
+    }
+    lines += findingLines(of: result)
+    return lines.map(\.plainForTerminal)
+  }
+
+  /// The texts by bucket, with the sum.
+  package static func countLines(of counts: ImportCounts) -> [String] {
+    let parts = ImportBucket.allCases.map { "\(counts[$0]) \(words($0))" }
+    let sign = counts.isComplete ? "=" : "≠"
+    let refused =
+      counts.refusedParts > 0 ? ", \(counts.refusedParts) texts were refused in part" : ""
+    return [
+      "  \(counts.texts) texts \(sign) " + parts.joined(separator: " + "),
+      "  \(counts.newResults) results are new, \(counts.knownResults) are duplicates" + refused,
+    ]
+  }
+
+  private static func words(_ bucket: ImportBucket) -> String {
+    bucket == .none ? "not a result" : bucket.rawValue
+  }
+
+  private static func findingLines(of result: ImportResult) -> [String] {
+    var lines: [String] = []
+    for (code, count) in result.counts.findings.sorted(by: { $0.key < $1.key }) {
+      lines.append("  \(code): \(count)")
+      let shown = result.findings.filter { $0.code == code }.prefix(10)
+      for finding in shown {
+        lines.append("    \(finding.file ?? finding.record ?? ""), \(finding.spokenCause)")
+      }
+      if let cure = shown.first?.cure, !cure.isEmpty { lines.append("    cure: \(cure)") }
+    }
+    for note in result.notes.prefix(40) {
+      let place = note.note.place.isEmpty ? "" : ", \(note.note.place)"
+      lines.append("  \(note.note.code): \(note.file)\(place): \(note.note.cause)")
+    }
+    return lines
+  }
+
+  package static func value(of result: ImportResult) -> JSONValue {
+    var object: JSONObject = [
+      "type": "import", "package": .text(result.package?.path),
+      "alreadyThere": .boolean(result.wasThere), "held": .whole(result.heldCount),
+      "streaks": .whole(result.streakCount), "streaksAsOf": .text(result.streakDay?.description),
+    ]
+    object["counts"] = value(of: result.counts)
+    object["files"] = .list(result.files) { file in
+      [
+        "name": .string(file.name), "form": .string(file.form.rawValue),
+        "texts": .whole(file.texts),
+      ]
+    }
+    object["findings"] = .list(result.findings) { finding in
+      [
+        "code": .string(finding.code), "severity": .string(finding.severity.rawValue),
+        "file": .text(finding.file),
+        "number": finding.line.map { .whole($0) } ?? .null, "cause": .string(finding.spokenCause),
+        "cure": .string(finding.cure),
+      ]
+    }
+    object["notes"] = .list(result.notes) { note in
+      [
+        "code": .string(note.note.code), "file": .string(note.file),
+        "place": .string(note.note.place), "cause": .string(note.note.cause),
+      ]
+    }
+    return .object(object)
+  }
+
+  private static func value(of counts: ImportCounts) -> JSONValue {
+    var object: JSONObject = [
+      "texts": .whole(counts.texts), "complete": .boolean(counts.isComplete),
+      "newResults": .whole(counts.newResults), "knownResults": .whole(counts.knownResults),
+      "othersResults": .whole(counts.othersResults), "refusedParts": .whole(counts.refusedParts),
+      "otherValues": .whole(counts.otherValues), "storedStreaks": .whole(counts.storedStreaks),
+      "games": .counts(counts.games), "findings": .counts(counts.findings),
+    ]
+    for bucket in ImportBucket.allCases { object[bucket.rawValue] = .whole(counts[bucket]) }
+    return .object(object)
+  }
+}
+
+/// What was recognised in one text.
+package enum ExplanationText {
+  /// One line of JSON, without its end.
+  package static func write(_ text: ExplainedText, to writer: inout JSONWriter) {
+    let isLines = text.file.form == .jsonl
+    text.outcome.reading.write(
+      line: text.entry.number,
+      bucket: text.outcome.bucket.word,
+      reason: text.spokenReason,
+      place: isLines ? nil : (text.file.name, text.entry.place.description),
+      to: &writer
+    )
+  }
+
+  package static func lines(of text: ExplainedText) -> [String] {
+    let bucket = text.outcome.bucket == .none ? "not a result" : text.outcome.bucket.word
+    let reason = text.spokenReason.map { ": \($0)" } ?? ""
+    var lines = ["\(text.file.name), \(text.entry.place): \(bucket)\(reason)"]
+    for result in text.outcome.reading.results { lines.append("  " + words(result)) }
+    for finding in text.outcome.findings {
+      lines.append("  \(finding.code): \(finding.spokenCause)")
+    }
+    return lines.map(\.plainForTerminal)
+  }
+
+  private static func words(_ result: GameResult) -> String {
+    var words = result.gameName
+    if let variant = result.variant { words += " (\(variant))" }
+    if let puzzle = result.puzzle { words += " #\(puzzle)" }
+    if let day = result.puzzleDay { words += " of \(day)" }
+    if let score = result.score { words += ", score \(score)" }
+    if let maximum = result.maxAttempts { words += " of at most \(maximum)" }
+    words += result.completed ? ", completed" : ", not completed"
+    if result.hardMode == true { words += ", hard mode" }
+    if let seconds = result.timeSeconds { words += ", \(seconds) seconds" }
+    return words + " [bytes \(result.range.lowerBound)–\(result.range.upperBound)]"
+  }
+}
+
+extension ExplainedText {
+  /// The reason as it is printed.
+  fileprivate var spokenReason: String? {
+    outcome.reason.map { SpokenValues.cause($0, found: outcome.found) }
+  }
+}

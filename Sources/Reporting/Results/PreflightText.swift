@@ -1,0 +1,43 @@
+import DestinationModel
+package import JSONText
+package import Migration
+import Records
+
+/// What was found out about a destination before anything is sent, as text and as JSON.
+package enum PreflightText {
+  /// One line for each thing that was looked at, and one for each cure.
+  package static func lines(_ preflight: Preflight) -> [String] {
+    ["\(preflight.origin.plainForTerminal):"]
+      + preflight.checks.flatMap { check -> [String] in
+        let entity = check.entity.map { " of \($0)" } ?? ""
+        let line = "  \(word(check.verdict))  \(check.name)\(entity): \(check.detail)"
+        return [line.plainForTerminal]
+          + (check.cure.map { ["        cure: \($0)".plainForTerminal] } ?? [])
+      }
+  }
+
+  private static func word(_ verdict: DestinationCheck.Verdict) -> String {
+    switch verdict {
+    case .fits: "fits "
+    case .unmapped: "loss "
+    case .unknown: "?    "
+    case .unfit: "UNFIT"
+    case .unreached: "later"
+    }
+  }
+
+  package static func json(_ preflight: Preflight) -> JSONValue {
+    let checks = preflight.checks.map { check -> JSONValue in
+      [
+        "name": .string(check.name), "entity": .text(check.entity?.text),
+        "verdict": .string(check.verdict.rawValue), "detail": .string(check.detail),
+        "cure": .text(check.cure),
+      ]
+    }
+    return [
+      "type": "doctor", "destination": .string(preflight.origin),
+      "account": .text(preflight.account),
+      "fits": .boolean(preflight.isFit), "checks": .array(checks),
+    ]
+  }
+}

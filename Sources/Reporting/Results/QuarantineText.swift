@@ -1,0 +1,63 @@
+package import JSONText
+package import Quarantine
+import Records
+
+/// What is kept aside, for a person and for a machine.
+package enum QuarantineText {
+  /// A list of all there is.
+  package static func lines(of folders: [QuarantineFolder]) -> [String] {
+    guard !folders.isEmpty else { return ["nothing is kept aside"] }
+    var table = TextTable(heading: ["package", "records", "of"])
+    for folder in folders {
+      table.add([
+        folder.shortName, String(folder.recordCount),
+        folder.counts.map { "\($0.count) \($0.entity)" }.joined(separator: ", "),
+      ])
+    }
+    return table.lines.map(\.plainForTerminal)
+  }
+
+  /// One record, with its findings.
+  package static func lines(of record: QuarantinedRecord) -> [String] {
+    var lines = ["\(record.entity)/\(record.key ?? "?") (\(record.file):\(record.line))"]
+    for finding in record.findings {
+      let place = finding.pointer.isEmpty ? "" : "\(finding.pointer): "
+      lines.append("  \(place)\(finding.spokenCause) [\(finding.code)]")
+      lines.append("    cure: \(finding.cure)")
+    }
+    return lines.map(\.plainForTerminal)
+  }
+
+  /// The same in its published form.
+  package static func value(of record: QuarantinedRecord) -> JSONValue {
+    QuarantinedRecord(
+      entity: record.entity,
+      key: record.key,
+      file: record.file,
+      line: record.line,
+      findings: record.findings.map { finding in
+        Finding(
+          code: finding.code,
+          severity: finding.severity,
+          entity: finding.entity,
+          record: finding.record,
+          pointer: finding.pointer,
+          file: finding.file,
+          line: finding.line,
+          cause: finding.spokenCause,
+          cure: finding.cure
+        )
+      }
+    ).json
+  }
+
+  package static func value(of folder: QuarantineFolder) -> JSONValue {
+    [
+      "package": .string(folder.package.description), "path": .string(folder.path),
+      "records": .whole(folder.recordCount),
+      "entities": .list(folder.counts) { entity, count in
+        ["name": .string(entity.text), "records": .whole(count)]
+      },
+    ]
+  }
+}

@@ -1,0 +1,51 @@
+import Checkpoint
+package import JSONText
+package import Migration
+import Records
+import UploadPlanning
+
+/// What a run came to as JSON objects, each with a `type`.
+package enum SummaryJSON {
+  package static func value(of summary: RunSummary, kind: String) -> JSONValue {
+    var object: JSONObject = [
+      "type": .string(kind), "run": .string(summary.run.id),
+      "stage": .string(summary.run.stage.rawValue), "records": .array(summary.records.map(value)),
+      "media": .array(summary.media.map(value)),
+      "findings": .array(summary.findings.map(\.published)),
+    ]
+    if kind == "plan" { object["operations"] = operations(of: summary) }
+    return .object(object)
+  }
+
+  /// How many operations of each kind a plan has, by entity.
+  private static func operations(of summary: RunSummary) -> JSONValue {
+    .list(summary.actions.sorted { $0.key < $1.key }) { entity, counts in
+      var object: JSONObject = ["entity": .string(entity.text)]
+      for action in Operation.Action.allCases where counts[action, default: 0] > 0 {
+        object[action.rawValue] = .whole(counts[action, default: 0])
+      }
+      return .object(object)
+    }
+  }
+
+  private static func value(of line: RunSummary.Line) -> JSONValue {
+    var object: JSONObject = ["entity": .string(line.entity.text), "read": .whole(line.total)]
+    for bucket in Bucket.allCases { object[bucket.rawValue] = .whole(line.buckets[bucket] ?? 0) }
+    return .object(object)
+  }
+
+  package static func value(of report: VerificationReport) -> JSONValue {
+    .object([
+      "type": "verification", "clean": .boolean(report.isClean),
+      "entities": .list(report.lines) { line in
+        [
+          "entity": .string(line.entity.text), "same": .whole(line.sameCount),
+          "different": .whole(line.differentCount), "conflicted": .whole(line.conflictedCount),
+          "missing": .whole(line.missingCount), "unsent": .whole(line.unsentCount),
+          "surplus": .whole(line.surplusCount), "leftOut": .whole(line.leftOutCount),
+        ]
+      },
+      "findings": .array(report.findings.map(\.published)),
+    ])
+  }
+}

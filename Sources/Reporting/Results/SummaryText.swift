@@ -1,0 +1,102 @@
+package import Migration
+package import Records
+import UploadPlanning
+
+/// What a run came to, in lines for a person.
+package enum SummaryText {
+  /// How many kinds of findings are printed before the rest is only counted.
+  private static let groupLimit = 20
+
+  /// The notes that say what is not done: they are printed, not only counted.
+  private static let toldNotes: Set<String> = [
+    "plan.left", "plan.trails", "plan.absent", "plan.kept-remote", "rollback.unread",
+    "rollback.retired",
+    "verify.files-unread", "verify.unknown",
+  ]
+
+  /// A table with a line for each entity and a column for each bucket that holds anything.
+  ///
+  /// Of a plan, the columns say what is to be done with each entity, and what needs nothing.
+  package static func lines(of summary: RunSummary, isPlan: Bool = false) -> [String] {
+    let lines = summary.records + summary.media
+    let actions = Operation.Action.allCases.filter { action in
+      isPlan && summary.actions.values.contains { $0[action, default: 0] > 0 }
+    }
+    let used = Bucket.allCases.filter { bucket in
+      !(isPlan && bucket == .remaining) && lines.contains { ($0.buckets[bucket] ?? 0) > 0 }
+    }
+    var table = TextTable(
+      heading: ["", "records"] + actions.map(\.rawValue) + used.map(\.rawValue)
+    )
+    for line in lines {
+      let counts =
+        actions.map { summary.actions[line.entity]?[$0] ?? 0 } + used.map { line.buckets[$0] ?? 0 }
+      table.add(line.entity, after: [String(line.total)], counts)
+    }
+    return table.lines(orElse: "nothing to do") + findings(summary.findings)
+  }
+
+  /// The findings by rule and cause, the gravest first; notes are only counted.
+  package static func findings(_ findings: [Finding]) -> [String] {
+    let groups = FindingGroup.groups(of: findings, byPointer: true)
+    let grave = groups.filter { $0.first.severity != .note }
+    let notes = groups.filter { $0.first.severity == .note }
+    var lines: [String] = []
+    for group in grave.prefix(groupLimit) {
+      lines.append("  \(group.first.severity.rawValue): \(group.words)".plainForTerminal)
+      lines.append("    cure: \(group.first.cure)".plainForTerminal)
+    }
+    let left = grave.count - groupLimit
+    if left > 0 { lines.append("  … and \(left) more kinds; --format json lists all") }
+    lines += notes.filter { toldNotes.contains($0.first.code) }.prefix(groupLimit)
+      .map { "  note: \($0.words)".plainForTerminal }
+    for code in Set(notes.map(\.first.code)).subtracting(toldNotes).sorted() {
+      let count = notes.filter { $0.first.code == code }.reduce(0) { $0 + $1.count }
+      lines.append("  note: \(count) × \(code); --format json lists them")
+    }
+    return lines
+  }
+
+  /// A table of what a verification found; the column of conflicts is there where there are any.
+  package static func lines(of report: VerificationReport) -> [String] {
+    let hasConflicts = report.lines.contains { $0.conflictedCount > 0 }
+    let conflicts = hasConflicts ? ["in conflict"] : []
+    var table = TextTable(
+      heading: ["", "same", "different"] + conflicts
+        + ["missing", "not sent", "surplus", "left out"]
+    )
+    for line in report.lines {
+      let counts =
+        [line.sameCount, line.differentCount] + (hasConflicts ? [line.conflictedCount] : [])
+        + [line.missingCount, line.unsentCount, line.surplusCount, line.leftOutCount]
+      table.add(line.entity, counts)
+    }
+    return table.lines + findings(report.findings)
+  }
+
+  /// What a rollback of a run would not bring back, to stand behind the command; empty where there is nothing.
+  package static func undoRemark(_ summary: RunSummary) -> String {
+    let deleted = summary.records.compactMap { line in
+      line.buckets[.deleted].map { "\($0) \(line.entity)" }
+    }
+    guard !deleted.isEmpty else { return "" }
+    return "  # does not bring back what was deleted: \(deleted.joined(separator: ", "))"
+      .plainForTerminal
+  }
+
+  /// What a rollback came to: reversed, kept, failed, unknown.
+  package static func rollbackLines(of summary: RunSummary) -> [String] {
+    let columns: [(String, [Bucket])] = [
+      ("reversed", [.deleted, .updated]), ("kept", [.conflicted]), ("failed", [.rejected]),
+      ("unknown", [.unknown]), ("remaining", [.remaining]),
+    ]
+    var table = TextTable(heading: [""] + columns.map(\.0))
+    for line in summary.records + summary.media {
+      table.add(
+        line.entity,
+        columns.map { $0.1.reduce(0) { $0 + (line.buckets[$1] ?? 0) } }
+      )
+    }
+    return table.lines(orElse: "nothing to take back") + findings(summary.findings)
+  }
+}

@@ -1,0 +1,104 @@
+import ExportPackage
+import Files
+import JSONText
+import LegacyFiles
+import Records
+import StageSupport
+
+/// The records of one entity on their way into the package of an import.
+struct ImportPass {
+  let entity: EntityName
+  let writer: PackageWriter
+  private(set) var place: Int64 = 0
+  /// How many came from the package that the import is added to.
+  private(set) var carried: Int64 = 0
+  /// Where an earlier, interrupted run ended.
+  private let written: Int64
+
+  init(entity: EntityName, writer: PackageWriter) {
+    self.entity = entity
+    self.writer = writer
+    written = writer.lastPlace(of: entity) ?? 0
+  }
+
+  mutating func add(_ record: JSONObject) throws(MigrationError) {
+    try add(line: JSONValue.object(record).canonicalBytes)
+  }
+
+  private mutating func add(line: [UInt8]) throws(MigrationError) {
+    place += 1
+    guard place > written else { return }
+    let (entity, writer, place) = (entity, writer, place)
+    try packaging { () throws(PackageError) in
+      var output = JSONWriter(reservingCapacity: line.count)
+      output.raw(line)
+      try output.withBytes { bytes throws(PackageError) in
+        try writer.add(bytes, of: entity, place: place)
+      }
+    }
+  }
+
+  /// Keeps a text that was refused, with the reason.
+  mutating func refuse(
+    _ entry: LegacyEntry,
+    _ finding: Finding,
+    in file: LegacyFile
+  ) throws(MigrationError) {
+    var object: JSONObject = [
+      "entity": .string(entity.text), "place": .number(JSONNumber(place + 1)),
+      "code": .string(finding.code), "cause": .string(finding.cause),
+      "cure": .string(finding.cure), "file": .string(file.name),
+      "form": .string(file.form.rawValue), "position": .string(entry.place.description),
+    ]
+    if let found = finding.found { object["found"] = .string(found) }
+    if let text = String(validating: entry.text, as: UTF8.self) {
+      object["text"] = .string(text)
+    } else {
+      object["bytes"] = .array(entry.text.map { .number(JSONNumber(Int64($0))) })
+    }
+    if case .result(let stored) = entry.kind { object["stored"] = .object(stored) }
+    try keep(JSONValue.object(object).canonicalBytes)
+  }
+
+  private mutating func keep(_ line: [UInt8]) throws(MigrationError) {
+    place += 1
+    guard place > written else { return }
+    let (entity, writer, place) = (entity, writer, place)
+    try packaging { () throws(PackageError) in
+      try writer.reject(line, of: entity, place: place)
+    }
+  }
+
+  /// Takes over all that a package has of the entity: records, media and what it rejected.
+  mutating func carry(_ base: PackageReader) throws(MigrationError) {
+    guard base.manifest.entity(entity) != nil else { return }
+    let stream = try packaging { () throws(PackageError) in try base.records(of: entity) }
+    while let line = try packaging({ () throws(PackageError) in
+      try stream.next().map { [UInt8]($0.line) }
+    }) {
+      try carryMedia(of: line, base)
+      try add(line: line)
+    }
+    let rejects = try packaging { () throws(PackageError) in try base.rejects(of: entity) }
+    while let line = try packaging({ () throws(PackageError) in
+      try rejects.next().map { [UInt8]($0.line) }
+    }) {
+      try keep(line)
+    }
+    carried = place
+  }
+
+  private func carryMedia(of line: [UInt8], _ base: PackageReader) throws(MigrationError) {
+    guard base.manifest.media.files > 0, place + 1 > written else { return }
+    let record: JSONObject?
+    do throws(JSONError) { record = try JSONValue(parsing: line).object } catch { return }
+    for member in record?.members ?? [] {
+      guard let digest = member.value["sha256"]?.text.flatMap({ Digest(hexadecimal: $0) }),
+        let file = base.media(digest)
+      else { continue }
+      try packaging { () throws(PackageError) in
+        _ = try writer.addMedia(from: file, of: entity)
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import DestinationModel
+import Files
+package import Profiles
+
+extension Profile {
+  /// Reads the profile at a path.
+  ///
+  /// - Throws: ``MigrationError/noProfile(_:)`` where there is none.
+  package init(at path: String) throws(MigrationError) {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try InputFile.contents(of: path, limit: 4 << 20)
+    } catch {
+      throw error.isMissing ? .noProfile(path) : .file(error)
+    }
+    self = try profiling { () throws(ProfileError) in try Profile(yaml: bytes, path: path) }
+  }
+
+  /// The address of a destination: the one that is named, else `origin`, else the profile's only one.
+  ///
+  /// - Parameters:
+  ///   - name: A destination's name, or an address.
+  ///   - origin: Where an earlier run went.
+  /// - Returns: The address.
+  /// - Throws: ``MigrationError/destination(_:)`` where there is no telling which one is meant.
+  package func address(
+    ofDestination name: String?,
+    origin: String? = nil
+  ) throws(MigrationError) -> String {
+    if let name {
+      if let named = destinations.first(where: { $0.name == name }) { return named.url }
+      // An address has a scheme, and so has a folder.
+      guard name.contains(":") else {
+        throw unnamed("the profile has no destination of the name “\(name)”")
+      }
+      return name
+    }
+    if let origin { return origin }
+    guard destinations.count == 1, let only = destinations.first else {
+      throw unnamed("no destination is given")
+    }
+    return only.url
+  }
+
+  private func unnamed(_ reason: String) -> MigrationError {
+    let others = ["an address like https://api.example.com", "file:FOLDER"]
+    let names = destinations.map(\.name) + others
+    return .destination(
+      .misconfigured(
+        reason: reason,
+        cure: "name one with --to: " + names.joined(separator: ", ")
+      )
+    )
+  }
+}

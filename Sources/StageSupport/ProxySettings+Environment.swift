@@ -1,0 +1,16 @@
+import DestinationModel
+import Foundation
+package import HTTPTransport
+
+extension ProxySettings {
+  /// What the environment of this process says.
+  package static var ofEnvironment: ProxySettings {
+    get throws(MigrationError) {
+      do throws(DestinationError) {
+        return try ProxySettings(ProcessInfo.processInfo.environment)
+      } catch {
+        throw .destination(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package import Checkpoint
+import Crypto
+import Files
+import Records
+
+/// The folder in which Ferry remembers: checkpoints, unfinished stages, packages of `migrate`.
+///
+/// ```
+/// STATE/
+///   checkpoints/   one SQLite file for each store, account and profile
+///   migrations/    how far each `ferry migrate` is
+///   packages/      the packages that `ferry migrate` made
+///   decisions/     conflicts that wait for a person, by store, account and profile
+///   quarantine/    records that were kept aside, by the digest of their package
+/// ```
+package struct StateFolder: Hashable, Sendable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  package var checkpoints: CheckpointFolder { CheckpointFolder(path: "\(path)/checkpoints") }
+  package var packages: String { "\(path)/packages" }
+  package var quarantine: String { "\(path)/quarantine" }
+  package var migrations: String { "\(path)/migrations" }
+
+  /// Refuses a state folder in which a link lies: what is written there would be led away by it.
+  ///
+  /// The folder itself may be a link: that is the choice of who named it.
+  package func refuseLinks() throws(MigrationError) {
+    // A folder that cannot be listed says so to whoever needs it.
+    let names = (try? Folder.names(in: path)) ?? []
+    guard let link = Folder.firstLink(among: names.map { "\(path)/\($0)" }) else { return }
+    throw .file(FileError(.follow, link, number: 0))
+  }
+
+  /// A short name made of some texts: the same texts always give the same name.
+  package static func shortName(of parts: [String]) -> String {
+    let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+    let digest = Records.Digest(bytes: SHA256.hash(data: Array(text.utf8)))
+    return String(digest?.description.prefix(16) ?? "")
+  }
+}

@@ -1,0 +1,183 @@
+import CommandSettings
+import Foundation
+import JSONText
+import Testing
+
+/// What a settings file may say, and what is said about one that is wrong.
+struct SettingsFileTests {
+  private static let dump = """
+    {"command":{"commandName":"ferry","subcommands":[
+      {"commandName":"upload","arguments":[
+        {"kind":"option","names":[{"kind":"long","name":"rate"}],"valueName":"rate",
+         "preferredName":{"kind":"long","name":"rate"}},
+        {"kind":"option","isRepeating":true,"names":[{"kind":"long","name":"report"}],
+         "preferredName":{"kind":"long","name":"report"},
+         "completionKind":{"file":{"extensions":[]}}},
+        {"kind":"option","isRepeating":true,"names":[{"kind":"long","name":"credential"}],
+         "valueName":"name=file:path|env:var|command:cmd",
+         "preferredName":{"kind":"long","name":"credential"}},
+        {"kind":"flag","names":[{"kind":"short","name":"q"},{"kind":"long","name":"quiet"}],
+         "preferredName":{"kind":"long","name":"quiet"}}]},
+      {"commandName":"checkpoint","subcommands":[
+        {"commandName":"show","arguments":[
+          {"kind":"flag","names":[{"kind":"short","name":"q"},{"kind":"long","name":"quiet"}],
+           "preferredName":{"kind":"long","name":"quiet"}}]}]}]}}
+    """
+
+  private func file(_ text: String, at path: String = "ferry.yaml") throws -> SettingsFile {
+    try SettingsFile(
+      yaml: Array(text.utf8),
+      path: path,
+      catalogue: CommandCatalogue(dump: Self.dump)
+    )
+  }
+
+  private func faults(_ text: String) throws -> [SettingsError.Fault] {
+    let error = #expect(throws: SettingsError.self) { try file(text) }
+    return error?.faults ?? []
+  }
+
+  private func settings(
+    _ line: [String],
+    _ environment: [String: String] = [:],
+    _ text: String = ""
+  ) throws -> [String: Setting] {
+    let catalogue = try CommandCatalogue(dump: Self.dump)
+    let sources = SettingSources(
+      CommandLineWords(line, in: catalogue),
+      environment: environment,
+      file: try file(text)
+    )
+    return Dictionary(
+      try sources.settings().map { ($0.flag.key, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  @Test func `every unknown key is told with its line and the key that was meant`() throws {
+    let found = try faults("rat: 5\nquiet: true\nuplod:\n  rate: 3\n")
+    #expect(found.map(\.place) == ["ferry.yaml:1", "ferry.yaml:3"])
+    #expect(found[0].reason.contains("did you mean rate?"))
+    #expect(found[1].reason.contains("did you mean upload?"))
+  }
+
+  @Test func `of very many unknown keys the first hundred are told`() throws {
+    let text = (0..<5_000).map { "unknown-\($0): 1\n" }.joined()
+    let found = try faults(text)
+    #expect(found.count == 100)
+    #expect(found.last?.place == "ferry.yaml:100")
+  }
+
+  @Test func `a file of more than 256 KiB is no settings file`() throws {
+    let path = NSTemporaryDirectory() + "ferry-\(UUID().uuidString).yaml"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(repeating: UInt8(ascii: "#"), count: 257 << 10).write(to: URL(filePath: path))
+    let error = #expect(throws: SettingsError.self) {
+      try SettingsFile(path, catalogue: CommandCatalogue(dump: Self.dump))
+    }
+    #expect(error?.faults.first?.place == path)
+  }
+
+  @Test func `an alias is refused at its line, and none is expanded`() throws {
+    let found = try faults("upload: &a\n  rate: &b 3\n  quiet: *b\n")
+    #expect(found.map(\.place) == ["ferry.yaml:3"])
+    #expect(found.first?.reason.contains("an alias") == true)
+  }
+
+  @Test func `a mark of byte order before a file is no part of it`() throws {
+    let read = try file("\u{FEFF}rate: 5\nquiet: true\n")
+    #expect(read.entry("rate", of: nil)?.line == 1)
+    #expect(read.entry("quiet", of: nil)?.values == ["true"])
+  }
+
+  @Test func `a star in a text is no alias`() throws {
+    let read = try file("upload:\n  report: '*.json'\n")
+    #expect(read.entry("report", of: "upload")?.values.first?.hasSuffix("*.json") == true)
+  }
+
+  @Test func `a flag of another verb is no key of a section`() throws {
+    let found = try faults("checkpoint:\n  show:\n    rate: 5\n")
+    #expect(found.count == 1 && found[0].place == "ferry.yaml:3")
+    #expect(found[0].cure.contains("outside the section"))
+  }
+
+  @Test func `a credential that is no reference is refused and not repeated`() throws {
+    let found = try faults("credential: token=hunter2\n")
+    #expect(found.count == 1)
+    #expect(!"\(found)".contains("hunter2"))
+  }
+
+  @Test(arguments: [
+    "quiet: maybe", "rate: [1, 2]", "rate:", "rate: {a: 1}", "- rate", "[", "a: *b",
+    "rate: ~", "rate: null", "rate: !env RATE", "report: [!env REPORT]",
+    "!!int rate: 5\nrate: 6", "!!set {}", "upload: !env {rate: 5}",
+    "quiet: true # one\u{2028}# two",
+  ])
+  func `what cannot be meant is refused`(text: String) throws {
+    #expect(try !faults(text).isEmpty)
+  }
+
+  @Test func `the line goes before the environment, the section and the rest of the file`() throws {
+    let text = "rate: 1\nupload:\n  rate: 2\n"
+    let environment = ["FERRY_RATE": "3"]
+    #expect(try settings(["upload", "--rate", "4"], environment, text)["rate"]?.values == ["4"])
+    #expect(try settings(["upload"], environment, text)["rate"]?.values == ["3"])
+    #expect(try settings(["upload"], ["FERRY_RATE": ""], text)["rate"]?.values == ["2"])
+    #expect(try settings(["upload"], [:], "rate: 1")["rate"]?.values == ["1"])
+  }
+
+  @Test func `the origin of a setting is the variable or the line of the file`() throws {
+    let found = try settings(["upload"], ["FERRY_RATE": "3"], "\nquiet: on\n")
+    #expect(found["rate"]?.origin == .variable("FERRY_RATE"))
+    #expect(found["quiet"]?.origin == .file(path: "ferry.yaml", line: 2))
+    #expect(found["report"]?.origin == Setting.Origin.none)
+  }
+
+  @Test func `a switch on the line keeps that of the file away`() throws {
+    let catalogue = try CommandCatalogue(dump: Self.dump)
+    let words = CommandLineWords(["upload", "--quiet=false", "x"], in: catalogue)
+    let sources = SettingSources(words, environment: [:], file: try file("quiet: true"))
+    #expect(words.adding(try sources.additions().flatMap(\.words)) == ["upload", "x"])
+  }
+
+  @Test func `what stands on the line is a flag, a value of one, or an operand`() throws {
+    let catalogue = try CommandCatalogue(dump: Self.dump)
+    let line = [
+      "upload", "a", "--rate", "5", "--quiet", "b", "--report=r.json", "-", "--", "--rate",
+    ]
+    #expect(CommandLineWords(line, in: catalogue).operands == ["a", "b", "-", "--rate"])
+  }
+
+  @Test func `several values come from a list, or from a variable with commas`() throws {
+    let found = try settings(["upload"], [:], "report: [a.json, b.md]")
+    #expect(found["report"]?.words == ["--report=a.json", "--report=b.md"])
+    let more = try settings(["upload"], ["FERRY_REPORT": "a.json,b.md"])
+    #expect(more["report"]?.values == ["a.json", "b.md"])
+  }
+
+  @Test func `a path in a file begins where the file lies`() throws {
+    let text = "report: [a.json, markdown=b.md, /c.html]\ncredential: token=file:secret\n"
+    let found = try file(text, at: "/etc/team/ferry.yaml")
+    #expect(
+      found.entry("report", of: nil)?.values
+        == ["/etc/team/a.json", "markdown=/etc/team/b.md", "/c.html"]
+    )
+    #expect(found.entry("credential", of: nil)?.values == ["token=file:/etc/team/secret"])
+  }
+
+  @Test func `a variable that a switch cannot take is refused by name`() throws {
+    let error = #expect(throws: SettingsError.self) {
+      try settings(["upload"], ["FERRY_QUIET": "perhaps"])
+    }
+    #expect(error?.faults.first?.place == "FERRY_QUIET")
+  }
+
+  @Test(arguments: [
+    ("token=command:print hunter2", "token=command:…"), ("hunter2", "(not shown)"),
+    ("token=env:TOKEN", "token=env:TOKEN"), ("env:KEY", "env:KEY"),
+    ("token=hunter2", "(not shown)"),
+  ])
+  func `only the place of a secret is shown`(value: String, shown: String) {
+    #expect(SecretReference.shown(value) == shown)
+  }
+}

@@ -1,0 +1,166 @@
+import CloudKitWeb
+import DestinationModel
+import DevelopmentBackend
+import HTTPTransport
+import JSONText
+import Profiles
+import REST
+import Records
+import Testing
+import UploadPlanning
+
+/// How a database of CloudKit is read, and what its service refuses to tell.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct CloudKitReadingTests {
+  private func withScript(
+    _ script: @escaping ScriptedServer.Script,
+    body: (CloudKitDestination, ScriptedServer) async throws -> Void
+  ) async throws {
+    try await ScriptedServer.run(script) { server in
+      let keeper = TokenKeeper(web: "first/token==")
+      try await withCloudDestination(at: server.address, CloudSample.api(), keeper) { destination in
+        try await body(destination, server)
+      }
+    }
+  }
+
+  /// A request for records, as its answer is made of the names that it asks for.
+  private static func entries(
+    _ request: ScriptedServer.Request,
+    _ told: (String) -> JSONObject
+  ) -> ScriptedServer.Reply {
+    let names = (request.json["records"]?.array ?? []).compactMap { $0["recordName"]?.text }
+    let entries = names.map { name -> JSONValue in
+      var entry = told(name)
+      entry["recordName"] = .string(name)
+      return .object(entry)
+    }
+    return .json(["records": .array(entries)])
+  }
+
+  private static let denial: JSONObject = ["serverErrorCode": "ACCESS_DENIED", "reason": "because"]
+
+  @Test func `whose private database it is, is asked in the public one, which alone tells`()
+    async throws
+  {
+    try await withScript { _ in
+      .json(["userRecordName": "_u1"])
+    } body: { destination, server in
+      #expect(try await destination.account() == "_u1 in iCloud.sample, development, private")
+      let target = try #require(server.requests.first?.target)
+      #expect(target.hasPrefix("/database/1/iCloud.sample/development/public/users/current?"))
+    }
+  }
+
+  @Test(arguments: [
+    (401, "AUTHENTICATION_FAILED", "api-token"), (421, "AUTHENTICATION_REQUIRED", "web-token"),
+  ])
+  func `which of the two tokens did not open the database is told`(
+    status: Int,
+    code: String,
+    token: String
+  ) async throws {
+    try await withScript { _ in
+      .json(["serverErrorCode": .string(code), "reason": "because"], status: status)
+    } body: { destination, _ in
+      let error = await #expect(throws: DestinationError.self) {
+        _ = try await destination.account()
+      }
+      let text = error?.description ?? ""
+      let named = ["api-token", "web-token"].filter { text.contains("“\($0)”") }
+      #expect(named == [token])
+    }
+  }
+
+  @Test(arguments: [
+    ("CHANGE_TOKEN_EXPIRED", "because"), ("BAD_REQUEST", "Unknown sync continuation type"),
+    ("BAD_REQUEST", "Invalid continuation format"),
+    ("BAD_REQUEST", "client knowledge differs from server knowledge"),
+  ])
+  func `a sync token that is not taken any more reads everything again, and says so`(
+    code: String,
+    reason: String
+  ) async throws {
+    try await withScript { request in
+      let hasToken = request.json.value(at: "/zones/0/syncToken") != nil
+      let zone: JSONValue =
+        hasToken
+        ? ["serverErrorCode": .string(code), "reason": .string(reason)]
+        : ["records": [], "syncToken": "new", "moreComing": false]
+      return .json(["zones": [zone]])
+    } body: { destination, _ in
+      let page = try await destination.page(of: "Result", after: nil, since: "old")
+      #expect(page.isFromTheStart)
+      #expect(page.mark == "new")
+    }
+  }
+
+  @Test func `the default zone of the private database tells no changes, and is read by a query`()
+    async throws
+  {
+    try await withCloud(api: try CloudSample.api(zone: nil)) { destination, _, _ in
+      let answer = await destination.send(.results(.create, [.result(1), .result(2)]))
+      #expect([1, 2].map { answer.word($0) } == ["stored", "stored"])
+      let page = try await destination.page(of: "Result", after: nil, since: nil)
+      #expect(page.records.map(\.serverID) == ["r1", "r2"])
+      #expect(destination.traits.canTellChangesSince == ["Result": false])
+    }
+  }
+
+  @Test func `a type without the index that a query needs is told with what to do`() async throws {
+    try await withCloud(
+      api: try CloudSample.api(zone: nil),
+      change: { $0.cloudKit.isIndexed = false }
+    ) { destination, _, _ in
+      _ = await destination.send(.results(.create, [.result(1)]))
+      let error = await #expect(throws: DestinationError.self) {
+        _ = try await destination.page(of: "Result", after: nil, since: nil)
+      }
+      #expect(error?.description.contains("index") == true, "\(String(describing: error))")
+      let checks = await destination.preflight()
+      #expect(checks.map(\.verdict) == [.unfit])
+      #expect(checks.first?.cure?.contains("recordName") == true)
+    }
+  }
+
+  @Test func `a record that may not be read hides none beside it, and shows nothing of itself`()
+    async throws
+  {
+    try await withScript { request in
+      Self.entries(request) { name in
+        switch name {
+        case "r1": ["recordType": "GameResult", "recordChangeTag": "t1", "fields": [:]]
+        case "r2": Self.denial
+        default: ["serverErrorCode": "NOT_FOUND", "reason": "because"]
+        }
+      }
+    } body: { destination, _ in
+      let found = try await destination.records(of: "Result", serverIDs: ["r1", "r2", "r3"])
+      #expect(found.all.map(\.serverID).sorted() == ["r1", "r2"])
+      let denied = RemoteRecord(
+        serverID: "r2",
+        version: nil,
+        body: Array("{}".utf8),
+        denial: "ACCESS_DENIED: because"
+      )
+      #expect(found["r2"] == denied)
+    }
+  }
+
+  @Test func `where none of many records may be read, the account is refused`() async throws {
+    try await withScript { request in
+      Self.entries(request) { _ in Self.denial }
+    } body: { destination, _ in
+      let names = (1...200).map { "r\($0)" }
+      await #expect(throws: DestinationError.forbidden(reason: "ACCESS_DENIED: because")) {
+        try await destination.records(of: "Result", serverIDs: names)
+      }
+    }
+  }
+
+  // A list that is empty tells no type, and need not be kept.
+  @Test func `a list that is empty is the same as one that is not there`() throws {
+    let results = try #require(try CloudSample.api().entity("Result"))
+    #expect(results.agree([], .null, of: "tags") && !results.agree([], ["a"], of: "tags"))
+  }
+}

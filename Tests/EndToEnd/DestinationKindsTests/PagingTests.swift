@@ -1,0 +1,241 @@
+import DestinationModel
+import JSONText
+import Profiles
+import REST
+import Records
+import Synchronization
+import Testing
+import UploadPlanning
+
+/// Lists that give less than they are asked for, change while they are read, or never end.
+struct PagingTests {
+  private static func api(_ paging: String) throws -> Api {
+    try Sample.api(
+      of: "Note",
+      fields: ["text"],
+      """
+      replay: id
+      list: { request: GET /notes, items: items, \(paging) }
+      create: { request: "PUT /notes/{id}" }
+      body: { text: text }
+      """
+    )
+  }
+
+  private static func query(_ request: ScriptedServer.Request, _ name: String) -> String? {
+    let query = request.target.split(separator: "?").dropFirst().first ?? ""
+    let pair = query.split(separator: "&").first { $0.hasPrefix("\(name)=") }
+    return pair.map { String($0.dropFirst(name.count + 1)) }
+  }
+
+  /// A page of a list that is read by counting, of at most `cap` rows.
+  private static func page(
+    _ ids: [String],
+    _ request: ScriptedServer.Request,
+    cap: Int = .max
+  ) -> ScriptedServer.Reply {
+    let offset = query(request, "offset").flatMap { Int($0) } ?? 0
+    let limit = query(request, "limit").flatMap { Int($0) } ?? 100
+    let rows = ids.dropFirst(offset).prefix(min(limit, cap))
+    return .json([
+      "items": .array(rows.map { ["id": .string($0)] }),
+      "more": .boolean(offset + rows.count < ids.count),
+    ])
+  }
+
+  /// Has a list refused that would never end; gives how many requests it took.
+  private func refuse(
+    _ paging: String,
+    _ script: @escaping ScriptedServer.Script
+  ) async throws -> Int {
+    var count = 0
+    try await withScript(api: try Self.api(paging), script) { destination, server in
+      await #expect(throws: DestinationError.self) {
+        try await readAll(destination)
+      }
+      count = server.lines.count
+    }
+    return count
+  }
+
+  private static let cursor = "cursor: { name: after, member: next }"
+
+  /// The number that a request has as its cursor.
+  private static func place(_ request: ScriptedServer.Request) -> Int {
+    query(request, "after").flatMap { Int($0) } ?? 0
+  }
+
+  /// All that a reading from the first page to the last comes by.
+  private func readAll(_ destination: RESTDestination) async throws -> [String] {
+    var ids: [String] = []
+    var mark: String?
+    repeat {
+      let page = try await destination.page(of: "Note", after: mark, since: nil)
+      ids += page.records.map(\.serverID)
+      mark = page.next
+    } while mark != nil
+    return ids
+  }
+
+  private static let ids = (1...13).map { "n\($0)" }
+
+  @Test(arguments: [1, 2, 5, 100], [1, 2, 3, 100])
+  func `a page with fewer rows than asked for is not the last`(cap: Int, limit: Int) async throws {
+    let api = try Self.api("offset: offset, limit: { name: limit, value: \(limit) }")
+    try await withScript(api: api, { Self.page(Self.ids, $0, cap: cap) }) { destination, _ in
+      let found = try await readAll(destination)
+      #expect(found == Self.ids)
+    }
+  }
+
+  @Test func `where the answer tells that no page follows, none is asked for`() async throws {
+    let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
+    try await withScript(api: api, { Self.page(Self.ids, $0) }) { destination, server in
+      let found = try await readAll(destination)
+      #expect(found == Self.ids)
+      #expect(server.lines == [0, 4, 8].map { "GET /notes?limit=5&offset=\($0)" })
+    }
+  }
+
+  @Test(arguments: [["n1"], ["n4"], ["n5"], ["n3", "n9"]])
+  func `rows that go while a list is read make no other go missing`(gone: [String]) async throws {
+    let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
+    let count = Mutex(0)
+    try await withScript(
+      api: api,
+      { request in
+        let isFirst = count.withLock { count in
+          count += 1
+          return count == 1
+        }
+        return Self.page(isFirst ? Self.ids : Self.ids.filter { !gone.contains($0) }, request)
+      }
+    ) { destination, _ in
+      let found = Set(try await readAll(destination))
+      #expect(found.isSuperset(of: Self.ids.filter { !gone.contains($0) }))
+    }
+  }
+
+  @Test func `a row that moves to the front while a list is read is still met`() async throws {
+    let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
+    let count = Mutex(0)
+    try await withScript(
+      api: api,
+      { request in
+        let isFirst = count.withLock { count in
+          count += 1
+          return count == 1
+        }
+        let moved = ["n9"] + Self.ids.filter { $0 != "n9" }
+        return Self.page(isFirst ? Self.ids : moved, request)
+      }
+    ) { destination, _ in
+      let found = try await readAll(destination)
+      #expect(Set(found) == Set(Self.ids))
+    }
+  }
+
+  @Test func `a list that changes with every page is not read`() async throws {
+    let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
+    let count = Mutex(0)
+    try await withScript(
+      api: api,
+      { request in
+        let round = count.withLock { count in
+          count += 1
+          return count
+        }
+        return Self.page((1...round).map { "new\($0)" }.reversed() + Self.ids, request)
+      }
+    ) { destination, server in
+      let error = await #expect(throws: DestinationError.self) {
+        try await readAll(destination)
+      }
+      #expect(error?.isPassing == true)
+      #expect(server.lines.count < 30)
+    }
+  }
+
+  @Test func `a destination that takes no notice of the count is told`() async throws {
+    let rows = JSONValue.array(Self.ids.prefix(5).map { ["id": .string($0)] })
+    let count = try await refuse("offset: offset, limit: { name: limit, value: 5 }, more: more") {
+      _ in .json(["items": rows, "more": true])
+    }
+    #expect(count < 30)
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 30])
+  func `cursors that lead round in circles are told`(length: Int) async throws {
+    let count = try await refuse(Self.cursor) { request in
+      let next = Int64(Self.place(request) % length + 1)
+      return .json(["items": [], "next": .number(JSONNumber(next))])
+    }
+    #expect(count < 10 + length * 4)
+  }
+
+  @Test func `the same rows under ever new cursors are told`() async throws {
+    let count = try await refuse(Self.cursor) { request in
+      let next = Int64(Self.place(request) + 1)
+      return .json(["items": [["id": "a"], ["id": "b"]], "next": .number(JSONNumber(next))])
+    }
+    #expect(count < 10)
+  }
+
+  @Test func `pages without a row under ever new cursors end some time`() async throws {
+    let count = try await refuse(Self.cursor) { request in
+      let next = Int64(Self.place(request) + 1)
+      return .json(["items": [], "next": .number(JSONNumber(next))])
+    }
+    #expect(count < 1_010)
+  }
+
+  @Test func `of two identities that look alike, each leads to its own row of a list`()
+    async throws
+  {
+    let ids = ["caf\u{E9}", "cafe\u{301}"]
+    let api = try Self.api("offset: offset, more: more")
+    try await withScript(api: api, { Self.page(ids, $0) }) { destination, _ in
+      for id in ids {
+        let record = try await destination.record(of: "Note", serverID: id)
+        #expect(record.map { Array($0.serverID.utf8) } == Array(id.utf8))
+      }
+    }
+  }
+
+  @Test func `a row that looks like the last one before it is not taken for that`() async throws {
+    let ids = ["a", "b", "caf\u{E9}", "cafe\u{301}", "d"]
+    let api = try Self.api("offset: offset, limit: { name: limit, value: 3 }, more: more")
+    let count = Mutex(0)
+    try await withScript(
+      api: api,
+      { request in
+        let isFirst = count.withLock { count in
+          count += 1
+          return count == 1
+        }
+        return Self.page(isFirst ? ids : Array(ids.dropFirst()), request)
+      }
+    ) { destination, _ in
+      let found = try await readAll(destination)
+      #expect(found.contains { Array($0.utf8) == Array(ids[3].utf8) })
+    }
+  }
+
+  @Test func `a long list of cursors is read to its end`() async throws {
+    let api = try Self.api("cursor: { name: after, member: next }")
+    try await withScript(
+      api: api,
+      { request in
+        let place = Self.query(request, "after").flatMap { Int($0) } ?? 0
+        let isEmpty = place % 3 == 1
+        return .json([
+          "items": isEmpty ? [] : [["id": .string("n\(place)")]],
+          "next": place < 200 ? .number(JSONNumber(Int64(place + 1))) : .null,
+        ])
+      }
+    ) { destination, _ in
+      let found = try await readAll(destination)
+      #expect(found.count == 134)
+    }
+  }
+}

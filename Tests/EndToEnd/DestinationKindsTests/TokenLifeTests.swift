@@ -1,0 +1,110 @@
+import DestinationModel
+import HTTPTransport
+import JSONText
+import Profiles
+import REST
+import Synchronization
+import Testing
+
+/// A token whose end the server tells is renewed before it.
+struct TokenLifeTests {
+  private static let signIn = "POST /sign-in"
+
+  private static func api() throws -> Api {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities:
+          Note: { fields: { text: text } }
+        api:
+          kind: rest
+          credentials: [email]
+          sign-in:
+            request: POST /sign-in
+            body: { email: "{email}" }
+            token: { member: token }
+            expires: session.expiresAt
+            renew: 5m
+          account: { request: GET /me, member: id }
+          entities:
+            Note:
+              replay: id
+              create: { request: "PUT /notes/{id}" }
+              body: { text: text }
+        """,
+      path: "sample.yaml"
+    )
+    return try #require(profile.api)
+  }
+
+  /// Asks for the account at these seconds after the first sign-in, which the server answers at `date`
+  /// by its own clock; gives how often it signed in.
+  private func signIns(
+    _ ending: JSONValue,
+    at date: String? = nil,
+    askingAt moments: [Double]
+  ) async throws -> Int {
+    let clock = Mutex(1_800_000_000.0)
+    let headers = date.map { [("Date", $0)] } ?? []
+    let script: ScriptedServer.Script = { request in
+      request.line == Self.signIn
+        ? .json(["token": "t", "session": ["expiresAt": ending]], headers: headers)
+        : .json(["id": "u1"])
+    }
+    let count = Mutex(0)
+    try await ScriptedServer.run(script) { server in
+      let transport = HTTPTransport()
+      let destination = try RESTDestination(
+        api: try Self.api(),
+        address: server.address,
+        credentials: GivenCredentials(["email": Secret("demo@example.com")]),
+        transport: transport,
+        now: { clock.withLock { $0 } }
+      )
+      for moment in moments {
+        clock.withLock { $0 = 1_800_000_000 + moment }
+        _ = try await destination.account()
+      }
+      await transport.shutdown()
+      count.withLock { $0 = server.lines.filter { $0 == Self.signIn }.count }
+    }
+    return count.withLock { $0 }
+  }
+
+  // 001-15.
+  @Test(
+    arguments: [
+      3600, "3600", 1_800_003_600, 1_800_003_600_000, "2027-01-15T09:00:00Z",
+    ] as [JSONValue]
+  )
+  func `a token is got anew five minutes before its end, however that is told`(
+    ending: JSONValue
+  ) async throws {
+    #expect(try await signIns(ending, askingAt: [0, 1800, 3299]) == 1)
+    #expect(try await signIns(ending, askingAt: [0, 3301]) == 2)
+  }
+
+  @Test func `a token of a short life is not got anew before half of it`() async throws {
+    #expect(try await signIns(60, askingAt: [0, 10, 29]) == 1)
+    #expect(try await signIns(60, askingAt: [0, 31]) == 2)
+  }
+
+  @Test(arguments: ["2027-01-15T07:55:00Z", 1_799_999_700, 900] as [JSONValue])
+  func `how long a token lives is told by the clock of whoever gave it`(
+    ending: JSONValue
+  ) async throws {
+    let date = "Fri, 15 Jan 2027 07:40:00 GMT"
+    #expect(try await signIns(ending, at: date, askingAt: [0, 300, 599]) == 1)
+    #expect(try await signIns(ending, at: date, askingAt: [0, 601]) == 2)
+  }
+
+  @Test func `an end that is over when it is told counts for none`() async throws {
+    #expect(try await signIns("2027-01-15T07:55:00Z", askingAt: [0, 60, 1_000_000]) == 1)
+  }
+
+  @Test(arguments: [JSONValue.null, "soon", true, -5])
+  func `an end that cannot be read counts for none`(ending: JSONValue) async throws {
+    #expect(try await signIns(ending, askingAt: [0, 1_000_000]) == 1)
+  }
+}

@@ -1,0 +1,19 @@
+import JSONText
+import Testing
+
+/// Which of several words was meant by one that is none of them.
+struct NearestWordTests {
+  @Test(arguments: [
+    ("uplaod", "upload"), ("migrat", "migrate"), ("statsu", "status"), ("hist", "history"),
+    ("Verify", "verify"),
+  ])
+  func `a mistyped verb is found`(word: String, meant: String) {
+    let verbs = ["upload", "migrate", "status", "history", "verify", "export", "import"]
+    #expect(NearestWord.to(word, among: verbs) == meant)
+  }
+
+  @Test(arguments: ["x", "", "frobnicate", "e"])
+  func `a word that is near to nothing is left alone`(word: String) {
+    #expect(NearestWord.to(word, among: ["upload", "export"]) == nil)
+  }
+}

@@ -1,0 +1,142 @@
+import Reconciliation
+import Testing
+
+/// What a precondition check takes for what the plan saw, and what is decided by it.
+struct PreconditionTests {
+  private let title = RecordCopy.note.with("title", "B").showing(["title"])
+  private let moved = RecordCopy.note.at(revision: "3")
+  private let theirs = RecordCopy.note.with("text", "Y").at(revision: "3")
+
+  /// Decides about a change of the title, or about a deletion.
+  private func decision(_ base: PreconditionBase, deletes: Bool = false) -> Decision {
+    decide(
+      .precondition(.fail),
+      base: base.seen.map { RecordTriple.Base($0) },
+      wanted: deletes ? .deleted : .record(title),
+      remote: .read(base.read),
+      claim: SyncClaim(state: .changed, hasRemoteID: true),
+      [.update, .delete]
+    )
+  }
+
+  private func base(
+    _ read: RecordCopy,
+    kept revision: String?,
+    lastKnown: String? = "2",
+    agreed: RecordCopy? = .note
+  ) -> PreconditionBase {
+    PreconditionBase(
+      read,
+      keptRevision: revision,
+      lastKnown: lastKnown,
+      agreed: agreed,
+      .notes
+    )
+  }
+
+  // MARK: - By a revision
+
+  @Test(arguments: [false, true])
+  func `the revision that the plan saw proves that nothing changed`(isAgreed: Bool) {
+    // The destination spells it otherwise than it was given.
+    let read = RecordCopy.note.with("text", "x")
+    let base = base(read, kept: "2", agreed: isAgreed ? .note : nil)
+    #expect(decision(base).sent == ["title": "B"])
+    #expect(decision(base, deletes: true) == .delete(.revision("2")))
+  }
+
+  @Test func `at another revision, the content that was agreed on decides`() {
+    #expect(decision(base(moved, kept: "2")).sent == ["title": "B"])
+    #expect(decision(base(theirs, kept: "2")) == .conflict(.bothChanged(["text"])))
+    #expect(!decision(base(theirs, kept: "2"), deletes: true).sends)
+  }
+
+  @Test(arguments: [RecordCopy.note, nil])
+  func `at another revision than a plan saw after the last agreement, nothing is sent`(
+    agreed: RecordCopy?
+  ) {
+    let base = base(moved, kept: "1", agreed: agreed)
+    #expect(!decision(base).sends)
+    #expect(!decision(base, deletes: true).sends)
+  }
+
+  @Test func `without a revision, what was agreed on decides, and nothing is sent without that`() {
+    let read = RecordCopy.note.at(revision: nil)
+    let known = base(read, kept: nil, lastKnown: nil)
+    #expect(decision(known).sent == ["title": "B"])
+    #expect(decision(known, deletes: true).sends)
+    for changed in [theirs, theirs.at(revision: nil)] {
+      #expect(!decision(base(changed, kept: nil, lastKnown: nil)).sends)
+      #expect(!decision(base(changed, kept: nil, lastKnown: nil), deletes: true).sends)
+    }
+    let unknown = base(read, kept: nil, lastKnown: nil, agreed: nil)
+    #expect(!decision(unknown).sends)
+    #expect(!decision(unknown, deletes: true).sends)
+  }
+
+  @Test func `a record under a reused ID has the revision that the plan saw, and is left`() {
+    let other = RecordCopy(["made": "friday", "author": "bob", "title": "Q"], revision: "2")
+    #expect(decision(base(other, kept: "2")) == .conflict(.replaced))
+    let sharing = RecordCopy.note.with("made", "friday")
+    #expect(!decision(base(sharing, kept: "2"), deletes: true).sends)
+  }
+
+  // MARK: - By content
+
+  private func base(_ read: RecordCopy, same isSame: Bool, alone: Bool = false) -> PreconditionBase
+  {
+    PreconditionBase(
+      read.at(revision: nil),
+      keptContentOf: ["title", "text"],
+      alone: alone,
+      isSame: isSame,
+      agreed: .note,
+      .notes
+    )
+  }
+
+  @Test func `content that the plan saw is what a request is made on, whatever was agreed on`() {
+    #expect(decision(base(theirs, same: true)).sent == ["title": "B"])
+    #expect(decision(base(theirs, same: true), deletes: true).sends)
+    #expect(!decision(base(theirs, same: false)).sends)
+    #expect(!decision(base(theirs, same: false), deletes: true).sends)
+  }
+
+  @Test func `beside the content that the plan saw, what was agreed on is to be there, or nothing`()
+  {
+    let filled = RecordCopy.note.with("memo", "P")
+    #expect(!decision(base(filled, same: true)).sends)
+    #expect(decision(base(filled, same: true, alone: true)).sent == ["title": "B"])
+    let emptied = RecordCopy.note.with("memo", .null)
+    #expect(decision(base(emptied, same: true)).sent == ["title": "B"])
+  }
+
+  // MARK: - What completes a record
+
+  private func completing(
+    _ read: RecordCopy,
+    made: Set<String>,
+    lastKnown: String? = nil
+  ) -> PreconditionBase {
+    PreconditionBase(read, completing: made, lastKnown: lastKnown, agreed: nil, .notes)
+  }
+
+  @Test func `what the destination made of a record of the run's own does not keep it incomplete`()
+  {
+    let base = completing(.note.with("text", "x"), made: ["title"])
+    #expect(decision(base).sent == ["title": "B"])
+    #expect(!decision(completing(moved, made: ["title"], lastKnown: "2")).sends)
+  }
+
+  @Test func `a field that another filled of a record that was found is not overwritten`() {
+    #expect(decision(completing(.note, made: [])) == .conflict(.bothChanged(["title"])))
+    #expect(decision(completing(.note.with("title", .null), made: [])).sent == ["title": "B"])
+  }
+
+  @Test func `a link that is to come later counts as empty where a row leaves it out`() {
+    let row = RecordCopy.note.showing(["made", "author", "text", "memo", "owner"])
+    var base = base(row, kept: "2")
+    base.expectLate(["title"])
+    #expect(decision(base).sent == ["title": "B"])
+  }
+}

@@ -1,0 +1,99 @@
+import Checkpoint
+import DestinationModel
+import ExportPackage
+import Files
+import Quarantine
+import Reporting
+import StageSupport
+import StoreReading
+import Testing
+import UploadPlanning
+
+struct ExitStatusTests {
+  @Test func `the numbers never change`() {
+    let numbers = ExitStatus.allCases.map { "\($0)=\($0.rawValue)" }
+    #expect(
+      numbers == [
+        "done=0", "failure=1", "planHasChanges=2", "finishedWithRejects=3", "invalid=4",
+        "passingFault=5", "differences=6", "refused=7", "limitReached=8", "sourceUnusable=10",
+        "locked=11", "mismatch=12", "usage=64", "interrupted=130", "terminated=143",
+      ]
+    )
+  }
+
+  @Test func `an interruption stands above everything but what ends a run at once`() {
+    #expect(ExitStatus.strongest([.finishedWithRejects, .interrupted, .refused]) == .interrupted)
+    #expect(ExitStatus.strongest([.interrupted, .locked]) == .locked)
+  }
+
+  @Test func `of a refusal and a passing fault the refusal stands`() {
+    #expect(ExitStatus.strongest([.passingFault, .refused]) == .refused)
+  }
+
+  @Test func `nothing to say is done`() {
+    #expect(ExitStatus.strongest([]) == .done)
+  }
+
+  @Test func `only what passes by itself may be retried by a machine`() {
+    let retriable = ExitStatus.allCases.filter(\.mayRetry)
+    #expect(retriable == [.passingFault, .locked, .interrupted, .terminated])
+  }
+
+  @Test func `a server that cannot be reached is a passing fault`() {
+    let error = MigrationError.destination(.unreachable(origin: "http://a", reason: "refused"))
+    #expect(ExitStatus(error) == .passingFault)
+  }
+
+  @Test func `a refused sign-in is a refusal`() {
+    #expect(ExitStatus(.destination(.unauthorized(reason: "no"))) == .refused)
+  }
+
+  @Test func `a checkpoint of another account does not belong together`() {
+    let error = CheckpointError.belongsElsewhere(what: "account", recorded: "a", now: "b")
+    #expect(ExitStatus(.checkpoint(error)) == .mismatch)
+  }
+
+  @Test func `a held checkpoint is locked`() {
+    #expect(ExitStatus(.checkpoint(.locked(path: "c", holder: nil))) == .locked)
+  }
+
+  @Test(arguments: [FileError.Operation.create, .write, .sync, .rename, .makeFolder, .lock])
+  func `a disk that takes nothing is no matter of package or source`(
+    operation: FileError.Operation
+  ) {
+    let error = FileError(operation, "/there", number: 13)
+    let errors: [MigrationError] = [
+      .package(.file(error)), .store(.file(error)), .quarantine(.file(error)), .file(error),
+    ]
+    #expect(errors.allSatisfy { ExitStatus($0) == .failure })
+  }
+
+  @Test func `a full disk is a passing fault: the same line resumes`() {
+    let error = FileError(.write, "/there", number: 28)
+    let errors: [MigrationError] = [
+      .package(.file(error)), .store(.file(error)), .quarantine(.file(error)), .file(error),
+      .store(.noRoom(path: "/s", byteCount: 2, folder: "/t", free: 1)),
+      .checkpoint(.full(path: "/c")),
+    ]
+    for error in errors {
+      #expect(ExitStatus(error) == .passingFault)
+      #expect(error.cure?.contains("space") == true || error.cure?.contains("room") == true)
+    }
+  }
+
+  @Test func `too few open files are no matter of package or source`() {
+    let error = FileError(.open, "/there", number: 24)
+    #expect(ExitStatus(.package(.file(error))) == .failure)
+    #expect(ExitStatus(.store(.file(error))) == .failure)
+  }
+
+  @Test func `a source that cannot be read is the source's matter`() {
+    let error = FileError(.open, "/there", number: 2)
+    #expect(ExitStatus(.store(.file(error))) == .sourceUnusable)
+    #expect(ExitStatus(.package(.file(error))) == .mismatch)
+  }
+
+  @Test func `an interrupted run is interrupted`() {
+    #expect(ExitStatus(EngineConclusion.interrupted) == .interrupted)
+  }
+}

@@ -1,0 +1,72 @@
+import Records
+import Reporting
+import Testing
+
+struct TextTests {
+  @Test func `a table that is too wide is folded beside its first column`() {
+    var table = TextTable(heading: ["", "records", "created", "unplaced"])
+    table.add(["Hero", "24", "20", "4"])
+    let lines = TextTable.$width.withValue(26) { table.lines }
+    #expect(
+      lines == [
+        "        records  created", "  Hero       24       20", "        unplaced",
+        "  Hero         4",
+      ]
+    )
+    #expect(lines.allSatisfy { $0.count <= 26 })
+    #expect(TextTable.$width.withValue(80) { table.lines } == table.lines)
+  }
+
+  @Test func `a table has its first column to the left and numbers to the right`() {
+    var table = TextTable(heading: ["", "records"])
+    table.add(["Hero", "7"])
+    table.add(["CustomStoryEvent", "1200"])
+    #expect(
+      table.lines == [
+        "                    records", "  Hero                    7", "  CustomStoryEvent     1200",
+      ]
+    )
+  }
+
+  @Test(arguments: ["\u{1B}[2J", "\u{9B}1m", "a\u{202E}b", "\u{2066}x", "line\u{2028}break"])
+  func `nothing that drives a terminal gets through`(text: String) {
+    let plain = text.plainForTerminal
+    #expect(plain.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x9B })
+    #expect(!plain.unicodeScalars.contains { (0x2028...0x202E).contains($0.value) })
+  }
+
+  @Test func `letters of every script and emoji stay as they are`() {
+    #expect("Zoë Ñandú 王 🦊👩‍🚀 שלום".plainForTerminal == "Zoë Ñandú 王 🦊👩‍🚀 שלום")
+  }
+
+  @Test func `the same fault of many records is one line with its count`() {
+    let findings = (1...5).map { number in
+      Finding(
+        code: "schema.type",
+        severity: .error,
+        entity: "Hero",
+        record: "\(number)",
+        cause: "expected a string, found a number",
+        cure: "mend it"
+      )
+    }
+    let lines = SummaryText.findings(findings)
+    #expect(
+      lines == [
+        "  error: Hero × 5: expected a string, found a number (1, 2, 3, …) [schema.type]",
+        "    cure: mend it",
+      ]
+    )
+  }
+
+  @Test func `notes are counted and not listed`() {
+    let note = Finding(
+      code: "plan.unplaced",
+      severity: .note,
+      entity: "Hero",
+      cause: "no place",
+      cure: "accept it"
+    )
+    #expect(SummaryText.findings([note]) == ["  note: 1 × plan.unplaced; --format json lists them"])
+  }
+}
