@@ -51,6 +51,7 @@ func tests(
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 let arguments = Target.Dependency.product(
@@ -183,6 +184,7 @@ let package = Package(
       ["Records", "PropertyLists", "XMLAccess", "Files", "TextCodecs"],
       settings: houseWithC
     ),
+    room("RealmFiles", ["Files", crypto, cryptoExtras]),
     room(
       "StoreReading",
       [
