@@ -90,10 +90,19 @@ struct ClusterTableReading {
       isIndexed: column.attributes.contains(.indexed)
     )
     let keys = try column.keys.map { reference throws(RealmError) in
-      try EnumeratedKeys(at: reference, isOptional: isOptional, in: pass.context)
+      try EnumeratedKeys(at: reference, isOptional: isOptional, pass)
     }
     let form = LeafForm(kind, isOptional: isOptional, in: collection, keys: keys)
     return (property, ClusterColumn(leafIndex: leafIndex, form: form))
+  }
+}
+
+extension ReadPass {
+  /// Refuses a table with more columns than are read.
+  func expect(columnCount count: Int) throws(RealmError) {
+    guard count <= ReadLimits.tableCount else {
+      throw .tooLarge(RealmPlace(), cause: "it has \(count) columns")
+    }
   }
 }
 
@@ -122,6 +131,10 @@ struct ColumnSpecification {
       try pass.elements(at: reference)
     }
     let isDerived = { (type: Int64) in type & 0xFFFF == ColumnType.backlink.rawValue }
+    try pass.expect(columnCount: types.count)
+    guard Set(keys.map { $0 & 0xFFFF }).count == keys.count else {
+      throw .damaged(RealmPlace(offset: node.node.offset), cause: "two columns have one leaf")
+    }
     guard attributes.count == types.count, keys.count == types.count,
       names.count >= types.count(where: { !isDerived($0) })
     else {

@@ -29,15 +29,12 @@ struct ClusterTree {
   }
 }
 
-/// A node of a cluster tree, its keys counted from zero.
+/// A node of a cluster tree.
 enum ClusterNode {
   case inner(ClusterBranch)
   case cluster(Cluster)
 
-  /// - Parameters:
-  ///   - reference: Where the node is.
-  ///   - base: What its keys are counted from.
-  ///   - pass: The reading.
+  /// Reads the node at `reference`, whose keys are counted from `base`.
   init(at reference: Int64, base: Int64 = 0, _ pass: ReadPass) throws(RealmError) {
     let elements = try pass.elements(at: reference)
     self =

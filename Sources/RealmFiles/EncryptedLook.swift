@@ -4,11 +4,7 @@ package enum EncryptedLook {
   ///
   /// An entry is all zero where there is no such page; else its first number is below 2^28 and at
   /// least its second, its code has hardly a zero byte, and its second code is zero where the second
-  /// number is.
-  ///
-  /// - Parameters:
-  ///   - start: The file's first 4,096 bytes.
-  ///   - size: The file's size in bytes.
+  /// number is. `start` are the file's first 4,096 bytes.
   package static func matches(start: [UInt8], size: Int64) -> Bool {
     let pageSize = PageCache.pageSize
     guard size >= 2 * Int64(pageSize), size % Int64(pageSize) == 0, start.count >= pageSize else {

@@ -29,10 +29,7 @@ final class EncryptedPages: PageSource {
   private static let pagesInGroup = 64
   private static let entrySize = 64
 
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - fileSize: Its size in bytes.
-  ///   - key: The 64 bytes of the key.
+  /// Prepares to decrypt a file of `fileSize` bytes.
   init(_ file: consuming InputFile, fileSize: Int, key: [UInt8]) throws(RealmError) {
     guard key.count == Self.keyLength else { throw .keyLength(key.count) }
     guard fileSize % Self.pageSize == 0, fileSize >= 2 * Self.pageSize else {

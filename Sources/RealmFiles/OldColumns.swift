@@ -68,7 +68,12 @@ struct OldMixedColumn: Leaf {
     data = try TreeColumn(at: parts.reference(1), numbers, pass)
     others = ReadPass(pass.context)
     if let reference = parts.optionalReference(2) {
-      binaries = try TreeColumn(at: reference, .values(.data, isOptional: true), others)
+      binaries = try TreeColumn(
+        at: reference,
+        .values(.data, isOptional: true),
+        others,
+        inAnyOrderAfter: pass
+      )
     } else {
       binaries = nil
     }

@@ -45,6 +45,7 @@ struct OldSpecification {
     let types = try pass.integers(at: node.reference(0))
     let names = try pass.names(at: node.reference(1))
     let attributes = try pass.integers(at: node.reference(2))
+    try pass.expect(columnCount: types.count)
     let list = { (index: Int) throws(RealmError) -> ElementList? in
       guard let reference = node.optionalReference(index) else { return nil }
       return try pass.elements(at: reference)
@@ -146,6 +147,6 @@ struct OldSpecification {
     guard let reference = strings?.optionalReference(stringsCount) else {
       throw .damaged(RealmPlace(), cause: "a column has no distinct strings")
     }
-    return try EnumeratedKeys(at: reference, isOptional: isOptional, in: pass.context)
+    return try EnumeratedKeys(at: reference, isOptional: isOptional, pass)
   }
 }

@@ -3,8 +3,14 @@ enum ReadLimits {
   /// The values of one leaf: Realm's `REALM_MAX_BPNODE_SIZE`; a cluster has 256 objects.
   static let leafValueCount = 1000
 
-  /// The elements of any node that is read as a whole. Columns are numbered with 16 bits.
+  /// The elements of any node that is read as a whole; columns are numbered with 16 bits.
   static let elementCount = 65_536
+
+  /// The tables of a file, and the properties of one table.
+  static let tableCount = 4096
+
+  /// The properties of all tables of a file.
+  static let propertyCount = 65_536
 
   /// The inner nodes above a leaf; twelve levels of two children each reach 4,096 leaves of a tree
   /// whose nodes Realm fills with hundreds.

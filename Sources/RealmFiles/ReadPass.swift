@@ -44,7 +44,8 @@ final class ReadPass {
 
   /// Begins a new reading.
   func restart() {
-    nodesLeft = share * (context.pages.size / Node.headerSize + 1)
+    // Some trees are gone through twice, once for the places of their leaves.
+    nodesLeft = 2 * share * (context.pages.size / Node.headerSize + 1)
     bytesLeft = share * (context.pages.size + 1)
     beginValue()
   }

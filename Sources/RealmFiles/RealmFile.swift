@@ -27,6 +27,7 @@ package final class RealmFile {
   /// - Parameters:
   ///   - file: The file, which must not change while it is read.
   ///   - key: The 64 bytes that an encrypted file is opened with; not used for another one.
+  /// - Throws: ``RealmError`` when it is of no kind that is read, or damaged where its tables are told.
   package init(_ file: consuming InputFile, key: [UInt8]? = nil) throws(RealmError) {
     let (pages, isEncrypted) = try Self.pages(of: file, key: key)
     self.isEncrypted = isEncrypted
@@ -70,6 +71,9 @@ package final class RealmFile {
     _ pass: ReadPass
   ) throws(RealmError) -> ([RealmTable], [TableLayout]) {
     let context = pass.context
+    guard top.tables.count <= ReadLimits.tableCount else {
+      throw .tooLarge(RealmPlace(), cause: "it has \(top.tables.count) tables")
+    }
     var nodes: [ElementList] = []
     for (place, entry) in top.tables.enumerated() {
       let node = try locating(RealmPlace(table: entry.name)) { () throws(RealmError) in
@@ -82,6 +86,7 @@ package final class RealmFile {
       nodes.append(node)
     }
     var (tables, layouts): ([RealmTable], [TableLayout]) = ([], [])
+    var propertyCount = 0
     for (entry, node) in zip(top.tables, nodes) {
       let (table, layout) = try locating(RealmPlace(table: entry.name)) { () throws(RealmError) in
         guard context.hasRowNumbers else {
@@ -90,6 +95,10 @@ package final class RealmFile {
         }
         let reading = try OldTableReading(entry, node, pass)
         return (reading.table, reading.layout)
+      }
+      propertyCount += table.properties.count
+      guard propertyCount <= ReadLimits.propertyCount else {
+        throw .tooLarge(RealmPlace(), cause: "its tables have \(propertyCount) properties")
       }
       tables.append(table)
       layouts.append(layout)
@@ -111,6 +120,8 @@ package final class RealmFile {
   ///   - table: The table's place in ``tables``.
   ///   - properties: The places of the properties that are wanted.
   ///   - key: The key that all keys of interest are beyond.
+  /// - Returns: The rows; the first is at hand after ``RealmRows/next()``.
+  /// - Throws: ``RealmError`` when the table is damaged.
   package func rows(
     ofTable table: Int,
     properties: [Int],

@@ -46,9 +46,7 @@ package final class RealmRows {
   /// The key of the row at hand, or its number, counted from zero, in formats up to 9.
   package var key: Int64 { batch?.keys[index] ?? -1 }
 
-  /// A value of the row at hand.
-  ///
-  /// - Parameter column: The place of the property among those that are wanted.
+  /// A value of the row at hand, by the place of its property among those that are wanted.
   package func value(_ column: Int) throws(RealmError) -> RealmValue {
     guard let batch, index >= 0 else { preconditionFailure("a row is at hand") }
     source.pass.beginValue()
@@ -70,9 +68,13 @@ package final class RealmLookup {
   private var order: [Int64] = []
   private var found: (batch: RowBatch, index: Int, key: Int64)?
 
-  private static let cacheSize = 64
+  private let cacheSize: Int
 
-  init(_ source: RowSource) { self.source = source }
+  init(_ source: RowSource) {
+    self.source = source
+    // Each leaf may take 8 KiB.
+    cacheSize = max(1, min(64, 1024 / max(1, source.properties.count)))
+  }
 
   /// Goes to the row with a key; `false` when there is none.
   package func find(_ key: Int64) throws(RealmError) -> Bool {
@@ -86,9 +88,7 @@ package final class RealmLookup {
     return true
   }
 
-  /// A value of the row that was found.
-  ///
-  /// - Parameter column: The place of the property among those that are wanted.
+  /// A value of the row that was found, by the place of its property among those that are wanted.
   package func value(_ column: Int) throws(RealmError) -> RealmValue {
     guard let found else { preconditionFailure("a row was found") }
     source.pass.restart()
@@ -115,7 +115,7 @@ package final class RealmLookup {
 
   private func keep(_ batch: RowBatch, _ range: Int64) -> RowBatch {
     if batches.updateValue(batch, forKey: range) == nil { order.append(range) }
-    if order.count > Self.cacheSize { batches[order.removeFirst()] = nil }
+    if order.count > cacheSize { batches[order.removeFirst()] = nil }
     return batch
   }
 }

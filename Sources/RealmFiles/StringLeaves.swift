@@ -46,10 +46,12 @@ struct ByteStringLeaf {
       storage = try Self.medium(node, pass, isTerminated: isTerminated)
       guard case .medium(let ends, _, _) = storage else { preconditionFailure("it is medium") }
       count = ends.count
+    } else if node.kind == .bytes {
+      (count, storage) = (node.count, .short(try pass.content(of: node), width: node.width))
+    } else if node.count == 0 {
+      (count, storage) = (0, .nothing)
     } else {
-      count = node.count
-      storage =
-        node.kind == .bytes ? .short(try pass.content(of: node), width: node.width) : .nothing
+      throw .damaged(RealmPlace(offset: node.offset), cause: "strings are expected in a node")
     }
   }
 
@@ -171,10 +173,15 @@ final class EnumeratedKeys {
   private let column: TreeColumn
   private let pass: ReadPass
 
-  init(at reference: Int64, isOptional: Bool, in context: FileContext) throws(RealmError) {
+  init(at reference: Int64, isOptional: Bool, _ survey: ReadPass) throws(RealmError) {
     // Keys are reached many times, so each of them is a reading of its own.
-    pass = ReadPass(context)
-    column = try TreeColumn(at: reference, .strings(isOptional: isOptional, keys: nil), pass)
+    pass = ReadPass(survey.context)
+    column = try TreeColumn(
+      at: reference,
+      .strings(isOptional: isOptional, keys: nil),
+      pass,
+      inAnyOrderAfter: survey
+    )
   }
 
   func value(at number: Int64) throws(RealmError) -> RealmValue {

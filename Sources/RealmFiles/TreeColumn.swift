@@ -7,15 +7,22 @@ final class TreeColumn: Leaf {
   private let references: [Int64]
   private let starts: [Int]
   /// The leaves that were used last, each in the slot of its number's remainder.
-  private var cache: [(number: Int, leaf: any Leaf)?] = Array(repeating: nil, count: cacheSize)
-
-  private static let cacheSize = 16
+  private var cache: [(number: Int, leaf: any Leaf)?]
 
   /// Goes through the tree once, for the places of its leaves.
-  init(at reference: Int64, _ form: LeafForm, _ pass: ReadPass) throws(RealmError) {
+  ///
+  /// Where values are reached in any order, more leaves are kept, and `survey` is the reading that the
+  /// first time through the tree belongs to.
+  init(
+    at reference: Int64,
+    _ form: LeafForm,
+    _ pass: ReadPass,
+    inAnyOrderAfter survey: ReadPass? = nil
+  ) throws(RealmError) {
     var (references, starts): ([Int64], [Int]) = ([], [])
     var count = 0
-    let survey = ReadPass(pass.context)
+    cache = Array(repeating: nil, count: survey == nil ? 1 : 16)
+    let survey = survey ?? pass
     try survey.forEachLeaf(inTree: reference) { node throws(RealmError) in
       let leaf = try survey.leaf(of: node, form)
       if leaf.count == 0 { return }
@@ -34,7 +41,7 @@ final class TreeColumn: Leaf {
   }
 
   private func leaf(_ number: Int) throws(RealmError) -> any Leaf {
-    let slot = number % Self.cacheSize
+    let slot = number % cache.count
     if let cached = cache[slot], cached.number == number { return cached.leaf }
     let leaf = try pass.leaf(at: references[number], form)
     cache[slot] = (number, leaf)
