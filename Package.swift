@@ -391,6 +391,7 @@ let package = Package(
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
     tests(of: "Profiles", with: ["Retrying", "Records", "JSONText", "TextCodecs", "TestSupport"]),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
+    tests(of: "RealmFiles", with: ["Files", "JSONText", crypto, cryptoExtras]),
     tests(
       of: "StoreReading",
       with: [

@@ -1,8 +1,8 @@
 /// SHA-224: SHA-256 with other initial values, cut to 28 bytes (FIPS 180-4, sections 5.3.2 and 6.3).
 ///
 /// Realm authenticates its encrypted pages with it, and swift-crypto has no SHA-224.
-struct SHA224 {
-  static let digestSize = 28
+package struct SHA224 {
+  package static let digestSize = 28
   static let blockSize = 64
 
   /// The first halves of the fractional parts' second 32 bits, of the ninth to sixteenth prime's roots.
@@ -12,6 +12,8 @@ struct SHA224 {
   ]
   private var schedule: [UInt32] = Array(repeating: 0, count: 64)
   private var byteCount: UInt64 = 0
+
+  package init() {}
 
   private static let constants: [UInt32] = [
     0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4,
@@ -34,7 +36,7 @@ struct SHA224 {
   }
 
   /// Takes in the rest, of any length, and gives the 28 bytes of the digest.
-  mutating func finish(_ rest: [UInt8] = []) -> [UInt8] {
+  package mutating func finish(_ rest: [UInt8] = []) -> [UInt8] {
     let bitCount = (byteCount + UInt64(rest.count)) * 8
     var padded = rest + [0x80]
     let zeros = (Self.blockSize + 56 - padded.count % Self.blockSize) % Self.blockSize
@@ -83,12 +85,12 @@ extension UInt32 {
 }
 
 /// HMAC over SHA-224 under one key (RFC 2104), with the key's two blocks taken in once.
-struct SHA224Authenticator {
+package struct SHA224Authenticator {
   private let inner: SHA224
   private let outer: SHA224
 
   /// - Parameter key: At most 64 bytes.
-  init(key: some Collection<UInt8>) {
+  package init(key: some Collection<UInt8>) {
     precondition(key.count <= SHA224.blockSize, "a longer key is digested first")
     let padding = Array(repeating: UInt8(0), count: SHA224.blockSize - key.count)
     let block = Array(key) + padding
@@ -98,10 +100,9 @@ struct SHA224Authenticator {
     (self.inner, self.outer) = (inner, outer)
   }
 
-  /// The 28 bytes that authenticate whole blocks of 64 bytes.
-  func code(for blocks: [UInt8]) -> [UInt8] {
+  /// The 28 bytes that authenticate others.
+  package func code(for bytes: [UInt8]) -> [UInt8] {
     var (inner, outer) = (inner, outer)
-    inner.update(blocks: blocks)
-    return outer.finish(inner.finish())
+    return outer.finish(inner.finish(bytes))
   }
 }
