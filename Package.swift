@@ -188,8 +188,8 @@ let package = Package(
     room(
       "StoreReading",
       [
-        "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
-        "CPrivateFiles", "CSQLite", "TextCodecs",
+        "ManagedObjectModels", "RealmFiles", "Records", "PropertyLists", "XMLAccess", "JSONText",
+        "Files", "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: houseWithC
     ),

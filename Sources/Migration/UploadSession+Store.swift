@@ -181,7 +181,9 @@ extension PackageManifest.Source {
   /// What was imported or upgraded from files is known by their digest.
   fileprivate var hasOwnIdentity: Bool {
     switch kind {
-    case StoreIdentity.Kind.sqlite.packageName, StoreIdentity.Kind.preferences.packageName: false
+    case StoreIdentity.Kind.sqlite.packageName, StoreIdentity.Kind.preferences.packageName,
+      StoreIdentity.Kind.realm.packageName:
+      false
     case StoreIdentity.Kind.container.packageName: UUIDText.isUUID(store.utf8)
     default: true
     }

@@ -19,6 +19,9 @@ package final class RealmFile {
   /// The tables in the order of the file, with those of Realm's own.
   package let tables: [RealmTable]
 
+  /// The plain bytes of the file.
+  package var byteCount: Int { context.pages.size }
+
   let context: FileContext
   private let layouts: [TableLayout]
 

@@ -41,6 +41,8 @@ package struct StoreIdentity: Hashable, Sendable {
     case sqlite
     /// The preferences of an app (`UserDefaults`), a property list.
     case preferences
+    /// A Realm database.
+    case realm
     /// Several stores of one app.
     case container
   }

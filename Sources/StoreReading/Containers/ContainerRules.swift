@@ -35,7 +35,7 @@ enum ContainerRules {
   /// Whether a file that is a store by its bytes or its name is not read, and why.
   static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
     switch kind {
-    case .sqlite, .coreDataXML: nil
+    case .sqlite, .coreDataXML, .realm: nil
     case .checkpoint, .plan: "ferry keeps in it what it remembers of its runs"
     case .unknown: "it is named like a database, and of no kind that is known here"
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: listRefusal(file.path)
