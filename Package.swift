@@ -391,11 +391,12 @@ let package = Package(
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
     tests(of: "Profiles", with: ["Retrying", "Records", "JSONText", "TextCodecs", "TestSupport"]),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
-    tests(of: "RealmFiles", with: ["Files", "JSONText", crypto, cryptoExtras]),
+    tests(of: "RealmFiles", with: ["Files", "JSONText", "TestSupport", crypto, cryptoExtras]),
     tests(
       of: "StoreReading",
       with: [
-        "ManagedObjectModels", "Records", "JSONText", "PropertyLists", "Files", "CSQLite", "CZlib",
+        "ManagedObjectModels", "RealmFiles", "Records", "JSONText", "PropertyLists", "Files",
+        "TestSupport", "CSQLite", "CZlib",
       ],
       excluding: ["independent_reading.py"]
     ),

@@ -23,13 +23,16 @@ struct FileHeader: Hashable {
 
   /// Whether a file's first bytes have the mark of Realm.
   static func isMarked(_ start: [UInt8]) -> Bool {
-    start.count >= size && start[16..<20].elementsEqual("T-DB".utf8)
+    start.count >= 20 && start[16..<20].elementsEqual("T-DB".utf8)
   }
 
   /// Reads the header of a file that has the mark.
   init(_ pages: PageCache) throws(RealmError) {
-    guard pages.size % 8 == 0 else {
-      throw .truncated(RealmPlace(), cause: "\(pages.size) bytes are no multiple of 8")
+    guard pages.size >= Self.size, pages.size % 8 == 0 else {
+      throw .truncated(
+        RealmPlace(),
+        cause: "\(pages.size) bytes are fewer than \(Self.size), or no multiple of 8"
+      )
     }
     let bytes = try pages.bytes(at: 0, count: Self.size)
     let slot = Int(bytes[23] & 1)

@@ -1,4 +1,5 @@
 import RealmFiles
+import TestSupport
 import Testing
 
 /// Tables of formats from 10 on: their columns, trees and links.

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import RealmFiles
+import TestSupport
 import Testing
 
 /// Encrypted files, and what their pages are authenticated with.

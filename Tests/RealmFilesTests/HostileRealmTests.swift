@@ -1,4 +1,5 @@
 import RealmFiles
+import TestSupport
 import Testing
 
 /// Files that claim what they do not hold, and lead in circles.
@@ -157,7 +158,7 @@ struct HostileRealmTests {
   @Test func `bytes that were changed at random end in values or an error`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("the seed of changed bytes: \(seed)")
-    var random = SeededNumbers(state: seed)
+    var random = SeededNumbers(seed: seed)
     let samples = [Self.sample(format: 24), Self.sample(format: 9)]
     for _ in 0..<2000 {
       var bytes = samples[Int.random(in: 0...1, using: &random)]
@@ -182,18 +183,5 @@ struct HostileRealmTests {
       ? writer.oldTable(columns, slots: leaves)
       : writer.table(columns, root: writer.cluster(count: 3, leaves))
     return writer.file(format: format, tables: [("class_A", table)])
-  }
-}
-
-/// Numbers that look random, the same for the same state (SplitMix64).
-private struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

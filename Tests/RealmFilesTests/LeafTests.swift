@@ -1,4 +1,5 @@
 import RealmFiles
+import TestSupport
 import Testing
 
 /// How values of each type are written in the leaves of formats from 10 on.

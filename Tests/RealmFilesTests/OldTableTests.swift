@@ -1,4 +1,5 @@
 import RealmFiles
+import TestSupport
 import Testing
 
 /// Tables of formats up to 9: one tree a column, and rows that are numbers.

@@ -1,4 +1,5 @@
 import RealmFiles
+import TestSupport
 import Testing
 
 /// What a file is recognised by, and refused for, before a row is read.

@@ -1,25 +1,26 @@
-import Files
-import RealmFiles
-
 /// Writes small Realm files node by node, so that a test says every byte that it is about.
-struct RealmWriter {
-  private(set) var bytes = [UInt8](repeating: 0, count: 24)
+package struct RealmWriter {
+  package private(set) var bytes = [UInt8](repeating: 0, count: 24)
+
+  package init() {}
 
   /// What is in a node's header beside its size.
-  struct Flags: OptionSet {
-    let rawValue: UInt8
-    static let inner = Flags(rawValue: 0x80)
-    static let references = Flags(rawValue: 0x40)
-    static let context = Flags(rawValue: 0x20)
+  package struct Flags: OptionSet {
+    package let rawValue: UInt8
+    package static let inner = Flags(rawValue: 0x80)
+    package static let references = Flags(rawValue: 0x40)
+    package static let context = Flags(rawValue: 0x20)
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
   }
 
   /// How a node's width counts.
-  enum Kind: UInt8 {
+  package enum Kind: UInt8 {
     case bits, bytes, blob, unreleased
   }
 
   /// Writes a node with a header of any kind, and gives its offset.
-  mutating func node(
+  package mutating func node(
     _ kind: Kind,
     width: Int,
     count: Int,
@@ -37,7 +38,7 @@ struct RealmWriter {
   }
 
   /// Writes whole numbers in the smallest width that holds them all.
-  mutating func numbers(_ numbers: [Int64], _ flags: Flags = []) -> Int64 {
+  package mutating func numbers(_ numbers: [Int64], _ flags: Flags = []) -> Int64 {
     let width = Self.width(of: numbers)
     var content = [UInt8](repeating: 0, count: (numbers.count * width + 7) / 8)
     for (index, number) in numbers.enumerated() where width > 0 {
@@ -61,12 +62,12 @@ struct RealmWriter {
   }
 
   /// Writes references.
-  mutating func references(_ references: [Int64], _ flags: Flags = []) -> Int64 {
+  package mutating func references(_ references: [Int64], _ flags: Flags = []) -> Int64 {
     numbers(references, flags.union(.references))
   }
 
   /// Writes short strings in slots of a width.
-  mutating func strings(_ strings: [String?], width: Int = 32) -> Int64 {
+  package mutating func strings(_ strings: [String?], width: Int = 32) -> Int64 {
     let content = strings.flatMap { string -> [UInt8] in
       let text = Array((string ?? "").utf8)
       let unused = string == nil ? width : width - 1 - text.count
@@ -76,12 +77,14 @@ struct RealmWriter {
   }
 
   /// Writes a blob.
-  mutating func blob(_ content: [UInt8]) -> Int64 {
+  package mutating func blob(_ content: [UInt8]) -> Int64 {
     node(.blob, width: 0, count: content.count, content: content)
   }
 
   /// Writes medium strings with their marks, or binaries, which have no zero behind them.
-  mutating func medium(_ values: [[UInt8]], marks: [Int64], isTerminated: Bool = true) -> Int64 {
+  package mutating func medium(_ values: [[UInt8]], marks: [Int64], isTerminated: Bool = true)
+    -> Int64
+  {
     var (ends, content): ([Int64], [UInt8]) = ([], [])
     for value in values {
       content += isTerminated ? value + [0] : value
@@ -92,7 +95,7 @@ struct RealmWriter {
   }
 
   /// Writes big strings, each a blob of its own.
-  mutating func big(_ values: [[UInt8]?], isTerminated: Bool = true) -> Int64 {
+  package mutating func big(_ values: [[UInt8]?], isTerminated: Bool = true) -> Int64 {
     var parts: [Int64] = []
     for value in values {
       parts.append(value.map { blob(isTerminated ? $0 + [0] : $0) } ?? 0)
@@ -101,7 +104,7 @@ struct RealmWriter {
   }
 
   /// Writes floating-point numbers, decimals or other words of a size.
-  mutating func words(_ words: [UInt64], size: Int, _ flags: Flags = []) -> Int64 {
+  package mutating func words(_ words: [UInt64], size: Int, _ flags: Flags = []) -> Int64 {
     let content = words.flatMap { word in
       (0..<size).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
     }
@@ -109,10 +112,10 @@ struct RealmWriter {
   }
 
   /// A number among references.
-  static func number(_ number: Int64) -> Int64 { 2 * number + 1 }
+  package static func number(_ number: Int64) -> Int64 { 2 * number + 1 }
 
   /// The file, ended by its top node, in the form of a file that is written in one go.
-  mutating func file(
+  package mutating func file(
     format: UInt8 = 24,
     tables: [(name: String, table: Int64)],
     size: Int64? = nil
@@ -130,29 +133,29 @@ struct RealmWriter {
 }
 
 /// A column of a table that a test writes.
-struct SampleColumn {
-  let name: String
-  let type: Int64
-  let attributes: Int64
+package struct SampleColumn {
+  package let name: String
+  package let type: Int64
+  package let attributes: Int64
   /// The key of the table that links lead to.
-  let target: Int64
+  package let target: Int64
 
-  init(_ name: String, _ type: Int64, _ attributes: Int64 = 0, target: Int64 = 0) {
+  package init(_ name: String, _ type: Int64, _ attributes: Int64 = 0, target: Int64 = 0) {
     self.name = name
     self.type = type
     self.attributes = attributes
     self.target = target
   }
 
-  static let nullable: Int64 = 16
-  static let list: Int64 = 32
-  static let dictionary: Int64 = 64
-  static let set: Int64 = 128
+  package static let nullable: Int64 = 16
+  package static let list: Int64 = 32
+  package static let dictionary: Int64 = 64
+  package static let set: Int64 = 128
 }
 
 extension RealmWriter {
   /// A column's key, whose lowest 16 bits are the number of its leaf.
-  static func columnKey(_ column: SampleColumn, leaf: Int) -> Int64 {
+  package static func columnKey(_ column: SampleColumn, leaf: Int) -> Int64 {
     Int64(leaf) | column.type << 16 | column.attributes << 22 | Int64(leaf + 1) << 30
   }
 
@@ -166,7 +169,7 @@ extension RealmWriter {
   ///   - kind: 0 plain, 1 embedded, 2 asymmetric.
   ///   - leaves: The number of each column's leaf; their order where that is `nil`.
   /// - Returns: Where it is.
-  mutating func table(
+  package mutating func table(
     _ columns: [SampleColumn],
     root: Int64,
     key: Int64 = 0,
@@ -191,12 +194,12 @@ extension RealmWriter {
   }
 
   /// Writes a cluster of objects with the keys 0, 1, 2 ….
-  mutating func cluster(count: Int64, _ leaves: [Int64]) -> Int64 {
+  package mutating func cluster(count: Int64, _ leaves: [Int64]) -> Int64 {
     references([Self.number(count)] + leaves)
   }
 
   /// Writes a table of formats up to 9.
-  mutating func oldTable(
+  package mutating func oldTable(
     _ columns: [SampleColumn],
     slots: [Int64],
     subordinates: [Int64] = [],
@@ -207,7 +210,7 @@ extension RealmWriter {
   }
 
   /// Writes the specification of a table or sub-table of formats up to 9.
-  mutating func oldSpecification(
+  package mutating func oldSpecification(
     _ columns: [SampleColumn],
     _ subordinates: [Int64] = [],
     _ keys: [Int64] = []
@@ -219,54 +222,5 @@ extension RealmWriter {
       if !keys.isEmpty { parts.append(references(keys)) }
     }
     return references(parts)
-  }
-}
-
-/// A file that a test holds in memory.
-final class HeldFile: FileContent {
-  private let bytes: [UInt8]
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var size: Int64 { Int64(bytes.count) }
-
-  func read(
-    at offset: Int64,
-    into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileError) -> Int {
-    let part = bytes.dropFirst(Int(offset)).prefix(buffer.count)
-    buffer.copyBytes(from: part)
-    return part.count
-  }
-}
-
-extension RealmFile {
-  /// Opens bytes as a file.
-  convenience init(bytes: [UInt8], key: [UInt8]? = nil) throws(RealmError) {
-    let file = InputFile(reading: HeldFile(bytes), path: "test.realm")
-    try self.init(file, key: key)
-  }
-
-  /// All values of a table, row by row, behind the row's key.
-  func values(ofTable place: Int = 0, after key: Int64? = nil) throws(RealmError) -> [Int64:
-    [RealmValue]]
-  {
-    let properties = Array(tables[place].properties.indices)
-    let rows = try rows(ofTable: place, properties: properties, after: key)
-    var values: [Int64: [RealmValue]] = [:]
-    while try rows.next() {
-      var row: [RealmValue] = []
-      for column in properties { row.append(try rows.value(column)) }
-      values[rows.key] = row
-    }
-    return values
-  }
-
-  /// The values of the only column of a table with one, in the order of the rows.
-  func column(ofTable place: Int = 0) throws(RealmError) -> [RealmValue] {
-    let rows = try rows(ofTable: place, properties: [0])
-    var values: [RealmValue] = []
-    while try rows.next() { values.append(try rows.value(0)) }
-    return values
   }
 }
