@@ -105,7 +105,7 @@ struct MigrateCommand: AsyncParsableCommand {
     )
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated, sent and compared")
-    let migrating = Migrating(
+    let arguments = Migrating(
       context: context,
       store: store,
       output: output,
@@ -115,7 +115,6 @@ struct MigrateCommand: AsyncParsableCommand {
       account: account,
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
-      source: source.options,
       keys: keys,
       identity: identity,
       planning: planning,
@@ -124,6 +123,8 @@ struct MigrateCommand: AsyncParsableCommand {
     )
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
+      var migrating = arguments
+      migrating.source = try await source.options(destination.credentials, context)
       return isDryRun ? try await migrating.rehearse() : try await migrating.run()
     }
   }
@@ -140,7 +141,7 @@ struct Migrating {
   let account: String?
   let rollsBack: Bool
   let allowsEmptySource: Bool
-  let source: Source.Options
+  var source = Source.Options()
   let keys: PackageKeys
   let identity: IdentityOptions
   let planning: PlanningOptions

@@ -218,6 +218,10 @@ extension StoreError: CustomStringConvertible {
         + "without a model the store is read with the names of its columns"
     case .tooWide:
       "ask for fewer relationships at once"
+    case .unreadableRealm(_, .encrypted), .unreadableRealm(_, .wrongKey),
+      .unreadableRealm(_, .keyLength):
+      "give the key of 64 bytes that the app opens this file with: "
+        + "--credential realm-key=file:PATH"
     case .unreadableRealm(_, let reason):
       reason.cure
     case .unreadableList:
