@@ -117,8 +117,8 @@ extension RealmError: CustomStringConvertible {
     case .wrongKey: "give the key that the app opens this file with"
     case .truncated: "copy the file again, while the app is closed"
     case .unsupportedFormat:
-      "formats 2 to 11, 20, 22, 23 and 24 are read; open a copy with a release of Realm, which "
-        + "upgrades it"
+      "formats 2 to 11, 20, 22, 23 and 24 are read: give a file that a release of Realm wrote, or a "
+        + "copy that one upgraded"
     case .interruptedUpgrade:
       "open a copy once with the app, or with an SDK of Realm 5.x to 10.x, which ends the upgrade"
     case .unsupported: "leave the property out"

@@ -190,6 +190,18 @@ struct RealmStoreTests {
     )
   }
 
+  @Test func `in a file without classes the tables are entities, but for those of Realm's sync`()
+    throws
+  {
+    var writer = RealmWriter()
+    let root = writer.cluster(count: 1, [writer.numbers([5])])
+    let table = writer.table([.init("id", 0)], root: root)
+    let tables = ["score", "metadata", "sync_progress"].map { ($0, table) }
+    let store = try open(writer.file(tables: tables)).store
+    #expect(store.model.entities.map(\.name) == ["score"])
+    #expect(store.otherTables == ["sync_progress"])
+  }
+
   @Test func `an asymmetric class is exported and named`() throws {
     var writer = RealmWriter()
     let root = writer.cluster(count: 1, [writer.numbers([5])])

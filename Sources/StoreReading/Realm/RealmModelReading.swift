@@ -21,23 +21,31 @@ struct RealmModelReading {
 
   /// Tables that Realm needs for every app, and whose content is used.
   private static let ownTables: Set<String> = ["metadata", "pk"]
+  /// What the names of the tables begin with that Realm's sync made.
+  private static let syncPrefixes = ["sync_", "flx_", "client_", "class___"]
 
   init(_ file: RealmFile) {
     self.file = file
-    for (place, table) in file.tables.enumerated() {
-      if let className = table.className {
-        guard table.kind != .embedded else { continue }
-        entityNames[place] = PlainEntityName.of(
-          className,
-          isTaken: { name in entityNames.values.contains(name) },
-          &findings
-        )
-      } else if !Self.ownTables.contains(table.name) {
+    let hasClasses = file.tables.contains { $0.className != nil }
+    for (place, table) in file.tables.enumerated() where !Self.ownTables.contains(table.name) {
+      guard let name = hasClasses ? table.className : Self.plainName(of: table) else {
         otherTables.append(table.name)
+        continue
       }
+      guard table.kind != .embedded else { continue }
+      entityNames[place] = PlainEntityName.of(
+        name,
+        isTaken: { name in entityNames.values.contains(name) },
+        &findings
+      )
     }
     for (place, name) in entityNames.sorted(by: { $0.value < $1.value }) { add(name, place) }
     if file.history == .syncedClient || file.history == .syncServer { findings.append(Self.synced) }
+  }
+
+  /// The name of a table in a file without classes, which an SDK did not write.
+  private static func plainName(of table: RealmTable) -> String? {
+    syncPrefixes.contains { table.name.hasPrefix($0) } ? nil : table.name
   }
 
   private mutating func add(_ name: EntityName, _ place: Int) {
@@ -128,7 +136,8 @@ struct RealmModelReading {
   /// The SHA-256 of the classes and their properties, in hexadecimal.
   var schemaDigest: String {
     var text: [UInt8] = []
-    for table in file.tables where table.className != nil {
+    for (place, table) in file.tables.enumerated()
+    where entityNames[place] != nil || table.kind == .embedded {
       text += Array(table.name.utf8) + [0]
       for property in table.properties {
         let target =

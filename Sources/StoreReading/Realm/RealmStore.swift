@@ -13,7 +13,7 @@ package import RealmFiles
 /// | an embedded object, and a list or dictionary of them | a transformable, lent as JSON |
 /// | a link | a to-one relationship |
 /// | a list of links, a set of links | an ordered and an unordered to-many relationship |
-/// | tables without `class_`, and those that Realm's sync made | other tables: they are not read |
+/// | tables without `class_`, and those that Realm's sync made | other tables: they are not read; in a file without any class, which no SDK wrote, its tables are the entities |
 ///
 /// Rows come in the order of the object keys, which are their places; up to format 9 that is the row's
 /// number, counted from zero, which changes when another row is deleted. A row's address is
