@@ -37,7 +37,7 @@ extension ReadPass {
 
   /// Calls `body` with each leaf of a B+ tree in their order.
   ///
-  /// An inner node holds what tells its children's sizes, the children, and twice the count of all
+  /// An inner node holds the sizes of its children, the children, and twice the count of all
   /// values plus one.
   func forEachLeaf(
     inTree reference: Int64,

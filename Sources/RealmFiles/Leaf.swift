@@ -9,7 +9,7 @@ protocol Leaf {
 
 /// How the leaves of a column are written.
 ///
-/// Each leaf has its own encoding besides, which its header tells: the first says nothing of the next.
+/// Each leaf has its own encoding besides, as its header says; the first says nothing of the next.
 indirect enum LeafForm {
   /// Values of a kind that has its own encoding.
   case values(RealmProperty.Kind, isOptional: Bool)

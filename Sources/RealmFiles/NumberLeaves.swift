@@ -1,4 +1,4 @@
-/// Whole numbers; where null is possible, the first element is the number that stands for it.
+/// Whole numbers; where null is possible, the first element is the number that means it.
 struct IntegerLeaf: Leaf {
   private let numbers: [Int64]
   private let hasMarker: Bool
@@ -64,7 +64,7 @@ struct DateTimeLeaf: Leaf {
   }
 }
 
-/// Numbers with 32 bits; one NaN stands for null.
+/// Numbers with 32 bits; one NaN means null.
 struct FloatLeaf: Leaf {
   private let patterns: [UInt32]
   private static let null: UInt32 = 0x7FC0_00AA
@@ -81,7 +81,7 @@ struct FloatLeaf: Leaf {
   }
 }
 
-/// Numbers with 64 bits; one NaN stands for null.
+/// Numbers with 64 bits; one NaN means null.
 struct DoubleLeaf: Leaf {
   private let patterns: [UInt64]
   private static let null: UInt64 = 0x7FF8_0000_0000_00AA

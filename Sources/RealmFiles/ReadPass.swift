@@ -23,7 +23,7 @@ final class FileContext {
 /// One reading through a file, which ends whatever the file holds.
 ///
 /// Every node of a sound file has one parent. A pass therefore reaches at most as many nodes, and reads
-/// at most as many bytes of values, as the file has room for; a file that leads in circles, or to one
+/// at most as many bytes of values, as fit into the file; a file that leads in circles, or to one
 /// node many times, is found damaged.
 final class ReadPass {
   let context: FileContext

@@ -30,7 +30,7 @@ package final class RealmFile {
   /// - Parameters:
   ///   - file: The file, which must not change while it is read.
   ///   - key: The 64 bytes that an encrypted file is opened with; not used for another one.
-  /// - Throws: ``RealmError`` when it is of no kind that is read, or damaged where its tables are told.
+  /// - Throws: ``RealmError`` when it is of no kind that is read, or the description of its tables is damaged.
   package init(_ file: consuming InputFile, key: [UInt8]? = nil) throws(RealmError) {
     let (pages, isEncrypted) = try Self.pages(of: file, key: key)
     self.isEncrypted = isEncrypted

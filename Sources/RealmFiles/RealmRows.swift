@@ -1,6 +1,6 @@
 /// The rows of a table, one at a time, in the order of their keys.
 ///
-/// Values are decoded when they are asked for, once a row each, and are held by nobody else: memory
+/// Values are decoded when they are asked for, once a row each, and not kept: memory
 /// follows the row, and the leaves of up to 1,000 rows.
 package final class RealmRows {
   private let source: RowSource

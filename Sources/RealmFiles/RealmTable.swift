@@ -14,7 +14,7 @@ package struct RealmTable: Hashable, Sendable {
   package let properties: [RealmProperty]
   /// The place of the primary key in ``properties``.
   package internal(set) var primaryKey: Int?
-  /// Whether objects are told apart by their rows' numbers, which change when others are deleted.
+  /// Whether objects are known by their rows' numbers, which change when others are deleted.
   package let hasRowNumbers: Bool
 
   /// The name of the app's class; `nil` for a table of Realm's own: one without `class_`, and those

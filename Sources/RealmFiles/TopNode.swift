@@ -1,4 +1,4 @@
-/// The node that everything in a file hangs from.
+/// The root of all nodes of a file.
 ///
 /// | element | what |
 /// |---|---|

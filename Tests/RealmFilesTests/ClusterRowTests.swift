@@ -58,7 +58,7 @@ struct ClusterRowTests {
     #expect(try file.values() == [0: [.string("x"), .int(1)]])
   }
 
-  @Test func `primary key and kind of a table are told`() throws {
+  @Test func `primary key and kind of a table are read`() throws {
     var writer = RealmWriter()
     let root = writer.cluster(count: 0, [0, 0])
     let columns: [SampleColumn] = [.init("id", 0), .init("name", 2)]

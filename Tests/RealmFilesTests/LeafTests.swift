@@ -31,7 +31,7 @@ struct LeafTests {
     #expect(values == numbers.map(RealmValue.int))
   }
 
-  @Test func `the first number of a leaf stands for null`() throws {
+  @Test func `the first number of a leaf means null`() throws {
     let values = try Self.read(0, count: 2) { $0.numbers([3, 3, 2]) }
     #expect(values == [.null, .int(2)])
   }

@@ -106,7 +106,7 @@ struct OldTableTests {
     )
   }
 
-  @Test func `numbers of distinct strings stand in a column of a type of its own`() throws {
+  @Test func `numbers of distinct strings are in a column of a type of its own`() throws {
     var writer = RealmWriter()
     let keys = writer.strings(["red", "green"])
     let table = writer.oldTable(

@@ -48,7 +48,7 @@ struct RealmHeaderTests {
     #expect(try RealmFile(bytes: header).tables.isEmpty)
   }
 
-  @Test func `an empty file and one without a mark are told apart`() {
+  @Test func `an empty file and one without a mark are refused differently`() {
     #expect(Self.refusal([]) == .empty)
     #expect(Self.refusal(Array("not a database".utf8)) == .notRealm)
     #expect(Self.refusal([UInt8](repeating: 7, count: 8192)) == .notRealm)

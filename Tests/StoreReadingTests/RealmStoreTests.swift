@@ -211,7 +211,7 @@ struct RealmStoreTests {
     #expect(try store.rowCount(of: "A") == 1)
   }
 
-  @Test func `two properties of one name are told apart`() throws {
+  @Test func `two properties of one name get different names`() throws {
     var writer = RealmWriter()
     let root = writer.cluster(count: 1, [writer.numbers([5]), writer.numbers([6])])
     let table = writer.table([.init("a", 0), .init("a", 0)], root: root)

@@ -139,16 +139,37 @@ struct RealmModelReading {
     for (place, table) in file.tables.enumerated()
     where entityNames[place] != nil || table.kind == .embedded {
       text += Array(table.name.utf8) + [0]
-      for property in table.properties {
-        let target =
-          if case .link(let place?) = property.kind { file.tables[place].name } else {
-            "\(property.kind)"
-          }
-        let collection = property.collection.map { "\($0)" } ?? ""
-        text += Array("\(property.name)\0\(target)\0\(collection)\0\(property.isOptional)\0".utf8)
-      }
+      for property in table.properties { text += Array(digested(property).utf8) }
     }
     return Digest(bytes: ByteDigest.sha256(of: text)).map { "\($0)" } ?? ""
+  }
+
+  /// A property's name, kind, collection and whether it may be null, as the digest takes them.
+  private func digested(_ property: RealmProperty) -> String {
+    let kind =
+      switch property.kind {
+      case .int: "int"
+      case .bool: "bool"
+      case .string: "string"
+      case .data: "data"
+      case .any: "any"
+      case .timestamp, .dateTime: "date"
+      case .float: "float"
+      case .double: "double"
+      case .decimal: "decimal"
+      case .objectID: "objectId"
+      case .uuid: "uuid"
+      case .link(let table): "link " + (table.map { file.tables[$0].name } ?? "")
+      case .rows(let properties): "rows " + properties.map(digested).joined()
+      }
+    let collection =
+      switch property.collection {
+      case .list: "list"
+      case .set: "set"
+      case .dictionary: "dictionary"
+      case nil: ""
+      }
+    return "\(property.name)\0\(kind)\0\(collection)\0\(property.isOptional)\0"
   }
 
   private static func renamed(_ property: String, _ name: String, _ entity: EntityName?) -> Finding

@@ -152,9 +152,9 @@ final class RealmRowReader: RowReader {
       var list: [Cell] = []
       for case .link(let link) in values { list.append(try reference(link, targets)) }
       let size = MemoryLayout<Cell>.stride * list.count
-      let room = unsafe arena.allocate(size).bindMemory(to: Cell.self)
-      _ = unsafe room.initialize(fromContentsOf: list)
-      return unsafe .list(UnsafeBufferPointer(room))
+      let place = unsafe arena.allocate(size).bindMemory(to: Cell.self)
+      _ = unsafe place.initialize(fromContentsOf: list)
+      return unsafe .list(UnsafeBufferPointer(place))
     case .null: return .null
     case .int, .bool, .float, .double, .string, .malformedString, .data, .timestamp, .decimal,
       .objectID, .uuid, .dictionary, .rows:
@@ -184,7 +184,7 @@ final class RealmRowReader: RowReader {
   }
 }
 
-/// Where links lead to, and what tells those objects apart.
+/// Where links lead to, and what identifies those objects.
 struct RealmTargets {
   /// The place of the objects' table.
   let table: Int
@@ -242,7 +242,7 @@ struct RealmAddresses {
 
 /// The values that can identify a record.
 enum RealmIdentity {
-  /// The text of an identity, or `nil` for a value that is none.
+  /// The text of an identity, or `nil` for a value that cannot be one.
   static func text(_ value: RealmValue) -> String? {
     switch value {
     case .string(let text): text
