@@ -26,12 +26,16 @@ func room(
 }
 
 /// A target in `Sources/Destinations`.
-func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func destination(
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  settings: [SwiftSetting] = house
+) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     path: "Sources/Destinations/\(name)",
-    swiftSettings: house
+    swiftSettings: settings
   )
 }
 
@@ -132,6 +136,12 @@ let package = Package(
 
     // SQLite's way to the disk, which leads to one database and no other file.
     .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
+
+    // PostgreSQL's client library, opened when it is needed: nothing of it is needed to build or to start.
+    .target(
+      name: "CPostgreSQL",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+    ),
 
     // Words and forms.
     room("TextCodecs", settings: houseWithC),
@@ -267,10 +277,20 @@ let package = Package(
         "Files", "TextCodecs", crypto,
       ]
     ),
+    destination(
+      "PostgreSQL",
+      [
+        "CPostgreSQL", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
+        "Records", "JSONText", "TextCodecs",
+      ],
+      settings: houseWithC
+    ),
     // The list of the kinds: a new one is a target above, and a line in it.
     destination(
       "DestinationKinds",
-      ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
+      [
+        "REST", "Changeset", "CloudKitWeb", "Folder", "PostgreSQL", "HTTPTransport", "Profiles",
+      ]
     ),
     room(
       "StageSupport",

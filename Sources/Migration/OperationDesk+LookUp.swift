@@ -25,7 +25,9 @@ extension OperationDesk {
   private func results(
     for operations: [Operation]
   ) async throws(MigrationError) -> [Int64: LookUpResult] {
-    var results = try await lookUpEach(operations.filter(isLookedUpAlone))
+    var results: [Int64: LookUpResult] = [:]
+    let operations = try await lookUpNoted(operations, into: &results)
+    results.merge(try await lookUpEach(operations.filter(isLookedUpAlone))) { noted, _ in noted }
     let together = operations.filter { !isLookedUpAlone($0) }
     for (entity, creations) in Dictionary(grouping: together, by: \.record.entity) {
       switch destination.traits.replay[entity] {
@@ -175,7 +177,12 @@ extension OperationDesk {
       try await destination.records(of: entity, serverIDs: ids)
     }
     for (operation, id) in zip(operations, ids) {
-      results[operation.number] = try judge(operation, found[id])
+      let result = try judge(operation, found[id])
+      if case .found(let serverID, let version) = result, destination.traits.notesOperations {
+        results[operation.number] = .anothers(serverID: serverID, version: version)
+      } else {
+        results[operation.number] = result
+      }
     }
   }
 

@@ -17,7 +17,10 @@ extension OperationDesk {
     flight: FlightID
   ) async throws(MigrationError) -> EngineEvent {
     let found: ReadTogether?
+    let noted: [Int64: NotedOperation]?
     do throws(MigrationError) {
+      // What was carried out shows as well in what is read after that.
+      noted = try await carriedOut(operations.filter { $0.state != .planned })
       found = try await readTogether(operations)
     } catch {
       return try readingFailed(flight, error)
@@ -28,7 +31,7 @@ extension OperationDesk {
       operations,
       width: concurrency,
       goesOn: { $0.failure == nil && !isOutdated(begun, by: $0.readAt) },
-      { await attempt(on: $0, found) }
+      { await attempt(on: $0, found, noted) }
     )
     var readings: [Int64: Reading] = [:]
     let failures = results.compactMap(\.failure)
@@ -174,8 +177,21 @@ extension OperationDesk {
     }
   }
 
-  private func attempt(on operation: Operation, _ found: ReadTogether?) async -> Attempt {
+  private func attempt(
+    on operation: Operation,
+    _ found: ReadTogether?,
+    _ noted: [Int64: NotedOperation]?
+  ) async -> Attempt {
     var attempt = Attempt(operation: operation.number)
+    var operation = operation
+    if let noted, operation.state != .planned {
+      if let found = noted[operation.number] {
+        attempt.reading = .alreadyDone(version: found.revision)
+        return attempt
+      }
+      // It never arrived: what is there now is not its work.
+      if !operation.action.isUndo { operation.state = .planned }
+    }
     do throws(MigrationError) {
       attempt.reading = try await reading(for: operation, found)
       if case .ready = attempt.reading { attempt.readAt = found?.readAt ?? clock.now() }

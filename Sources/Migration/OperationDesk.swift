@@ -91,13 +91,15 @@ struct OperationDesk: Sendable {
       $0.action == .create ? record(of: $0, line: lines[$0.number]) : nil
     }
     let resolver = await resolver(for: records)
+    let notes = notes(of: operations)
     for (operation, record) in zip(operations, records) {
       if let reason = await reasonToKeepFile(of: operation) {
         request.refused[operation.number] = reason
         continue
       }
       do throws(WireRefusal) {
-        request.items.append(try await item(for: operation, record?.get(), resolver))
+        let note = try notes.get()[operation.number]
+        request.items.append(try await item(for: operation, record?.get(), resolver, note: note))
       } catch {
         request.refused[operation.number] = error.outcome
       }
@@ -174,7 +176,8 @@ struct OperationDesk: Sendable {
   private func item(
     for operation: Operation,
     _ record: WireRecord?,
-    _ resolver: WireResolver
+    _ resolver: WireResolver,
+    note: String?
   ) async throws(WireRefusal) -> OutgoingBatch.Item {
     let entity = operation.record.entity
     var body: [UInt8] = []
@@ -206,7 +209,8 @@ struct OperationDesk: Sendable {
       body: body,
       media: media,
       parts: parts,
-      since: try startOfUndoneRun(operation)
+      since: try startOfUndoneRun(operation),
+      note: note
     )
   }
 

@@ -84,6 +84,12 @@ extension WrappedDestination {
     }
   }
 
+  package func noted(
+    _ notes: [String]
+  ) async throws(DestinationError) -> [String: NotedOperation] {
+    try await around(.read) { () async throws(DestinationError) in try await base.noted(notes) }
+  }
+
   package func preflight() async -> [DestinationCheck] {
     await around(.preflight) { () async throws(Never) in await base.preflight() }
   }
