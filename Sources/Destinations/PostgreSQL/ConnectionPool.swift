@@ -23,6 +23,8 @@ final class ConnectionPool: Sendable {
   }
 
   /// - Parameters:
+  ///   - address: Where the database is.
+  ///   - credentials: Asked at each new connection.
   ///   - names: The credentials that are asked for: `user`, `password`.
   ///   - patience: How long one answer may take.
   init(

@@ -116,7 +116,13 @@ final class DatabaseConnection {
   /// How long one answer may take.
   private let patience: Duration
 
-  /// - Parameter settings: The parameters of libpq by their names.
+  /// Opens a connection.
+  ///
+  /// - Parameters:
+  ///   - settings: The parameters of libpq by their names.
+  ///   - patience: How long one answer may take.
+  ///   - wakeUp: What ends a waiting before its time.
+  /// - Throws: ``DatabaseFault`` where none comes about.
   init(
     _ settings: [(name: String, value: String)],
     patience: Duration,
@@ -209,8 +215,9 @@ final class DatabaseConnection {
     var place = 0
     while place < bytes.count {
       let count = min(Self.pieceOfCopy, bytes.count - place)
-      let taken = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe ferry_pq_put_copy(handle, buffer.baseAddress! + place, Int32(count))
+      let taken: Int32 = unsafe bytes.withUnsafeBytes { buffer in
+        guard let start = buffer.baseAddress else { return -1 }
+        return unsafe ferry_pq_put_copy(handle, start + place, Int32(count))
       }
       guard taken >= 0 else { throw lost() }
       if taken == 1 { place += count } else { try waitForRoom(until: end) }

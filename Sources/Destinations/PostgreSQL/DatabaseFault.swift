@@ -17,7 +17,9 @@ enum DatabaseFault: Error, Hashable, Sendable {
   case misfit(DestinationError)
 }
 
-/// A fault as PostgreSQL tells it: https://www.postgresql.org/docs/current/errcodes-appendix.html
+/// A fault as PostgreSQL tells it.
+///
+/// https://www.postgresql.org/docs/current/errcodes-appendix.html
 struct ServerFault: Hashable, Sendable {
   /// The SQLSTATE: five digits and letters.
   let code: String

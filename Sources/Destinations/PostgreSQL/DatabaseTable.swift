@@ -214,7 +214,9 @@ enum ListParameter {
   }
 }
 
-/// Rows in the text form of `COPY`: https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2
+/// Rows in the text form of `COPY`.
+///
+/// https://www.postgresql.org/docs/current/sql-copy.html
 enum CopyText {
   static func append(_ values: [String?], to bytes: inout [UInt8]) {
     for (place, value) in values.enumerated() {
