@@ -85,11 +85,11 @@ struct WireForms: Sendable {
       let name = program.api.entity
       wires[name] = EntityWire(
         program: program,
-        keyMember: keyMembers[name] ?? RecordProgram.addressMember,
+        keyMember: keyMembers[name] ?? EntityProfile.addressMember,
         queued: queue.changes(of: name),
         former: queue.formerChanges(of: name),
         view: program.profile.waitsIn.flatMap { profile.entity($0)?.queue }
-          .map { QueuedView(rule: $0, keyMember: RecordProgram.addressMember) }
+          .map { QueuedView(rule: $0, keyMember: EntityProfile.addressMember) }
       )
     }
     self.wires = wires

@@ -53,7 +53,7 @@ package struct DestinationExportStage: Sendable {
   }
 
   /// The member that holds a record's identity at the destination.
-  static let keyMember = RecordProgram.addressMember
+  static let keyMember = EntityProfile.addressMember
   private static let pageSize = 1_000
 
   package func run(interruption: Interruption) async throws(MigrationError) -> ExportResult {

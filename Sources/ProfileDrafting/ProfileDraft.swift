@@ -211,12 +211,12 @@ extension ProfileDraft {
         }
         lines.append("    identity: object-uri")
         let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-        if names.contains(RecordProgram.addressMember) {
+        if names.contains(EntityProfile.addressMember) {
           // The record has its address there, so what the store has of that name gets another.
           var free = "stored_id"
           while names.contains(free) { free += "_" }
           lines.append(
-            "    fields: { \(quoted(free)): \(quoted(RecordProgram.addressMember)) }"
+            "    fields: { \(quoted(free)): \(quoted(EntityProfile.addressMember)) }"
           )
         }
       }

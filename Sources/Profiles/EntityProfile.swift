@@ -2,6 +2,9 @@ package import Records
 
 /// How the rows of one entity become records.
 package struct EntityProfile: Hashable, Sendable {
+  /// The member of a record under which an object's own address is kept.
+  package static let addressMember = "$id"
+
   package let name: EntityName
   /// The entity of the store; mostly the same name.
   package let storeName: EntityName

@@ -60,6 +60,16 @@ extension EntityProfile {
   }
 }
 
+/// Which parts of a member a setting may name.
+indirect enum MemberParts {
+  /// These, in their order.
+  case named([(name: String, parts: MemberParts)])
+  /// The member has no parts.
+  case whole
+  /// Only the value itself tells.
+  case any
+}
+
 /// The members that the records of an entity have: as the profile alone tells, or with the store's model.
 struct RecordMembers {
   /// The members that the profile lists, which a store may lack.
@@ -67,12 +77,12 @@ struct RecordMembers {
   private let media: [String]
   private let omitted: [String]
   /// What each member is made of; `nil` where only the profile is known.
-  private let contents: [String: RecordProgram.Content]?
+  private let contents: [String: MemberParts]?
   /// Whether the store's model may give the records any other member.
   private let isOpen: Bool
 
   init(_ profile: EntityProfile) {
-    let address = profile.identity == .objectURI ? [RecordProgram.addressMember] : []
+    let address = profile.identity == .objectURI ? [EntityProfile.addressMember] : []
     media = profile.media.map(\.member)
     listed = profile.fields.map(\.member) + media + address
     omitted = profile.omitted
@@ -81,23 +91,21 @@ struct RecordMembers {
     isOpen = profile.carry == .all || profile.waitsIn != nil
   }
 
+  /// The members of records that are made of these, by their names.
+  init(_ profile: EntityProfile, contents: [String: MemberParts]) {
+    media = profile.media.map(\.member)
+    listed = profile.fields.map(\.member) + media
+    omitted = []
+    self.contents = contents
+    isOpen = false
+  }
+
   /// The members of records that a package has.
   init(_ profile: EntityProfile, in members: Set<String>) {
     media = profile.media.map(\.member)
     listed = profile.fields.map(\.member) + media + members.sorted()
     omitted = []
     contents = nil
-    isOpen = false
-  }
-
-  init(_ program: RecordProgram) {
-    media = program.profile.media.map(\.member)
-    listed = program.profile.fields.map(\.member) + media
-    omitted = []
-    contents = Dictionary(
-      program.steps.map { (String(decoding: $0.name, as: UTF8.self), $0.content) },
-      uniquingKeysWith: { first, _ in first }
-    )
     isOpen = false
   }
 
@@ -130,17 +138,16 @@ struct RecordMembers {
   /// The first name of a path that leads nowhere, and what there is in its place.
   private static func missing(
     _ path: ArraySlice<String>,
-    in content: RecordProgram.Content
+    in content: MemberParts
   ) -> (name: String, known: [String])? {
     guard let name = path.first else { return nil }
     switch content {
-    case .composite(_, let steps):
-      let names = steps.map { String(decoding: $0.name, as: UTF8.self) }
+    case .named(let parts):
+      let names = parts.map(\.name)
       guard let place = names.firstIndex(of: name) else { return (name, names) }
-      return missing(path.dropFirst(), in: steps[place].content)
-    case .leaf(let leaf): return leaf.form.mayHaveParts ? nil : (name, [])
-    case .references: return (name, [])
-    case .media, .null: return nil
+      return missing(path.dropFirst(), in: parts[place].parts)
+    case .whole: return (name, [])
+    case .any: return nil
     }
   }
 
@@ -172,16 +179,6 @@ extension Profile {
     for (place, use) in places {
       guard let found = members.fault(of: use) else { continue }
       log.add(line: nil, pointer: place, found.cause, cure: found.cure)
-    }
-  }
-}
-
-extension ValueForm {
-  /// Whether a value may be an object, whose members only the value itself tells.
-  fileprivate var mayHaveParts: Bool {
-    switch self {
-    case .json, .transformed, .found: true
-    case .integer, .real, .decimal, .boolean, .date, .text, .uuid, .bytes, .cutDate: false
     }
   }
 }

@@ -40,9 +40,6 @@ package struct RecordProgram: Hashable, Sendable {
     self.key = key
   }
 
-  /// The member under which an object's own address is kept.
-  package static let addressMember = "$id"
-
   /// The cells of a row that name media files, each with its rule.
   package var mediaCells: [(cell: Int, rule: MediaRule)] {
     steps.compactMap { step in

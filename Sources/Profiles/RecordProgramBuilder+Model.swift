@@ -102,8 +102,8 @@ extension RecordProgramBuilder {
     case .objectURI:
       let cell = request(.objectURI)
       let leaf = RecordProgram.Leaf(cell: cell, form: .text, isRequired: true)
-      add(RecordProgram.addressMember, .leaf(leaf))
-      keyMember = RecordProgram.addressMember
+      add(EntityProfile.addressMember, .leaf(leaf))
+      keyMember = EntityProfile.addressMember
       keyLeaf = RecordProgram.KeyCell(cell: cell, form: .text)
     case .attribute(let name):
       if keyLeaf == nil {
