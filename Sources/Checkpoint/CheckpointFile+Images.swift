@@ -1,35 +1,7 @@
 import struct Foundation.Data
 import GRDB
 package import Records
-
-/// What a record said when it and the destination last agreed: the base of a later merge.
-///
-/// That of a change which is planned is what it will have said once that is carried out.
-package struct RecordImage: Hashable, Sendable {
-  package let record: RecordID
-  /// The digests of the record's line and of its fields, by which the image is told to be its.
-  package let content: Digest
-  package let wire: Digest
-  /// The fields, as canonical JSON, with references as the package has them.
-  package let base: [UInt8]
-  /// The fields in which the destination was given something else, as canonical JSON; `nil` for
-  /// none.
-  package let sent: [UInt8]?
-
-  package init(
-    record: RecordID,
-    content: Digest,
-    wire: Digest,
-    base: [UInt8],
-    sent: [UInt8]?
-  ) {
-    self.record = record
-    self.content = content
-    self.wire = wire
-    self.base = base
-    self.sent = sent
-  }
-}
+package import UploadPlanning
 
 extension CheckpointFile {
   /// Keeps the images of a step of planning; of older ones only those of what is known of a record stay.
