@@ -33,6 +33,15 @@ struct QueuedChange: Hashable, Sendable {
   }
 }
 
+/// The entries of one queue.
+struct QueueEntries {
+  let entity: EntityName
+  let rule: QueueRule
+  var entries: [QueueEntry] = []
+  /// The numbers of those that are kept aside as invalid.
+  var aside: Set<Int> = []
+}
+
 /// The changes that waited for the server in a package, by the records they change.
 ///
 /// The changes of one record are taken together, in the order in which they were queued, whatever
@@ -76,25 +85,22 @@ struct QueuedChanges: Sendable {
 
   private init() {}
 
-  /// Reads every queue of the package.
-  init(_ package: PackageReader, _ profile: Profile, aside: KeptAside?) throws(MigrationError) {
-    for entity in profile.entities {
-      guard let rule = entity.queue, package.manifest.recordCount(of: entity.name) > 0 else {
-        continue
+  /// Takes the entries of each queue together.
+  init(_ queues: [QueueEntries], _ api: Api?) {
+    for queue in queues {
+      let newest = queue.entries.compactMap(\.moment).max()
+      let entries = queue.entries.sorted {
+        ($0.moment ?? .min, $0.number) < ($1.moment ?? .min, $1.number)
       }
-      let keyMember = package.manifest.entities.first { $0.name == entity.name }?.key ?? "id"
-      var entries = try Self.entries(package, entity.name, rule, keyMember)
-      let newest = entries.compactMap(\.moment).max()
-      entries.sort { ($0.moment ?? .min, $0.number) < ($1.moment ?? .min, $1.number) }
       for entry in entries {
-        let id = RecordID(entity: entity.name, key: entry.key)
-        if try aside?.contains(id) == true {
+        let id = RecordID(entity: queue.entity, key: entry.key)
+        if queue.aside.contains(entry.number) {
           missed[id] = Missed(obstacle: .aside)
-        } else if let obstacle = rule.obstacle(to: entry, newest: newest, profile.api) {
-          missed[id] = rule.missed(entry, obstacle)
-          if obstacle.isOfAge { add(entry, rule, of: id.entity, isLive: false) }
+        } else if let obstacle = queue.rule.obstacle(to: entry, newest: newest, api) {
+          missed[id] = queue.rule.missed(entry, obstacle)
+          if obstacle.isOfAge { add(entry, queue.rule, of: id.entity, isLive: false) }
         } else {
-          add(entry, rule, of: id.entity, isLive: true)
+          add(entry, queue.rule, of: id.entity, isLive: true)
         }
       }
     }
@@ -141,33 +147,6 @@ struct QueuedChanges: Sendable {
     for key in change.entries {
       missed[RecordID(entity: queue, key: key)] = Missed(obstacle: obstacle)
     }
-  }
-
-  private static func entries(
-    _ package: PackageReader,
-    _ entity: EntityName,
-    _ rule: QueueRule,
-    _ keyMember: String
-  ) throws(MigrationError) -> [QueueEntry] {
-    var entries: [QueueEntry] = []
-    try package.forEachRecord(of: entity) { line, source throws(MigrationError) in
-      // A line that is no object, or has no key, is refused when the package is validated.
-      guard let value = QueueEntry.parsed(line), let key = value[keyMember]?.scalarText else {
-        return
-      }
-      let moment = rule.order.flatMap { value[$0]?.text }.flatMap { QueueEntry.moment($0) }
-      entries.append(
-        QueueEntry(
-          number: entries.count,
-          key: key,
-          kind: value[rule.kind]?.scalarText ?? "",
-          moment: moment,
-          record: value,
-          source: source
-        )
-      )
-    }
-    return entries
   }
 }
 
