@@ -10,6 +10,12 @@ struct PackagedLines {
     let source: RecordSource
   }
 
+  /// Records that lie together.
+  struct Part: Sendable {
+    static let size = 64
+    var lines: [Line] = []
+  }
+
   /// From where they come: the package's own, or those that the changes in its queue make.
   private enum Origin {
     case records(RecordStream)
@@ -49,11 +55,23 @@ struct PackagedLines {
   }
 
   /// The next records, a part of them; `nil` after the last.
-  mutating func nextPart() throws(MigrationError) -> UntouchedRecords.Part? {
-    var part = UntouchedRecords.Part()
-    while part.lines.count < UntouchedRecords.Part.size, let line = try next() {
+  mutating func nextPart() throws(MigrationError) -> Part? {
+    var part = Part()
+    while part.lines.count < Part.size, let line = try next() {
       part.lines.append(line)
     }
     return part.lines.isEmpty ? nil : part
+  }
+}
+
+extension WireForms {
+  /// Lends each record of an entity that the package has, or that the changes in its queue make.
+  func forEachRecord(
+    of entity: EntityName,
+    in package: PackageReader,
+    _ body: (_ line: [UInt8], _ source: RecordSource) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    var lines = try PackagedLines(of: entity, in: package, self)
+    while let line = try lines.next() { try body(line.bytes, line.source) }
   }
 }

@@ -119,21 +119,6 @@ struct PhaseLayout: Hashable, Sendable {
   }
 }
 
-extension EntityName {
-  /// The name under which the files of a media category are known: `media:avatar`.
-  static func media(_ category: String) -> EntityName {
-    guard let name = EntityName("media:\(category)") else {
-      preconditionFailure("the profile's schema holds categories to plain names")
-    }
-    return name
-  }
-
-  /// The category, when this names media files.
-  var mediaCategory: String? {
-    text.hasPrefix("media:") ? String(text.dropFirst("media:".count)) : nil
-  }
-}
-
 /// Turns a decision about a record into what the checkpoint is to hold.
 struct DraftMaker {
   struct Result {

@@ -88,16 +88,6 @@ struct QueuedView: Sendable {
 }
 
 extension WireForms {
-  /// Lends each record of an entity that the package has, or that the changes in its queue make.
-  func forEachRecord(
-    of entity: EntityName,
-    in package: PackageReader,
-    _ body: (_ line: [UInt8], _ source: RecordSource) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
-    var lines = try PackagedLines(of: entity, in: package, self)
-    while let line = try lines.next() { try body(line.bytes, line.source) }
-  }
-
   /// Where the changes stand that make the records of an entity; `nil` where it has records of its own.
   func queuedSources(of entity: EntityName) -> [RecordSource]? {
     guard let wire = wire(for: entity), wire.view != nil else { return nil }

@@ -34,19 +34,13 @@ struct UntouchedRecords: Sendable {
     let fileLinks: [LinkedFile]
   }
 
-  /// Records that lie together.
-  struct Part: Sendable {
-    static let size = 64
-    var lines: [PackagedLines.Line] = []
-  }
-
   /// A part, and of each of its records that is untouched what there is still to do.
   struct Answer: Sendable {
-    let part: Part
+    let part: PackagedLines.Part
     let findings: Result<[Finding?], MigrationError>
 
     /// Leaves all records of a part to the plan.
-    static func nothing(of part: Part) -> Answer {
+    static func nothing(of part: PackagedLines.Part) -> Answer {
       Answer(part: part, findings: .success(Array(repeating: nil, count: part.lines.count)))
     }
   }
@@ -60,7 +54,7 @@ struct UntouchedRecords: Sendable {
     let version: String?
   }
 
-  func look(at part: Part) -> Answer {
+  func look(at part: PackagedLines.Part) -> Answer {
     do throws(MigrationError) {
       return Answer(part: part, findings: .success(try findings(in: part)))
     } catch {
@@ -68,7 +62,7 @@ struct UntouchedRecords: Sendable {
     }
   }
 
-  private func findings(in part: Part) throws(MigrationError) -> [Finding?] {
+  private func findings(in part: PackagedLines.Part) throws(MigrationError) -> [Finding?] {
     let candidates = try candidates(in: part)
     let (remotes, named) = try checkpointing { () throws(CheckpointError) in
       (
@@ -93,7 +87,7 @@ struct UntouchedRecords: Sendable {
 
   /// The records that are known with the content that they have, and about which there is nothing else
   /// to say; all others are left to the plan.
-  private func candidates(in part: Part) throws(MigrationError) -> [Candidate] {
+  private func candidates(in part: PackagedLines.Part) throws(MigrationError) -> [Candidate] {
     var reads: [(place: Int, id: RecordID, read: WireRecord)] = []
     for (place, line) in part.lines.enumerated() {
       guard let (id, read) = ordinary(line.bytes), try aside?.contains(id) != true else { continue }

@@ -64,7 +64,7 @@ extension UploadSession {
   }
 
   private func isAnySame(
-    in part: UntouchedRecords.Part,
+    in part: PackagedLines.Part,
     _ wire: EntityWire,
     isComparable: Bool
   ) throws(MigrationError) -> Bool {

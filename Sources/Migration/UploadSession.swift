@@ -200,7 +200,7 @@ package struct UploadSession: Sendable {
     package: PackageReader?
   ) throws(MigrationError) -> OperationDesk {
     let entities = (package ?? givenPackage)?.manifest.entities ?? []
-    let wires = try WireForms(
+    let wires = WireForms(
       profile: profile,
       references: Dictionary(
         entities.map { ($0.name, $0.references.map(RecordReference.init)) },
@@ -212,6 +212,7 @@ package struct UploadSession: Sendable {
       ),
       queue: try queuedChanges(in: package ?? givenPackage)
     )
+    guard let wires else { throw .noDestination(profile.path) }
     return OperationDesk(
       destination: destination,
       checkpoint: checkpoint,

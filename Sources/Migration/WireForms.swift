@@ -69,15 +69,14 @@ struct WireForms: Sendable {
   /// What waited for the server in the package.
   let queue: QueuedChanges
 
-  init(
+  /// `nil` where the profile names no destination.
+  init?(
     profile: Profile,
     references: [EntityName: [RecordReference]],
     keyMembers: [EntityName: String],
     queue: QueuedChanges
-  ) throws(MigrationError) {
-    guard let api = CompiledApi(profile: profile, references: references) else {
-      throw .noDestination(profile.path)
-    }
+  ) {
+    guard let api = CompiledApi(profile: profile, references: references) else { return nil }
     self.api = api
     self.queue = queue
     var wires: [EntityName: EntityWire] = [:]
@@ -102,6 +101,9 @@ struct WireForms: Sendable {
     }
     return wire
   }
+
+  /// The wire forms of all entities that are sent, in no order.
+  var all: some Sequence<EntityWire> { wires.values }
 
   /// The wire form of an entity, or `nil` when it is not sent.
   func wire(for entity: EntityName) -> EntityWire? { wires[entity] }
@@ -128,52 +130,6 @@ struct WireForms: Sendable {
   }
 
   func clientID(of record: RecordID) -> String { api.clientID(for: record) }
-
-  /// The file that an upload is about, which one of the record's members names.
-  func media(
-    of operation: Operation,
-    in line: [UInt8],
-    package: PackageReader
-  ) throws(WireRefusal) -> OutgoingMedia {
-    for wire in wires.values {
-      let record = try wire.record(line)
-      for file in record.media where file.digest == operation.content {
-        guard .media(file.rule.category) == operation.record.entity,
-          file.key(of: record.id) == operation.record.key
-        else { continue }
-        guard let media = outgoing(file, of: record, package) else {
-          throw WireRefusal(code: "media.missing", reason: "the package has no such file any more")
-        }
-        return media
-      }
-    }
-    throw WireRefusal(code: "media.unknown", reason: "the record names no such file")
-  }
-
-  /// The files that are parts of the record itself, where the destination keeps them so.
-  func parts(of record: WireRecord, package: PackageReader) -> [OutgoingMedia] {
-    record.media.filter { $0.field != nil }.compactMap { outgoing($0, of: record, package) }
-  }
-
-  private func outgoing(
-    _ file: RecordMedia,
-    of record: WireRecord,
-    _ package: PackageReader
-  ) -> OutgoingMedia? {
-    guard let source = package.media(file.digest) else { return nil }
-    var media = OutgoingMedia(
-      source: source,
-      size: file.size,
-      digest: file.digest,
-      category: file.rule.category,
-      name: file.name,
-      mediaType: file.mediaType
-    )
-    if let field = file.field, let id = record.id {
-      media.place = OutgoingMedia.Place(entity: id.entity, record: clientID(of: id), field: field)
-    }
-    return media
-  }
 }
 
 /// One entity's records, between the package and the destination.
@@ -504,58 +460,4 @@ struct WireRecord {
 
   /// The members that the destination needs and that hold nothing.
   var missingNeeds: [String] { program.missingNeeds(in: root, of: document) }
-}
-
-extension WireResolver {
-  /// Answers from what the checkpoint knows, which it is asked once for each record.
-  ///
-  /// For one batch, or one record: what comes to be known later is not seen. `answers` is what it has
-  /// answered before, `nil` about a record that is not known. While a plan is carried out
-  /// (`isExecuting`), what it changes is where it was found, though its own change may come later.
-  init(
-    checkpoint: CheckpointFile,
-    answers: [RecordID: KnownRecord?] = [:],
-    isExecuting: Bool = false
-  ) {
-    var answers = answers
-    func known(_ record: RecordID) throws(WireFault) -> KnownRecord? {
-      if let answer = answers[record] { return answer }
-      do throws(CheckpointError) {
-        let answer = try checkpoint.known(record)
-        answers[record] = .some(answer)
-        return answer
-      } catch {
-        throw .unanswered(reason: error.description)
-      }
-    }
-    self.init(
-      reference: { entity, key throws(WireFault) in
-        let record = RecordID(entity: entity, key: key)
-        if let serverID = try known(record)?.serverID { return serverID }
-        guard isExecuting else { return nil }
-        do throws(CheckpointError) { return try checkpoint.plannedPlace(of: record) } catch {
-          throw .unanswered(reason: error.description)
-        }
-      },
-      media: { category, key throws(WireFault) in
-        try known(RecordID(entity: .media(category), key: key))?.version
-      }
-    )
-  }
-}
-
-extension Profile {
-  /// Whether the team has agreed that the destination has no place for something.
-  func accepts(_ entity: EntityName, _ member: String?) -> Bool {
-    acceptedUnplaced.contains {
-      $0.entity == entity && ($0.member == nil || $0.member == member)
-    }
-  }
-
-  /// The categories of media files, in the order in which the profile names them.
-  var mediaCategories: [String] {
-    entities.flatMap(\.media).map(\.category).reduce(into: []) { categories, category in
-      if !categories.contains(category) { categories.append(category) }
-    }
-  }
 }

@@ -85,3 +85,19 @@ package struct UnplacedName: Hashable, Sendable, Comparable, CustomStringConvert
     left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
   }
 }
+
+extension Profile {
+  /// Whether the team has agreed that the destination has no place for something.
+  package func accepts(_ entity: EntityName, _ member: String?) -> Bool {
+    acceptedUnplaced.contains {
+      $0.entity == entity && ($0.member == nil || $0.member == member)
+    }
+  }
+
+  /// The categories of media files, in the order in which the profile names them.
+  package var mediaCategories: [String] {
+    entities.flatMap(\.media).map(\.category).reduce(into: []) { categories, category in
+      if !categories.contains(category) { categories.append(category) }
+    }
+  }
+}

@@ -1,10 +1,8 @@
-package import JSONText
-
 extension JSONDocument {
   /// A record's key, or `nil` when the line is not JSON or has none.
   package func key(_ member: String, in line: UnsafeRawBufferPointer) -> String? {
     do throws(JSONError) {
-      try parse(line)
+      try unsafe parse(line)
     } catch {
       return nil
     }
