@@ -23,7 +23,7 @@ extension EntityComparison {
     _ read: WireRecord,
     into report: inout VerificationReport
   ) throws(MigrationError) {
-    if leavesParents, read.isBlocked(WireResolver(checkpoint: desk.checkpoint)) {
+    if leavesParents, read.isBlocked(WireResolver(checkpoint: reader.checkpoint)) {
       line.leftOutCount += 1
       return
     }
@@ -38,7 +38,7 @@ extension EntityComparison {
   ) throws(MigrationError) -> Rival {
     let form: WireForm?
     do throws(WireRefusal) {
-      form = try read.form(WireResolver(checkpoint: desk.checkpoint).leavingOpen)
+      form = try read.form(WireResolver(checkpoint: reader.checkpoint).leavingOpen)
     } catch {
       // What it names is not known there, so that nothing can be found by that.
       form = nil
@@ -68,14 +68,14 @@ extension EntityComparison {
     _ form: WireForm?
   ) throws(MigrationError) -> RemoteRecord? {
     var place = read.serverID
-    if case .id = desk.destination.traits.replay[entity] {
-      place = place ?? desk.wires.clientID(of: record)
+    if case .id = reader.destination.traits.replay[entity] {
+      place = place ?? reader.wires.clientID(of: record)
     }
     let placed = try checkpointing { () throws(CheckpointError) in
       try place.flatMap { place throws(CheckpointError) in try snapshot.record(place, of: entity) }
     }
     if let placed { return placed }
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     guard let form, let natural = wire.naturalKey(of: form.create) else { return nil }
     let isFirst = !hasNaturalKeys
     hasNaturalKeys = true
@@ -85,7 +85,7 @@ extension EntityComparison {
       }
       // One that is known is that of another record, whose turn may come.
       for candidate in try snapshot.candidates(naturalKey: natural, of: entity) {
-        if try !desk.checkpoint.holds(candidate.serverID, of: entity) { return candidate }
+        if try !reader.checkpoint.holds(candidate.serverID, of: entity) { return candidate }
       }
       return nil
     }

@@ -11,7 +11,7 @@ import UploadPlanning
 /// Compares the records of one entity with what was read back, one after the other.
 struct EntityComparison {
   let rule: LeaveRule
-  let desk: OperationDesk
+  let reader: SyncReader
   let snapshot: DestinationSnapshot
   let leavesParents: Bool
   /// Whether what was left to the destination against the store's word is what should be there.
@@ -26,32 +26,33 @@ struct EntityComparison {
   /// How many records the destination does not show a field of that a change may have emptied.
   private(set) var unshown: [String: Int] = [:]
   /// The records that are read alone before they are judged.
-  private(set) var unread: [EntityPass.Unread] = []
+  private(set) var unread: [UnreadRecord] = []
   private var versions: [(record: RecordID, version: String)] = []
   /// Whether records of the destination can be found by what a person tells them by.
   var hasNaturalKeys = false
 
   init(
     rule: LeaveRule,
-    desk: OperationDesk,
+    reader: SyncReader,
     snapshot: DestinationSnapshot,
     leavesParents: Bool,
     takesLeft: Bool
   ) {
-    (self.rule, self.desk, self.snapshot) = (rule, desk, snapshot)
+    (self.rule, self.reader, self.snapshot) = (rule, reader, snapshot)
     (self.leavesParents, self.takesLeft) = (leavesParents, takesLeft)
     let entity = rule.entity.name
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     rules = wire.comparisonRules(
-      judgesIdentity: desk.makesIdentities(of: entity) && wire.hasLastingKey
+      judgesIdentity: reader.makesIdentities(of: entity) && wire.hasLastingKey
     )
-    capabilities = desk.isAskedAlone(entity) ? .readOne : []
-    isListWhole = desk.destination.traits.batchesChanges || desk.wires.askedSingly(entity) != nil
+    capabilities = reader.isAskedAlone(entity) ? .readOne : []
+    isListWhole =
+      reader.destination.traits.batchesChanges || reader.wires.askedSingly(entity) != nil
     line = VerificationReport.Line(entity: entity)
   }
 
   var entity: EntityName { line.entity }
-  private var checkpoint: CheckpointFile { desk.checkpoint }
+  private var checkpoint: CheckpointFile { reader.checkpoint }
 
   /// Whether all that was sent is there as it was sent.
   var isAgreed: Bool { line.differentCount == 0 && line.missingCount == 0 }
@@ -100,7 +101,7 @@ struct EntityComparison {
     let decision = triple.decide(.verify, on: difference, rules, capabilities)
     switch decision {
     case .readFirst:
-      unread.append(EntityPass.Unread(id: id, source: source, serverID: serverID))
+      unread.append(UnreadRecord(id: id, source: source, serverID: serverID))
     case .unchanged where isDeleted: line.leftOutCount += 1
     case .unchanged, .keptRemote:
       let isKept =
@@ -124,7 +125,7 @@ struct EntityComparison {
     guard !unread.isEmpty else { return }
     let portion = unread
     unread = []
-    let faults = try await desk.readAlone(portion.map(\.serverID), of: entity, into: snapshot)
+    let faults = try await reader.readAlone(portion.map(\.serverID), of: entity, into: snapshot)
     // A reading that was cut short says nothing of its record.
     if interruption.isWished { throw .interrupted }
     for record in portion {
@@ -142,7 +143,7 @@ struct EntityComparison {
   private func record(
     _ bytes: [UInt8]
   ) throws(MigrationError) -> (RecordID, WireRecord, KnownRecord?)? {
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     let read: WireRecord
     do throws(WireRefusal) { read = try wire.record(bytes) } catch { return nil }
     guard let id = read.id else { return nil }
@@ -172,7 +173,7 @@ struct EntityComparison {
     let remote = remoteCopy(record.remote, isReadAlone: record.isReadAlone)
     let nothing = RecordCopy([:], coverage: .partial([]))
     if record.read.claim.isDeleted {
-      let outcome = try desk.ask { checkpoint throws(CheckpointError) in
+      let outcome = try reader.ask { checkpoint throws(CheckpointError) in
         try checkpoint.conflictOutcome(of: record.id)
       }
       let base = RecordTriple.Base(local: .deleted, remote: nothing, isKeptRemote: true)
@@ -182,7 +183,7 @@ struct EntityComparison {
     guard let known = record.known, record.remote != nil else {
       return RecordTriple(base: nil, wanted: .record(nothing), remote: remote)
     }
-    let resolver = desk.namingDeleted(WireResolver(checkpoint: checkpoint), snapshot)
+    let resolver = reader.namingDeleted(WireResolver(checkpoint: checkpoint), snapshot)
     let form = try record.read.form(resolver)
     let plain = try record.read.form(.planning)
     let links = try record.read.unlinkedMembers(resolver)
@@ -199,7 +200,7 @@ struct EntityComparison {
   }
 
   func wantedCopy(_ form: WireForm, _ plain: WireForm, naming links: [String]) -> RecordCopy {
-    desk.wires[entity].copy(
+    reader.wires[entity].copy(
       of: WireStatement(update: form.update, whole: form.whole),
       plain,
       naming: links,
@@ -216,12 +217,12 @@ struct EntityComparison {
     _ remote: RemoteCopy,
     _ resolver: WireResolver
   ) throws(WireRefusal) -> RecordTriple.Base {
-    let wire = desk.wires[entity]
-    guard var image = try desk.base(of: id, known) else {
+    let wire = reader.wires[entity]
+    guard var image = try reader.base(of: id, known) else {
       return wire.base(of: known, plain, wanted: wanted, read: remote)
     }
     if !takesLeft {
-      let isLeft = try desk.ask { checkpoint throws(CheckpointError) in
+      let isLeft = try reader.ask { checkpoint throws(CheckpointError) in
         try checkpoint.isLeftByLastRun(id)
       }
       if isLeft { image = image.withoutSent }
@@ -232,7 +233,7 @@ struct EntityComparison {
   }
 
   func remoteCopy(_ remote: RemoteRecord?, isReadAlone: Bool) -> RemoteCopy {
-    desk.wires[entity].copy(
+    reader.wires[entity].copy(
       of: remote,
       isWhole: isReadAlone || isListWhole,
       isReadAlone ? .single : .list
@@ -321,7 +322,7 @@ struct EntityComparison {
       for remote in page {
         let isAccountedFor = try checkpointing { () throws(CheckpointError) in
           if try checkpoint.isAccountedFor(remote.serverID, of: entity) { return true }
-          for sibling in desk.siblings {
+          for sibling in reader.siblings {
             if try sibling.holds(remote.serverID, of: entity) { return true }
           }
           return false

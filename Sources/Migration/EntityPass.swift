@@ -55,16 +55,9 @@ struct EntityPass {
   /// The records of the package that a queued change speaks of, and what becomes of it.
   var queued: [RecordID: QueuedChanges.Fate] = [:]
   /// The records that are read alone before they are decided about.
-  var unread: [Unread] = []
+  var unread: [UnreadRecord] = []
   /// Which records that earlier runs brought to the destination are here.
   var met = MetRecords()
-
-  /// Where a record is, here and there.
-  struct Unread {
-    let id: RecordID
-    let source: RecordSource
-    let serverID: String
-  }
 
   /// Which records are planned.
   enum Stage {

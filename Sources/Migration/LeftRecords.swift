@@ -37,9 +37,9 @@ extension UploadPlanner {
   /// A record that the app had a version of was there; any other may be, and is looked for.
   func located(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> SourceClaim {
     guard claim != .none, claim.serverID == nil,
-      case .id = desk.destination.traits.replay[id.entity]
+      case .id = reader.destination.traits.replay[id.entity]
     else { return claim }
-    let serverID = desk.wires.clientID(of: id)
+    let serverID = reader.wires.clientID(of: id)
     let isThere = try checkpointing { () throws(CheckpointError) in
       try snapshot.record(serverID, of: id.entity) != nil
     }
@@ -56,13 +56,13 @@ extension UploadPlanner {
   }
 
   func canDelete(_ entity: EntityName) -> Bool {
-    desk.destination.traits.carriesOut(.delete, on: entity)
+    reader.destination.traits.carriesOut(.delete, on: entity)
   }
 
   /// Makes a conflict of a change for which the destination has no route.
   func expectRoute(_ settled: inout SettledDecision, of entity: EntityName) {
     guard case .update = settled.decision,
-      !desk.destination.traits.carriesOut(.update, on: entity)
+      !reader.destination.traits.carriesOut(.update, on: entity)
     else { return }
     settled.decision = .conflict(reason: "the destination has no route that changes it")
   }

@@ -9,7 +9,7 @@ extension OperationDesk {
   func tellFixed(_ names: Set<String>, _ operation: Operation) throws(WireRefusal) {
     guard operation.action == .update, !names.isEmpty else { return }
     // On the disk before the change leaves: a later process finds it brought, and tells nothing.
-    try ask { checkpoint throws(CheckpointError) in
+    try reader.ask { checkpoint throws(CheckpointError) in
       try checkpoint.add(.fixed(operation.record, names.sorted()), ofRunOf: operation.number)
     }
   }

@@ -12,14 +12,6 @@ import UploadPlanning
 // another spelling of it.
 
 extension OperationDesk {
-  /// Whether the destination takes the identities that requests choose, as far as the profile says.
-  private func isChosen(_ entity: EntityName) -> Bool {
-    if case .id = destination.traits.replay[entity] { true } else { false }
-  }
-
-  /// Whether the destination makes up the identities of an entity's records, so that it may give one again.
-  func makesIdentities(of entity: EntityName) -> Bool { !isChosen(entity) }
-
   /// Outcomes of requests that make records, held against what the checkpoint knows of the identities that the
   /// destination answered with.
   ///
@@ -29,7 +21,7 @@ extension OperationDesk {
     of items: [OutgoingBatch.Item]
   ) -> [Int64: ItemOutcome] {
     var outcomes = outcomes
-    for item in items where isChosen(item.record.entity) {
+    for item in items where reader.isChosen(item.record.entity) {
       guard let outcome = outcomes[item.operation] else { continue }
       do throws(WireRefusal) {
         outcomes[item.operation] = try identified(outcome, of: item)
@@ -52,7 +44,7 @@ extension OperationDesk {
       }
       findings.addFirst(.spelledOtherwise(entity, item.clientID, as: serverID))
     case .displaced(let serverID?, _, _):
-      let isKnown = try ask { checkpoint throws(CheckpointError) in
+      let isKnown = try reader.ask { checkpoint throws(CheckpointError) in
         try checkpoint.isAccountedFor(serverID, of: entity)
       }
       if isKnown {
@@ -73,7 +65,7 @@ extension OperationDesk {
     _ serverID: String,
     for record: RecordID
   ) throws(WireRefusal) -> String? {
-    let keys = try ask { checkpoint throws(CheckpointError) in
+    let keys = try reader.ask { checkpoint throws(CheckpointError) in
       try checkpoint.keys(at: serverID, of: record.entity)
     }
     guard let other = keys.first(where: { !$0.hasSameScalars(as: record.key) }) else { return nil }
@@ -109,14 +101,14 @@ extension OperationDesk {
     var wanted: [(operation: Operation, made: RecordCopy)] = []
     for operation in operations {
       do throws(WireRefusal) {
-        let members = try form(of: operation).create.filter { $0.name != identity }
+        let members = try reader.form(of: operation).create.filter { $0.name != identity }
         if !members.isEmpty { wanted.append((operation, wire.copy(of: members))) }
       } catch {
         if let fault = error.package { throw .package(fault) }
       }
     }
     guard !wanted.isEmpty else { return }
-    try await forEachPage(of: entity) { page throws(MigrationError) in
+    try await reader.forEachPage(of: entity) { page throws(MigrationError) in
       for remote in page.records where !wanted.isEmpty {
         let isKnown = try checkpointing { () throws(CheckpointError) in
           try checkpoint.isAccountedFor(remote.serverID, of: entity)

@@ -102,7 +102,7 @@ extension OperationDesk {
       operation: operation.key,
       comparing: .anothers
     )
-    switch try await state(of: file).get() {
+    switch try await reader.state(of: file).get() {
     case .unknowable:
       if givesUp, operation.serverID != nil { try await removeParts(of: operation) }
       return .notThere
@@ -114,19 +114,6 @@ extension OperationDesk {
     case .absent:
       if givesUp { try await removeParts(of: operation) }
       return .notThere
-    }
-  }
-
-  /// What the destination has of a file.
-  func state(of file: MediaReference) async -> Result<MediaState, MigrationError> {
-    do throws(MigrationError) {
-      return .success(
-        try await readingDestination { () async throws(DestinationError) in
-          try await destination.media(file)
-        }
-      )
-    } catch {
-      return .failure(error)
     }
   }
 
@@ -159,7 +146,7 @@ extension OperationDesk {
   private func lookUpByID(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
     let clientID = wires.clientID(of: operation.record)
     let entity = operation.record.entity
-    let current = try await readingDestination { () async throws(DestinationError) in
+    let current = try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.record(of: entity, serverID: clientID)
     }
     return try judge(operation, current)
@@ -171,7 +158,7 @@ extension OperationDesk {
     into results: inout [Int64: LookUpResult]
   ) async throws(MigrationError) {
     let ids = operations.map { wires.clientID(of: $0.record) }
-    let found = try await readingDestination { () async throws(DestinationError) in
+    let found = try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: ids)
     }
     for (operation, id) in zip(operations, ids) {
@@ -195,7 +182,7 @@ extension OperationDesk {
           .spelledOtherwise(operation.record.entity, clientID, as: current.serverID)
         )
       }
-      let form = try form(of: operation)
+      let form = try reader.form(of: operation)
       let wire = wires[operation.record.entity]
       let isAlone = wire.program.api.read != nil || destination.traits.batchesChanges
       let remote = wire.remoteCopy(of: current, isAlone: isAlone)
@@ -229,7 +216,7 @@ extension OperationDesk {
     for operation in operations.sorted(by: { $0.number < $1.number }) {
       results[operation.number] = .notThere
       do throws(WireRefusal) {
-        let form = try form(of: operation)
+        let form = try reader.form(of: operation)
         wanted[wire.naturalKey(of: form.create), default: []]
           .append((operation.number, wire.copy(of: form.create)))
       } catch {
@@ -241,7 +228,7 @@ extension OperationDesk {
     var changed: [Digest: Int] = [:]
     // A list that changes while it is read may give a record twice.
     var met: Set<JSONName> = []
-    try await forEachPage(of: entity) { page throws(MigrationError) in
+    try await reader.forEachPage(of: entity) { page throws(MigrationError) in
       for row in page.records {
         let key = wire.naturalKey(ofRemote: row.body)
         guard let candidates = wanted[key],
@@ -287,7 +274,7 @@ extension OperationDesk {
     of row: RemoteRecord,
     _ entity: EntityName
   ) async throws(MigrationError) -> RemoteRecord? {
-    try await readingDestination { () async throws(DestinationError) in
+    try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.record(of: entity, serverID: row.serverID)
     }
   }
@@ -301,87 +288,6 @@ extension OperationDesk {
     } catch {
       throw .checkpoint(error)
     }
-  }
-
-  /// Reads all records of an entity at the account, a page at a time; while one is taken in, the next is
-  /// on its way.
-  ///
-  /// - Returns: The destination's mark of the whole reading, where it gives one.
-  @discardableResult
-  func forEachPage(
-    of entity: EntityName,
-    since: String? = nil,
-    limit: Int = .max,
-    _ body: (RemotePage) async throws(MigrationError) -> Void
-  ) async throws(MigrationError) -> String? {
-    if let ids = wires.askedSingly(entity) {
-      try await body(try await page(of: entity, ids))
-      return nil
-    }
-    var page = try await self.page(of: entity, after: nil, since: since).get()
-    var since = since
-    var count = 0
-    var mark: String?
-    while true {
-      if page.isFromTheStart { since = nil }
-      count += page.records.count
-      mark = page.hasMarkOfItsOwn ? mark ?? page.mark : page.mark
-      guard let next = page.next, count < limit else {
-        try await body(page)
-        return mark
-      }
-      let beginning = since
-      async let following = self.page(of: entity, after: next, since: beginning)
-      try await body(page)
-      page = try await following.get()
-    }
-  }
-
-  private func page(
-    of entity: EntityName,
-    after place: String?,
-    since: String?
-  ) async -> Result<RemotePage, MigrationError> {
-    do throws(MigrationError) {
-      let page = try await readingDestination { () async throws(DestinationError) in
-        try await destination.page(of: entity, after: place, since: since)
-      }
-      return .success(page)
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  /// Those of the records with these identities that are there.
-  private func page(
-    of entity: EntityName,
-    _ ids: [String]
-  ) async throws(MigrationError) -> RemotePage {
-    var records: [RemoteRecord] = []
-    for id in ids {
-      let record = try await readingDestination { () async throws(DestinationError) in
-        try await destination.record(of: entity, serverID: id)
-      }
-      if let record { records.append(record) }
-    }
-    return RemotePage(records: records, next: nil)
-  }
-
-  func readingDestination<Value: Sendable>(
-    _ body: () async throws(DestinationError) -> Value
-  ) async throws(MigrationError) -> Value {
-    do throws(DestinationError) {
-      return try await readPatience.attempt(body, whenWaited: gate.noteWait)
-    } catch {
-      throw .destination(error)
-    }
-  }
-}
-
-extension String {
-  /// Of a record that is there, and that the account may not read.
-  static func unreadable(_ denial: String) -> String {
-    "the account may not read it at the destination: \(denial)"
   }
 }
 

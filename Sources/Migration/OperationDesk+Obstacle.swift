@@ -37,7 +37,7 @@ extension OperationDesk {
     if operation.action.removes { return true }
     guard operation.action == .restore else { return false }
     // What cannot be told here stays as well.
-    return (try? restoration(of: operation)) != .whole
+    return (try? reader.restoration(of: operation)) != .whole
   }
 
   /// Why what is to be removed has to stay for the sake of another store of this user; `nil` where none is

@@ -44,7 +44,7 @@ extension OperationDesk {
     _ known: KnownRecord?,
     _ current: RemoteRecord
   ) throws(WireRefusal) -> Reading {
-    let before = operation.state == .planned ? nil : try before(of: operation)
+    let before = operation.state == .planned ? nil : try reader.before(of: operation)
     let check =
       if let before { try arrival(of: operation, known, over: before, current) } else {
         try precondition(of: operation, known, over: current)
@@ -73,7 +73,7 @@ extension OperationDesk {
     of operation: Operation,
     over row: [UInt8]
   ) throws(WireRefusal) -> (sent: [WireMember], form: WireForm) {
-    let known = try ask { checkpoint throws(CheckpointError) in
+    let known = try reader.ask { checkpoint throws(CheckpointError) in
       try checkpoint.known(operation.record)
     }
     let seen = RemoteRecord(serverID: "", version: operation.remoteVersion, body: row)
@@ -140,7 +140,7 @@ extension OperationDesk {
     let brought = try brought(by: operation, over: current.body)
     let wanted = brought.map { wire.copy(of: $0.members) }
     var rules = wire.comparisonRules(
-      judgesIdentity: makesIdentities(of: entity) && wire.hasLastingKey
+      judgesIdentity: reader.makesIdentities(of: entity) && wire.hasLastingKey
     )
     if operation.action == .update { rules.fields.subtract(try leftEmpty(by: operation)) }
     let isAlone = isShownWhole(entity)
@@ -209,7 +209,7 @@ extension OperationDesk {
     over row: [UInt8]
   ) throws(WireRefusal) -> Brought? {
     guard !operation.action.removes else { return nil }
-    let form = try form(of: operation, over: row)
+    let form = try reader.form(of: operation, over: row)
     let mayBeSent = operation.wasBegun || operation.before != nil
     guard operation.action == .complete else {
       return Brought(form: form, members: mayBeSent ? form.update : form.whole)
@@ -226,7 +226,7 @@ extension OperationDesk {
 
   /// The fields that a change leaves as they stand, as the plan found them empty.
   private func leftEmpty(by operation: Operation) throws(WireRefusal) -> Set<String> {
-    Set(try overrides(of: operation)?.members.filter(\.value.isNull).map(\.name) ?? [])
+    Set(try reader.overrides(of: operation)?.members.filter(\.value.isNull).map(\.name) ?? [])
   }
 
   /// What both sides last agreed on; where nothing was kept of that, what the store has of a record that is to be
@@ -238,12 +238,12 @@ extension OperationDesk {
     stating names: Set<String>
   ) throws(WireRefusal) -> RecordCopy? {
     let record = operation.record
-    guard let known, known.serverID != nil, let image = try base(of: record, known) else {
+    guard let known, known.serverID != nil, let image = try reader.base(of: record, known) else {
       return try operation.action == .delete && operation.version == nil ? row(of: operation) : nil
     }
     do throws(WireFault) {
       return try wires[record.entity]
-        .agreed(image, of: known, resolver, read: .present(read, .single), stating: names)
+        .agreed(image, of: known, reader.resolver, read: .present(read, .single), stating: names)
     } catch {
       throw WireRefusal(error)
     }
@@ -254,7 +254,7 @@ extension OperationDesk {
   private func row(of operation: Operation) throws(WireRefusal) -> RecordCopy? {
     guard operation.source != nil, package != nil else { return nil }
     do throws(WireRefusal) {
-      return wires[operation.record.entity].copy(of: try form(of: operation).whole)
+      return wires[operation.record.entity].copy(of: try reader.form(of: operation).whole)
     } catch {
       if error.isPassing || error.package != nil { throw error }
       return nil

@@ -151,7 +151,7 @@ extension OperationDesk {
       if let id = try serverID(of: operation) { ids.append(id) }
     }
     let asked = ids
-    let records = try await readingDestination { () async throws(DestinationError) in
+    let records = try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: asked)
     }
     return ReadTogether(
@@ -213,7 +213,7 @@ extension OperationDesk {
       if let found, found.asked.contains(JSONName(serverID)) {
         found.records[serverID]
       } else {
-        try await readingDestination { () async throws(DestinationError) in
+        try await reader.readingDestination { () async throws(DestinationError) in
           try await destination.record(of: entity, serverID: serverID)
         }
       }
@@ -263,7 +263,7 @@ extension OperationDesk {
     _ serverID: String,
     _ operation: Operation
   ) async throws(MigrationError) -> String? {
-    let isNamed = try await remainingChildren.hang(on: serverID, of: operation, desk: self)
+    let isNamed = try await remainingChildren.hang(on: serverID, of: operation, reader: reader)
     return isNamed ? Self.hangOnIt : nil
   }
 }

@@ -12,7 +12,8 @@ extension OperationDesk {
   ) throws(WireRefusal) -> [WireMember] {
     let wire = wires[record.entity]
     guard wire.isReplacing else { return [] }
-    let known = try ask { checkpoint throws(CheckpointError) in try checkpoint.known(record) }
-    return try wire.kept(of: row, beside: sent, whole, try given(record, known))
+    let known = try reader.ask { checkpoint throws(CheckpointError) in try checkpoint.known(record)
+    }
+    return try wire.kept(of: row, beside: sent, whole, try reader.given(record, known))
   }
 }

@@ -85,7 +85,7 @@ extension OperationDesk {
 
   private func rules(forUndoing entity: EntityName) -> ComparisonRules {
     let wire = wires[entity]
-    let isJudged = makesIdentities(of: entity)
+    let isJudged = reader.makesIdentities(of: entity)
     var rules = wire.comparisonRules(judgesIdentity: isJudged)
     if isJudged {
       rules.changingKey = Set(wire.program.api.naturalKey).subtracting(rules.naturalKey)
@@ -128,7 +128,7 @@ extension OperationDesk {
   ) throws(WireRefusal) -> LeftCopies {
     var run = RunOutcome(lastAction: .create, isOwn: true)
     if operation.action != .discard, let undone = operation.undoes {
-      run = try ask { checkpoint throws(CheckpointError) in
+      run = try reader.ask { checkpoint throws(CheckpointError) in
         try checkpoint.outcome(of: operation.record, inRunOf: undone)
       }
     }
@@ -162,7 +162,7 @@ extension OperationDesk {
     isOfSent: Bool
   ) throws(WireRefusal) -> [RecordCopy] {
     let wire = wires[operation.record.entity]
-    let form = try form(of: operation)
+    let form = try reader.form(of: operation)
     let emptied = wire.emptied(after: run.lastAction)
     var unknown: Set<String> = []
     // A destination that chose the identity itself keeps its own.
@@ -179,8 +179,8 @@ extension OperationDesk {
   /// What a run left of a record that it changed: its before-image, with what the run sent.
   private func changed(by operation: Operation) throws(WireRefusal) -> RecordCopy {
     var copy = try copyBefore(operation)
-    let form = try form(of: operation)
-    let sent = try restoration(of: operation) == .links ? form.complete : form.update
+    let form = try reader.form(of: operation)
+    let sent = try reader.restoration(of: operation) == .links ? form.complete : form.update
     for member in wires[operation.record.entity].program.image(of: sent).members {
       copy.show(FieldValue(member.value), in: member.name)
     }
@@ -202,14 +202,14 @@ extension OperationDesk {
     let entity = operation.record.entity
     let copy = wires[entity].copy(
       putBack: try imageBefore(operation),
-      try restoration(of: operation),
+      try reader.restoration(of: operation),
       isWhole: isShownWhole(entity)
     )
     return .record(copy)
   }
 
   private func imageBefore(_ operation: Operation) throws(WireRefusal) -> [UInt8] {
-    guard let before = try before(of: operation),
+    guard let before = try reader.before(of: operation),
       wires[operation.record.entity].object(before) != nil
     else {
       throw WireRefusal(code: "restore.unknown", reason: "nobody knows what stood there before")

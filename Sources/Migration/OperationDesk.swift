@@ -13,22 +13,8 @@ import UploadPlanning
 /// The desk knows the package, the profile's wire forms and the checkpoint. It decides nothing
 /// about order, patience or repetition: that is the engine's.
 struct OperationDesk: Sendable {
-  let destination: any Destination
-  let checkpoint: CheckpointFile
-  let wires: WireForms
-  /// The package that is being sent; a rollback has none.
-  let package: PackageReader?
-  /// Other checkpoints of the same account, whose records must not be taken away.
-  let siblings: [CheckpointView]
-  /// Whether a checkpoint is there that cannot be read, and may be one of those.
-  let mayBeHeldUnread: Bool
+  let reader: SyncReader
   let findings: FindingCollector
-  let readPatience: ReadPatience
-  var clock: RunClock { readPatience.clock }
-  /// The most requests that may be in flight.
-  let concurrency: Int
-  /// What lets no more than that through to the destination, and fewer where it has trouble.
-  let gate: RequestGate
   /// Whether what was begun is only brought to rest, and not gone on with.
   var givesUp = false
   /// The entities of which nothing shows yet that the destination takes the identities that requests choose.
@@ -38,6 +24,22 @@ struct OperationDesk: Sendable {
   /// Where the checkpoint is asked while requests are on their way.
   let disk = OwnThread("checkpoint")
   private let prepared = PreparedRequests()
+
+  init(reader: SyncReader, findings: FindingCollector) {
+    self.reader = reader
+    self.findings = findings
+  }
+
+  var destination: any Destination { reader.destination }
+  var checkpoint: CheckpointFile { reader.checkpoint }
+  var wires: WireForms { reader.wires }
+  var package: PackageReader? { reader.package }
+  var siblings: [CheckpointView] { reader.siblings }
+  /// Whether a checkpoint is there that cannot be read, and may be one of those.
+  var mayBeHeldUnread: Bool { !reader.neighbours.unread.isEmpty }
+  var clock: RunClock { reader.clock }
+  var concurrency: Int { reader.concurrency }
+  var gate: RequestGate { reader.gate }
 
   // MARK: - Sending
 
@@ -88,7 +90,7 @@ struct OperationDesk: Sendable {
     var request = FormedRequest()
     let lines = linesTogether(operations.filter { $0.action == .create })
     let records = operations.map {
-      $0.action == .create ? record(of: $0, line: lines[$0.number]) : nil
+      $0.action == .create ? reader.record(of: $0, line: lines[$0.number]) : nil
     }
     let resolver = await resolver(for: records)
     for (operation, record) in zip(operations, records) {
@@ -116,7 +118,7 @@ struct OperationDesk: Sendable {
     // What is a part of its record goes with that, or stays.
     guard !destination.traits.keepsFilesInRecords else { return nil }
     do throws(MigrationError) {
-      return try await remainingLinks.name(fileOf: operation, desk: self)
+      return try await remainingLinks.name(fileOf: operation, reader: reader)
         ? .conflicted(reason: Self.nameIt) : nil
     } catch {
       if case .destination(let error) = error, error.isPassing {
@@ -157,20 +159,6 @@ struct OperationDesk: Sendable {
     return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause, singles: singles)
   }
 
-  /// The record that an operation is about, or why there is none; `line` is its line, where that was
-  /// read.
-  func record(
-    of operation: Operation,
-    line: [UInt8]? = nil
-  ) -> Result<WireRecord, WireRefusal> {
-    do throws(WireRefusal) {
-      let bytes = if let line { line } else { try self.line(of: operation).1 }
-      return .success(try wires[operation.record.entity].record(bytes))
-    } catch {
-      return .failure(error)
-    }
-  }
-
   private func item(
     for operation: Operation,
     _ record: WireRecord?,
@@ -187,7 +175,7 @@ struct OperationDesk: Sendable {
       body = wires[entity].body(of: try record.members(.create, resolver))
       parts = try self.parts(of: operation)
     case .complete, .update:
-      let row = try before(of: operation) ?? []
+      let row = try reader.before(of: operation) ?? []
       let (sent, form) = try changes(of: operation, over: row)
       let kept = try carried(beside: sent, over: row, form.whole, of: operation.record)
       body = wires[entity].body(of: sent + kept)
@@ -213,24 +201,9 @@ struct OperationDesk: Sendable {
   /// When the run began that sent a file which is to be removed; `nil` for all other operations.
   private func startOfUndoneRun(_ operation: Operation) throws(WireRefusal) -> Int64? {
     guard operation.action == .unupload, let undone = operation.undoes else { return nil }
-    return try ask { checkpoint throws(CheckpointError) in
+    return try reader.ask { checkpoint throws(CheckpointError) in
       try checkpoint.startOfRun(ofOperation: undone)
     }
-  }
-
-  /// The fields of the record an operation is about, with references as the destination knows them.
-  ///
-  /// What brings late references needs all that they name; nothing else does. What is left as it stands at
-  /// the destination is left as `current` has it, or else as it stood before the operation.
-  func form(
-    of operation: Operation,
-    over current: [UInt8]? = nil
-  ) throws(WireRefusal) -> WireForm {
-    let bringsAll = operation.action == .complete || operation.action == .update
-    let form = try record(of: operation).get().form(bringsAll ? resolver : resolver.leavingOpen)
-    guard operation.action == .update || operation.action == .restore else { return form }
-    guard let sent = try overrides(of: operation) else { return form }
-    return form.overridden(by: try filled(sent, operation, over: current))
   }
 
   /// What completes a record: what the destination takes only once it is there, and for one that the run
@@ -246,19 +219,13 @@ struct OperationDesk: Sendable {
 
   /// Whether the run of an operation also made the record it is about.
   func isMadeByRun(of operation: Operation) throws(WireRefusal) -> Bool {
-    try isMade(operation.record, inRunOf: operation.number)
-  }
-
-  private func isMade(_ record: RecordID, inRunOf number: Int64) throws(WireRefusal) -> Bool {
-    try ask { checkpoint throws(CheckpointError) in
-      try checkpoint.isCreated(record, inRunOf: number)
-    }
+    try reader.isMade(operation.record, inRunOf: operation.number)
   }
 
   /// Makes sure that a change that would bring nothing was not there to bring a link to a file.
   func expectFiles(of operation: Operation) throws(WireRefusal) {
     let stage: WireStage = operation.action == .complete ? .complete : .update
-    try record(of: operation).get().expectFiles(for: stage, resolver)
+    try reader.record(of: operation).get().expectFiles(for: stage, reader.resolver)
   }
 
   /// The server's identity: that of the operation, or what became known since it was planned.
@@ -271,23 +238,13 @@ struct OperationDesk: Sendable {
   /// The operation's own key; for the removal of a file, that of the operation that sent it.
   private func key(of operation: Operation) throws(WireRefusal) -> String {
     guard operation.action == .unupload, let undone = operation.undoes else { return operation.key }
-    return try ask { checkpoint throws(CheckpointError) in
+    return try reader.ask { checkpoint throws(CheckpointError) in
       try checkpoint.key(ofOperation: undone) ?? operation.key
     }
   }
 
   private func known(_ record: RecordID) throws(WireRefusal) -> KnownRecord? {
-    try ask { checkpoint throws(CheckpointError) in try checkpoint.known(record) }
-  }
-
-  /// Asks the checkpoint for what a request, or a reading, depends on; what it does not tell just now, it may
-  /// tell later.
-  func ask<Value>(
-    _ question: (CheckpointFile) throws(CheckpointError) -> Value
-  ) throws(WireRefusal) -> Value {
-    do throws(CheckpointError) { return try question(checkpoint) } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
-    }
+    try reader.ask { checkpoint throws(CheckpointError) in try checkpoint.known(record) }
   }
 
   /// The body of the request that puts back the fields that a run overwrote, decided on what the destination has
@@ -320,64 +277,19 @@ struct OperationDesk: Sendable {
     return wires[entity].body(of: sent + kept)
   }
 
-  /// What an operation puts back of what stood there before: where its run made the record, that is
-  /// taken away next, and only must not name others any more.
-  func restoration(of operation: Operation) throws(WireRefusal) -> EntityWire.Restoration {
-    guard let undone = operation.undoes else { return .whole }
-    return try isMade(operation.record, inRunOf: undone) ? .links : .whole
-  }
-
   /// The files that are parts of the record an operation is about.
   private func parts(of operation: Operation) throws(WireRefusal) -> [OutgoingMedia] {
     guard destination.traits.keepsFilesInRecords else { return [] }
-    let (package, line) = try line(of: operation)
+    let (package, line) = try reader.line(of: operation)
     return wires.parts(of: try wires[operation.record.entity].record(line), package: package)
-  }
-
-  /// What the destination held before an operation, as it was kept for it.
-  func before(of operation: Operation) throws(WireRefusal) -> [UInt8]? {
-    guard let before = operation.before else { return nil }
-    return try opened(before)
   }
 
   /// A value as the checkpoint keeps it: sealed, where the package is.
   func kept(_ value: [UInt8]) -> [UInt8] { package.map { $0.kept(value) } ?? value }
 
-  func opened(_ value: [UInt8]) throws(WireRefusal) -> [UInt8] {
-    guard let package else { return value }
-    do throws(PackageError) { return try package.opened(value) } catch {
-      throw WireRefusal(code: "checkpoint.sealed", reason: error.description)
-    }
-  }
-
   private func outgoingMedia(for operation: Operation) throws(WireRefusal) -> OutgoingMedia {
-    let (package, line) = try line(of: operation)
+    let (package, line) = try reader.line(of: operation)
     return try wires.media(of: operation, in: line, package: package)
-  }
-
-  /// The line of the record that an operation is about.
-  private func line(of operation: Operation) throws(WireRefusal) -> (PackageReader, [UInt8]) {
-    guard let package, let source = operation.source else {
-      throw WireRefusal(code: "package.missing", reason: "its record is not in the package")
-    }
-    do throws(PackageError) {
-      let line = try package.record(at: source)
-      if operation.action.sendsRecord, !operation.isPlanned(with: line) {
-        throw .damaged(
-          path: package.path,
-          reason: "a line of \(source.file) is not the one that was planned to be sent"
-        )
-      }
-      return (package, line)
-    } catch {
-      var refusal = WireRefusal(
-        code: "package.unreadable",
-        reason: error.description,
-        isPassing: error.isForWantOfMeans
-      )
-      refusal.package = error
-      throw refusal
-    }
   }
 
   /// The lines of records that follow each other in the package, by their operations' numbers.
@@ -393,13 +305,6 @@ struct OperationDesk: Sendable {
       together[operation.number] = line
     }
     return together
-  }
-}
-
-extension Operation {
-  /// Whether a line is the one that it was planned to send.
-  fileprivate func isPlanned(with line: [UInt8]) -> Bool {
-    OperationKey.digest(of: line) == content
   }
 }
 
@@ -436,16 +341,6 @@ extension BatchAnswer.Whole {
     case .deferred(let reason), .refused(let reason): .deferred(reason: reason)
     case .splittable(let reason): .rejected(code: "destination.refused", reason: reason)
     case .unknown(let reason): .unknown(reason: reason)
-    }
-  }
-}
-
-extension Operation.Action {
-  /// Whether what is sent is the record of the package, as its line says it.
-  fileprivate var sendsRecord: Bool {
-    switch self {
-    case .create, .complete, .update: true
-    case .delete, .upload, .uncreate, .restore, .unupload, .discard: false
     }
   }
 }

@@ -12,7 +12,7 @@ struct ReadingBack {
   static let pageSize = 200
 
   let run: RunRecord
-  let desk: OperationDesk
+  let reader: SyncReader
   let interruption: Interruption
   /// How long after a first look that shows something a second one is taken: a destination may take a
   /// moment to show what it did.
@@ -32,7 +32,7 @@ struct ReadingBack {
 
   init(
     run: RunRecord,
-    desk: OperationDesk,
+    reader: SyncReader,
     interruption: Interruption,
     secondLook: Duration,
     clock: RunClock,
@@ -41,7 +41,7 @@ struct ReadingBack {
     snapshot: DestinationSnapshot
   ) {
     self.run = run
-    self.desk = desk
+    self.reader = reader
     self.interruption = interruption
     self.secondLook = secondLook
     self.clock = clock
@@ -108,15 +108,15 @@ struct ReadingBack {
     of entity: EntityName
   ) async throws(MigrationError) -> [Int64: RefutedUndo] {
     let found = try await readTogether(operations, of: entity)
-    let (desk, run, interruption) = (desk, run, interruption)
+    let (reader, run, interruption) = (reader, run, interruption)
     let isListed = listed.contains(entity)
     let verdicts = await sideBySide(
       operations,
-      width: desk.concurrency,
+      width: reader.concurrency,
       goesOn: { result in
         if case .success = result { !interruption.isWished } else { false }
       },
-      { operation in await Self.verdict(on: operation, found, isListed: isListed, desk, run) }
+      { operation in await Self.verdict(on: operation, found, isListed: isListed, reader, run) }
     )
     var open: [Int64: RefutedUndo] = [:]
     for verdict in verdicts {
@@ -138,9 +138,9 @@ struct ReadingBack {
     guard entity.mediaCategory == nil else { return nil }
     let ids = operations.compactMap(\.serverID)
     if listed.contains(entity) { return try await listedRecords(ids, of: entity) }
-    guard desk.destination.traits.batchesChanges else { return nil }
-    let destination = desk.destination
-    return try await desk.readingDestination { () async throws(DestinationError) in
+    guard reader.destination.traits.batchesChanges else { return nil }
+    let destination = reader.destination
+    return try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: ids)
     }
   }
@@ -151,7 +151,7 @@ struct ReadingBack {
     of entity: EntityName
   ) async throws(MigrationError) -> RemoteRecords {
     if isListRead.insert(entity).inserted {
-      try await desk.forEachPage(of: entity) { page throws(MigrationError) in
+      try await reader.forEachPage(of: entity) { page throws(MigrationError) in
         try checkpointing { () throws(CheckpointError) in
           try snapshot.add(page.records.map { ($0, nil) }, of: entity)
         }
@@ -187,16 +187,16 @@ struct ReadingBack {
     on operation: Operation,
     _ found: RemoteRecords?,
     isListed: Bool,
-    _ desk: OperationDesk,
+    _ reader: SyncReader,
     _ run: RunRecord
   ) async -> Result<Verdict, MigrationError> {
     do throws(MigrationError) {
       switch operation.action {
       case .create, .complete, .update, .delete, .upload: return .success(.undone)
-      case .unupload: return .success(try await verdict(onFileOf: operation, desk))
+      case .unupload: return .success(try await verdict(onFileOf: operation, reader))
       case .uncreate, .discard, .restore:
         return .success(
-          try await verdict(onRecordOf: operation, found, isListed: isListed, desk, run)
+          try await verdict(onRecordOf: operation, found, isListed: isListed, reader, run)
         )
       }
     } catch {
@@ -206,11 +206,11 @@ struct ReadingBack {
 
   private static func verdict(
     onFileOf operation: Operation,
-    _ desk: OperationDesk
+    _ reader: SyncReader
   ) async throws(MigrationError) -> Verdict {
     let key = try checkpointing { () throws(CheckpointError) in
       try operation.undoes.flatMap { number throws(CheckpointError) in
-        try desk.checkpoint.key(ofOperation: number)
+        try reader.checkpoint.key(ofOperation: number)
       }
     }
     let file = MediaReference(
@@ -218,7 +218,7 @@ struct ReadingBack {
       serverID: operation.serverID,
       operation: key
     )
-    return switch try await desk.state(of: file).get() {
+    return switch try await reader.state(of: file).get() {
     case .absent, .other, .present(_, _, _, isAnothers: true): .undone
     case .present(_, let version, _, _): .failed(.stillThere(operation, version))
     case .unknowable: .unknowable(reason: "the destination does not tell which files it has")
@@ -232,23 +232,23 @@ struct ReadingBack {
     onRecordOf operation: Operation,
     _ found: RemoteRecords?,
     isListed: Bool,
-    _ desk: OperationDesk,
+    _ reader: SyncReader,
     _ run: RunRecord
   ) async throws(MigrationError) -> Verdict {
     let removes = operation.action.removes
     let isLast = try checkpointing { () throws(CheckpointError) in
-      try !desk.checkpoint.isConfirmed(after: operation.number, on: operation.record, in: run)
+      try !reader.checkpoint.isConfirmed(after: operation.number, on: operation.record, in: run)
     }
     guard removes || isLast else { return .undone }
-    let current = try await record(of: operation, found, desk)
-    let wire = desk.wires[operation.record.entity]
+    let current = try await record(of: operation, found, reader)
+    let wire = reader.wires[operation.record.entity]
     let canRead = wire.program.api.read != nil
     let rules = wire.comparisonRules(judgesIdentity: false)
     let restored: RecordCopy?
     do throws(WireRefusal) {
       restored =
         if removes { nil } else {
-          try Self.restored(by: operation, isListed: isListed, desk)
+          try Self.restored(by: operation, isListed: isListed, reader)
         }
     } catch {
       return .unknowable(reason: error.reason)
@@ -261,7 +261,7 @@ struct ReadingBack {
     if !canRead { triple.leaveOutEmpty(rules) }
     switch triple.decide(.verify, rules, canRead ? .readOne : []) {
     case .readFirst:
-      return try await verdict(onRecordOf: operation, nil, isListed: false, desk, run)
+      return try await verdict(onRecordOf: operation, nil, isListed: false, reader, run)
     case .unchanged: return .undone
     case .conflict where removes: return .failed(.stillThere(operation, current?.version))
     case .conflict(.unreadable(let denial)): return .unknowable(reason: .unreadable(denial))
@@ -281,25 +281,25 @@ struct ReadingBack {
   private static func restored(
     by operation: Operation,
     isListed: Bool,
-    _ desk: OperationDesk
+    _ reader: SyncReader
   ) throws(WireRefusal) -> RecordCopy {
-    guard let before = try desk.before(of: operation) else {
+    guard let before = try reader.before(of: operation) else {
       return RecordCopy([:], coverage: .partial([]))
     }
-    let wire = desk.wires[operation.record.entity]
+    let wire = reader.wires[operation.record.entity]
     let isWhole = !isListed || wire.program.api.read != nil
-    return wire.copy(putBack: before, try desk.restoration(of: operation), isWhole: isWhole)
+    return wire.copy(putBack: before, try reader.restoration(of: operation), isWhole: isWhole)
   }
 
   private static func record(
     of operation: Operation,
     _ found: RemoteRecords?,
-    _ desk: OperationDesk
+    _ reader: SyncReader
   ) async throws(MigrationError) -> RemoteRecord? {
     guard let serverID = operation.serverID else { return nil }
     if let found { return found[serverID] }
-    return try await desk.readingDestination { () async throws(DestinationError) in
-      try await desk.destination.record(of: operation.record.entity, serverID: serverID)
+    return try await reader.readingDestination { () async throws(DestinationError) in
+      try await reader.destination.record(of: operation.record.entity, serverID: serverID)
     }
   }
 }

@@ -20,11 +20,11 @@ actor RemainingChildren {
   func hang(
     on serverID: String,
     of removal: Operation,
-    desk: OperationDesk
+    reader: SyncReader
   ) async throws(MigrationError) -> Bool {
     let parent = removal.record.entity
     let task =
-      reading[parent] ?? Task { await Self.parents(of: parent, besides: removal, desk) }
+      reading[parent] ?? Task { await Self.parents(of: parent, besides: removal, reader) }
     reading[parent] = task
     return try await task.value.get().contains(JSONName(serverID))
   }
@@ -32,23 +32,23 @@ actor RemainingChildren {
   private static func parents(
     of parent: EntityName,
     besides removal: Operation,
-    _ desk: OperationDesk
+    _ reader: SyncReader
   ) async -> Result<Set<JSONName>, MigrationError> {
     var wanted: Set<JSONName> = []
     var parents: Set<JSONName> = []
     do throws(MigrationError) {
       try checkpointing { () throws(CheckpointError) in
-        try desk.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
+        try reader.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
           if let serverID { wanted.insert(JSONName(serverID)) }
         }
       }
-      for (child, member) in desk.wires.links(to: parent) {
-        try await desk.forEachPage(of: child) { page throws(MigrationError) in
+      for (child, member) in reader.wires.links(to: parent) {
+        try await reader.forEachPage(of: child) { page throws(MigrationError) in
           for record in page.records {
-            for name in desk.wires[child].identities(in: member, ofRemote: record.body) {
+            for name in reader.wires[child].identities(in: member, ofRemote: record.body) {
               let name = JSONName(name)
               guard wanted.contains(name), !parents.contains(name) else { continue }
-              if removal.action == .delete, try isOwn(record, of: child, desk) { continue }
+              if removal.action == .delete, try isOwn(record, of: child, reader) { continue }
               parents.insert(name)
             }
           }
@@ -65,11 +65,11 @@ actor RemainingChildren {
   private static func isOwn(
     _ record: RemoteRecord,
     of entity: EntityName,
-    _ desk: OperationDesk
+    _ reader: SyncReader
   ) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
-      for key in try desk.checkpoint.keys(at: record.serverID, of: entity) {
-        let known = try desk.checkpoint.known(RecordID(entity: entity, key: key))
+      for key in try reader.checkpoint.keys(at: record.serverID, of: entity) {
+        let known = try reader.checkpoint.known(RecordID(entity: entity, key: key))
         if record.version == nil || record.version == known?.version { return true }
       }
       return false

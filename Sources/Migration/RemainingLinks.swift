@@ -22,11 +22,11 @@ actor RemainingLinks {
   /// nothing is kept but what names a file of the rollback.
   func name(
     fileOf removal: Operation,
-    desk: OperationDesk
+    reader: SyncReader
   ) async throws(MigrationError) -> Bool {
     let category = removal.record.entity
     let task =
-      reading[category] ?? Task { await Self.named(category, ofRunOf: removal.number, desk) }
+      reading[category] ?? Task { await Self.named(category, ofRunOf: removal.number, reader) }
     reading[category] = task
     let named = try await task.value.get()
     return [removal.serverID, removal.version].contains {
@@ -37,21 +37,21 @@ actor RemainingLinks {
   private static func named(
     _ category: EntityName,
     ofRunOf number: Int64,
-    _ desk: OperationDesk
+    _ reader: SyncReader
   ) async -> Result<Set<Int>, MigrationError> {
     var wanted: Set<Int> = []
     var named: Set<Int> = []
     do throws(MigrationError) {
       try checkpointing { () throws(CheckpointError) in
-        try desk.checkpoint.forEachPlace(of: category, inRunOf: number) { serverID, version in
+        try reader.checkpoint.forEachPlace(of: category, inRunOf: number) { serverID, version in
           if let serverID { wanted.insert(serverID.hash) }
           if let version { wanted.insert(version.hash) }
         }
       }
-      for (child, member) in desk.wires.links(to: category) {
-        try await desk.forEachPage(of: child) { page in
+      for (child, member) in reader.wires.links(to: category) {
+        try await reader.forEachPage(of: child) { page in
           for record in page.records {
-            for address in desk.wires[child].identities(in: member, ofRemote: record.body) {
+            for address in reader.wires[child].identities(in: member, ofRemote: record.body) {
               for way in ways(toFileAt: address) where wanted.contains(way) { named.insert(way) }
             }
           }

@@ -8,26 +8,26 @@ import UploadPlanning
 /// What stands at the account, is none of this checkpoint's records, and was not there before its runs:
 /// another device brought it, or a request of ours that arrived late and was repeated.
 struct UnaccountedRecords: Sendable {
-  let desk: OperationDesk
+  let reader: SyncReader
   let snapshot: DestinationSnapshot
   /// Whether what another store of the account brought, by a checkpoint beside this one, is among them.
   var countsSiblings = false
 
-  private var checkpoint: CheckpointFile { desk.checkpoint }
+  private var checkpoint: CheckpointFile { reader.checkpoint }
 
   /// Whether such records can be told for an entity: where the destination gives each record an
   /// identity of its own, and the profile says by what a person tells the records apart.
   func canTell(_ entity: EntityName) -> Bool {
     // A record that names its own place cannot be made twice.
-    if case .id = desk.destination.traits.replay[entity] { return false }
-    return desk.wires[entity].hasNaturalKey
+    if case .id = reader.destination.traits.replay[entity] { return false }
+    return reader.wires[entity].hasNaturalKey
   }
 
   /// Reads them, all or those of a time since the destination's own mark; gives whether there are any.
   func read(_ entity: EntityName, since mark: String?) async throws(MigrationError) -> Bool {
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     var isAny = false
-    try await desk.forEachPage(of: entity, since: mark) { page throws(MigrationError) in
+    try await reader.forEachPage(of: entity, since: mark) { page throws(MigrationError) in
       let strange = try unaccounted(among: page.records.map(\.serverID), of: entity)
       isAny = isAny || !strange.isEmpty
       let found = page.records.filter { strange.contains(JSONName($0.serverID)) }
@@ -52,7 +52,7 @@ struct UnaccountedRecords: Sendable {
   ) throws(MigrationError) -> Set<JSONName> {
     try checkpointing { () throws(CheckpointError) in
       var left = try checkpoint.unaccounted(among: serverIDs, of: entity)
-      for sibling in desk.siblings where !countsSiblings {
+      for sibling in reader.siblings where !countsSiblings {
         var others: [String] = []
         for serverID in left where try !sibling.holds(serverID, of: entity) {
           others.append(serverID)
@@ -68,7 +68,7 @@ struct UnaccountedRecords: Sendable {
     _ form: WireForm,
     of entity: EntityName
   ) throws(MigrationError) -> (same: [RemoteRecord], other: [RemoteRecord]) {
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     guard let key = wire.naturalKey(of: form.create) else { return ([], []) }
     let found = try checkpointing { () throws(CheckpointError) in
       try snapshot.candidates(naturalKey: key, of: entity)

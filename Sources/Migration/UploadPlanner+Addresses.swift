@@ -38,7 +38,7 @@ extension UploadPlanner {
     _ remote: RemoteCopy,
     _ policy: ConflictPolicy
   ) -> Set<String> {
-    guard !desk.destination.traits.keepsAddresses, record.known?.serverID == nil,
+    guard !reader.destination.traits.keepsAddresses, record.known?.serverID == nil,
       case .present(let there, _) = remote
     else { return [] }
     let links = record.read.fileLinks.filter { link in
@@ -78,7 +78,7 @@ extension UploadPlanner {
     _ policy: ConflictPolicy
   ) throws(MigrationError) {
     guard let image = try base(of: record.id, record.known), let sent = image.sent else { return }
-    let wire = desk.wires[record.id.entity]
+    let wire = reader.wires[record.id.entity]
     let (left, began) = (wire.object(sent), wire.object(image.base))
     let plain = wire.program.image(of: record.plain.whole)
     for link in record.read.fileLinks
@@ -122,10 +122,10 @@ extension UploadPlanner {
     _ record: RecordID,
     _ known: KnownRecord?
   ) throws(MigrationError) -> JSONObject {
-    guard desk.wires[record.entity].program.namesFiles,
+    guard reader.wires[record.entity].program.namesFiles,
       let sent = try base(of: record, known)?.sent
     else { return JSONObject() }
-    return desk.wires[record.entity].object(sent) ?? JSONObject()
+    return reader.wires[record.entity].object(sent) ?? JSONObject()
   }
 
   private static func files(

@@ -10,7 +10,7 @@ extension UploadPlanner {
     _ place: Contest,
     _ record: LocalRecord
   ) throws(MigrationError) -> AskedConflict {
-    let wire = desk.wires[record.id.entity]
+    let wire = reader.wires[record.id.entity]
     let remote = try remote(place.serverID, of: record)
     var here = JSONObject()
     var there = JSONObject()
@@ -43,7 +43,7 @@ extension UploadPlanner {
 
   /// The conflict about a record of which the store has no row any more, and that was changed there.
   func askedConflict(_ record: RecordID, _ remote: RemoteRecord) -> AskedConflict {
-    let wire = desk.wires[record.entity]
+    let wire = reader.wires[record.entity]
     var there = JSONObject()
     let body = wire.object(remote.body) ?? JSONObject()
     for name in wire.updated { there[name] = body[name] }

@@ -62,8 +62,8 @@ extension UploadPlanner {
     for operation in updates {
       guard let body = bodies[operation.number] else { continue }
       do throws(WireRefusal) {
-        let form = try desk.form(of: operation)
-        let members = try desk.wires[entity].changes(from: body, to: form.update).map(\.name)
+        let form = try reader.form(of: operation)
+        let members = try reader.wires[entity].changes(from: body, to: form.update).map(\.name)
         changes.append(RecordChange(record: operation.record, members: members))
       } catch {
         // It refers to a record that is not there yet: the upload tells.
@@ -78,8 +78,8 @@ extension UploadPlanner {
     of entity: EntityName
   ) async throws(MigrationError) -> RemoteRecords {
     do throws(DestinationError) {
-      return try await desk.readPatience.attempt { () async throws(DestinationError) in
-        try await desk.destination.records(of: entity, serverIDs: serverIDs)
+      return try await reader.readPatience.attempt { () async throws(DestinationError) in
+        try await reader.destination.records(of: entity, serverIDs: serverIDs)
       }
     } catch {
       throw .destination(error)

@@ -44,7 +44,7 @@ extension UploadPlanner {
     of settled: SettledDecision,
     _ record: LocalRecord
   ) throws(MigrationError) -> JSONObject {
-    let wire = desk.wires[record.id.entity]
+    let wire = reader.wires[record.id.entity]
     var said = wire.program.image(of: record.plain.whole)
     guard case .update = settled.decision, wire.hasLastingKey, let last = try base(of: record),
       let made = wire.object(last.base)
@@ -66,7 +66,7 @@ extension UploadPlanner {
       try checkpoint.image(of: record, wire: known.wire, content: known.content)
     }
     let plain = try packaging { () throws(PackageError) in try image?.opened(by: package) }
-    return plain.map { desk.wires[record.entity].image($0, of: known) }
+    return plain.map { reader.wires[record.entity].image($0, of: known) }
   }
 }
 

@@ -164,7 +164,7 @@ extension UploadPlanner {
     }
     try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
       do throws(WireRefusal) {
-        guard let key = try desk.wires[entity].record(line).key else { return }
+        guard let key = try reader.wires[entity].record(line).key else { return }
         batch.append(key)
       } catch {
         // It is refused, with its reason, when its own turn comes.
@@ -212,7 +212,7 @@ extension UploadPlanner {
     switch decision {
     case .delete, .readFirst:
       let remote = removal.remote
-      let mark = desk.wires[record.entity].contentMark(of: remote.body, isAlone: true).text
+      let mark = reader.wires[record.entity].contentMark(of: remote.body, isAlone: true).text
       let seen = removal.isChanged ? synced.seen(at: remote.version ?? mark) : synced
       step.operations.append(try self.removal(of: seen, layout))
       return true
@@ -257,7 +257,7 @@ extension UploadPlanner {
       try snapshot.record(serverID, of: record.entity)
     }
     guard let remote else { return nil }
-    let wire = desk.wires[record.entity]
+    let wire = reader.wires[record.entity]
     let copy = RemoteCopy.present(wire.copy(of: remote, isAlone: false), .list)
     let base: RecordTriple.Base
     if let image = try self.base(of: record, known) {
@@ -293,7 +293,7 @@ extension UploadPlanner {
       content: content,
       wire: known?.wire ?? content,
       key: OperationKey.key(
-        destination: desk.destination.traits.origin,
+        destination: reader.destination.traits.origin,
         record: synced.record,
         action: .delete,
         content: content,

@@ -49,12 +49,12 @@ final class LostFiles: Sendable {
 extension UploadPlanner {
   /// Asks for the files that runs sent, where a person has all of the destination read and what is gone made again.
   func findAbsentFiles(_ interruption: Interruption) async throws(MigrationError) {
-    let traits = desk.destination.traits
+    let traits = reader.destination.traits
     guard recreatesDeleted, options.refreshes, !options.isOffline, traits.takesMedia,
       !traits.keepsFilesInRecords
     else { return }
     for category in profile.mediaCategories.map({ EntityName.media($0) }) {
-      try await desk.forEachSentFile(of: category, interruption) { files throws(MigrationError) in
+      try await reader.forEachSentFile(of: category, interruption) { files throws(MigrationError) in
         var absent: [String] = []
         for (file, state) in files {
           switch state {

@@ -16,7 +16,7 @@ extension UploadPlanner {
 
   /// What stood at the destination before an operation, as far as that was kept and can be read.
   func before(_ operation: Operation) -> [UInt8]? {
-    do throws(WireRefusal) { return try desk.before(of: operation) } catch { return nil }
+    do throws(WireRefusal) { return try reader.before(of: operation) } catch { return nil }
   }
 
   // MARK: - What was deleted
@@ -42,7 +42,7 @@ extension UploadPlanner {
   ) throws(MigrationError) {
     guard takesBack else { return }
     var step = PlanStep()
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     try forEachReturned(entity) { deletion, remote throws(MigrationError) in
       let isPresent = try checkpointing { () throws(CheckpointError) in
         try present.contains(deletion.record.key, of: entity)
@@ -103,9 +103,9 @@ extension UploadPlanner {
 
   private func isTheDeleted(_ deletion: Operation, _ remote: RemoteRecord) -> Bool {
     let entity = deletion.record.entity
-    if case .id = desk.destination.traits.replay[entity] { return true }
+    if case .id = reader.destination.traits.replay[entity] { return true }
     guard let before = before(deletion) else { return false }
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     return wire.isNamedAs(remote.body, before) || wire.isReturned(remote.body, as: before)
   }
 }

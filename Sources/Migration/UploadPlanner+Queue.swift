@@ -52,7 +52,7 @@ extension UploadPlanner {
     met: [RecordID: QueuedChanges.Fate],
     _ layout: PhaseLayout
   ) throws(MigrationError) {
-    var queue = desk.wires.queue
+    var queue = reader.wires.queue
     var step = PlanStep()
     for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where met[id] != .carried {
       if case .missed(let obstacle) = met[id] {
@@ -86,7 +86,7 @@ extension UploadPlanner {
         record: id,
         serverID: remote.serverID,
         version: remote.version
-          ?? desk.wires[id.entity].contentMark(of: remote.body, isAlone: false).text,
+          ?? reader.wires[id.entity].contentMark(of: remote.body, isAlone: false).text,
         isCreated: false,
         syncedAt: nil
       )
@@ -106,10 +106,10 @@ extension UploadPlanner {
       let known = try checkpoint.known(id)
       if let known, known.serverID == nil { return isThere == true ? .renewed : nil }
       // Where not all was read, what was not read may well be there; what has no list is asked for singly.
-      let isAsked = !options.isOffline && desk.wires.askedSingly(id.entity) != nil
+      let isAsked = !options.isOffline && reader.wires.askedSingly(id.entity) != nil
       let isAllRead =
         readWhole.contains(id.entity)
-        && desk.destination.traits.canTellChangesSince[id.entity] != true
+        && reader.destination.traits.canTellChangesSince[id.entity] != true
       if known == nil, isAsked || isAllRead, isThere == false { return nil }
       return place != nil && !canDelete(id.entity) ? .irremovable : .rowless
     }
@@ -119,10 +119,12 @@ extension UploadPlanner {
   /// does not say.
   private func placeOfRemoved(_ id: RecordID, _ change: QueuedChange) -> String? {
     guard change.isDeleted else { return nil }
-    let wire = desk.wires[id.entity]
+    let wire = reader.wires[id.entity]
     if wire.view != nil {
       // What waits in the queue alone is to be gone at the end, whatever else was queued before.
-      if case .id = desk.destination.traits.replay[id.entity] { return desk.wires.clientID(of: id) }
+      if case .id = reader.destination.traits.replay[id.entity] {
+        return reader.wires.clientID(of: id)
+      }
       return id.key
     }
     return !change.isNew && wire.program.namesByNumber(id.key) ? id.key : nil

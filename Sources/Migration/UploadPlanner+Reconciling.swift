@@ -54,9 +54,9 @@ extension UploadPlanner {
     answer: ConflictRules.FieldRule? = nil
   ) throws(MigrationError) -> Question {
     let entity = record.id.entity
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     let rules = wire.comparisonRules(
-      judgesIdentity: desk.makesIdentities(of: entity) && wire.hasLastingKey,
+      judgesIdentity: reader.makesIdentities(of: entity) && wire.hasLastingKey,
       answer: answer
     )
     let wanted = try wantedCopy(of: record)
@@ -104,7 +104,7 @@ extension UploadPlanner {
   }
 
   private func row(of record: LocalRecord) throws(MigrationError) -> RecordCopy {
-    let wire = desk.wires[record.id.entity]
+    let wire = reader.wires[record.id.entity]
     return wire.copy(
       of: try statement(of: record),
       record.plain,
@@ -136,7 +136,7 @@ extension UploadPlanner {
     _ triple: inout RecordTriple,
     leaving left: Set<String>
   ) {
-    let program = desk.wires[entity].program
+    let program = reader.wires[entity].program
     guard case .record(var wanted) = triple.wanted, case .present(let remote, _) = triple.remote
     else { return }
     for name in Set(program.lateReferences).union(program.fileLinks) where wanted.shows(name) {
@@ -190,14 +190,14 @@ extension UploadPlanner {
   ) -> Capabilities {
     let entity = record.id.entity
     var capabilities: Capabilities = []
-    if desk.destination.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
+    if reader.destination.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
     if canDelete(entity) { capabilities.insert(.delete) }
     // What was read alone cannot be read better, and what the list leaves out was asked for already.
     let isFinal = record.isReadAlone || counterpart == .unlisted
     if isAskedAlone(entity), !options.isOffline, !isFinal {
       capabilities.insert(.readOne)
     }
-    if desk.wires[entity].isReplacing { capabilities.insert(.replacesWhole) }
+    if reader.wires[entity].isReplacing { capabilities.insert(.replacesWhole) }
     return capabilities
   }
 
@@ -212,7 +212,7 @@ extension UploadPlanner {
     case .there(let serverID, _):
       guard let remote = try remote(serverID, of: record) else { return .notRead }
       if let denial = remote.denial { return .unreadable(reason: denial) }
-      let copy = desk.wires[record.id.entity].copy(of: remote, isAlone: record.isReadAlone)
+      let copy = reader.wires[record.id.entity].copy(of: remote, isAlone: record.isReadAlone)
       return .present(copy, record.isReadAlone ? .single : .list)
     }
   }
@@ -225,7 +225,7 @@ extension UploadPlanner {
     _ rules: ComparisonRules
   ) throws(MigrationError) -> RecordTriple.Base? {
     guard let known = record.known, known.serverID != nil else { return nil }
-    let wire = desk.wires[record.id.entity]
+    let wire = reader.wires[record.id.entity]
     let isPutBack = try isPutBack(record)
     if let image = try base(of: record.id, known) {
       var base = try lookingUp { () throws(WireFault) in
@@ -250,7 +250,7 @@ extension UploadPlanner {
     as known: KnownRecord,
     of record: LocalRecord
   ) throws(MigrationError) -> Bool {
-    let wire = desk.wires[record.id.entity]
+    let wire = reader.wires[record.id.entity]
     let rules = wire.comparisonRules(judgesIdentity: false)
     let here = wire.program.image(of: try statement(of: record).whole)
     func digest(_ members: [WireMember]) -> Digest {
@@ -276,7 +276,7 @@ extension UploadPlanner {
 
   private func beforeImages(of record: LocalRecord) throws(MigrationError) -> [RecordCopy] {
     guard record.known?.serverID != nil else { return [] }
-    let wire = desk.wires[record.id.entity]
+    let wire = reader.wires[record.id.entity]
     let changes = try checkpointing { () throws(CheckpointError) in
       try checkpoint.lastChanges(of: record.id, limit: Self.lookBack)
     }
@@ -391,7 +391,7 @@ extension UploadPlanner {
   ) throws(MigrationError) -> SettledDecision? {
     var question = question
     let entity = question.record.id.entity
-    question.rules = desk.wires[entity].comparisonRules(judgesIdentity: false, answer: answer)
+    question.rules = reader.wires[entity].comparisonRules(judgesIdentity: false, answer: answer)
     return try settled(question.answer(.merge), question, .merge)
   }
 

@@ -49,14 +49,14 @@ extension UploadPlanner {
     var read: WireRecord
     var key: String?
     do throws(WireRefusal) {
-      read = try desk.wires[pass.entity].record(line)
+      read = try reader.wires[pass.entity].record(line)
       key = read.key
       if key == nil { throw WireRefusal(code: "record.key", reason: "it has no key") }
     } catch {
       return reject(key, error, in: &pass)
     }
     guard let key else { return }
-    if let turn = pass.turn, desk.wires[pass.entity].turn(of: read) != turn { return }
+    if let turn = pass.turn, reader.wires[pass.entity].turn(of: read) != turn { return }
     let id = RecordID(entity: pass.entity, key: key)
     // A record is met once more where those that nobody knows wait for the whole reading.
     if read.queued != nil, pass.queued[id] == nil { pass.queued[id] = .missed(.unsent) }
@@ -80,7 +80,7 @@ extension UploadPlanner {
     let content = OperationKey.digest(of: line)
     let plain: WireForm
     do throws(WireRefusal) {
-      read = try desk.wires[pass.entity].record(line, carriedAs: known) ?? read
+      read = try reader.wires[pass.entity].record(line, carriedAs: known) ?? read
       plain = try read.form(.planning)
     } catch {
       if isKnown { pass.isTroubled = true }
@@ -161,7 +161,7 @@ extension UploadPlanner {
     var settled = try settled(question, policy)
     if settled == nil, let serverID = question.serverID, canRead(record, in: pass) {
       pass.unread.append(
-        EntityPass.Unread(id: record.id, source: record.source, serverID: serverID)
+        UnreadRecord(id: record.id, source: record.source, serverID: serverID)
       )
       return nil
     }
@@ -217,7 +217,7 @@ extension UploadPlanner {
       source: record.source,
       layout: pass.layout,
       generation: generation,
-      origin: desk.destination.traits.origin,
+      origin: reader.destination.traits.origin,
       isDeleted: record.claim.isDeleted,
       lack: answer.question?.lack
     )
@@ -291,7 +291,7 @@ extension UploadPlanner {
   /// all that was left, where nothing was read.
   private func standing(_ question: Question, _ left: JSONObject) -> JSONObject {
     guard case .present = question.triple.remote else { return left }
-    let links = desk.wires[question.record.id.entity].program.fileLinks
+    let links = reader.wires[question.record.id.entity].program.fileLinks
     var standing = question.overrides(keepsPending: true)
     for member in left.members where links.contains(member.name) && standing[member.name] == nil {
       standing[member.name] = member.value
@@ -354,9 +354,9 @@ extension UploadPlanner {
   ) throws(MigrationError) -> Bool {
     if record.known?.serverID != nil { return !isLocalWanted }
     guard pass.hasGone, record.known == nil, record.claim.serverID == nil,
-      case .id = desk.destination.traits.replay[record.id.entity]
+      case .id = reader.destination.traits.replay[record.id.entity]
     else { return false }
-    return try isGone(desk.wires.clientID(of: record.id), of: record.id.entity)
+    return try isGone(reader.wires.clientID(of: record.id), of: record.id.entity)
   }
 
   /// Whether the destination said that a record is gone, and nothing newer stands there.
@@ -392,8 +392,8 @@ extension UploadPlanner {
   /// Gives each record that is at the account with the very same content to its record here, so
   /// that a record of the same key and other content cannot take it.
   func matchSameContent(_ entity: EntityName) throws(MigrationError) {
-    let wire = desk.wires[entity]
-    try desk.wires.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
+    let wire = reader.wires[entity]
+    try reader.wires.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
       let read: WireRecord
       let form: WireForm
       do throws(WireRefusal) {
@@ -421,8 +421,8 @@ extension UploadPlanner {
     _ form: WireForm,
     of id: RecordID
   ) throws(MigrationError) -> Bool {
-    let wire = desk.wires[id.entity]
-    guard desk.makesIdentities(of: id.entity), wire.hasLastingKey else { return false }
+    let wire = reader.wires[id.entity]
+    guard reader.makesIdentities(of: id.entity), wire.hasLastingKey else { return false }
     let remote = try checkpointing { () throws(CheckpointError) in
       try snapshot.record(serverID, of: id.entity)
     }
@@ -436,8 +436,8 @@ extension UploadPlanner {
     _ form: WireForm
   ) throws(MigrationError) -> [RemoteRecord] {
     var place = read.serverID
-    if case .id = desk.destination.traits.replay[id.entity] {
-      place = place ?? desk.wires.clientID(of: id)
+    if case .id = reader.destination.traits.replay[id.entity] {
+      place = place ?? reader.wires.clientID(of: id)
     }
     if let place {
       // The app itself had kept where the record is, or its own key says so.
@@ -447,7 +447,7 @@ extension UploadPlanner {
       if let record { return [record] }
       if let spelled = try spelled(place, id, form) { return [spelled] }
     }
-    guard let natural = desk.wires[id.entity].naturalKey(of: form.create) else { return [] }
+    guard let natural = reader.wires[id.entity].naturalKey(of: form.create) else { return [] }
     return try checkpointing { () throws(CheckpointError) in
       try snapshot.candidates(naturalKey: natural, of: id.entity)
     }
@@ -462,8 +462,8 @@ extension UploadPlanner {
     _ id: RecordID,
     _ form: WireForm
   ) throws(MigrationError) -> RemoteRecord? {
-    guard case .id = desk.destination.traits.replay[id.entity] else { return nil }
-    let wire = desk.wires[id.entity]
+    guard case .id = reader.destination.traits.replay[id.entity] else { return nil }
+    let wire = reader.wires[id.entity]
     let found = try checkpointing { () throws(CheckpointError) in
       try snapshot.spelled(place, of: id.entity)
     }
@@ -505,7 +505,7 @@ extension UploadPlanner {
       },
       media: known.media
     )
-    return desk.namingDeleted(found, snapshot)
+    return reader.namingDeleted(found, snapshot)
   }
 
   /// Whether any of what a run knows, and is gone from the destination, is made again.
@@ -538,12 +538,12 @@ extension UploadPlanner {
     _ source: RecordSource,
     in pass: inout EntityPass
   ) throws(MigrationError) {
-    guard desk.destination.traits.takesMedia else { return }
+    guard reader.destination.traits.takesMedia else { return }
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
       let known = try knownRecord(media)
       if let known, known.serverID != nil, try !lostFiles.contains(media) {
-        if pass.isRemaking, !desk.destination.traits.keepsAddresses { pass.uncheckedFiles += 1 }
+        if pass.isRemaking, !reader.destination.traits.keepsAddresses { pass.uncheckedFiles += 1 }
         continue
       }
       guard let phase = pass.layout.mediaPhase(of: media.entity),
@@ -562,7 +562,7 @@ extension UploadPlanner {
           wire: file.digest,
           // A file says by it whose it is, and another device may send the same one.
           key: OperationKey.key(
-            destination: "\(desk.destination.traits.origin) \(run.id) \(run.startedAt)",
+            destination: "\(reader.destination.traits.origin) \(run.id) \(run.startedAt)",
             record: media,
             action: .upload,
             content: file.digest,

@@ -25,7 +25,7 @@ extension UploadPlanner {
       return WireStatement(update: form.update, whole: form.whole)
     } catch {
       return try lookingUp { () throws(WireFault) in
-        try desk.wires[record.id.entity].statement(record.plain, resolver)
+        try reader.wires[record.id.entity].statement(record.plain, resolver)
       }
     }
   }
@@ -55,12 +55,12 @@ extension UploadPlanner {
     }
     let isBasedOnContent =
       question.triple.base == nil || record.known?.serverID == nil
-      ? !desk.wires.tellsVersions(of: record.id.entity) : question.isSeenAlone
+      ? !reader.wires.tellsVersions(of: record.id.entity) : question.isSeenAlone
     guard version == nil || wins,
       let remote = try remote(serverID, of: record), remote.version == nil,
       wins || isBasedOnContent
     else { return decision }
-    let mark = desk.wires[record.id.entity].contentMark(of: remote.body, isAlone: isAlone).text
+    let mark = reader.wires[record.id.entity].contentMark(of: remote.body, isAlone: isAlone).text
     if case .delete = decision { return .delete(serverID: serverID, version: mark) }
     return .update(serverID: serverID, version: mark)
   }

@@ -11,7 +11,7 @@ extension UploadPlanner {
   /// What is the same as a record that a run made is not counted so. It may be its second copy, which
   /// a repeated request made: verifying goes on reporting it, and a rollback takes it away.
   func seeStrange(_ entity: EntityName) throws(MigrationError) {
-    let strange = UnaccountedRecords(desk: desk, snapshot: snapshot)
+    let strange = UnaccountedRecords(reader: reader, snapshot: snapshot)
     if strange.canTell(entity) {
       try setNaturalKeys(of: entity)
       try takeCopies(entity, strange)
@@ -28,9 +28,9 @@ extension UploadPlanner {
     _ entity: EntityName,
     _ strange: UnaccountedRecords
   ) throws(MigrationError) {
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     var count = 0
-    try desk.wires.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
+    try reader.wires.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
       let form: WireForm
       let key: String
       do throws(WireRefusal) {

@@ -41,7 +41,7 @@ extension UploadPlanner {
   }
 
   /// Whether a record can be asked for by its identity, and is not looked for in a list.
-  func isAskedAlone(_ entity: EntityName) -> Bool { desk.isAskedAlone(entity) }
+  func isAskedAlone(_ entity: EntityName) -> Bool { reader.isAskedAlone(entity) }
 
   /// Those of some identities that are not among what was read, and that nobody said are gone.
   private func unlisted(
@@ -63,7 +63,7 @@ extension UploadPlanner {
     _ serverIDs: [String],
     of entity: EntityName
   ) async throws(MigrationError) -> [RemoteRecord] {
-    try await desk.askAlone(serverIDs, of: entity, passesOverFaults: false).found
+    try await reader.askAlone(serverIDs, of: entity, passesOverFaults: false).found
   }
 }
 

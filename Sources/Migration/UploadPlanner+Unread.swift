@@ -23,7 +23,7 @@ extension UploadPlanner {
   }
 
   func policy(of entity: EntityName) -> ConflictPolicy {
-    options.conflictPolicy ?? desk.wires[entity].conflictPolicy
+    options.conflictPolicy ?? reader.wires[entity].conflictPolicy
   }
 
   /// Reads the records that wait for it, and decides about them.
@@ -37,9 +37,9 @@ extension UploadPlanner {
     pass.unread = []
     while !unread.isEmpty {
       if interruption.isWished { throw .interrupted }
-      let portion = unread.prefix(OperationDesk.readTogether)
+      let portion = unread.prefix(SyncReader.readTogether)
       unread = unread.dropFirst(portion.count)
-      let faults = try await desk.readAlone(
+      let faults = try await reader.readAlone(
         portion.map(\.serverID),
         of: pass.entity,
         into: snapshot
@@ -61,7 +61,7 @@ extension UploadPlanner {
   /// Counts a record that could not be read alone: its row does not tell what is to become of it, and has to
   /// come again.
   private func refuse(
-    _ unread: EntityPass.Unread,
+    _ unread: UnreadRecord,
     _ fault: MigrationError,
     in pass: inout EntityPass
   ) {
@@ -79,7 +79,7 @@ extension UploadPlanner {
 
   /// Decides about a record that was read alone, which is read from the package once more.
   private func settle(
-    _ unread: EntityPass.Unread,
+    _ unread: UnreadRecord,
     in pass: inout EntityPass
   ) throws(MigrationError) {
     let line = try packaging { () throws(PackageError) in try package.record(at: unread.source) }
@@ -87,8 +87,8 @@ extension UploadPlanner {
     let read: WireRecord
     let plain: WireForm
     do throws(WireRefusal) {
-      let own = try desk.wires[pass.entity].record(line)
-      read = try desk.wires[pass.entity].record(line, carriedAs: known) ?? own
+      let own = try reader.wires[pass.entity].record(line)
+      read = try reader.wires[pass.entity].record(line, carriedAs: known) ?? own
       plain = try read.form(.planning)
     } catch {
       pass.isTroubled = true

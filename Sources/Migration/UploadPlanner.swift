@@ -22,7 +22,7 @@ struct UploadPlanner: Sendable {
   let package: PackageReader
   let checkpoint: CheckpointFile
   let run: RunRecord
-  let desk: OperationDesk
+  let reader: SyncReader
   let snapshot: DestinationSnapshot
   /// The records that are kept aside and not sent, where there are any.
   let aside: KeptAside?
@@ -54,7 +54,7 @@ struct UploadPlanner: Sendable {
   func plan(interruption: Interruption) async throws(MigrationError) {
     progress.report(.stageBegan(.plan))
     try await findAbsentFiles(interruption)
-    let layout = PhaseLayout(profile: profile, takesMedia: desk.destination.traits.takesMedia)
+    let layout = PhaseLayout(profile: profile, takesMedia: reader.destination.traits.takesMedia)
     var outcome = PlanOutcome()
     try await plan(
       profile.entities.filter { $0.queue == nil },
@@ -101,7 +101,7 @@ struct UploadPlanner: Sendable {
     let sent = entities.filter(isSent).map(\.name)
     let readings = DestinationReadings()
     // A destination that takes one request at a time is not asked two things at once.
-    let width = min(desk.concurrency, 2)
+    let width = min(reader.concurrency, 2)
     async let reading: Void = width > 1 ? readings.readAll(sent, width: width, readingAhead) : ()
     for entity in entities {
       guard isSent(entity) else {
@@ -142,7 +142,7 @@ struct UploadPlanner: Sendable {
       return try leaveOut(entity, bucket: bucket, count: count)
     }
     outcome.hasLeft = outcome.hasLeft || count > 0
-    for id in desk.wires.queue.changes.keys where id.entity == name {
+    for id in reader.wires.queue.changes.keys where id.entity == name {
       outcome.queued[id] = .missed(.unsent)
     }
     try leaveOut(name, .notChosen, count: count)
@@ -244,7 +244,7 @@ struct UploadPlanner: Sendable {
 
   /// Works out by what a person tells apart what was read.
   func setNaturalKeys(of entity: EntityName) throws(MigrationError) {
-    let wire = desk.wires[entity]
+    let wire = reader.wires[entity]
     try checkpointing { () throws(CheckpointError) in
       try snapshot.setNaturalKeys(of: entity) { wire.naturalKey(ofRemote: $0) }
     }
@@ -256,13 +256,13 @@ struct UploadPlanner: Sendable {
     interruption: Interruption
   ) async throws(MigrationError) {
     var done = outcome.done
-    let turns = desk.wires[pass.entity].turns
+    let turns = reader.wires[pass.entity].turns
     for (number, turn) in turns.enumerated() {
       pass.turn = turns.count > 1 ? turn : nil
       pass.isLaterTurn = number > 0
       let isFirst = pass.stage != .deferred && number == 0
       let untouched = try untouchedRecords(in: pass)
-      var lines = try PackagedLines(of: pass.entity, in: package, desk.wires)
+      var lines = try PackagedLines(of: pass.entity, in: package, reader.wires)
       try await inOrder(workers: untouched == nil ? 1 : ValidationStage.usualWorkers) {
         () throws(MigrationError) in
         try lines.nextPart()
@@ -305,7 +305,7 @@ struct UploadPlanner: Sendable {
     return UntouchedRecords(
       checkpoint: checkpoint,
       snapshot: snapshot,
-      wire: desk.wires[pass.entity],
+      wire: reader.wires[pass.entity],
       entity: pass.entity,
       rule: pass.rule,
       aside: aside,
@@ -313,7 +313,8 @@ struct UploadPlanner: Sendable {
       isWhole: pass.isWhole || pass.isDoubted,
       isEmpty: pass.isEmpty,
       hasGone: pass.hasGone,
-      tellsAnother: desk.makesIdentities(of: pass.entity) && desk.wires[pass.entity].hasLastingKey
+      tellsAnother: reader.makesIdentities(of: pass.entity)
+        && reader.wires[pass.entity].hasLastingKey
     )
   }
 
@@ -370,21 +371,23 @@ struct UploadPlanner: Sendable {
       )
     }
     let isLater = knownCount > 0 && (!options.refreshes || startsAfresh) && !everything
-    let canTell = desk.destination.traits.canTellChangesSince[entity] == true
+    let canTell = reader.destination.traits.canTellChangesSince[entity] == true
     let since = isLater && canTell && !startsAfresh ? mark : nil
     let isWhole = !isLater || (canTell && mark == nil && !startsAfresh)
-    let strange = UnaccountedRecords(desk: desk, snapshot: snapshot)
+    let strange = UnaccountedRecords(reader: reader, snapshot: snapshot)
     var isReadAgain = false
     var isAllRead = false
     var hasStrange = false
-    let newMark = try await desk.forEachPage(
+    let newMark = try await reader.forEachPage(
       of: entity,
       since: since,
       limit: isWhole || since != nil || startsAfresh ? .max : 1_000
     ) { page throws(MigrationError) in
       // The mark had expired, and everything comes.
       if page.isFromTheStart { isReadAgain = true }
-      if page.next == nil, since == nil, desk.wires.askedSingly(entity) == nil { isAllRead = true }
+      if page.next == nil, since == nil, reader.wires.askedSingly(entity) == nil {
+        isAllRead = true
+      }
       if knownCount > 0, !hasStrange {
         let serverIDs = page.records.map(\.serverID)
         try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }

@@ -18,15 +18,16 @@ extension UploadSession {
     _ run: RunRecord,
     interruption: Interruption
   ) async throws(MigrationError) -> EngineConclusion {
+    let reader = try reader()
     var reading = ReadingBack(
       run: run,
-      desk: try desk(findings: FindingCollector()),
+      reader: reader,
       interruption: interruption,
       secondLook: options.retry.first,
       clock: clock,
       listed: profile.entities.map(\.name).filter(isReadByList),
       withList: (profile.api?.entities ?? []).filter { $0.list != nil }.map(\.entity),
-      snapshot: try snapshot()
+      snapshot: try reader.snapshot()
     )
     var before = Int64.max
     while true {

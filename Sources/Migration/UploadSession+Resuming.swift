@@ -91,10 +91,10 @@ extension UploadSession {
   /// made twice. Another device of the same person brings such records while a run is interrupted.
   private func isOvertaken(_ run: RunRecord) async throws(MigrationError) -> Bool {
     guard !options.plan.isOffline else { return false }
-    let desk = try desk(findings: FindingCollector())
+    let reader = try reader()
     let strange = UnaccountedRecords(
-      desk: desk,
-      snapshot: try snapshot(),
+      reader: reader,
+      snapshot: try reader.snapshot(),
       countsSiblings: true
     )
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
@@ -155,7 +155,7 @@ extension UploadSession {
   ) throws(MigrationError) -> Bool {
     let form: WireForm
     do throws(WireRefusal) {
-      form = try strange.desk.form(of: operation)
+      form = try strange.reader.form(of: operation)
     } catch {
       // Its parent is not at the destination as far as anybody knows, so neither is it.
       return false

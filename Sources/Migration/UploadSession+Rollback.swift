@@ -205,8 +205,8 @@ extension UploadSession {
     into run: RunRecord
   ) async throws(MigrationError) {
     guard givenPackage?.digest.description == target.package else { return }
-    let desk = try desk(findings: FindingCollector())
-    let strange = UnaccountedRecords(desk: desk, snapshot: try snapshot())
+    let reader = try reader()
+    let strange = UnaccountedRecords(reader: reader, snapshot: try reader.snapshot())
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     for phase in layout.phases where phase.kind == .send && strange.canTell(phase.entity) {
       guard try await strange.read(phase.entity, since: nil) else { continue }
@@ -228,7 +228,7 @@ extension UploadSession {
     among strange: UnaccountedRecords
   ) throws(MigrationError) -> [RemoteRecord] {
     let form: WireForm
-    do throws(WireRefusal) { form = try strange.desk.form(of: operation) } catch { return [] }
+    do throws(WireRefusal) { form = try strange.reader.form(of: operation) } catch { return [] }
     let copies = try strange.like(form, of: operation.record.entity).same
     for copy in copies { try strange.take(copy, for: operation.record) }
     return copies

@@ -51,7 +51,7 @@ extension UploadSession {
     of entities: [EntityName],
     in package: PackageReader
   ) throws(MigrationError) -> Bool {
-    let wires = try desk(findings: FindingCollector()).wires
+    let wires = try reader().wires
     let isComparable = try wasSentWithThisProfile()
     for entity in entities {
       guard let wire = wires.wire(for: entity) else { continue }

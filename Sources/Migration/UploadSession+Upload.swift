@@ -70,13 +70,14 @@ extension UploadSession {
       isWritten: !options.isRehearsal && !package.isSealed,
       prompt: options.prompt
     )
+    let reader = try reader()
     let planner = UploadPlanner(
       profile: profile,
       package: package,
       checkpoint: checkpoint,
       run: run,
-      desk: try desk(findings: findings),
-      snapshot: try snapshot(),
+      reader: reader,
+      snapshot: try reader.snapshot(),
       aside: try options.quarantine.map { quarantine throws(MigrationError) in
         try KeptAside(quarantine)
       },

@@ -176,8 +176,10 @@ package struct UploadSession: Sendable {
     return givenPackage
   }
 
+  func reader() throws(MigrationError) -> SyncReader { try reader(of: givenPackage) }
+
   func desk(findings: FindingCollector) throws(MigrationError) -> OperationDesk {
-    try desk(findings: findings, package: givenPackage)
+    OperationDesk(reader: try reader(), findings: findings)
   }
 
   /// The same for a run that is given up: what it was to send lies in the package it was planned from.
@@ -192,13 +194,10 @@ package struct UploadSession: Sendable {
     }
     let own = try? PackageReader(run.packagePath, identities: givenPackage?.identities ?? [])
     let isOwn = own?.digest.description == run.package
-    return try desk(findings: findings, package: isOwn ? own : nil)
+    return OperationDesk(reader: try reader(of: isOwn ? own : nil), findings: findings)
   }
 
-  private func desk(
-    findings: FindingCollector,
-    package: PackageReader?
-  ) throws(MigrationError) -> OperationDesk {
+  private func reader(of package: PackageReader?) throws(MigrationError) -> SyncReader {
     let entities = (package ?? givenPackage)?.manifest.entities ?? []
     let wires = WireForms(
       profile: profile,
@@ -213,14 +212,13 @@ package struct UploadSession: Sendable {
       queue: try queuedChanges(in: package ?? givenPackage)
     )
     guard let wires else { throw .noDestination(profile.path) }
-    return OperationDesk(
+    return SyncReader(
+      profile: profile,
       destination: destination,
       checkpoint: checkpoint,
       wires: wires,
       package: package,
-      siblings: neighbours.siblings,
-      mayBeHeldUnread: !neighbours.unread.isEmpty,
-      findings: findings,
+      neighbours: neighbours,
       readPatience: options.readPatience(on: clock),
       concurrency: concurrency,
       gate: gate
@@ -243,13 +241,6 @@ package struct UploadSession: Sendable {
       }
     let aside = try kept.map { kept throws(MigrationError) in try KeptAside(kept) }
     return try QueuedChanges(package, profile, aside: aside)
-  }
-
-  func snapshot() throws(MigrationError) -> DestinationSnapshot {
-    let path = DestinationSnapshot.path(beside: checkpoint.path)
-    return try checkpointing { () throws(CheckpointError) in
-      try DestinationSnapshot(path: path, isSealed: givenPackage?.isSealed == true)
-    }
   }
 
   /// How the phases are gone through.

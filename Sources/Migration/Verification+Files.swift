@@ -14,11 +14,11 @@ extension UploadSession {
     _ interruption: Interruption,
     into report: inout VerificationReport
   ) async throws(MigrationError) -> VerificationReport.Line? {
-    let desk = try desk(findings: FindingCollector())
+    let reader = try reader()
     var line = VerificationReport.Line(entity: entity)
     var isAnySent = false
     var isKnowable = true
-    try await desk.forEachSentFile(of: entity, comparedWith: package, interruption) {
+    try await reader.forEachSentFile(of: entity, comparedWith: package, interruption) {
       files throws(MigrationError) in
       isAnySent = true
       for (file, state) in files {

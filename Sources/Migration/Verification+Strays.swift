@@ -13,13 +13,13 @@ extension UploadSession {
     _ interruption: Interruption,
     into report: inout VerificationReport
   ) async throws(MigrationError) {
-    let desk = try desk(findings: FindingCollector())
+    let reader = try reader()
     var mark: String?
     var unnamed = 0
     repeat {
       if interruption.isWished { throw .interrupted }
       let after = mark
-      let page = try await desk.readingDestination { () async throws(DestinationError) in
+      let page = try await reader.readingDestination { () async throws(DestinationError) in
         try await destination.mediaPage(of: entity, after: after)
       }
       guard let page else { return }

@@ -77,8 +77,8 @@ extension UploadSession {
     let package = try package()
     try options.plan.selection.check(profile, package)
     let names = try names(in: package)
-    let desk = try desk(findings: FindingCollector())
-    let snapshot = try snapshot()
+    let reader = try reader()
+    let snapshot = try reader.snapshot()
     var report = VerificationReport()
     report.findings = neighbours.untold()
     var done = 0
@@ -89,22 +89,22 @@ extension UploadSession {
         continue
       }
       if interruption.isWished { throw .interrupted }
-      let mark = try await read(entity.name, into: snapshot, desk: desk)
+      let mark = try await read(entity.name, into: snapshot, reader: reader)
       var comparison = EntityComparison(
         rule: names.rule(for: entity, options.plan.selection),
-        desk: desk,
+        reader: reader,
         snapshot: snapshot,
         leavesParents: leavesRecords,
         takesLeft: isAgreed
       )
-      var lines = try PackagedLines(of: entity.name, in: package, desk.wires)
+      var lines = try PackagedLines(of: entity.name, in: package, reader.wires)
       while let line = try lines.next() {
         try comparison.compare(line.bytes, line.source, into: &report)
         done += 1
         if done.isMultiple(of: 1_000) {
           progress.report(.advanced(.verify, done: done, total: package.manifest.recordCount))
         }
-        if comparison.unread.count == OperationDesk.readTogether {
+        if comparison.unread.count == SyncReader.readTogether {
           try await comparison.compareUnread(of: package, interruption, into: &report)
         }
       }
@@ -155,9 +155,9 @@ extension UploadSession {
   private func read(
     _ entity: EntityName,
     into snapshot: DestinationSnapshot,
-    desk: OperationDesk
+    reader: SyncReader
   ) async throws(MigrationError) -> String? {
-    let mark = try await desk.forEachPage(of: entity) { page throws(MigrationError) in
+    let mark = try await reader.forEachPage(of: entity) { page throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
         try snapshot.drop(page.removed, of: entity)
         try snapshot.add(page.records.map { ($0, nil) }, of: entity)

@@ -4,7 +4,7 @@ import ExportPackage
 import Records
 import StageSupport
 
-extension OperationDesk {
+extension SyncReader {
   /// What the destination has of a file that a run sent.
   typealias SentFile = (file: MediaReference, state: Result<MediaState, MigrationError>)
 

@@ -8,7 +8,7 @@ import UploadPlanning
 
 // Records that are read alone.
 
-extension OperationDesk {
+extension SyncReader {
   /// How many records are read alone before they are decided about.
   static let readTogether = 64
   /// How many of them may fail, where none can be read, before it is the destination that fails.
@@ -114,4 +114,11 @@ extension MigrationError {
     guard case .destination(.unreachable(_, _, let isAnswered)) = self else { return false }
     return isAnswered
   }
+}
+
+/// Where a record is, here and there.
+struct UnreadRecord {
+  let id: RecordID
+  let source: RecordSource
+  let serverID: String
 }
