@@ -1,6 +1,7 @@
 import ArgumentParser
 import Migration
 import Reporting
+import Retrying
 import StageSupport
 
 /// `ferry doctor`: whether a destination fits, before anything is sent.
@@ -41,7 +42,11 @@ struct DoctorCommand: AsyncParsableCommand {
         profile: profile,
         isRehearsal: true
       ) { place throws(MigrationError) in
-        await Preflight(profile: profile, destination: place, options: options)
+        await Preflight(
+          profile: profile,
+          destination: place,
+          patience: options.readPatience(on: .system)
+        )
       }
       context.screen.result(PreflightText.lines(preflight))
       context.screen.result(PreflightText.json(preflight))

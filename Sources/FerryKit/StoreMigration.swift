@@ -3,6 +3,7 @@ import Migration
 import PackageStages
 import Profiles
 import Records
+import Retrying
 import StageSupport
 import StoreReading
 
@@ -80,7 +81,7 @@ public struct StoreMigration: Sendable {
       await Preflight(
         profile: profile,
         destination: destination,
-        options: options.session(profile)
+        patience: options.session(profile).readPatience(on: .system)
       )
     }
   }

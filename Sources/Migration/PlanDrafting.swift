@@ -50,75 +50,6 @@ package struct PlanOptions: Hashable, Sendable {
   }
 }
 
-/// Which phases an upload has, and in which order.
-///
-/// Media files go first, for records that name them; then, for each entity with parents before
-/// children, what is made or changed, and what the destination takes only from a record that is
-/// there. Where that names other records, it goes once all entities were sent, and so do changes: so
-/// records may name each other in a circle. What the user deleted goes last, children before parents.
-struct PhaseLayout: Hashable, Sendable {
-  let phases: [RunPhase]
-  private let numbers: [RunPhase: Int]
-  /// The entities whose records may name such as are made later.
-  private let late: Set<EntityName>
-
-  init(profile: Profile, takesMedia: Bool) {
-    var phases: [RunPhase] = []
-    var late: Set<EntityName> = []
-    if takesMedia {
-      for category in profile.mediaCategories {
-        phases.append(RunPhase(entity: .media(category), kind: .media))
-      }
-    }
-    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
-      phases.append(RunPhase(entity: entity.name, kind: .send))
-      if !Self.isLate(entity, profile) {
-        phases.append(RunPhase(entity: entity.name, kind: .complete))
-      }
-    }
-    for entity in profile.entities
-    where entity.bucketWithoutSending(profile.api) == nil && Self.isLate(entity, profile) {
-      phases.append(RunPhase(entity: entity.name, kind: .complete))
-      late.insert(entity.name)
-    }
-    for entity in profile.entities.reversed()
-    where entity.bucketWithoutSending(profile.api) == nil {
-      phases.append(RunPhase(entity: entity.name, kind: .remove))
-    }
-    self.phases = phases
-    self.late = late
-    numbers = Dictionary(
-      phases.enumerated().map { ($1, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-  }
-
-  func sendPhase(of entity: EntityName) -> Int {
-    numbers[RunPhase(entity: entity, kind: .send)] ?? 0
-  }
-
-  /// In which phase a record that is there is changed.
-  func updatePhase(of entity: EntityName) -> Int {
-    late.contains(entity) ? completePhase(of: entity) : sendPhase(of: entity)
-  }
-
-  private static func isLate(_ entity: EntityProfile, _ profile: Profile) -> Bool {
-    profile.api?.entity(entity.name)?.lateReferences.isEmpty == false
-  }
-
-  func completePhase(of entity: EntityName) -> Int {
-    numbers[RunPhase(entity: entity, kind: .complete)] ?? 0
-  }
-
-  func removePhase(of entity: EntityName) -> Int {
-    numbers[RunPhase(entity: entity, kind: .remove)] ?? 0
-  }
-
-  func mediaPhase(of entity: EntityName) -> Int? {
-    numbers[RunPhase(entity: entity, kind: .media)]
-  }
-}
-
 /// Turns a decision about a record into what the checkpoint is to hold.
 struct DraftMaker {
   struct Result {
@@ -387,24 +318,6 @@ extension Finding {
       entity: entity,
       cause: "“\(member)” is cut to what the destination takes in \(count) record(s) of \(entity)",
       cure: "the whole texts are in the package; where the rest matters, shorten them in the app"
-    )
-  }
-
-  /// Something that the destination has no place for; a note once the team has accepted it.
-  static func unplaced(
-    _ entity: EntityName,
-    member: String?,
-    count: Int,
-    isAccepted: Bool
-  ) -> Finding {
-    let name = member.map { "\(entity).\($0)" } ?? entity.text
-    return Finding(
-      code: "plan.unplaced",
-      severity: isAccepted ? .note : .warning,
-      entity: entity,
-      cause: "the destination has no place for \(name) (\(count) record(s))",
-      cure: "it stays in the package; list `\(name)` under `accept-unplaced` in the profile "
-        + "once the team has agreed"
     )
   }
 }

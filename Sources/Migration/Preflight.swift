@@ -16,9 +16,8 @@ package struct Preflight: Sendable {
   ///
   /// It signs in, asks for what only this kind of destination has, and reads the first page of each
   /// entity. Whether the account may write, and how much, no reading tells.
-  package init(profile: Profile, destination: any Destination, options: SessionOptions) async {
+  package init(profile: Profile, destination: any Destination, patience: ReadPatience) async {
     origin = destination.traits.origin
-    let patience = options.readPatience(on: .system)
     do throws(DestinationError) {
       let name = try await patience.attempt { () async throws(DestinationError) in
         try await destination.account()

@@ -153,21 +153,3 @@ struct RunDriver: Sendable {
     }
   }
 }
-
-/// One phase of a run.
-struct RunPhase: Hashable, Sendable {
-  let entity: EntityName
-  let kind: Kind
-
-  /// What is done in a phase.
-  enum Kind: Hashable, Sendable {
-    /// Media files are sent.
-    case media
-    /// Records are made or changed.
-    case send
-    /// What the destination takes only from a record that is there.
-    case complete
-    /// Records that the user deleted are removed.
-    case remove
-  }
-}

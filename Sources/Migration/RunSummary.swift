@@ -1,5 +1,4 @@
 package import Checkpoint
-import PackageStages
 package import Records
 package import StageSupport
 package import UploadPlanning
@@ -127,14 +126,4 @@ package struct RunSummary: Hashable, Sendable {
 
   /// The records of all buckets together, which is every record that was read.
   package var total: Int { records.reduce(0) { $0 + $1.total } }
-}
-
-extension ValidityRule {
-  /// Holds the budget against a plan.
-  package func check(_ summary: RunSummary) throws(MigrationError) {
-    try check(
-      summary.count(.rejected),
-      of: summary.records.reduce(0) { $0 + $1.total }
-    )
-  }
 }

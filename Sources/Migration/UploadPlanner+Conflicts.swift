@@ -70,15 +70,6 @@ extension UploadPlanner {
   }
 }
 
-extension JSONValue {
-  /// The value at the end of a path of members.
-  func value(along path: String) -> JSONValue? {
-    var value: JSONValue? = self
-    for name in path.split(separator: ".") { value = value?[String(name)] }
-    return value
-  }
-}
-
 extension Finding {
   /// A value that both sides had changed and that did not stand.
   static func merged(_ record: RecordID, member: String, isHere: Bool) -> Finding {
