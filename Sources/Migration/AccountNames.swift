@@ -25,20 +25,13 @@ struct AccountNames: Sendable {
   }
 }
 
-extension UploadSession {
-  /// Refuses a package whose store says that it belongs to somebody else than is signed in.
-  ///
-  /// - Throws: `MigrationError.foreignSource`
-  func checkSourceAccount(_ package: PackageReader) throws(MigrationError) {
-    guard !options.acceptsChangedAccount, !options.plan.isOffline else { return }
-    let found = try sourceAccounts(package)
-    if let first = found.first, found.keys.isEmpty {
-      throw .foreignSource(named: first, now: account)
-    }
-  }
-
+extension AccountNames {
   /// Under which names the package's records may speak of the account.
-  func names(in package: PackageReader) throws(MigrationError) -> AccountNames {
+  init(
+    _ accountNames: [String],
+    of profile: Profile,
+    in package: PackageReader
+  ) throws(MigrationError) {
     var pointers: [EntityName: Set<String>] = [:]
     if let rule = profile.account {
       for entity in package.manifest.entities {
@@ -47,17 +40,19 @@ extension UploadSession {
         )
       }
     }
-    return AccountNames(
+    self.init(
       names: accountNames,
-      keys: try sourceAccounts(package).keys,
+      keys: try Self.named(by: package, accountNames, of: profile).keys,
       pointers: pointers
     )
   }
 
   /// The first account that the store names, and the keys of the records that name the one that is
   /// signed in.
-  private func sourceAccounts(
-    _ package: PackageReader
+  static func named(
+    by package: PackageReader,
+    _ accountNames: [String],
+    of profile: Profile
   ) throws(MigrationError) -> (first: String?, keys: Set<String>) {
     guard let rule = profile.account, package.manifest.recordCount(of: rule.entity) > 0 else {
       return (nil, [])
