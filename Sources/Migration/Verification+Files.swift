@@ -4,7 +4,7 @@ import Profiles
 import Records
 import StageSupport
 
-extension UploadSession {
+extension Verifier {
   /// Asks for every file that was sent, where the destination can tell, and compares what it holds.
   ///
   /// - Returns: `nil` where it cannot, and where none was sent.
@@ -14,7 +14,6 @@ extension UploadSession {
     _ interruption: Interruption,
     into report: inout VerificationReport
   ) async throws(MigrationError) -> VerificationReport.Line? {
-    let reader = try reader()
     var line = VerificationReport.Line(entity: entity)
     var isAnySent = false
     var isKnowable = true

@@ -3,7 +3,7 @@ import DestinationModel
 import Records
 import StageSupport
 
-extension UploadSession {
+extension Verifier {
   /// Tells of files at the destination, in the account's own part of it, that nothing here knows of.
   ///
   /// They change no count: another device may have put them there. A destination that does not
@@ -13,7 +13,6 @@ extension UploadSession {
     _ interruption: Interruption,
     into report: inout VerificationReport
   ) async throws(MigrationError) {
-    let reader = try reader()
     var mark: String?
     var unnamed = 0
     repeat {
@@ -42,7 +41,7 @@ extension UploadSession {
   ) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
       if try checkpoint.holds(serverID, of: entity) { return true }
-      for sibling in neighbours.siblings where try sibling.holds(serverID, of: entity) {
+      for sibling in reader.siblings where try sibling.holds(serverID, of: entity) {
         return true
       }
       return false

@@ -59,7 +59,22 @@ package struct VerificationReport: Hashable, Sendable {
   }
 }
 
-extension UploadSession {
+/// Reads back what runs brought to the destination, and compares it with the package.
+struct Verifier: Sendable {
+  let reader: SyncReader
+  let package: PackageReader
+  /// The names of the account that is signed in.
+  let names: AccountNames
+  /// Which records are sent.
+  let selection: Selection
+  let progress: ProgressReporter
+
+  var profile: Profile { reader.profile }
+  var checkpoint: CheckpointFile { reader.checkpoint }
+  var destination: any Destination { reader.destination }
+}
+
+extension Verifier {
   /// Reads every record back and compares its content with the package.
   ///
   /// Where nothing differs, the destination's own mark is remembered, and the next run asks only for
@@ -69,21 +84,18 @@ extension UploadSession {
   /// that a later run or a rollback can tell whether somebody changed them since.
   ///
   /// What was left to the destination against the store's word counts as the same where it `isAgreed` on.
-  package func verify(
+  func verify(
     interruption: Interruption,
-    isAgreed: Bool = true
+    isAgreed: Bool
   ) async throws(MigrationError) -> VerificationReport {
     progress.report(.stageBegan(.verify))
-    let package = try package()
-    try options.plan.selection.check(profile, package)
-    let names = try names(in: package)
-    let reader = try reader()
+    try selection.check(profile, package)
     let snapshot = try reader.snapshot()
     var report = VerificationReport()
-    report.findings = neighbours.untold()
+    report.findings = reader.neighbours.untold()
     var done = 0
     for entity in profile.entities {
-      guard entity.isSent(to: profile.api, options.plan.selection) else {
+      guard entity.isSent(to: profile.api, selection) else {
         let count = package.manifest.recordCount(of: entity.name)
         report.lines.append(VerificationReport.Line(entity: entity.name, leftOutCount: count))
         continue
@@ -91,7 +103,7 @@ extension UploadSession {
       if interruption.isWished { throw .interrupted }
       let mark = try await read(entity.name, into: snapshot, reader: reader)
       var comparison = EntityComparison(
-        rule: names.rule(for: entity, options.plan.selection),
+        rule: names.rule(for: entity, selection),
         reader: reader,
         snapshot: snapshot,
         leavesParents: leavesRecords,
@@ -148,7 +160,7 @@ extension UploadSession {
 
   /// Whether any record may be left out by its owner, its state or a person's choice.
   private var leavesRecords: Bool {
-    options.plan.selection != .all
+    selection != .all
       || profile.entities.contains { $0.owner != nil || $0.sync != nil }
   }
 
