@@ -8,29 +8,6 @@ import Records
 import StageSupport
 import UploadPlanning
 
-extension UploadSession {
-  /// How many records an entity must have had before fewer of them are thought strange.
-  private static let plausibleLoss = 10
-
-  /// Refuses a package that has less than half of the records of an entity that earlier runs
-  /// brought to the destination: the store is more likely broken than emptied by its user.
-  ///
-  /// - Throws: `MigrationError.shrunkenSource`
-  func checkSize(of package: PackageReader) throws(MigrationError) {
-    guard !options.plan.allowsShrunkenSource else { return }
-    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
-      guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }
-      let before = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.recordCount(of: entity.name)
-      }
-      let now = package.manifest.recordCount(of: entity.name)
-      if before >= Self.plausibleLoss, now < before - now {
-        throw .shrunkenSource(entity: entity.name.text, now: now, before: before)
-      }
-    }
-  }
-}
-
 extension UploadPlanner {
   /// Plans the removal of records that earlier runs brought to the destination and that the store
   /// no longer has, where a person asked for it; else says that there are such.

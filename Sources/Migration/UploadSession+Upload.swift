@@ -34,10 +34,7 @@ extension UploadSession {
   ) async throws(MigrationError) -> RunRecord {
     let package = try package()
     try options.plan.selection.check(profile, package)
-    try checkNames(in: package)
-    try checkSourceAccount(package)
-    try checkStore(of: package)
-    try checkSize(of: package)
+    try checkSource(package)
     try OthersResults.refuse(in: package)
     try keepStorePath(of: package)
     let findings = FindingCollector()

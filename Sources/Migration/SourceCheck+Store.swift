@@ -6,7 +6,7 @@ import StageSupport
 import TextCodecs
 import UploadPlanning
 
-extension UploadSession {
+extension SourceCheck {
   /// Refuses a store without an identity of its own, where it may be another one than the checkpoint's.
   ///
   /// Such a store is known by its schema, or by the name of its file, and by its path. It is another one where it has
@@ -15,7 +15,7 @@ extension UploadSession {
   ///
   /// - Throws: `MigrationError.otherStore`
   func checkStore(of package: PackageReader) throws(MigrationError) {
-    guard !options.acceptsChangedStore, let path = package.manifest.source.path else { return }
+    guard let path = package.manifest.source.path else { return }
     let entities = profile.entities.filter {
       $0.bucketWithoutSending(profile.api) == nil && $0.queue == nil && $0.waitsIn == nil
         && package.manifest.entity($0.name) != nil
@@ -33,15 +33,8 @@ extension UploadSession {
     throw .otherStore(
       recorded: recorded,
       now: path,
-      // A dry run has a copy.
-      checkpoint: state.checkpoints.file(for: checkpoint.binding)
+      checkpoint: checkpointPath
     )
-  }
-
-  /// Binds the checkpoint to the path of the store, where that has no identity of its own.
-  func keepStorePath(of package: PackageReader) throws(MigrationError) {
-    guard let path = package.manifest.source.path else { return }
-    try checkpointing { () throws(CheckpointError) in try checkpoint.setStorePath(path) }
   }
 
   /// Whether any record was sent before with its content or with a UUID as its key.
@@ -51,7 +44,7 @@ extension UploadSession {
     of entities: [EntityName],
     in package: PackageReader
   ) throws(MigrationError) -> Bool {
-    let wires = try reader().wires
+    let wires = try wires()
     let isComparable = try wasSentWithThisProfile()
     for entity in entities {
       guard let wire = wires.wire(for: entity) else { continue }
@@ -103,6 +96,6 @@ extension UploadSession {
     guard let last = uploads.last(where: { $0.stage == .finished }) ?? uploads.last else {
       return false
     }
-    return try isOfThisProfile(last)
+    return try profile.isProfile(of: last, in: checkpoint)
   }
 }

@@ -4,7 +4,7 @@ import Profiles
 import Records
 import StageSupport
 
-extension UploadSession {
+extension SourceCheck {
   /// How many records of an entity are looked at for the members that they have; an export gives each of them
   /// all.
   private static let recordsLookedAt = 100

@@ -1,0 +1,39 @@
+import Checkpoint
+import ExportPackage
+import Profiles
+import Records
+import StageSupport
+
+/// Looks whether a package is of the store that a checkpoint knows, before anything of it is planned.
+struct SourceCheck {
+  let profile: Profile
+  let checkpoint: CheckpointFile
+  let options: PlanOptions
+  /// Where the checkpoint lies; a dry run has a copy.
+  let checkpointPath: String
+  /// The wire forms of the package that is looked at.
+  let wires: () throws(MigrationError) -> WireForms
+}
+
+extension SourceCheck {
+  /// How many records an entity must have had before fewer of them are thought strange.
+  private static let plausibleLoss = 10
+
+  /// Refuses a package that has less than half of the records of an entity that earlier runs
+  /// brought to the destination: the store is more likely broken than emptied by its user.
+  ///
+  /// - Throws: `MigrationError.shrunkenSource`
+  func checkSize(of package: PackageReader) throws(MigrationError) {
+    guard !options.allowsShrunkenSource else { return }
+    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
+      guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }
+      let before = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.recordCount(of: entity.name)
+      }
+      let now = package.manifest.recordCount(of: entity.name)
+      if before >= Self.plausibleLoss, now < before - now {
+        throw .shrunkenSource(entity: entity.name.text, now: now, before: before)
+      }
+    }
+  }
+}
