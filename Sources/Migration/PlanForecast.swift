@@ -22,52 +22,35 @@ package struct PlanForecast: Hashable, Sendable {
   package private(set) var seconds: Double?
 
   package var requests: Int { sends + reads }
-}
 
-extension UploadSession {
   /// What is to be expected of carrying out what is left of a run.
   ///
-  /// Where requests are limited, `rate` is the most a second; `answerSeconds` is how long the
-  /// destination took to answer so far.
-  package func forecast(
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - checkpoint: What knows its operations.
+  ///   - package: The package that it sends.
+  ///   - traits: What the destination can do.
+  ///   - policy: How the run would be gone through.
+  ///   - rate: The most requests a second, where they are limited.
+  ///   - answerSeconds: How long the destination took to answer so far.
+  init(
     of run: RunRecord,
+    in checkpoint: CheckpointFile,
+    _ package: () throws(MigrationError) -> PackageReader,
+    to traits: DestinationTraits,
+    by policy: EnginePolicy,
     rate: Double?,
     answerSeconds: Double?
-  ) throws(MigrationError) -> PlanForecast {
-    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
-    let policy = policy(for: layout.phases)
+  ) throws(MigrationError) {
+    self.rate = rate
     let weights = try checkpointing { () throws(CheckpointError) in
       try checkpoint.weights(of: run)
     }
-    var forecast = PlanForecast(rate: rate)
     for weight in weights where policy.phases.indices.contains(weight.phase) {
-      forecast.add(weight, to: destination.traits, at: policy.phases[weight.phase].batchLimit)
+      add(weight, to: traits, at: policy.phases[weight.phase].batchLimit)
     }
-    if forecast.files > 0 { forecast.weigh(try fileSizes(of: run)) }
-    forecast.setTime(answerSeconds: answerSeconds, concurrency: policy.concurrency)
-    return forecast
-  }
-
-  /// The sizes of the media files that a run sends, added up.
-  private func fileSizes(of run: RunRecord) throws(MigrationError) -> Int64 {
-    let package = try package()
-    var sum: Int64 = 0
-    var after: Int64 = 0
-    while true {
-      let place = after
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.settled(of: run, after: place, limit: 1_000)
-      }
-      guard let last = page.last else { return sum }
-      after = last.operation
-      for entry in page where entry.action == Operation.Action.upload.rawValue {
-        // The digest comes first in the key of any file.
-        guard let digest = Digest(hexadecimal: String(entry.record.key.prefix(64))),
-          let file = package.media(digest)
-        else { continue }
-        sum += try filing { () throws(FileError) in try file.open().size() }
-      }
-    }
+    if files > 0 { weigh(try Self.fileSizes(of: run, in: checkpoint, try package())) }
+    setTime(answerSeconds: answerSeconds, concurrency: policy.concurrency)
   }
 }
 
@@ -90,6 +73,31 @@ extension PlanForecast {
     }
     if weight.action != .delete { bytes += weight.bytes }
     if weight.action.needsReading { reads += traits.batchesChanges ? batches : weight.count }
+  }
+
+  /// The sizes of the media files that a run sends, added up.
+  private static func fileSizes(
+    of run: RunRecord,
+    in checkpoint: CheckpointFile,
+    _ package: PackageReader
+  ) throws(MigrationError) -> Int64 {
+    var sum: Int64 = 0
+    var after: Int64 = 0
+    while true {
+      let place = after
+      let page = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.settled(of: run, after: place, limit: 1_000)
+      }
+      guard let last = page.last else { return sum }
+      after = last.operation
+      for entry in page where entry.action == Operation.Action.upload.rawValue {
+        // The digest comes first in the key of any file.
+        guard let digest = Digest(hexadecimal: String(entry.record.key.prefix(64))),
+          let file = package.media(digest)
+        else { continue }
+        sum += try filing { () throws(FileError) in try file.open().size() }
+      }
+    }
   }
 
   fileprivate mutating func weigh(_ sizes: Int64) { fileBytes = sizes }

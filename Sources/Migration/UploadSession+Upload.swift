@@ -203,10 +203,10 @@ extension UploadSession {
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     let phases = run.kind == .upload ? layout.phases : layout.phases.reversed()
     let findings = FindingCollector()
-    if !settlesOnly, let reason = try displacement(in: run, phases) {
+    if !settlesOnly, let reason = try runPolicy.displacement(in: run, phases) {
       return .refused(reason: reason)
     }
-    let unproven = try unproven(in: run, phases)
+    let unproven = try runPolicy.unproven(in: run, phases)
     var desk =
       settlesOnly
       ? try desk(findings: findings, givingUp: run) : try desk(findings: findings)
@@ -215,9 +215,9 @@ extension UploadSession {
     let driver = RunDriver(
       checkpoint: checkpoint,
       run: run,
-      policy: policy(
+      policy: runPolicy.policy(
         for: phases,
-        forgotten: try forgottenKeys(of: run, phases, findings),
+        forgotten: try runPolicy.forgottenKeys(of: run, phases, findings),
         unproven: unproven,
         settlesOnly: settlesOnly
       ),

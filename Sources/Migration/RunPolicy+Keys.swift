@@ -5,7 +5,7 @@ import Retrying
 import StageSupport
 import UploadPlanning
 
-extension UploadSession {
+extension RunPolicy {
   /// The phases of a run in which requests without an answer left so long ago that the destination may
   /// have forgotten their keys: a repeat of them would be another request.
   ///

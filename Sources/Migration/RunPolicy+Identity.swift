@@ -7,7 +7,7 @@ import UploadPlanning
 
 // Whether the destination takes the identities that requests choose, as far as earlier answers show it.
 
-extension UploadSession {
+extension RunPolicy {
   /// Why a run must make no further record of some entity: the destination gave one an identity of its own, under
   /// this very profile; `nil` where it did not, or where none is left to be made.
   ///
