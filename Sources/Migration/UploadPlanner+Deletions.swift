@@ -330,16 +330,4 @@ extension Finding {
   }
 
   static let deletionsCode = "plan.deletions"
-
-  /// A record that the run deleted which is taken back.
-  static func deleted(_ record: RecordID) -> Finding {
-    Finding(
-      code: "rollback.deleted",
-      severity: .error,
-      entity: record.entity,
-      record: record.key,
-      cause: "the run deleted it at the destination, and a rollback does not bring it back",
-      cure: "make it again at the destination, by hand or from a backup, if it is wanted"
-    )
-  }
 }
