@@ -15,7 +15,7 @@ extension UploadSession {
   ) async throws(MigrationError) -> RunRecord {
     let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
     let run = try await plan(interruption: interruption)
-    let targets = try targets(of: run)
+    let targets = try PlanTargets(of: run, in: checkpoint, package())
     try checkpointing { () throws(CheckpointError) in
       try PlanFile.save(checkpoint, run, recordsBefore: before, targets: targets, to: path)
     }
@@ -50,7 +50,7 @@ extension UploadSession {
     if isResumed ? now.operations == plan.digests.operations : now == plan.digests {
       // What is gone on with has places and versions of its own making.
       if isResumed, run.id == unfinished?.id { return run }
-      if try targets(of: run) == plan.targets { return run }
+      if try PlanTargets(of: run, in: checkpoint, package()) == plan.targets { return run }
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
       throw .planOutdated(
         path: plan.path,
@@ -74,29 +74,6 @@ extension UploadSession {
         ? "the destination, or a flag that decides about it, is not as it was"
         : "the checkpoint is not as it was: a run has been made since"
     )
-  }
-
-  /// What the operations of a plan that was just made meet at the destination.
-  private func targets(of run: RunRecord) throws(MigrationError) -> PlanTargets {
-    let package = try package()
-    var values = OperationKey.digest(of: [])
-    var failure: PackageError?
-    let places = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.forEachSent(of: run) { record, kept in
-        guard failure == nil else { return }
-        do throws(PackageError) {
-          // As it was kept, it may be encrypted, and another each time.
-          let sent = try package.opened(kept)
-          let name = Array("\(record.entity.text)\n\(record.key)\n".utf8)
-          values = OperationKey.digest(of: values.bytes + name + sent)
-        } catch {
-          failure = error
-        }
-      }
-      return try checkpoint.placesDigest(of: run)
-    }
-    if let failure { throw .package(failure) }
-    return PlanTargets(places: places, values: values)
   }
 
   /// Whether the plan is about this package, this destination and this profile.

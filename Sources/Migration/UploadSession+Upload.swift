@@ -172,7 +172,8 @@ extension UploadSession {
     progress.expect(before.operationCount, done: before.settledCount, stage: stage)
     var conclusion = try await drive(run, settlesOnly: false, interruption: interruption)
     if conclusion == .done, run.kind == .rollback {
-      conclusion = try await readBack(run, interruption: interruption)
+      let verifier = RollbackVerifier(reader: try reader(), secondLook: options.retry.first)
+      conclusion = try await verifier.readBack(run, interruption: interruption)
     }
     // Nothing is in flight any more.
     let begun = clock.now()

@@ -6,7 +6,17 @@ import Retrying
 import StageSupport
 import UploadPlanning
 
-extension UploadSession {
+/// Reads back what a rollback undid: an answer alone is no proof.
+struct RollbackVerifier: Sendable {
+  let reader: SyncReader
+  /// How long after a first look that shows something a second one is taken.
+  let secondLook: Duration
+
+  private var profile: Profile { reader.profile }
+  private var destination: any Destination { reader.destination }
+  private var checkpoint: CheckpointFile { reader.checkpoint }
+  private var clock: RunClock { reader.clock }
+
   /// Reads back what a rollback undid, once all of it was carried out: an answer alone is no proof.
   ///
   /// What is still there, or not as it was, counts as failed, and what is known of it stands again. An
@@ -18,12 +28,11 @@ extension UploadSession {
     _ run: RunRecord,
     interruption: Interruption
   ) async throws(MigrationError) -> EngineConclusion {
-    let reader = try reader()
     var reading = ReadingBack(
       run: run,
       reader: reader,
       interruption: interruption,
-      secondLook: options.retry.first,
+      secondLook: secondLook,
       clock: clock,
       listed: profile.entities.map(\.name).filter(isReadByList),
       withList: (profile.api?.entities ?? []).filter { $0.list != nil }.map(\.entity),
