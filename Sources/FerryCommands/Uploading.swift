@@ -180,7 +180,7 @@ struct Uploading {
     ) { real, reopen throws(MigrationError) in
       var destination = real
       if isOffline {
-        destination = try UploadSession.offline(real, package: package, profile, context.state)
+        destination = try OfflineDestination(real, package: package, profile, context.state)
       }
       let session = try await UploadSession(
         profile: profile,

@@ -36,8 +36,8 @@ extension UploadSession {
     asIn plan: PlanFile,
     interruption: Interruption
   ) async throws(MigrationError) -> RunRecord {
-    try hold(plan)
-    if let done = try finishedRun(of: plan) { return done }
+    try plan.expect(package(), profile, in: checkpoint)
+    if let done = try plan.finishedRun(in: checkpoint) { return done }
     let unfinished = try unfinishedRun()
     let isResumed =
       unfinished?.stage == .executing && unfinished?.package == plan.run.package
@@ -74,40 +74,5 @@ extension UploadSession {
         ? "the destination, or a flag that decides about it, is not as it was"
         : "the checkpoint is not as it was: a run has been made since"
     )
-  }
-
-  /// Whether the plan is about this package, this destination and this profile.
-  private func hold(_ plan: PlanFile) throws(MigrationError) {
-    let ours = checkpoint.binding
-    let theirs = plan.binding
-    let parts = [
-      ("the package", try package().digest.description == plan.run.package),
-      ("the store", ours.store == theirs.store), ("the destination", ours.origin == theirs.origin),
-      ("the account", ours.account == theirs.account),
-      (
-        "the profile",
-        ours.profile == theirs.profile && plan.run.profile == profile.digest.description
-      ),
-    ]
-    if let moved = parts.first(where: { !$0.1 }) {
-      throw .planOutdated(path: plan.path, moved: "\(moved.0) is another than it was made for")
-    }
-  }
-
-  /// The run that carried the plan out, if one has, and was not taken back.
-  private func finishedRun(of plan: PlanFile) throws(MigrationError) -> RunRecord? {
-    try checkpointing { () throws(CheckpointError) in
-      let runs = try checkpoint.runs()
-      let undone = Set(runs.compactMap(\.undoes))
-      for run in runs.reversed()
-      where !undone.contains(run.id) && run.number >= plan.run.number && run.kind == .upload
-        && run.stage == .finished && run.package == plan.run.package
-      {
-        let digests = try checkpoint.planDigests(of: run)
-        guard digests.operations == plan.digests.operations else { continue }
-        return try checkpoint.counts(of: run).isEmpty ? nil : run
-      }
-      return nil
-    }
   }
 }

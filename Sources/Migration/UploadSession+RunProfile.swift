@@ -82,18 +82,3 @@ extension UploadSession {
     for finding in reported where finding.isStray { findings.add(finding) }
   }
 }
-
-extension Profile {
-  /// Whether files of a category are sent, and to where another profile sends them.
-  fileprivate func sendsFiles(of category: EntityName, asIn other: Profile) -> Bool {
-    guard api?.sendsFiles == true, mediaCategories.contains(where: { .media($0) == category })
-    else { return false }
-    return placeOfFiles == other.placeOfFiles
-  }
-
-  /// Where files lie, as far as the profile and not the destination says it.
-  private var placeOfFiles: [String] {
-    guard case .bucket(let bucket) = api?.media?.way else { return [] }
-    return [bucket.endpoint, bucket.name, bucket.key]
-  }
-}
