@@ -1,4 +1,4 @@
-package import Checkpoint
+import Checkpoint
 package import DestinationModel
 package import ExportPackage
 package import Profiles

@@ -1,6 +1,7 @@
 import Checkpoint
 import ExportPackage
 import Profiles
+import Records
 import StageSupport
 import UploadPlanning
 

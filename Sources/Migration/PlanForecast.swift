@@ -1,9 +1,9 @@
-package import Checkpoint
+import Checkpoint
 import DestinationModel
 import ExportPackage
 import Files
 import Records
-package import StageSupport
+import StageSupport
 import UploadPlanning
 
 /// What carrying a plan out is expected to take: requests, bytes and time, without any retries.

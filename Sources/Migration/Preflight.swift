@@ -2,7 +2,7 @@ package import DestinationModel
 package import Profiles
 import Records
 import Retrying
-import StageSupport
+package import StageSupport
 
 /// What can be known of a destination before anything is sent, by reading alone.
 package struct Preflight: Sendable {

@@ -1,5 +1,6 @@
 import Checkpoint
 package import Profiles
+import Records
 package import StageSupport
 
 extension Profile {

@@ -1,5 +1,6 @@
-import DestinationModel
 import Checkpoint
+import DestinationModel
+import Folder
 import Profiles
 import Records
 import Retrying

@@ -1,6 +1,6 @@
 package import Checkpoint
 package import Records
-package import StageSupport
+import StageSupport
 package import UploadPlanning
 
 /// How many records of each entity ended in which bucket, and what is left to do.

@@ -1,4 +1,5 @@
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import JSONText
 import Profiles

@@ -1,7 +1,7 @@
 package import Checkpoint
-package import DestinationModel
-package import ExportPackage
-package import Profiles
+import DestinationModel
+import ExportPackage
+import Profiles
 package import Records
 package import StageSupport
 import UploadPlanning

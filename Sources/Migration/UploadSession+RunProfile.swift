@@ -1,9 +1,9 @@
 import Checkpoint
 import DestinationModel
 import Folder
-package import Profiles
+import Profiles
 import Records
-package import StageSupport
+import StageSupport
 import UploadPlanning
 
 /// The profile that a run ends, and is rolled back, with: the one that it began with.

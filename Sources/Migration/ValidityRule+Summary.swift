@@ -1,5 +1,6 @@
 package import PackageStages
 package import StageSupport
+import UploadPlanning
 
 extension ValidityRule {
   /// Holds the budget against a plan.

@@ -4,7 +4,7 @@ import ExportPackage
 import JSONText
 import Profiles
 package import Records
-package import StageSupport
+import StageSupport
 import UploadPlanning
 
 /// What reading everything back showed.
