@@ -5,7 +5,7 @@ import Records
 import StageSupport
 
 /// The names under which an app's store knows the account that is signed in.
-struct AccountNames: Sendable {
+package struct AccountNames: Sendable {
   /// What the destination calls it.
   let names: [String]
   /// The keys of the store's own records of that account.
@@ -14,7 +14,7 @@ struct AccountNames: Sendable {
   let pointers: [EntityName: Set<String>]
 
   /// Whose records are sent, and which of them a person wants.
-  func rule(for entity: EntityProfile, _ selection: Selection) -> LeaveRule {
+  package func rule(for entity: EntityProfile, _ selection: Selection) -> LeaveRule {
     let isPointer =
       entity.owner.map { pointers[entity.name]?.contains($0.member) ?? false } ?? false
     return LeaveRule(
@@ -27,7 +27,7 @@ struct AccountNames: Sendable {
 
 extension AccountNames {
   /// Under which names the package's records may speak of the account.
-  init(
+  package init(
     _ accountNames: [String],
     of profile: Profile,
     in package: PackageReader
@@ -49,7 +49,7 @@ extension AccountNames {
 
   /// The first account that the store names, and the keys of the records that name the one that is
   /// signed in.
-  static func named(
+  package static func named(
     by package: PackageReader,
     _ accountNames: [String],
     of profile: Profile

@@ -46,7 +46,7 @@ package final class AskedConflicts: Sendable {
   ///   - isWritten: Whether what is not answered will be written there.
   ///   - prompt: Asks about what the file does not answer.
   /// - Throws: `MigrationError.badChoice` when the file is none of decisions.
-  init(path: String, isWritten: Bool, prompt: Prompt?) throws(MigrationError) {
+  package init(path: String, isWritten: Bool, prompt: Prompt?) throws(MigrationError) {
     self.prompt = prompt
     place = isWritten ? " (decide in \(path))" : ""
     guard InputFile.isPresent(path) else {
@@ -114,7 +114,7 @@ package final class AskedConflicts: Sendable {
   /// Writes what nobody decided, for a person to fill in; gives how many there are.
   ///
   /// A file without anything to decide is not written.
-  func write(to path: String) throws(MigrationError) -> Int {
+  package func write(to path: String) throws(MigrationError) -> Int {
     let conflicts = undecided.withLock { $0 }
     guard !conflicts.isEmpty else { return 0 }
     let object: JSONObject = [

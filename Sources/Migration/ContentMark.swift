@@ -6,13 +6,13 @@ import UploadPlanning
 /// expects to find there.
 ///
 /// It stands in the place of a version, and is never sent.
-struct ContentMark: Hashable, Sendable {
+package struct ContentMark: Hashable, Sendable {
   /// The members that the plan saw.
-  let names: [String]
+  package let names: [String]
   /// What tells their values from any others.
-  let digest: Digest
+  package let digest: Digest
   /// Whether all other members may hold anything, as the store's own is to win.
-  let isAlone: Bool
+  package let isAlone: Bool
 
   private static let start = "content:"
 
@@ -20,7 +20,7 @@ struct ContentMark: Hashable, Sendable {
   static func isOne(_ text: String) -> Bool { text.hasPrefix(start) }
 
   /// The mark as a checkpoint keeps it.
-  var text: String {
+  package var text: String {
     let object: JSONObject = [
       "alone": .boolean(isAlone), "digest": .string(digest.description),
       "names": .array(names.map { .string($0) }),
@@ -31,7 +31,7 @@ struct ContentMark: Hashable, Sendable {
 
 extension ContentMark {
   /// Reads a mark; `nil` where the text is none, or cannot be read.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard Self.isOne(text) else { return nil }
     let value: JSONValue
     do throws(JSONError) {
@@ -48,7 +48,7 @@ extension ContentMark {
 
 extension Operation {
   /// The destination's own version that the record is to have; `nil` where its content is to tell.
-  var remoteVersion: String? {
+  package var remoteVersion: String? {
     guard let version, !ContentMark.isOne(version) else { return nil }
     return version
   }
@@ -57,5 +57,5 @@ extension Operation {
   /// the plan saw, as long as no reading tells more.
   ///
   /// What takes something back was planned on what its own run left, and not on what stands there.
-  func expecting(_ found: String?) -> String? { found ?? (action.isUndo ? nil : version) }
+  package func expecting(_ found: String?) -> String? { found ?? (action.isUndo ? nil : version) }
 }

@@ -7,7 +7,7 @@ import Profiles
 extension EntityWire {
   /// Whether a record may be told from another that stands in its place, by more than one member that never
   /// changes.
-  var hasLastingKey: Bool { program.lastingKey.count > 1 }
+  package var hasLastingKey: Bool { program.lastingKey.count > 1 }
 
   /// Those of some members that tell a record and never change.
   func lasting(of members: [WireMember]) -> [WireMember] {
@@ -19,7 +19,7 @@ extension EntityWire {
   /// several that never change is the same.
   ///
   /// What either side lacks says nothing.
-  func isAnother(_ remote: [UInt8], than members: [WireMember]) -> Bool {
+  package func isAnother(_ remote: [UInt8], than members: [WireMember]) -> Bool {
     guard hasLastingKey, let there = object(remote) else { return false }
     let found = program.disagreement(of: lasting(of: members), with: there)
     return found.told > 1 && found.differing == found.told
@@ -28,5 +28,7 @@ extension EntityWire {
 
 extension String {
   /// Of a record in whose place another one stands.
-  static var anotherStands: String { "another record stands in its place at the destination" }
+  package static var anotherStands: String {
+    "another record stands in its place at the destination"
+  }
 }

@@ -7,7 +7,7 @@ import UploadPlanning
 // What stands at the destination, held against what it was given.
 
 /// What a destination was given of a record, with what that names as the destination has it.
-struct GivenRecord {
+package struct GivenRecord {
   var members = JSONObject()
   /// The members of which nobody knows what they should have: they name something whose place is not known,
   /// or nobody was given them yet and the destination may have filled them itself.
@@ -18,11 +18,21 @@ struct GivenRecord {
 }
 
 /// What a record says, with what it names as the destination has it.
-struct WireStatement {
-  let update: [WireMember]
-  let whole: [WireMember]
+package struct WireStatement {
+  package let update: [WireMember]
+  package let whole: [WireMember]
   /// The members that name what is not at the destination yet, by what stands in for it.
   var open: Set<String> = []
+
+  package init(
+    update: [WireMember],
+    whole: [WireMember],
+    open: Set<String> = []
+  ) {
+    self.update = update
+    self.whole = whole
+    self.open = open
+  }
 }
 
 extension EntityWire {
@@ -43,7 +53,7 @@ extension EntityWire {
   }
 
   /// What the destination was given last, of which `known` tells whether it was given all.
-  func given(
+  package func given(
     _ image: RecordImage,
     of known: KnownRecord?,
     _ resolver: WireResolver
@@ -70,7 +80,7 @@ extension EntityWire {
   }
 
   /// What a record says that names something which may not be at the destination yet.
-  func statement(
+  package func statement(
     _ plain: WireForm,
     _ resolver: WireResolver
   ) throws(WireFault) -> WireStatement {
@@ -94,10 +104,10 @@ extension EntityWire {
   }
 
   /// The members that an update brings.
-  var updated: [String] { program.api.body.filter { $0.stage != .once }.map(\.name) }
+  package var updated: [String] { program.api.body.filter { $0.stage != .once }.map(\.name) }
 
   /// What tells the content of a record at the destination, as far as it was read, from any other.
-  func contentMark(of remote: [UInt8], isAlone: Bool) -> ContentMark {
+  package func contentMark(of remote: [UInt8], isAlone: Bool) -> ContentMark {
     let there = object(remote) ?? JSONObject()
     let names = updated.filter { there[$0] != nil && program.api.compare[$0] != .ignored }
     return ContentMark(

@@ -9,7 +9,7 @@ extension EntityWire {
   /// without what was to complete it.
   ///
   /// What nobody was ever given says so by the value that is not sent, or else by none.
-  func image(_ image: RecordImage, of known: KnownRecord) -> RecordImage {
+  package func image(_ image: RecordImage, of known: KnownRecord) -> RecordImage {
     guard image.wire != known.wire, var base = object(image.base) else { return image }
     for rule in program.api.body where rule.stage == .complete {
       base[rule.name] = rule.unless ?? .null

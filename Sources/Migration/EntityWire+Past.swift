@@ -6,12 +6,12 @@ import Records
 
 extension EntityWire {
   /// Whether a record is the very same as one that was removed, in all that both readings of it show.
-  func isReturned(_ remote: [UInt8], as before: [UInt8]) -> Bool {
+  package func isReturned(_ remote: [UInt8], as before: [UInt8]) -> Bool {
     agreeing(remote, before, among: program.api.body.map(\.name)) != nil
   }
 
   /// Whether a record is that which was removed, whatever else it says, by what a person tells it by.
-  func isNamedAs(_ remote: [UInt8], _ before: [UInt8]) -> Bool {
+  package func isNamedAs(_ remote: [UInt8], _ before: [UInt8]) -> Bool {
     guard let key = naturalKey(ofRemote: remote) else { return false }
     return key == naturalKey(ofRemote: before)
   }

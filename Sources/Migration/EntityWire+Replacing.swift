@@ -9,14 +9,14 @@ extension EntityWire {
   ///
   /// What a PUT does not carry is gone,
   /// [RFC 9110, 9.3.4](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.4).
-  var isReplacing: Bool { program.api.update?.route.method == .put }
+  package var isReplacing: Bool { program.api.update?.route.method == .put }
 
   /// What a change of the record in `row` has to carry beside `sent` so that it takes nothing away.
   ///
   /// What is the same on both sides goes as this side writes it, all else as it stands there. What is not
   /// compared, because the destination never shows it, goes as this side has it; and what a row of a list lacks,
   /// where no record is read alone, as it was `given` last. `whole` are the record's own members.
-  func kept(
+  package func kept(
     of row: [UInt8],
     beside sent: [WireMember],
     _ whole: [WireMember],

@@ -11,7 +11,7 @@ import UploadPlanning
 extension EntityWire {
   /// How the fields of the entity are compared; `answer` is what a person decided about those that are to be asked
   /// about, `nil` for nothing.
-  func comparisonRules(
+  package func comparisonRules(
     judgesIdentity: Bool,
     answer: ConflictRules.FieldRule? = nil
   ) -> ComparisonRules {
@@ -42,7 +42,7 @@ extension EntityWire {
   ///
   /// A field that names what is not at the destination yet, as the addresses of files in `links` do, is known by
   /// what it names in the package.
-  func copy(
+  package func copy(
     of statement: WireStatement,
     _ plain: WireForm,
     naming links: [String],
@@ -61,7 +61,7 @@ extension EntityWire {
   }
 
   /// A record of the destination's; what a row of a list leaves out is not shown.
-  func copy(of remote: RemoteRecord, isAlone: Bool) -> RecordCopy {
+  package func copy(of remote: RemoteRecord, isAlone: Bool) -> RecordCopy {
     let there = object(remote.body) ?? JSONObject()
     var copy = copy(of: there, isWhole: isAlone)
     copy.revision = remote.version
@@ -72,7 +72,7 @@ extension EntityWire {
   }
 
   /// The destination's answer about a record that was asked for; `isWhole` says whether it shows all of it.
-  func copy(
+  package func copy(
     of remote: RemoteRecord?,
     isWhole: Bool,
     _ source: RemoteCopy.Source
@@ -84,7 +84,7 @@ extension EntityWire {
 
   /// What both sides last agreed on, as it was kept; of a record that was not completed, with what the
   /// destination filled in meanwhile, as the `read` copy shows it.
-  func base(
+  package func base(
     _ image: RecordImage,
     of known: KnownRecord,
     _ resolver: WireResolver,
@@ -108,7 +108,7 @@ extension EntityWire {
   /// What both sides last agreed on as one copy: as the destination was given it, else as the store had it.
   ///
   /// In fields of these names about which the record said nothing, it is what the request said that made it.
-  func agreed(
+  package func agreed(
     _ image: RecordImage,
     of known: KnownRecord,
     _ resolver: WireResolver,
@@ -129,7 +129,7 @@ extension EntityWire {
 
   /// What both sides last agreed on, of which only the digest was kept: nothing is known of it, but where it is the
   /// record as it is `wanted` now, or the same before it was completed.
-  func base(
+  package func base(
     of known: KnownRecord,
     _ plain: WireForm,
     wanted: LocalCopy,
@@ -163,7 +163,7 @@ extension EntityWire {
   }
 
   /// A record of the destination's, as it was read.
-  func remoteCopy(of remote: RemoteRecord, isAlone: Bool) -> RemoteCopy {
+  package func remoteCopy(of remote: RemoteRecord, isAlone: Bool) -> RemoteCopy {
     if let denial = remote.denial { return .unreadable(reason: denial) }
     return .present(copy(of: remote, isAlone: isAlone), isAlone ? .single : .list)
   }
@@ -172,7 +172,7 @@ extension EntityWire {
   /// a list leaves some out that the record alone would show.
   ///
   /// What nothing shows counts as brought only where the record `isIdentified`.
-  func hasArrived(
+  package func hasArrived(
     _ made: RecordCopy,
     as remote: RemoteCopy,
     _ rules: ComparisonRules,
@@ -191,18 +191,18 @@ extension EntityWire {
 
   /// What stood at the destination before an operation of ours; the addresses of files say nothing, as what a
   /// server signs them with comes and goes.
-  func copy(ofBefore bytes: [UInt8]) -> RecordCopy {
+  package func copy(ofBefore bytes: [UInt8]) -> RecordCopy {
     copy(of: object(bytes) ?? JSONObject(), isWhole: false, besides: program.fileLinks)
   }
 
   /// The fields of a request.
-  func copy(of members: [WireMember]) -> RecordCopy {
+  package func copy(of members: [WireMember]) -> RecordCopy {
     copy(of: program.image(of: members), isWhole: false)
   }
 
   /// What was put back of what stood at the destination before an operation; what a row of a list left out of
   /// that, which is not `isWhole`, is not shown.
-  func copy(
+  package func copy(
     putBack before: [UInt8],
     _ restoration: Restoration,
     isWhole: Bool
@@ -212,7 +212,7 @@ extension EntityWire {
     return copy(of: program.image(of: members), isWhole: false)
   }
 
-  func copy(
+  package func copy(
     of object: JSONObject,
     isWhole: Bool,
     besides unknown: Set<String> = []
@@ -236,7 +236,7 @@ extension RecordCopy {
   }
 
   /// The same copy, of which a field that names something is to come.
-  mutating func makePending(_ name: String) {
+  package mutating func makePending(_ name: String) {
     guard case .value(let bytes) = self[name] else { return }
     show(.pending(JSONValue(checked: bytes)), in: name)
   }
@@ -246,7 +246,7 @@ extension RecordTriple {
   /// Has the fields not compared that are empty, as they were when both sides last agreed, and that the remote
   /// does not show; gives their names.
   @discardableResult
-  mutating func leaveOutEmpty(_ rules: ComparisonRules) -> Set<String> {
+  package mutating func leaveOutEmpty(_ rules: ComparisonRules) -> Set<String> {
     guard case .record(var copy) = wanted, case .present(let there, _) = remote else { return [] }
     let before = base?.local.record
     let names = rules.fields.filter { name in
@@ -267,12 +267,12 @@ extension FieldValue {
     .pending(.record(key: name?.canonicalText ?? ""))
   }
 
-  init(_ value: JSONValue) {
+  package init(_ value: JSONValue) {
     self = value.isNull ? .null : .value(value.canonicalBytes)
   }
 
   /// The value in JSON; `nil` of what refers to something that the destination does not have.
-  var json: JSONValue? {
+  package var json: JSONValue? {
     switch self {
     case .null: .null
     case .pending: nil
@@ -283,7 +283,7 @@ extension FieldValue {
 
 extension SyncClaim {
   /// What the app's store says of a record; it knows its ID only where that counts, as `isKnown` says.
-  init(_ claim: SourceClaim, isKnown: Bool) {
+  package init(_ claim: SourceClaim, isKnown: Bool) {
     self.init(
       state: State(claim),
       lastSeen: claim.base.map { base in

@@ -5,7 +5,7 @@ import Records
 import StageSupport
 
 /// The keys of the records that are kept aside, for a plan that leaves them out.
-struct KeptAside: Sendable {
+package struct KeptAside: Sendable {
   private let keys: ScratchKeys
   /// The records that a plan refuses because they hang on one of those.
   private let hanging: ScratchKeys
@@ -14,7 +14,7 @@ struct KeptAside: Sendable {
 
   private static let batchSize = 1_000
 
-  init(_ quarantine: QuarantineFolder) throws(MigrationError) {
+  package init(_ quarantine: QuarantineFolder) throws(MigrationError) {
     let folder = try filing { () throws(FileError) in try PrivateFolder() }
     keys = try checkpointing { () throws(CheckpointError) in
       try ScratchKeys(path: folder.path + "/aside.sqlite")

@@ -4,19 +4,19 @@ import StageSupport
 import Synchronization
 
 /// The other checkpoints of the state folder, as far as they say something of a run's store or account.
-final class Neighbours: Sendable {
+package final class Neighbours: Sendable {
   /// Those of other stores at the same account.
-  let siblings: [CheckpointView]
+  package let siblings: [CheckpointView]
   /// Those of the same store at another account of the destination.
-  let others: [CheckpointView]
+  package let others: [CheckpointView]
   /// Those that cannot be read: whose they are, and what they hold, nobody knows.
-  let unread: [UnreadCheckpoint]
+  package let unread: [UnreadCheckpoint]
   private let isTold = Mutex(false)
 
   /// Looks at all but that of the run itself.
   ///
   /// - Throws: ``CheckpointError`` for what is not about one of them alone, as a full disk.
-  init(of binding: CheckpointBinding, in folder: CheckpointFolder) throws(CheckpointError) {
+  package init(of binding: CheckpointBinding, in folder: CheckpointFolder) throws(CheckpointError) {
     let found = try folder.found(butNotOf: binding) { other in
       // A copy of each that says nothing of the store or the account would take its time.
       other.origin == binding.origin
@@ -46,12 +46,12 @@ final class Neighbours: Sendable {
 
   /// Why one cannot be read that its name makes one of this app's: it may tell that the store went to
   /// another account.
-  func doubt(about profile: String, in folder: CheckpointFolder) -> CheckpointError? {
+  package func doubt(about profile: String, in folder: CheckpointFolder) -> CheckpointError? {
     unread.first { folder.mayBe($0.path, of: profile) }?.error
   }
 
   /// A warning of each that cannot be read; none when they were told before.
-  func untold() -> [Finding] {
+  package func untold() -> [Finding] {
     let wasTold = isTold.withLock { isTold in
       defer { isTold = true }
       return isTold

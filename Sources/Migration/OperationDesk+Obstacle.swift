@@ -14,7 +14,7 @@ extension OperationDesk {
   static func isOf(_ holder: String) -> String { "the store of \(holder) has it too" }
 
   /// The reasons of these that may be gone when a rollback is asked for again, as patterns of SQL.
-  static let passingReasons = [hangOnIt, nameIt, mayBeHeld, isOf("%")]
+  package static let passingReasons = [hangOnIt, nameIt, mayBeHeld, isOf("%")]
 
   /// Why what an operation takes back has to stay, where the destination has no way to take it back.
   func obstacle(toUndoing operation: Operation) -> String? {

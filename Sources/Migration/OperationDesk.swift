@@ -12,20 +12,20 @@ import UploadPlanning
 ///
 /// The desk knows the package, the profile's wire forms and the checkpoint. It decides nothing
 /// about order, patience or repetition: that is the engine's.
-struct OperationDesk: Sendable {
+package struct OperationDesk: Sendable {
   let reader: SyncReader
   let findings: FindingCollector
   /// Whether what was begun is only brought to rest, and not gone on with.
-  var givesUp = false
+  package var givesUp = false
   /// The entities of which nothing shows yet that the destination takes the identities that requests choose.
-  var unproven: Set<EntityName> = []
+  package var unproven: Set<EntityName> = []
   let remainingChildren = RemainingChildren()
   let remainingLinks = RemainingLinks()
   /// Where the checkpoint is asked while requests are on their way.
   let disk = OwnThread("checkpoint")
   private let prepared = PreparedRequests()
 
-  init(reader: SyncReader, findings: FindingCollector) {
+  package init(reader: SyncReader, findings: FindingCollector) {
     self.reader = reader
     self.findings = findings
   }

@@ -6,8 +6,14 @@ import StageSupport
 import UploadPlanning
 
 /// Looks whether somebody else made at the destination what an interrupted run is still to make.
-struct OvertakenRun {
-  let reader: SyncReader
+package struct OvertakenRun {
+  package let reader: SyncReader
+
+  package init(
+    reader: SyncReader
+  ) {
+    self.reader = reader
+  }
 
   private var profile: Profile { reader.profile }
   private var destination: any Destination { reader.destination }
@@ -17,7 +23,7 @@ struct OvertakenRun {
   ///
   /// Where the destination gives each record an identity of its own and refuses none, they would be
   /// made twice. Another device of the same person brings such records while a run is interrupted.
-  func isOvertaken(_ run: RunRecord) async throws(MigrationError) -> Bool {
+  package func isOvertaken(_ run: RunRecord) async throws(MigrationError) -> Bool {
     let strange = UnaccountedRecords(
       reader: reader,
       snapshot: try reader.snapshot(),

@@ -4,16 +4,16 @@ import StageSupport
 import UploadPlanning
 
 /// The records of an entity, one after the other.
-struct PackagedLines {
-  struct Line: Sendable {
-    let bytes: [UInt8]
-    let source: RecordSource
+package struct PackagedLines {
+  package struct Line: Sendable {
+    package let bytes: [UInt8]
+    package let source: RecordSource
   }
 
   /// Records that lie together.
-  struct Part: Sendable {
+  package struct Part: Sendable {
     static let size = 64
-    var lines: [Line] = []
+    package var lines: [Line] = []
   }
 
   /// From where they come: the package's own, or those that the changes in its queue make.
@@ -25,7 +25,7 @@ struct PackagedLines {
   private var origin: Origin
   private let package: PackageReader
 
-  init(
+  package init(
     of entity: EntityName,
     in package: PackageReader,
     _ wires: WireForms
@@ -40,7 +40,7 @@ struct PackagedLines {
     }
   }
 
-  mutating func next() throws(MigrationError) -> Line? {
+  package mutating func next() throws(MigrationError) -> Line? {
     switch origin {
     case .records(let stream):
       return try packaging { () throws(PackageError) in
@@ -55,7 +55,7 @@ struct PackagedLines {
   }
 
   /// The next records, a part of them; `nil` after the last.
-  mutating func nextPart() throws(MigrationError) -> Part? {
+  package mutating func nextPart() throws(MigrationError) -> Part? {
     var part = Part()
     while part.lines.count < Part.size, let line = try next() {
       part.lines.append(line)
@@ -66,7 +66,7 @@ struct PackagedLines {
 
 extension WireForms {
   /// Lends each record of an entity that the package has, or that the changes in its queue make.
-  func forEachRecord(
+  package func forEachRecord(
     of entity: EntityName,
     in package: PackageReader,
     _ body: (_ line: [UInt8], _ source: RecordSource) throws(MigrationError) -> Void

@@ -7,27 +7,27 @@ import UploadPlanning
 
 extension EntityProfile {
   /// Whether any records of the entity are sent.
-  func isSent(to api: Api?, _ selection: Selection) -> Bool {
+  package func isSent(to api: Api?, _ selection: Selection) -> Bool {
     bucketWithoutSending(api) == nil && !selection.leavesOut(name)
   }
 }
 
 /// Whose records are sent, and which of them a person wants.
-struct LeaveRule: Sendable {
-  let entity: EntityProfile
+package struct LeaveRule: Sendable {
+  package let entity: EntityProfile
   /// The names of the account that is signed in.
   let owners: [String]
   let selection: Selection
 
   /// Why a record is not sent.
-  enum Absence: Hashable, Sendable {
+  package enum Absence: Hashable, Sendable {
     /// It lacks these fields, which the destination needs.
     case unmapped(without: [String])
     case left(LeaveReason)
   }
 
   /// Why a record is not sent, by what it says of itself; `nil` where that speaks for it.
-  func absence(of read: WireRecord) -> Absence? {
+  package func absence(of read: WireRecord) -> Absence? {
     let missing = read.missingNeeds
     if !missing.isEmpty { return .unmapped(without: missing) }
     return reason(for: read).map { .left($0) }
@@ -51,7 +51,7 @@ struct LeaveRule: Sendable {
 extension SourceClaim {
   /// Why a record is not sent, by its state in the app and in `known`, its sync state; `nil` where these speak
   /// for it.
-  func reasonToLeave(_ known: KnownRecord?) -> LeaveReason? {
+  package func reasonToLeave(_ known: KnownRecord?) -> LeaveReason? {
     guard isDeleted else { return meaning == .ignore ? .ignored : nil }
     // A run has deleted it already, or the server never had it.
     guard let known else { return serverID == nil ? .neverSent : nil }
@@ -60,14 +60,14 @@ extension SourceClaim {
 
   /// Whether a run leaves a record as others changed it at the destination, which has another `revision` than is
   /// `known`: the app has no change of its own.
-  func leavesNewer(_ revision: String?, than known: String?) -> Bool {
+  package func leavesNewer(_ revision: String?, than known: String?) -> Bool {
     meaning == .synced && revision != known
   }
 }
 
 extension WireRecord {
   /// Whether a record cannot be sent because it names another one of which `resolver` knows no place.
-  func isBlocked(_ resolver: WireResolver) -> Bool {
+  package func isBlocked(_ resolver: WireResolver) -> Bool {
     do throws(WireRefusal) {
       _ = try form(resolver)
       return false

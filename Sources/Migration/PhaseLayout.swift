@@ -9,13 +9,13 @@ import UploadPlanning
 /// children, what is made or changed, and what the destination takes only from a record that is
 /// there. Where that names other records, it goes once all entities were sent, and so do changes: so
 /// records may name each other in a circle. What the user deleted goes last, children before parents.
-struct PhaseLayout: Hashable, Sendable {
-  let phases: [RunPhase]
+package struct PhaseLayout: Hashable, Sendable {
+  package let phases: [RunPhase]
   private let numbers: [RunPhase: Int]
   /// The entities whose records may name such as are made later.
   private let late: Set<EntityName>
 
-  init(profile: Profile, takesMedia: Bool) {
+  package init(profile: Profile, takesMedia: Bool) {
     var phases: [RunPhase] = []
     var late: Set<EntityName> = []
     if takesMedia {
@@ -46,12 +46,12 @@ struct PhaseLayout: Hashable, Sendable {
     )
   }
 
-  func sendPhase(of entity: EntityName) -> Int {
+  package func sendPhase(of entity: EntityName) -> Int {
     numbers[RunPhase(entity: entity, kind: .send)] ?? 0
   }
 
   /// In which phase a record that is there is changed.
-  func updatePhase(of entity: EntityName) -> Int {
+  package func updatePhase(of entity: EntityName) -> Int {
     late.contains(entity) ? completePhase(of: entity) : sendPhase(of: entity)
   }
 
@@ -59,22 +59,22 @@ struct PhaseLayout: Hashable, Sendable {
     profile.api?.entity(entity.name)?.lateReferences.isEmpty == false
   }
 
-  func completePhase(of entity: EntityName) -> Int {
+  package func completePhase(of entity: EntityName) -> Int {
     numbers[RunPhase(entity: entity, kind: .complete)] ?? 0
   }
 
-  func removePhase(of entity: EntityName) -> Int {
+  package func removePhase(of entity: EntityName) -> Int {
     numbers[RunPhase(entity: entity, kind: .remove)] ?? 0
   }
 
-  func mediaPhase(of entity: EntityName) -> Int? {
+  package func mediaPhase(of entity: EntityName) -> Int? {
     numbers[RunPhase(entity: entity, kind: .media)]
   }
 }
 
 extension PhaseLayout {
   /// The phase in which a rollback takes back what an upload did; `nil` where there is no place for it.
-  func phase(ofUndoing action: Operation.Action, on entity: EntityName) -> Int? {
+  package func phase(ofUndoing action: Operation.Action, on entity: EntityName) -> Int? {
     phase(of: action, on: entity).map { phases.count - 1 - $0 }
   }
 
@@ -95,12 +95,12 @@ extension PhaseLayout {
 }
 
 /// One phase of a run.
-struct RunPhase: Hashable, Sendable {
-  let entity: EntityName
-  let kind: Kind
+package struct RunPhase: Hashable, Sendable {
+  package let entity: EntityName
+  package let kind: Kind
 
   /// What is done in a phase.
-  enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// Media files are sent.
     case media
     /// Records are made or changed.

@@ -30,7 +30,7 @@ package struct PlanOptions: Hashable, Sendable {
   }
 
   /// The choices that another plan would come of, in words; empty for none.
-  var text: String {
+  package var text: String {
     let words = [
       selection.text, deletesAbsent ? "delete" : "",
       maxDeletions.map { "max-delete \($0.text)" } ?? "",

@@ -7,7 +7,7 @@ import UploadPlanning
 
 extension PlanFile {
   /// Whether the plan is about this package, this destination and this profile.
-  func expect(
+  package func expect(
     _ package: PackageReader,
     _ profile: Profile,
     in checkpoint: CheckpointFile
@@ -29,7 +29,7 @@ extension PlanFile {
   }
 
   /// The run that carried the plan out, if one has, and was not taken back.
-  func finishedRun(in checkpoint: CheckpointFile) throws(MigrationError) -> RunRecord? {
+  package func finishedRun(in checkpoint: CheckpointFile) throws(MigrationError) -> RunRecord? {
     try checkpointing { () throws(CheckpointError) in
       let runs = try checkpoint.runs()
       let undone = Set(runs.compactMap(\.undoes))

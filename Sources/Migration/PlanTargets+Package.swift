@@ -6,7 +6,7 @@ import UploadPlanning
 
 extension PlanTargets {
   /// What the operations of a plan that was just made meet at the destination.
-  init(
+  package init(
     of run: RunRecord,
     in checkpoint: CheckpointFile,
     _ package: PackageReader

@@ -5,7 +5,7 @@ package import StageSupport
 
 extension Profile {
   /// The profile that a run began with.
-  init(of run: RunRecord, in checkpoint: CheckpointFile) throws(MigrationError) {
+  package init(of run: RunRecord, in checkpoint: CheckpointFile) throws(MigrationError) {
     let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
     try self.init(stored, of: run, in: checkpoint.path)
   }
@@ -24,7 +24,7 @@ extension Profile {
   ///
   /// A version of Ferry with further settings gives the same profile another digest: what the run keeps is
   /// then read again.
-  func isProfile(
+  package func isProfile(
     of run: RunRecord,
     in checkpoint: CheckpointFile
   ) throws(MigrationError) -> Bool {

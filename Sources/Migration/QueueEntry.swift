@@ -7,21 +7,37 @@ import TextCodecs
 import UploadPlanning
 
 /// One queued change, as its record has it.
-struct QueueEntry {
-  let number: Int
-  let key: String
-  let kind: String
+package struct QueueEntry {
+  package let number: Int
+  package let key: String
+  package let kind: String
   /// When it was queued, in microseconds since 2001.
-  let moment: Int64?
-  let record: JSONValue
-  let source: RecordSource
+  package let moment: Int64?
+  package let record: JSONValue
+  package let source: RecordSource
 
-  static func parsed(_ line: [UInt8]) -> JSONValue? {
+  package init(
+    number: Int,
+    key: String,
+    kind: String,
+    moment: Int64?,
+    record: JSONValue,
+    source: RecordSource
+  ) {
+    self.number = number
+    self.key = key
+    self.kind = kind
+    self.moment = moment
+    self.record = record
+    self.source = source
+  }
+
+  package static func parsed(_ line: [UInt8]) -> JSONValue? {
     do throws(JSONError) { return try JSONValue(parsing: line) } catch { return nil }
   }
 
   /// A date that names no zone is taken to be in UTC: only differences count.
-  static func moment(_ text: String) -> Int64? {
+  package static func moment(_ text: String) -> Int64? {
     Timestamp.microseconds(text) ?? Timestamp.microseconds(text + "Z")
   }
 
@@ -59,14 +75,14 @@ struct QueueEntry {
 
 extension JSONValue {
   /// A text, or the digits of a whole number; `nil` for anything else and for an empty text.
-  var scalarText: String? {
+  package var scalarText: String? {
     if let text { return text.isEmpty ? nil : text }
     return integer.map(String.init)
   }
 }
 
 /// Makes the record that a queued change is about, where the store has no row of that record.
-struct QueuedView: Sendable {
+package struct QueuedView: Sendable {
   let rule: QueueRule
   let keyMember: String
 
@@ -89,7 +105,7 @@ struct QueuedView: Sendable {
 
 extension WireForms {
   /// Where the changes stand that make the records of an entity; `nil` where it has records of its own.
-  func queuedSources(of entity: EntityName) -> [RecordSource]? {
+  package func queuedSources(of entity: EntityName) -> [RecordSource]? {
     guard let wire = wire(for: entity), wire.view != nil else { return nil }
     return wire.queued.sorted { $0.key < $1.key }.filter { !$0.value.isDeleted }
       .compactMap(\.value.source)
@@ -97,7 +113,7 @@ extension WireForms {
 
   /// The identities of the records that are asked for one by one, because the destination has no list
   /// of them; `nil` where it has.
-  func askedSingly(_ entity: EntityName) -> [String]? {
+  package func askedSingly(_ entity: EntityName) -> [String]? {
     guard let wire = wire(for: entity), wire.view != nil, wire.program.api.list == nil,
       wire.program.api.read != nil
     else { return nil }

@@ -7,7 +7,9 @@ import UploadPlanning
 
 extension QueuedChanges {
   /// Reads every queue of the package.
-  init(_ package: PackageReader, _ profile: Profile, aside: KeptAside?) throws(MigrationError) {
+  package init(_ package: PackageReader, _ profile: Profile, aside: KeptAside?)
+    throws(MigrationError)
+  {
     var queues: [QueueEntries] = []
     for entity in profile.entities {
       guard let rule = entity.queue, package.manifest.recordCount(of: entity.name) > 0 else {

@@ -6,12 +6,12 @@ import StageSupport
 import UploadPlanning
 
 /// What an app's queue of changes says of one record, taken together in their own order.
-struct QueuedChange: Hashable, Sendable {
+package struct QueuedChange: Hashable, Sendable {
   /// Whether the record was made while the server could not be reached.
-  var isNew = false
+  package var isNew = false
   /// The members that were changed, with their last values.
-  var updates = JSONObject()
-  var isDeleted = false
+  package var updates = JSONObject()
+  package var isDeleted = false
   /// The most urgent of its changes.
   var priority: Int64 = .min
   /// The changes themselves, by their keys.
@@ -34,12 +34,24 @@ struct QueuedChange: Hashable, Sendable {
 }
 
 /// The entries of one queue.
-struct QueueEntries {
-  let entity: EntityName
-  let rule: QueueRule
-  var entries: [QueueEntry] = []
+package struct QueueEntries {
+  package let entity: EntityName
+  package let rule: QueueRule
+  package var entries: [QueueEntry] = []
   /// The numbers of those that are kept aside as invalid.
-  var aside: Set<Int> = []
+  package var aside: Set<Int> = []
+
+  package init(
+    entity: EntityName,
+    rule: QueueRule,
+    entries: [QueueEntry] = [],
+    aside: Set<Int> = []
+  ) {
+    self.entity = entity
+    self.rule = rule
+    self.entries = entries
+    self.aside = aside
+  }
 }
 
 /// The changes that waited for the server in a package, by the records they change.
@@ -47,9 +59,9 @@ struct QueueEntries {
 /// The changes of one record are taken together, in the order in which they were queued, whatever
 /// their priority; they steer the record's own operation, so that a record and its changes are one. They
 /// are held in memory: a queue is what one person did without a network.
-struct QueuedChanges: Sendable {
+package struct QueuedChanges: Sendable {
   /// Why a change does not steer a record.
-  enum Obstacle: String, Sendable, CaseIterable {
+  package enum Obstacle: String, Sendable, CaseIterable {
     case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent, renewed, conflicted
     /// The destination has no way to take away what it takes away.
     case irremovable
@@ -59,34 +71,34 @@ struct QueuedChanges: Sendable {
   }
 
   /// What becomes of the changes of a record.
-  enum Fate: Hashable, Sendable {
+  package enum Fate: Hashable, Sendable {
     /// Their record carries them.
     case carried
     case missed(Obstacle)
   }
 
   /// A change that steers no record.
-  struct Missed: Hashable, Sendable {
-    let obstacle: Obstacle
+  package struct Missed: Hashable, Sendable {
+    package let obstacle: Obstacle
     /// The record that it is about, and what it does to it, as far as it says that.
-    var target: RecordID?
-    var action: QueueRule.Kind.Action?
+    package var target: RecordID?
+    package var action: QueueRule.Kind.Action?
   }
 
-  private(set) var changes: [RecordID: QueuedChange] = [:]
+  package private(set) var changes: [RecordID: QueuedChange] = [:]
   /// The changes that steer nothing, by their own records.
-  private(set) var missed: [RecordID: Missed] = [:]
+  package private(set) var missed: [RecordID: Missed] = [:]
   /// What the queue says of records where the changes count that the app has done or given up since, too.
   private var former: [RecordID: QueuedChange] = [:]
   /// The entity of each queue, by the entities it changes.
   private var queues: [EntityName: EntityName] = [:]
 
-  static let none = QueuedChanges()
+  package static let none = QueuedChanges()
 
   private init() {}
 
   /// Takes the entries of each queue together.
-  init(_ queues: [QueueEntries], _ api: Api?) {
+  package init(_ queues: [QueueEntries], _ api: Api?) {
     for queue in queues {
       let newest = queue.entries.compactMap(\.moment).max()
       let entries = queue.entries.sorted {
@@ -140,7 +152,7 @@ struct QueuedChanges: Sendable {
   }
 
   /// Notes that the changes of a record are not carried by it.
-  mutating func miss(_ id: RecordID, _ obstacle: Obstacle) {
+  package mutating func miss(_ id: RecordID, _ obstacle: Obstacle) {
     guard let queue = queues[id.entity], let change = changes.removeValue(forKey: id) else {
       return
     }

@@ -8,15 +8,21 @@ import StageSupport
 import UploadPlanning
 
 /// Writes down the inverse of a run: what it made is removed, what it overwrote is put back, newest first.
-struct RollbackPlanner: Sendable {
-  let reader: SyncReader
+package struct RollbackPlanner: Sendable {
+  package let reader: SyncReader
+
+  package init(
+    reader: SyncReader
+  ) {
+    self.reader = reader
+  }
 
   private var profile: Profile { reader.profile }
   private var destination: any Destination { reader.destination }
   private var checkpoint: CheckpointFile { reader.checkpoint }
   private var clock: RunClock { reader.clock }
 
-  func draftInverse(
+  package func draftInverse(
     of target: RunRecord,
     into run: RunRecord,
     isFirst: Bool
@@ -66,7 +72,7 @@ struct RollbackPlanner: Sendable {
   ///
   /// A destination has them where a request arrived late that had been repeated. Only a run whose
   /// package is at hand can tell them, by the rules by which it made them.
-  func draftCopies(
+  package func draftCopies(
     of target: RunRecord,
     into run: RunRecord
   ) async throws(MigrationError) {
@@ -166,7 +172,7 @@ struct RollbackPlanner: Sendable {
     )
   }
 
-  func add(_ step: PlanStep, to run: RunRecord) throws(MigrationError) {
+  package func add(_ step: PlanStep, to run: RunRecord) throws(MigrationError) {
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.add(step, to: run, now: clock.wallSeconds())
     }

@@ -7,10 +7,18 @@ import StageSupport
 import UploadPlanning
 
 /// Reads back what a rollback undid: an answer alone is no proof.
-struct RollbackVerifier: Sendable {
-  let reader: SyncReader
+package struct RollbackVerifier: Sendable {
+  package let reader: SyncReader
   /// How long after a first look that shows something a second one is taken.
-  let secondLook: Duration
+  package let secondLook: Duration
+
+  package init(
+    reader: SyncReader,
+    secondLook: Duration
+  ) {
+    self.reader = reader
+    self.secondLook = secondLook
+  }
 
   private var profile: Profile { reader.profile }
   private var destination: any Destination { reader.destination }
@@ -24,7 +32,7 @@ struct RollbackVerifier: Sendable {
   ///
   /// All that the rollback undid is read, whichever of its runs undid it; so one that was interrupted
   /// is read back as well.
-  func readBack(
+  package func readBack(
     _ run: RunRecord,
     interruption: Interruption
   ) async throws(MigrationError) -> EngineConclusion {

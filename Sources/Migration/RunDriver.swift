@@ -9,18 +9,34 @@ import UploadPlanning
 ///
 /// All decisions are the engine's. This shell reads, sends, waits and commits, each in its own
 /// task, and hands the engine one event after the other.
-struct RunDriver: Sendable {
-  let checkpoint: CheckpointFile
-  let run: RunRecord
-  let policy: EnginePolicy
-  let desk: OperationDesk
-  let clock: RunClock
-  let progress: ProgressReporter
+package struct RunDriver: Sendable {
+  package let checkpoint: CheckpointFile
+  package let run: RunRecord
+  package let policy: EnginePolicy
+  package let desk: OperationDesk
+  package let clock: RunClock
+  package let progress: ProgressReporter
+
+  package init(
+    checkpoint: CheckpointFile,
+    run: RunRecord,
+    policy: EnginePolicy,
+    desk: OperationDesk,
+    clock: RunClock,
+    progress: ProgressReporter
+  ) {
+    self.checkpoint = checkpoint
+    self.run = run
+    self.policy = policy
+    self.desk = desk
+    self.clock = clock
+    self.progress = progress
+  }
 
   /// Drives the run until the engine says that it is over.
   ///
   /// When the person asks for an end, what is in flight is finished first.
-  func drive(
+  package func drive(
     interruption: Interruption
   ) async throws(MigrationError) -> EngineConclusion {
     let (events, inbox) = AsyncStream.makeStream(of: EngineEvent.self)

@@ -12,7 +12,9 @@ extension RunPolicy {
   /// this very profile; `nil` where it did not, or where none is left to be made.
   ///
   /// A rollback that removes the record, or another profile, has it tried again.
-  func displacement(in run: RunRecord, _ phases: [RunPhase]) throws(MigrationError) -> String? {
+  package func displacement(in run: RunRecord, _ phases: [RunPhase]) throws(MigrationError)
+    -> String?
+  {
     guard run.kind == .upload else { return nil }
     for (number, phase) in phases.enumerated() where isChosen(in: phase) {
       let found = try checkpointing { () throws(CheckpointError) -> Displacement? in
@@ -29,7 +31,8 @@ extension RunPolicy {
 
   /// The phases in which the first record has to show that the destination takes the identities that requests
   /// choose: none that this run made has shown it.
-  func unproven(in run: RunRecord, _ phases: [RunPhase]) throws(MigrationError) -> Set<Int> {
+  package func unproven(in run: RunRecord, _ phases: [RunPhase]) throws(MigrationError) -> Set<Int>
+  {
     guard run.kind == .upload else { return [] }
     var unproven: Set<Int> = []
     for (number, phase) in phases.enumerated() where isChosen(in: phase) {

@@ -11,7 +11,7 @@ extension RunPolicy {
   ///
   /// Where the clock has been set back since, nobody knows how long ago that was, and it counts as long.
   /// Where the destination cannot be looked at, nothing else than a repeat is left; that is told.
-  func forgottenKeys(
+  package func forgottenKeys(
     of run: RunRecord,
     _ phases: [RunPhase],
     _ findings: FindingCollector

@@ -7,16 +7,36 @@ import Retrying
 import UploadPlanning
 
 /// How a run is gone through, by what the destination and the profile say and earlier answers show.
-struct RunPolicy {
-  let profile: Profile
-  let destination: any Destination
-  let checkpoint: CheckpointFile
-  let clock: RunClock
+package struct RunPolicy {
+  package let profile: Profile
+  package let destination: any Destination
+  package let checkpoint: CheckpointFile
+  package let clock: RunClock
   /// The most records of a request that a person allows; `nil` for any number.
-  let batchLimit: Int?
-  let concurrency: Int
-  let retry: RetryPolicy
-  let seed: UInt64
+  package let batchLimit: Int?
+  package let concurrency: Int
+  package let retry: RetryPolicy
+  package let seed: UInt64
+
+  package init(
+    profile: Profile,
+    destination: any Destination,
+    checkpoint: CheckpointFile,
+    clock: RunClock,
+    batchLimit: Int?,
+    concurrency: Int,
+    retry: RetryPolicy,
+    seed: UInt64
+  ) {
+    self.profile = profile
+    self.destination = destination
+    self.checkpoint = checkpoint
+    self.clock = clock
+    self.batchLimit = batchLimit
+    self.concurrency = concurrency
+    self.retry = retry
+    self.seed = seed
+  }
 
   /// How the phases are gone through.
   ///
@@ -24,7 +44,7 @@ struct RunPolicy {
   /// request is repeated without a look. In those of `unproven`, nothing shows yet that the destination takes
   /// the identities that requests choose. With `settlesOnly` none is repeated at all, and each is looked
   /// for only when it can no longer arrive.
-  func policy(
+  package func policy(
     for phases: [RunPhase],
     forgotten: Set<Int> = [],
     unproven: Set<Int> = [],

@@ -32,10 +32,10 @@ package struct RunSummary: Hashable, Sendable {
   private static let findingLimit = 1_000
 
   /// What the entities of a run's operations, their actions and their states are, and how many of each.
-  typealias Counts = [(entity: EntityName, action: String, state: String, count: Int)]
+  package typealias Counts = [(entity: EntityName, action: String, state: String, count: Int)]
 
   /// Reads what the checkpoint says of a run, but for its operations where these have been `counted`.
-  init(
+  package init(
     run: RunRecord,
     checkpoint: CheckpointFile,
     counted: Counts? = nil

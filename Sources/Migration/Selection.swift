@@ -48,13 +48,13 @@ package struct Selection: Hashable, Sendable {
   }
 
   /// The choice in one line, the same for the same choice.
-  var text: String {
+  package var text: String {
     (only.sorted().map { "only \($0)" } + skips.map(\.text).sorted().map { "skip \($0)" })
       .joined(separator: "\n")
   }
 
   /// Whether an entity is left out as a whole.
-  func leavesOut(_ entity: EntityName) -> Bool {
+  package func leavesOut(_ entity: EntityName) -> Bool {
     !only.isEmpty && !only.contains(entity.text)
       || skips.contains { $0.entity == entity.text && $0.member == nil }
   }
@@ -69,7 +69,7 @@ package struct Selection: Hashable, Sendable {
 
   /// - Throws: `MigrationError.badChoice` when it names what is not there: what a
   ///   mistyped name leaves out would be sent, and what it asks for not be looked at.
-  func check(_ profile: Profile, _ package: PackageReader) throws(MigrationError) {
+  package func check(_ profile: Profile, _ package: PackageReader) throws(MigrationError) {
     let names = profile.entities.map(\.name.text)
     for name in only.sorted() + skips.map(\.entity) where !names.contains(name) {
       throw .badChoice(
@@ -130,9 +130,9 @@ extension JSONDocument {
 }
 
 /// Two spellings of one account's name.
-enum AccountName {
+package enum AccountName {
   /// Addresses and UUIDs are the same whatever the case; other names only as they are.
-  static func isSame(_ left: String, _ right: String) -> Bool {
+  package static func isSame(_ left: String, _ right: String) -> Bool {
     if left == right { return true }
     guard left.contains("@") || UUIDText.isUUID(left.utf8) else { return false }
     return left.lowercased() == right.lowercased()

@@ -4,7 +4,7 @@ import Records
 
 extension Finding {
   /// Something that the destination has no place for; a note once the team has accepted it.
-  static func unplaced(
+  package static func unplaced(
     _ entity: EntityName,
     member: String?,
     count: Int,
@@ -22,7 +22,7 @@ extension Finding {
   }
 
   /// Records that are like those of the store, and are none that a run is known to have made.
-  static func surplus(_ entity: EntityName, count: Int) -> Finding {
+  package static func surplus(_ entity: EntityName, count: Int) -> Finding {
     Finding(
       code: "destination.surplus",
       severity: .warning,
@@ -35,7 +35,7 @@ extension Finding {
   }
 
   /// A file, or parts of it, that could not be taken away again.
-  static func stray(_ record: RecordID) -> Finding {
+  package static func stray(_ record: RecordID) -> Finding {
     Finding(
       code: "media.stray",
       severity: .warning,
@@ -48,5 +48,5 @@ extension Finding {
   }
 
   /// Whether this is of a file that may be left at the destination.
-  var isStray: Bool { code == "media.stray" }
+  package var isStray: Bool { code == "media.stray" }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// nothing more is to be begun.
 ///
 /// - Returns: The results in the order in which they came; fewer than the items when it was ended.
-func sideBySide<Item: Sendable, Value: Sendable>(
+package func sideBySide<Item: Sendable, Value: Sendable>(
   _ items: [Item],
   width: Int,
   goesOn: @escaping @Sendable (Value) -> Bool,

@@ -13,7 +13,7 @@ extension SourceCheck {
   /// never be sent.
   ///
   /// An export holds its profile against the store. A package may be sent by another profile.
-  func checkNames(in package: PackageReader) throws(MigrationError) {
+  package func checkNames(in package: PackageReader) throws(MigrationError) {
     var faults: [ProfileFault] = []
     for entity in profile.entities where entity.waitsIn == nil {
       let stream = try packaging { () throws(PackageError) in

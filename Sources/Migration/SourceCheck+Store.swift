@@ -14,7 +14,7 @@ extension SourceCheck {
   /// no record of it was sent before with the content that it has or with a UUID as its key.
   ///
   /// - Throws: `MigrationError.otherStore`
-  func checkStore(of package: PackageReader) throws(MigrationError) {
+  package func checkStore(of package: PackageReader) throws(MigrationError) {
     guard let path = package.manifest.source.path else { return }
     let entities = profile.entities.filter {
       $0.bucketWithoutSending(profile.api) == nil && $0.queue == nil && $0.waitsIn == nil

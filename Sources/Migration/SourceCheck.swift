@@ -5,14 +5,28 @@ import Records
 import StageSupport
 
 /// Looks whether a package is of the store that a checkpoint knows, before anything of it is planned.
-struct SourceCheck {
-  let profile: Profile
-  let checkpoint: CheckpointFile
-  let options: PlanOptions
+package struct SourceCheck {
+  package let profile: Profile
+  package let checkpoint: CheckpointFile
+  package let options: PlanOptions
   /// Where the checkpoint lies; a dry run has a copy.
-  let checkpointPath: String
+  package let checkpointPath: String
   /// The wire forms of the package that is looked at.
-  let wires: () throws(MigrationError) -> WireForms
+  package let wires: () throws(MigrationError) -> WireForms
+
+  package init(
+    profile: Profile,
+    checkpoint: CheckpointFile,
+    options: PlanOptions,
+    checkpointPath: String,
+    wires: @escaping () throws(MigrationError) -> WireForms
+  ) {
+    self.profile = profile
+    self.checkpoint = checkpoint
+    self.options = options
+    self.checkpointPath = checkpointPath
+    self.wires = wires
+  }
 }
 
 extension SourceCheck {
@@ -23,7 +37,7 @@ extension SourceCheck {
   /// brought to the destination: the store is more likely broken than emptied by its user.
   ///
   /// - Throws: `MigrationError.shrunkenSource`
-  func checkSize(of package: PackageReader) throws(MigrationError) {
+  package func checkSize(of package: PackageReader) throws(MigrationError) {
     guard !options.allowsShrunkenSource else { return }
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
       guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }

@@ -10,18 +10,18 @@ import UploadPlanning
 
 extension SyncReader {
   /// How many records are read alone before they are decided about.
-  static let readTogether = 64
+  package static let readTogether = 64
   /// How many of them may fail, where none can be read, before it is the destination that fails.
   private static let mostFailingAlone = 16
 
   /// Whether a record can be asked for by its identity, and is not looked for in a list.
-  func isAskedAlone(_ entity: EntityName) -> Bool {
+  package func isAskedAlone(_ entity: EntityName) -> Bool {
     wires.wire(for: entity)?.program.api.isAskedAlone == true || destination.traits.batchesChanges
   }
 
   /// Reads some records alone in place of what a list said of them; gives why others could not be read, by their
   /// identities.
-  func readAlone(
+  package func readAlone(
     _ serverIDs: [String],
     of entity: EntityName,
     into snapshot: DestinationSnapshot
@@ -50,7 +50,7 @@ extension SyncReader {
   ///
   /// Where each is asked for by itself, the destination may fail at one of them, which says nothing of the
   /// others: with `passesOverFaults` that is told, and does not end the reading.
-  func askAlone(
+  package func askAlone(
     _ serverIDs: [String],
     of entity: EntityName,
     passesOverFaults: Bool
@@ -95,8 +95,8 @@ extension SyncReader {
 }
 
 /// What asking for some records alone came to; those in neither are not there.
-struct AskedAlone {
-  var found: [RemoteRecord] = []
+package struct AskedAlone {
+  package var found: [RemoteRecord] = []
   /// Why one could not be read, by its identity.
   var faults: [JSONName: MigrationError] = [:]
 }
@@ -117,8 +117,18 @@ extension MigrationError {
 }
 
 /// Where a record is, here and there.
-struct UnreadRecord {
-  let id: RecordID
-  let source: RecordSource
-  let serverID: String
+package struct UnreadRecord {
+  package let id: RecordID
+  package let source: RecordSource
+  package let serverID: String
+
+  package init(
+    id: RecordID,
+    source: RecordSource,
+    serverID: String
+  ) {
+    self.id = id
+    self.source = source
+    self.serverID = serverID
+  }
 }

@@ -11,7 +11,7 @@ import UploadPlanning
 extension SyncReader {
   /// Asks the checkpoint for what a request, or a reading, depends on; what it does not tell just now, it may
   /// tell later.
-  func ask<Value>(
+  package func ask<Value>(
     _ question: (CheckpointFile) throws(CheckpointError) -> Value
   ) throws(WireRefusal) -> Value {
     do throws(CheckpointError) { return try question(checkpoint) } catch {
@@ -20,7 +20,7 @@ extension SyncReader {
   }
 
   /// What a record was given last; `nil` where nobody knows.
-  func given(
+  package func given(
     _ record: RecordID,
     _ known: KnownRecord?
   ) throws(WireRefusal) -> GivenRecord? {
@@ -35,7 +35,7 @@ extension SyncReader {
   }
 
   /// What a record said when both sides last agreed, in plain text; `nil` where nothing was kept.
-  func base(
+  package func base(
     of record: RecordID,
     _ known: KnownRecord
   ) throws(WireRefusal) -> RecordImage? {
@@ -54,7 +54,7 @@ extension SyncReader {
   }
 
   /// What the destination held before an operation, as it was kept for it.
-  func before(of operation: Operation) throws(WireRefusal) -> [UInt8]? {
+  package func before(of operation: Operation) throws(WireRefusal) -> [UInt8]? {
     guard let before = operation.before else { return nil }
     return try opened(before)
   }
@@ -67,7 +67,7 @@ extension SyncReader {
   }
 
   /// The fields in which a change leaves, or brings, something else than its record says; `nil` for none.
-  func overrides(of operation: Operation) throws(WireRefusal) -> JSONObject? {
+  package func overrides(of operation: Operation) throws(WireRefusal) -> JSONObject? {
     let image = try ask { checkpoint throws(CheckpointError) in
       try checkpoint.image(of: operation.record, content: operation.content)
     }
@@ -93,7 +93,7 @@ extension SyncReader {
     return filled
   }
 
-  func isMade(_ record: RecordID, inRunOf number: Int64) throws(WireRefusal) -> Bool {
+  package func isMade(_ record: RecordID, inRunOf number: Int64) throws(WireRefusal) -> Bool {
     try ask { checkpoint throws(CheckpointError) in
       try checkpoint.isCreated(record, inRunOf: number)
     }
@@ -101,12 +101,12 @@ extension SyncReader {
 
   /// What an operation puts back of what stood there before: where its run made the record, that is
   /// taken away next, and only must not name others any more.
-  func restoration(of operation: Operation) throws(WireRefusal) -> EntityWire.Restoration {
+  package func restoration(of operation: Operation) throws(WireRefusal) -> EntityWire.Restoration {
     guard let undone = operation.undoes else { return .whole }
     return try isMade(operation.record, inRunOf: undone) ? .links : .whole
   }
 
-  var resolver: WireResolver {
+  package var resolver: WireResolver {
     namingDeleted(WireResolver(checkpoint: checkpoint, isExecuting: true))
   }
 
@@ -116,7 +116,7 @@ extension SyncReader {
   /// What a run deleted the checkpoint tells. Of all else the destination may have said that it is gone, which
   /// `snapshot` tells where something is only compared: what is still to be made may be among it, and no
   /// request names that before it is there.
-  func namingDeleted(
+  package func namingDeleted(
     _ known: WireResolver,
     _ snapshot: DestinationSnapshot? = nil
   ) -> WireResolver {

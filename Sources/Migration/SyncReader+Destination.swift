@@ -8,15 +8,15 @@ import UploadPlanning
 
 extension SyncReader {
   /// Whether the destination takes the identities that requests choose, as far as the profile says.
-  func isChosen(_ entity: EntityName) -> Bool {
+  package func isChosen(_ entity: EntityName) -> Bool {
     if case .id = destination.traits.replay[entity] { true } else { false }
   }
 
   /// Whether the destination makes up the identities of an entity's records, so that it may give one again.
-  func makesIdentities(of entity: EntityName) -> Bool { !isChosen(entity) }
+  package func makesIdentities(of entity: EntityName) -> Bool { !isChosen(entity) }
 
   /// What the destination has of a file.
-  func state(of file: MediaReference) async -> Result<MediaState, MigrationError> {
+  package func state(of file: MediaReference) async -> Result<MediaState, MigrationError> {
     do throws(MigrationError) {
       return .success(
         try await readingDestination { () async throws(DestinationError) in
@@ -33,7 +33,7 @@ extension SyncReader {
   ///
   /// - Returns: The destination's mark of the whole reading, where it gives one.
   @discardableResult
-  func forEachPage(
+  package func forEachPage(
     of entity: EntityName,
     since: String? = nil,
     limit: Int = .max,
@@ -92,7 +92,7 @@ extension SyncReader {
     return RemotePage(records: records, next: nil)
   }
 
-  func readingDestination<Value: Sendable>(
+  package func readingDestination<Value: Sendable>(
     _ body: () async throws(DestinationError) -> Value
   ) async throws(MigrationError) -> Value {
     do throws(DestinationError) {
@@ -105,7 +105,7 @@ extension SyncReader {
 
 extension String {
   /// Of a record that is there, and that the account may not read.
-  static func unreadable(_ denial: String) -> String {
+  package static func unreadable(_ denial: String) -> String {
     "the account may not read it at the destination: \(denial)"
   }
 }

@@ -6,13 +6,13 @@ import StageSupport
 
 extension SyncReader {
   /// What the destination has of a file that a run sent.
-  typealias SentFile = (file: MediaReference, state: Result<MediaState, MigrationError>)
+  package typealias SentFile = (file: MediaReference, state: Result<MediaState, MigrationError>)
 
   /// Asks what the destination has of each file of a category that runs sent, a hundred at a time.
   ///
   /// `body` takes what it has of some, and gives whether it is asked about the others. Those that `package`
   /// has are compared with it.
-  func forEachSentFile(
+  package func forEachSentFile(
     of category: EntityName,
     comparedWith package: PackageReader? = nil,
     _ interruption: Interruption,

@@ -10,7 +10,7 @@ import UploadPlanning
 extension SyncReader {
   /// The record that an operation is about, or why there is none; `line` is its line, where that was
   /// read.
-  func record(
+  package func record(
     of operation: Operation,
     line: [UInt8]? = nil
   ) -> Result<WireRecord, WireRefusal> {
@@ -26,7 +26,7 @@ extension SyncReader {
   ///
   /// What brings late references needs all that they name; nothing else does. What is left as it stands at
   /// the destination is left as `current` has it, or else as it stood before the operation.
-  func form(
+  package func form(
     of operation: Operation,
     over current: [UInt8]? = nil
   ) throws(WireRefusal) -> WireForm {
@@ -38,7 +38,7 @@ extension SyncReader {
   }
 
   /// The line of the record that an operation is about.
-  func line(of operation: Operation) throws(WireRefusal) -> (PackageReader, [UInt8]) {
+  package func line(of operation: Operation) throws(WireRefusal) -> (PackageReader, [UInt8]) {
     guard let package, let source = operation.source else {
       throw WireRefusal(code: "package.missing", reason: "its record is not in the package")
     }
@@ -65,7 +65,7 @@ extension SyncReader {
 
 extension Operation {
   /// Whether a line is the one that it was planned to send.
-  func isPlanned(with line: [UInt8]) -> Bool {
+  package func isPlanned(with line: [UInt8]) -> Bool {
     OperationKey.digest(of: line) == content
   }
 }

@@ -9,28 +9,50 @@ import StageSupport
 /// destination has.
 ///
 /// Planning, execution and verification read through it. It changes nothing at the destination.
-struct SyncReader: Sendable {
-  let profile: Profile
-  let destination: any Destination
-  let checkpoint: CheckpointFile
-  let wires: WireForms
+package struct SyncReader: Sendable {
+  package let profile: Profile
+  package let destination: any Destination
+  package let checkpoint: CheckpointFile
+  package let wires: WireForms
   /// The package that is being sent; a rollback can do without.
-  let package: PackageReader?
+  package let package: PackageReader?
   /// What other checkpoints say of the same account.
-  let neighbours: Neighbours
-  let readPatience: ReadPatience
+  package let neighbours: Neighbours
+  package let readPatience: ReadPatience
   /// The most requests that may be in flight.
-  let concurrency: Int
+  package let concurrency: Int
   /// What lets no more than that through to the destination, and fewer where it has trouble.
-  let gate: RequestGate
+  package let gate: RequestGate
 
-  var clock: RunClock { readPatience.clock }
+  package init(
+    profile: Profile,
+    destination: any Destination,
+    checkpoint: CheckpointFile,
+    wires: WireForms,
+    package: PackageReader?,
+    neighbours: Neighbours,
+    readPatience: ReadPatience,
+    concurrency: Int,
+    gate: RequestGate
+  ) {
+    self.profile = profile
+    self.destination = destination
+    self.checkpoint = checkpoint
+    self.wires = wires
+    self.package = package
+    self.neighbours = neighbours
+    self.readPatience = readPatience
+    self.concurrency = concurrency
+    self.gate = gate
+  }
+
+  package var clock: RunClock { readPatience.clock }
 
   /// Other checkpoints of the same account, whose records must not be taken away.
-  var siblings: [CheckpointView] { neighbours.siblings }
+  package var siblings: [CheckpointView] { neighbours.siblings }
 
   /// An empty place for what is read of the destination.
-  func snapshot() throws(MigrationError) -> DestinationSnapshot {
+  package func snapshot() throws(MigrationError) -> DestinationSnapshot {
     let path = DestinationSnapshot.path(beside: checkpoint.path)
     return try checkpointing { () throws(CheckpointError) in
       try DestinationSnapshot(path: path, isSealed: package?.isSealed == true)

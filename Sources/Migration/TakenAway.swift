@@ -6,7 +6,7 @@ import StageSupport
 /// What rollbacks of other stores of the account removed at the destination, by its identities there.
 ///
 /// What was gone already when such a rollback came to it is none of it: somebody had deleted that.
-final class TakenAway: Sendable {
+package final class TakenAway: Sendable {
   private let folder: PrivateFolder
   private let serverIDs: ScratchKeys
 
@@ -19,7 +19,7 @@ final class TakenAway: Sendable {
   }
 
   /// Reads what the rollbacks of some stores removed; gives `nil` where that is nothing.
-  static func reading(_ stores: [CheckpointView]) throws(MigrationError) -> TakenAway? {
+  package static func reading(_ stores: [CheckpointView]) throws(MigrationError) -> TakenAway? {
     guard !stores.isEmpty else { return nil }
     let takenAway = try TakenAway()
     var isAny = false

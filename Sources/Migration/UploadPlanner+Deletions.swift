@@ -329,5 +329,5 @@ extension Finding {
     )
   }
 
-  static let deletionsCode = "plan.deletions"
+  package static let deletionsCode = "plan.deletions"
 }

@@ -17,27 +17,27 @@ import UploadPlanning
 /// record of the package in turn. What comes out, operations, adoptions, findings and counts, goes
 /// into the checkpoint in steps, under a run that is marked as `planning` until the last step, or for
 /// good where nobody is to carry it out.
-struct UploadPlanner: Sendable {
-  let profile: Profile
-  let package: PackageReader
-  let checkpoint: CheckpointFile
-  let run: RunRecord
-  let reader: SyncReader
-  let snapshot: DestinationSnapshot
+package struct UploadPlanner: Sendable {
+  package let profile: Profile
+  package let package: PackageReader
+  package let checkpoint: CheckpointFile
+  package let run: RunRecord
+  package let reader: SyncReader
+  package let snapshot: DestinationSnapshot
   /// The records that are kept aside and not sent, where there are any.
-  let aside: KeptAside?
-  let options: PlanOptions
-  let names: AccountNames
-  let asked: AskedConflicts
+  package let aside: KeptAside?
+  package let options: PlanOptions
+  package let names: AccountNames
+  package let asked: AskedConflicts
   /// Whether every record that is known was planned and sent with this very profile.
-  let isAgreed: Bool
+  package let isAgreed: Bool
   /// What rollbacks of other stores of the account took away, where all that this store's runs did was taken
   /// back as well: what this one had found may have gone with these, and is made again.
-  let takenAway: TakenAway?
+  package let takenAway: TakenAway?
   /// The stage that the run has once everything is planned.
-  let goal: RunRecord.Stage
-  let clock: RunClock
-  let progress: ProgressReporter
+  package let goal: RunRecord.Stage
+  package let clock: RunClock
+  package let progress: ProgressReporter
   /// The entities of which all that the destination holds was read, so that what is not among that is gone.
   let readWhole = NamedEntities()
   let lostFiles = LostFiles()
@@ -45,13 +45,47 @@ struct UploadPlanner: Sendable {
   /// stands there: nothing new can name them.
   let unsent = NamedRecords()
 
+  package init(
+    profile: Profile,
+    package: PackageReader,
+    checkpoint: CheckpointFile,
+    run: RunRecord,
+    reader: SyncReader,
+    snapshot: DestinationSnapshot,
+    aside: KeptAside?,
+    options: PlanOptions,
+    names: AccountNames,
+    asked: AskedConflicts,
+    isAgreed: Bool,
+    takenAway: TakenAway?,
+    goal: RunRecord.Stage,
+    clock: RunClock,
+    progress: ProgressReporter
+  ) {
+    self.profile = profile
+    self.package = package
+    self.checkpoint = checkpoint
+    self.run = run
+    self.reader = reader
+    self.snapshot = snapshot
+    self.aside = aside
+    self.options = options
+    self.names = names
+    self.asked = asked
+    self.isAgreed = isAgreed
+    self.takenAway = takenAway
+    self.goal = goal
+    self.clock = clock
+    self.progress = progress
+  }
+
   static let stepSize = 1_000
 
   /// Whether this store begins anew at an account from which others took what it had too.
   var startsAfresh: Bool { takenAway != nil }
 
   /// Plans every entity, parents before children.
-  func plan(interruption: Interruption) async throws(MigrationError) {
+  package func plan(interruption: Interruption) async throws(MigrationError) {
     progress.report(.stageBegan(.plan))
     try await findAbsentFiles(interruption)
     let layout = PhaseLayout(profile: profile, takesMedia: reader.destination.traits.takesMedia)

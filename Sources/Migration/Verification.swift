@@ -60,14 +60,28 @@ package struct VerificationReport: Hashable, Sendable {
 }
 
 /// Reads back what runs brought to the destination, and compares it with the package.
-struct Verifier: Sendable {
-  let reader: SyncReader
-  let package: PackageReader
+package struct Verifier: Sendable {
+  package let reader: SyncReader
+  package let package: PackageReader
   /// The names of the account that is signed in.
-  let names: AccountNames
+  package let names: AccountNames
   /// Which records are sent.
-  let selection: Selection
-  let progress: ProgressReporter
+  package let selection: Selection
+  package let progress: ProgressReporter
+
+  package init(
+    reader: SyncReader,
+    package: PackageReader,
+    names: AccountNames,
+    selection: Selection,
+    progress: ProgressReporter
+  ) {
+    self.reader = reader
+    self.package = package
+    self.names = names
+    self.selection = selection
+    self.progress = progress
+  }
 
   var profile: Profile { reader.profile }
   var checkpoint: CheckpointFile { reader.checkpoint }
@@ -84,7 +98,7 @@ extension Verifier {
   /// that a later run or a rollback can tell whether somebody changed them since.
   ///
   /// What was left to the destination against the store's word counts as the same where it `isAgreed` on.
-  func verify(
+  package func verify(
     interruption: Interruption,
     isAgreed: Bool
   ) async throws(MigrationError) -> VerificationReport {

@@ -3,7 +3,7 @@ import Profiles
 
 extension WireForm {
   /// The same record, with other values in some of its members once it is there.
-  func overridden(by sent: JSONObject) -> WireForm {
+  package func overridden(by sent: JSONObject) -> WireForm {
     WireForm(
       create: create,
       complete: complete,

@@ -9,29 +9,29 @@ import StageSupport
 import UploadPlanning
 
 /// Why a record, or a file, cannot be sent or compared.
-struct WireRefusal: Error, Hashable, Sendable {
-  let code: String
-  let reason: String
+package struct WireRefusal: Error, Hashable, Sendable {
+  package let code: String
+  package let reason: String
   /// Whether the same attempt may succeed later.
-  var isPassing = false
+  package var isPassing = false
   /// Whether somebody changed the record at the destination, which is the reason.
   var isConflict = false
   /// What is the matter with the package, where that is the reason: it says nothing of a record.
-  var package: PackageError?
+  package var package: PackageError?
 
-  init(code: String, reason: String, isPassing: Bool = false) {
+  package init(code: String, reason: String, isPassing: Bool = false) {
     self.code = code
     self.reason = reason
     self.isPassing = isPassing
   }
 
   /// A record that somebody changed at the destination.
-  init(conflict reason: String) {
+  package init(conflict reason: String) {
     self.init(code: "upload.conflict", reason: reason)
     isConflict = true
   }
 
-  init(_ fault: WireFault) {
+  package init(_ fault: WireFault) {
     let finding = fault.finding
     code = finding.code
     reason = "\(finding.cause); \(finding.cure)"
@@ -39,38 +39,38 @@ struct WireRefusal: Error, Hashable, Sendable {
   }
 
   /// What becomes of an operation whose request cannot be written for it.
-  var outcome: ItemOutcome {
+  package var outcome: ItemOutcome {
     if isPassing { return .deferred(reason: reason) }
     return isConflict ? .conflicted(reason: reason) : .rejected(code: code, reason: reason)
   }
 }
 
 /// A record as the destination takes it.
-struct WireForm: Hashable, Sendable {
+package struct WireForm: Hashable, Sendable {
   /// The members of the request that makes it.
-  let create: [WireMember]
+  package let create: [WireMember]
   /// The members that are only taken once it is there.
-  let complete: [WireMember]
+  package let complete: [WireMember]
   /// All that the record itself says and an update can change.
-  let update: [WireMember]
+  package let update: [WireMember]
   /// The same, with what no update can change: what is compared.
-  let whole: [WireMember]
+  package let whole: [WireMember]
   /// The members that are in none of these, because what they name is not at the destination yet.
   let open: [String]
   /// The digest of all of it, and of what is known once it was made and not completed.
-  let digest: Digest
-  let createDigest: Digest
+  package let digest: Digest
+  package let createDigest: Digest
 }
 
 /// The wire forms of all entities of a profile.
-struct WireForms: Sendable {
+package struct WireForms: Sendable {
   private let api: CompiledApi
   private let wires: [EntityName: EntityWire]
   /// What waited for the server in the package.
-  let queue: QueuedChanges
+  package let queue: QueuedChanges
 
   /// `nil` where the profile names no destination.
-  init?(
+  package init?(
     profile: Profile,
     references: [EntityName: [RecordReference]],
     keyMembers: [EntityName: String],
@@ -95,7 +95,7 @@ struct WireForms: Sendable {
   }
 
   /// The wire form of an entity that is sent.
-  subscript(entity: EntityName) -> EntityWire {
+  package subscript(entity: EntityName) -> EntityWire {
     guard let wire = wires[entity] else {
       preconditionFailure("\(entity) is not sent, so nothing asks for its wire form")
     }
@@ -103,14 +103,14 @@ struct WireForms: Sendable {
   }
 
   /// The wire forms of all entities that are sent, in no order.
-  var all: some Sequence<EntityWire> { wires.values }
+  package var all: some Sequence<EntityWire> { wires.values }
 
   /// The wire form of an entity, or `nil` when it is not sent.
-  func wire(for entity: EntityName) -> EntityWire? { wires[entity] }
+  package func wire(for entity: EntityName) -> EntityWire? { wires[entity] }
 
   /// The entities whose records name those of `parent`, or files of its category, with the member of theirs
   /// that does.
-  func links(to parent: EntityName) -> [(child: EntityName, member: String)] {
+  package func links(to parent: EntityName) -> [(child: EntityName, member: String)] {
     wires.values.flatMap { wire in
       let program = wire.program
       let members =
@@ -124,26 +124,26 @@ struct WireForms: Sendable {
   /// is told by it; else its content alone tells.
   ///
   /// A version in a header comes with one record alone: no row of a list has it.
-  func tellsVersions(of entity: EntityName) -> Bool {
+  package func tellsVersions(of entity: EntityName) -> Bool {
     guard api.api.kind == .rest else { return true }
     return if case .member? = wires[entity]?.program.api.version { true } else { false }
   }
 
-  func clientID(of record: RecordID) -> String { api.clientID(for: record) }
+  package func clientID(of record: RecordID) -> String { api.clientID(for: record) }
 }
 
 /// One entity's records, between the package and the destination.
-struct EntityWire: Sendable {
-  let program: WireProgram
+package struct EntityWire: Sendable {
+  package let program: WireProgram
   let keyMember: String
   /// What waited for the server, by the records it changes.
   let queued: [RecordID: QueuedChange]
   /// The same with what the app has done or given up since, where there is such.
   private let former: [RecordID: QueuedChange]
   /// How changes become records, where the store has no rows of the entity.
-  let view: QueuedView?
+  package let view: QueuedView?
   /// The priorities of what waited, the most urgent first.
-  let turns: [Int64]
+  package let turns: [Int64]
 
   /// How many priorities are told apart; all others come last, together.
   private static let mostTurns = 8
@@ -165,12 +165,12 @@ struct EntityWire: Sendable {
   }
 
   /// In which turn a record is planned.
-  func turn(of record: WireRecord) -> Int64 {
+  package func turn(of record: WireRecord) -> Int64 {
     guard let priority = record.queued?.priority, turns.contains(priority) else { return .min }
     return priority
   }
 
-  var conflictPolicy: ConflictPolicy {
+  package var conflictPolicy: ConflictPolicy {
     switch program.api.conflict.policy {
     case .fail: .fail
     case .server: .remote
@@ -182,7 +182,7 @@ struct EntityWire: Sendable {
   }
 
   /// Reads a record's line once, for all that is asked of it.
-  func record(_ line: [UInt8]) throws(WireRefusal) -> WireRecord {
+  package func record(_ line: [UInt8]) throws(WireRefusal) -> WireRecord {
     let record = try plainRecord(line)
     guard !queued.isEmpty, let id = record.id, let change = queued[id] else { return record }
     return try record.changed(by: change)
@@ -193,7 +193,7 @@ struct EntityWire: Sendable {
   ///
   /// Without them the row alone, which never had them, would take back what was sent. What was made and
   /// deleted before the server ever heard of it stays deleted, whoever gave up telling.
-  func record(
+  package func record(
     _ line: [UInt8],
     carriedAs known: KnownRecord?
   ) throws(WireRefusal) -> WireRecord? {
@@ -217,10 +217,12 @@ struct EntityWire: Sendable {
     return WireRecord(program: program, keyMember: keyMember, document: document)
   }
 
-  func body(of members: [WireMember]) -> [UInt8] { program.body(of: members) }
+  package func body(of members: [WireMember]) -> [UInt8] { program.body(of: members) }
 
   /// The members that differ from what the destination holds.
-  func changes(from remote: [UInt8], to members: [WireMember]) throws(WireRefusal) -> [WireMember] {
+  package func changes(from remote: [UInt8], to members: [WireMember]) throws(WireRefusal)
+    -> [WireMember]
+  {
     let names = reading(remote) { document, root in
       Set(program.difference(of: members, from: root, in: document))
     }
@@ -233,12 +235,12 @@ struct EntityWire: Sendable {
     return members.filter { names.contains($0.name) }
   }
 
-  func isSame(_ members: [WireMember], asRemote remote: [UInt8]) -> Bool {
+  package func isSame(_ members: [WireMember], asRemote remote: [UInt8]) -> Bool {
     reading(remote) { document, root in program.isSame(members, root, in: document) } ?? false
   }
 
   /// What is put back of what stood there before an operation.
-  enum Restoration {
+  package enum Restoration {
     /// All that an update may send.
     case whole
     /// What brings late references alone, of a record that is itself taken away next.
@@ -259,7 +261,7 @@ struct EntityWire: Sendable {
   }
 
   /// The identities that a member of the destination's record names: one, or an array of them.
-  func identities(in member: String, ofRemote remote: [UInt8]) -> [String] {
+  package func identities(in member: String, ofRemote remote: [UInt8]) -> [String] {
     reading(remote) { document, root in
       guard let node = document.member(of: root, named: member) else { return [] }
       let value = document.value(of: node)
@@ -271,16 +273,16 @@ struct EntityWire: Sendable {
   }
 
   /// An object in JSON; `nil` when the bytes are none.
-  func object(_ bytes: [UInt8]) -> JSONObject? {
+  package func object(_ bytes: [UInt8]) -> JSONObject? {
     reading(bytes) { document, root in document.value(of: root).object } ?? nil
   }
 
   /// Whether the profile says by which members a person tells the records apart.
-  var hasNaturalKey: Bool { !program.api.naturalKey.isEmpty }
+  package var hasNaturalKey: Bool { !program.api.naturalKey.isEmpty }
 
-  func naturalKey(of members: [WireMember]) -> Digest? { program.naturalKey(of: members) }
+  package func naturalKey(of members: [WireMember]) -> Digest? { program.naturalKey(of: members) }
 
-  func naturalKey(ofRemote remote: [UInt8]) -> Digest? {
+  package func naturalKey(ofRemote remote: [UInt8]) -> Digest? {
     reading(remote) { document, root in program.naturalKey(of: root, in: document) } ?? nil
   }
 
@@ -302,12 +304,12 @@ struct EntityWire: Sendable {
 }
 
 /// One record of a package, parsed.
-struct WireRecord {
-  let program: WireProgram
+package struct WireRecord {
+  package let program: WireProgram
   let keyMember: String
-  let document: JSONDocument
+  package let document: JSONDocument
   /// What waited for the server; `nil` where nothing did.
-  var queued: QueuedChange?
+  package var queued: QueuedChange?
 
   private var root: JSONNode { document.root }
 
@@ -328,7 +330,7 @@ struct WireRecord {
   }
 
   /// The record's key, or `nil` when it has none.
-  var key: String? {
+  package var key: String? {
     guard document.kind(of: root) == .object,
       let node = document.member(of: root, named: keyMember)
     else { return nil }
@@ -336,10 +338,10 @@ struct WireRecord {
   }
 
   /// The record's identity, where it has a key.
-  var id: RecordID? { key.map { RecordID(entity: program.api.entity, key: $0) } }
+  package var id: RecordID? { key.map { RecordID(entity: program.api.entity, key: $0) } }
 
   /// The record as the destination takes it.
-  func form(_ resolver: WireResolver) throws(WireRefusal) -> WireForm {
+  package func form(_ resolver: WireResolver) throws(WireRefusal) -> WireForm {
     var resolver = resolver
     resolver.record = id
     do throws(WireFault) {
@@ -361,7 +363,7 @@ struct WireRecord {
 
   /// Whether the fields of the record are those that a run sent: others may have been brought to the destination by
   /// another writer, whose version no run may take for its own.
-  func isAsSent(_ known: KnownRecord?) -> Bool {
+  package func isAsSent(_ known: KnownRecord?) -> Bool {
     do throws(WireRefusal) {
       let form = try form(.planning)
       return form.digest == known?.wire || form.createDigest == known?.wire
@@ -371,7 +373,7 @@ struct WireRecord {
   }
 
   /// The fields of one kind of request alone.
-  func members(
+  package func members(
     _ stage: WireStage,
     _ resolver: WireResolver
   ) throws(WireRefusal) -> [WireMember] {
@@ -385,7 +387,7 @@ struct WireRecord {
   }
 
   /// Makes sure that a request of this kind leaves out no link to a file that none could bring later.
-  func expectFiles(for stage: WireStage, _ resolver: WireResolver) throws(WireRefusal) {
+  package func expectFiles(for stage: WireStage, _ resolver: WireResolver) throws(WireRefusal) {
     guard program.namesFiles else { return }
     var resolver = resolver
     resolver.record = id
@@ -397,7 +399,7 @@ struct WireRecord {
   }
 
   /// The members of a request that lack their file, and that a change can bring once it is there.
-  func unlinkedMembers(_ resolver: WireResolver) throws(WireRefusal) -> [String] {
+  package func unlinkedMembers(_ resolver: WireResolver) throws(WireRefusal) -> [String] {
     guard program.namesFiles else { return [] }
     var resolver = resolver
     resolver.record = id
@@ -409,7 +411,7 @@ struct WireRecord {
   }
 
   /// Why the request that makes the record cannot be written; `nil` when it can.
-  func refusal(at stage: WireStage, _ resolver: WireResolver) -> WireRefusal? {
+  package func refusal(at stage: WireStage, _ resolver: WireResolver) -> WireRefusal? {
     do throws(WireRefusal) {
       _ = try members(stage, resolver)
       return nil
@@ -419,45 +421,47 @@ struct WireRecord {
   }
 
   /// The destination's identity that the app had kept of the record itself.
-  var serverID: String? { program.serverID(in: root, of: document) }
+  package var serverID: String? { program.serverID(in: root, of: document) }
 
   /// What the app's own store says of where the record stands.
-  var claim: SourceClaim {
+  package var claim: SourceClaim {
     let claim = program.claim(in: root, of: document)
     guard let queued else { return claim }
     return claim.with(meaning: queued.isDeleted ? .delete : queued.isNew ? .create : .update)
   }
 
   /// The members of a request that the changes that waited for the server do not speak of.
-  var unqueuedMembers: Set<String> {
+  package var unqueuedMembers: Set<String> {
     guard let updates = queued?.updates else { return [] }
     return Set(program.members(notFrom: Set(updates.members.map(\.name))))
   }
 
   /// Whom the record names as its owner.
-  var owner: String? { program.owner(in: root, of: document) }
+  package var owner: String? { program.owner(in: root, of: document) }
 
   /// The text of one of the record's members; `nil` when it holds nothing.
-  func text(of member: String) -> String? { program.text(of: member, in: root, of: document) }
+  package func text(of member: String) -> String? {
+    program.text(of: member, in: root, of: document)
+  }
 
   /// The files of the package that are sent for the record.
-  var media: [RecordMedia] { program.media(in: root, of: document) }
+  package var media: [RecordMedia] { program.media(in: root, of: document) }
 
   /// The files of the package that requests link the record to.
-  var fileLinks: [LinkedFile] { program.links(in: root, of: document) }
+  package var fileLinks: [LinkedFile] { program.links(in: root, of: document) }
 
   /// The records and files that the record names, about which its requests ask.
-  var named: [RecordID] {
+  package var named: [RecordID] {
     program.references(in: root, of: document)
       + media.map { RecordID(entity: .media($0.rule.category), key: $0.key(of: id)) }
   }
 
   /// The members that hold something and have no place at the destination.
-  var unplaced: [String] { program.unplaced(in: root, of: document) }
+  package var unplaced: [String] { program.unplaced(in: root, of: document) }
 
   /// The members of requests that have less of a text than the record.
-  var shortened: [String] { program.shortened(in: root, of: document) }
+  package var shortened: [String] { program.shortened(in: root, of: document) }
 
   /// The members that the destination needs and that hold nothing.
-  var missingNeeds: [String] { program.missingNeeds(in: root, of: document) }
+  package var missingNeeds: [String] { program.missingNeeds(in: root, of: document) }
 }

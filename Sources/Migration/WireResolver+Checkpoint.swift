@@ -9,7 +9,7 @@ extension WireResolver {
   /// For one batch, or one record: what comes to be known later is not seen. `answers` is what it has
   /// answered before, `nil` about a record that is not known. While a plan is carried out
   /// (`isExecuting`), what it changes is where it was found, though its own change may come later.
-  init(
+  package init(
     checkpoint: CheckpointFile,
     answers: [RecordID: KnownRecord?] = [:],
     isExecuting: Bool = false

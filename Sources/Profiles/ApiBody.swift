@@ -10,7 +10,7 @@ package struct WireRule: Hashable, Sendable {
   package let writing: Writing
 
   /// Whether whatever the record has is sent as it is, in every request.
-  var isVerbatim: Bool {
+  package var isVerbatim: Bool {
     guard case .field(let field) = source, writing == .plain, unless == nil else { return false }
     return field.map.isEmpty && field.letters == .kept && field.longest == nil
       && field.scale.isEmpty

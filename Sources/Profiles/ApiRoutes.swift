@@ -38,7 +38,7 @@ package struct Route: Hashable, Sendable, CustomStringConvertible {
 package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
   package let names: [String]
 
-  init(names: [String]) {
+  package init(names: [String]) {
     self.names = names
   }
 

@@ -13,7 +13,7 @@ extension Duration {
   }
 
   /// The length of time as a setting has it, in the largest unit of which it has a whole number.
-  var setting: String {
+  package var setting: String {
     let (seconds, rest) = components
     if rest != 0 { return "\(seconds * 1_000 + rest / 1_000_000_000_000_000)ms" }
     if seconds > 0, seconds % 3600 == 0 { return "\(seconds / 3600)h" }

@@ -61,7 +61,7 @@ extension EntityProfile {
 
   /// The entry for a store with this model: where several stores have an entity of the name, the
   /// model has each under the name of its store.
-  func resolved(in model: StoreModel) -> EntityProfile {
+  package func resolved(in model: StoreModel) -> EntityProfile {
     guard let storeLabel, let qualified = EntityName("\(storeLabel).\(storeName)"),
       model.entity(named: qualified) != nil
     else { return self }
@@ -153,7 +153,7 @@ extension FieldProfile {
   }
 
   /// `author.person` as the way through a composite.
-  static func path(_ text: String) -> [String] {
+  package static func path(_ text: String) -> [String] {
     text.split(separator: ".").map(String.init)
   }
 }

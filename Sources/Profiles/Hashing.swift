@@ -3,7 +3,7 @@ import Records
 
 extension Records.Digest {
   /// The digest of what comes out of `bytes`, one part after the other.
-  init(sha256 parts: [UInt8]...) {
+  package init(sha256 parts: [UInt8]...) {
     var hash = SHA256()
     for part in parts { hash.update(data: part) }
     guard let digest = Records.Digest(bytes: Array(hash.finalize())) else {
@@ -15,7 +15,7 @@ extension Records.Digest {
 
 extension Records.Digest {
   /// The 20 bytes of SHA-1, which only name-based UUIDs still ask for.
-  static func sha1(_ bytes: [UInt8]) -> [UInt8] {
+  package static func sha1(_ bytes: [UInt8]) -> [UInt8] {
     Array(Insecure.SHA1.hash(data: bytes))
   }
 }

@@ -2,10 +2,10 @@ import JSONText
 package import Records
 
 /// One setting that names a member of a record.
-struct MemberUse {
+package struct MemberUse {
   /// The setting, below that of the entity: `body/title`.
   let setting: String
-  let path: MemberPath
+  package let path: MemberPath
   /// Whether the member has to be a media file.
   var isMedia = false
 
@@ -22,7 +22,7 @@ struct MemberUse {
 
 extension WireRule {
   /// The members of the record that the rule reads; none for the whole record and for a constant.
-  var uses: [MemberUse] {
+  package var uses: [MemberUse] {
     let setting = "body/\(JSONPointer.escaped(name))"
     return switch source {
     case .field(let field): [MemberUse(setting, field.member)]
@@ -61,7 +61,7 @@ extension EntityProfile {
 }
 
 /// Which parts of a member a setting may name.
-indirect enum MemberParts {
+package indirect enum MemberParts {
   /// These, in their order.
   case named([(name: String, parts: MemberParts)])
   /// The member has no parts.
@@ -71,7 +71,7 @@ indirect enum MemberParts {
 }
 
 /// The members that the records of an entity have: as the profile alone tells, or with the store's model.
-struct RecordMembers {
+package struct RecordMembers {
   /// The members that the profile lists, which a store may lack.
   private let listed: [String]
   private let media: [String]
@@ -92,7 +92,7 @@ struct RecordMembers {
   }
 
   /// The members of records that are made of these, by their names.
-  init(_ profile: EntityProfile, contents: [String: MemberParts]) {
+  package init(_ profile: EntityProfile, contents: [String: MemberParts]) {
     media = profile.media.map(\.member)
     listed = profile.fields.map(\.member) + media
     omitted = []
@@ -152,7 +152,7 @@ struct RecordMembers {
   }
 
   /// What to do about a name that is not among those that are known.
-  static func cure(_ name: String, _ known: [String], _ other: String) -> String {
+  package static func cure(_ name: String, _ known: [String], _ other: String) -> String {
     NearestWord.to(name, among: known).map { "write “\($0)”, or \(other)" } ?? other
   }
 }
@@ -168,7 +168,7 @@ extension Profile {
   }
 
   /// Every setting that names a member of a record must name one that records have.
-  func checkNames(of entity: EntityProfile, _ members: RecordMembers, log: FaultLog) {
+  package func checkNames(of entity: EntityProfile, _ members: RecordMembers, log: FaultLog) {
     var places = entity.uses.map { ("/entities/\(entity.name)/\($0.setting)", $0) }
     for use in api?.entity(entity.name)?.uses ?? [] {
       places.append(("/api/entities/\(entity.name)/\(use.setting)", use))

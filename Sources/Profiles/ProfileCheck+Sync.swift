@@ -18,7 +18,7 @@ extension ProfileCheck {
 
 extension EntityProfile {
   /// The members that only steer the plan: they need no place at the destination.
-  var bookkeeping: Set<String> {
+  package var bookkeeping: Set<String> {
     Set((sync?.members ?? []) + [owner?.member].compactMap(\.self))
   }
 }

@@ -250,7 +250,7 @@ struct ProfileCheck {
 
 extension EntityApi {
   /// The media members that the body sends the addresses of.
-  var mediaMembers: [String] {
+  package var mediaMembers: [String] {
     body.compactMap { rule in
       guard case .media(let member) = rule.source else { return nil }
       return member
@@ -276,7 +276,7 @@ extension EntityApi {
   }
 
   /// Those of `members` that go nowhere and are not listed as unplaced.
-  func unused(of members: [String]) -> [String] {
+  package func unused(of members: [String]) -> [String] {
     guard let used = usedMembers else { return [] }
     return members.filter { !used.contains($0) && !$0.hasPrefix("$") }
   }

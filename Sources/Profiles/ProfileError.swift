@@ -36,14 +36,14 @@ package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The faults found so far.
-final class FaultLog {
+package final class FaultLog {
   let file: String
   /// What was read, faults apart.
   let settings = SettledSettings()
   private(set) var faults: [ProfileFault] = []
   private var seen: Set<ProfileFault> = []
 
-  init(file: String) {
+  package init(file: String) {
     self.file = file
   }
 
@@ -51,13 +51,13 @@ final class FaultLog {
     add(line: node.line, pointer: node.pointer, cause, cure: cure)
   }
 
-  func add(line: Int?, pointer: String, _ cause: String, cure: String) {
+  package func add(line: Int?, pointer: String, _ cause: String, cure: String) {
     let fault = ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure)
     if seen.insert(fault).inserted { faults.append(fault) }
   }
 
   /// Throws when anything was found.
-  func check() throws(ProfileError) {
+  package func check() throws(ProfileError) {
     guard faults.isEmpty else { throw ProfileError(faults: faults) }
   }
 }

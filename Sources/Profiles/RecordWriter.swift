@@ -28,7 +28,7 @@ package final class RecordWriter {
   package typealias Media = (MediaRule, UnsafeRawBufferPointer) throws(RecordFault) -> MediaValue
 
   /// The member that stands for a value whose file is lost.
-  static let lostFile = JSONName("$lostFile")
+  package static let lostFile = JSONName("$lostFile")
 
   package let program: RecordProgram
   /// What was unusual about the last record.

@@ -73,7 +73,8 @@ package struct SecretRules: Hashable, Sendable {
   ///
   /// Names alone decide in preferences only: a column of a database that is called `password` is
   /// what the app is about, whatever its table is called.
-  func holds(_ attribute: String, of entity: StoreEntity, by profile: EntityProfile) -> Bool {
+  package func holds(_ attribute: String, of entity: StoreEntity, by profile: EntityProfile) -> Bool
+  {
     also.contains(UnplacedName(entity: profile.name, member: attribute))
       || holds(attribute, of: entity)
   }
@@ -84,7 +85,7 @@ package struct SecretRules: Hashable, Sendable {
   }
 
   /// Every attribute of a store that holds a secret, under the entity's name in the profile.
-  func held(in model: StoreModel, _ entities: [EntityProfile]) -> [UnplacedName] {
+  package func held(in model: StoreModel, _ entities: [EntityProfile]) -> [UnplacedName] {
     let profiles = Dictionary(
       entities.map { ($0.storeName, $0) },
       uniquingKeysWith: { first, _ in first }
