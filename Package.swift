@@ -25,6 +25,16 @@ func room(
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A target in a folder of `Sources`.
+func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Sources/\(folder)/\(name)",
+    swiftSettings: house
+  )
+}
+
 /// A target in `Sources/Destinations`.
 func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(
@@ -212,6 +222,14 @@ let package = Package(
     room("Reconciliation", ["Records"]),
     room("Retrying"),
     room("UploadPlanning", ["Retrying", "Records", "JSONText", crypto]),
+    module(
+      "RequestMapping",
+      in: "Model",
+      [
+        "UploadPlanning", "Reconciliation", "ExportPackage", "Profiles", "Records", "JSONText",
+        "TextCodecs",
+      ]
+    ),
     room(
       "Checkpoint",
       [
@@ -235,22 +253,22 @@ let package = Package(
     destination(
       "S3Media",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "XMLAccess",
-        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "RequestMapping", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
+        "Records", "XMLAccess", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
       "REST",
       [
-        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
-        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "RequestMapping", "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning",
+        "Profiles", "Records", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
       "Changeset",
       [
-        "REST", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
-        "JSONText", "TextCodecs", nioHTTP,
+        "RequestMapping", "REST", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
+        "Records", "JSONText", "TextCodecs", nioHTTP,
       ]
     ),
     destination(
@@ -284,11 +302,11 @@ let package = Package(
     room(
       "PackageStages",
       [
-        "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting",
-        "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades",
-        "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning", "Checkpoint", "Folder",
-        "HTTPTransport", "DestinationModel", "Retrying", "Records", "JSONText", "Files",
-        "TextCodecs", crypto,
+        "RequestMapping", "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles",
+        "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction",
+        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
+        "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying", "Records",
+        "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
     room(
@@ -301,12 +319,12 @@ let package = Package(
     room(
       "Migration",
       [
-        "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption", "Redaction",
-        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
-        "Reconciliation", "Checkpoint", "DestinationKinds", "Folder", "HTTPTransport",
-        "DestinationModel", "Records", "JSONText", "Files", "CBuildMark", "TextCodecs", crypto,
-        "Retrying", "PackageStages", "ResultStages", "StageSupport",
+        "RequestMapping", "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting",
+        "DocumentChecking", "LegacyFiles", "ResultImport", "ResultText", "ExportPackage",
+        "AgeEncryption", "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
+        "UploadPlanning", "Reconciliation", "Checkpoint", "DestinationKinds", "Folder",
+        "HTTPTransport", "DestinationModel", "Records", "JSONText", "Files", "CBuildMark",
+        "TextCodecs", crypto, "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
     ),
 
@@ -333,13 +351,11 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Migration", "Reporting", "CommandSettings", "DocumentChecking",
-        "PackageStages", "ResultStages", "StageSupport",
-        "SchemaChanges", "SchemaDrafting", "Fleet",
-        "LegacyFiles", "ResultImport", "ResultText",
-        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint",
-        "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
-        "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
+        "RequestMapping", "Migration", "Reporting", "CommandSettings", "DocumentChecking",
+        "PackageStages", "ResultStages", "StageSupport", "SchemaChanges", "SchemaDrafting", "Fleet",
+        "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades", "HTTPTransport",
+        "DestinationModel", "Checkpoint", "ExportPackage", "AgeEncryption", "Redaction",
+        "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
         subprocess, "Retrying",
       ]
@@ -385,7 +401,12 @@ let package = Package(
       with: ["DocumentChecking", "SchemaValidation", "JSONText", "Files"]
     ),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
-    tests(of: "Profiles", with: ["Retrying", "Records", "JSONText", "TextCodecs", "TestSupport"]),
+    tests(
+      of: "Profiles",
+      with: [
+        "RequestMapping", "Retrying", "Records", "JSONText", "TextCodecs", "TestSupport",
+      ]
+    ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "StoreReading",
@@ -476,10 +497,10 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb",
-        "Changeset", "REST", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
-        "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files",
-        crypto, "StageSupport",
+        "RequestMapping", "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration",
+        "CloudKitWeb", "Changeset", "REST", "HTTPTransport", "DestinationModel", "Checkpoint",
+        "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying",
+        "JSONText", "Files", crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house
@@ -517,11 +538,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     tests(
       of: "DestinationKinds",
       with: [
-        "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
+        "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
         "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
-        "TestSupport",
-        "DevelopmentBackend",
-        crypto, nio, nioHTTP, nioPosix,
+        "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),

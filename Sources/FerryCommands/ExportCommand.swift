@@ -5,6 +5,7 @@ import Migration
 import PackageStages
 import Redaction
 import Reporting
+import RequestMapping
 import Retrying
 import StageSupport
 

@@ -8,6 +8,7 @@ import Migration
 import PackageStages
 import Profiles
 import Reporting
+import RequestMapping
 import Retrying
 import StageSupport
 import StoreReading

@@ -1,8 +1,8 @@
-import DestinationModel
 import Checkpoint
-import Profiles
+import DestinationModel
 import Reconciliation
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

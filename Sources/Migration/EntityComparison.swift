@@ -1,10 +1,11 @@
-import DestinationModel
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import JSONText
 import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -1,6 +1,7 @@
-import Records
-import UploadPlanning
 import Checkpoint
+import Records
+import RequestMapping
+import UploadPlanning
 
 /// One entity, while it is being planned.
 struct EntityPass {

@@ -1,5 +1,5 @@
-import Profiles
 import Records
+import RequestMapping
 import UploadPlanning
 
 // What a verification found.

@@ -1,6 +1,5 @@
 import Checkpoint
 import JSONText
-import Profiles
 import Records
 import UploadPlanning
 

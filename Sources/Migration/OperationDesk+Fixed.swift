@@ -1,5 +1,6 @@
 import Checkpoint
 import Records
+import RequestMapping
 import UploadPlanning
 
 // What a change cannot bring.

@@ -5,6 +5,7 @@ import JSONText
 import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -1,7 +1,7 @@
 import Checkpoint
 import DestinationModel
-import Profiles
 import Records
+import RequestMapping
 import UploadPlanning
 
 // Where the records are that others name.

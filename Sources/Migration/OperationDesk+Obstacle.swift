@@ -1,6 +1,7 @@
 import Checkpoint
 import DestinationModel
 import Records
+import RequestMapping
 import UploadPlanning
 
 extension OperationDesk {

@@ -4,6 +4,7 @@ import JSONText
 import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import UploadPlanning
 
 // Whether a change or a deletion may be sent over its record as it was read, or has arrived, which Reconciliation

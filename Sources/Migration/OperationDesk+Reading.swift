@@ -2,8 +2,8 @@ import Checkpoint
 import DestinationModel
 import ExportPackage
 import JSONText
-import Profiles
 import Records
+import RequestMapping
 import Retrying
 import StageSupport
 import UploadPlanning

@@ -1,6 +1,6 @@
 import Checkpoint
-import Profiles
 import Records
+import RequestMapping
 
 extension OperationDesk {
   /// What a change has to carry beside `sent` so that it takes nothing away of a record that stands as in `row`.

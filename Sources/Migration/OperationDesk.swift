@@ -1,9 +1,9 @@
 import Checkpoint
 import DestinationModel
 import ExportPackage
-import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import Retrying
 import StageSupport
 import UploadPlanning

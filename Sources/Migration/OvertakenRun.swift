@@ -1,7 +1,8 @@
-import DestinationModel
 import Checkpoint
+import DestinationModel
 import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -1,5 +1,6 @@
 import ExportPackage
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

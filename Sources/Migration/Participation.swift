@@ -1,5 +1,6 @@
 import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

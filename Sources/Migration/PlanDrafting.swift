@@ -1,7 +1,7 @@
 import Checkpoint
 package import Reconciliation
-import Profiles
 import Records
+import RequestMapping
 package import StageSupport
 import UploadPlanning
 

@@ -3,6 +3,7 @@ import DestinationModel
 import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import Retrying
 import StageSupport
 import UploadPlanning

@@ -1,8 +1,8 @@
 import Checkpoint
 import DestinationModel
 import JSONText
-import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import TextCodecs
 import UploadPlanning

@@ -1,8 +1,9 @@
-import DestinationModel
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Profiles
 import Records
+import RequestMapping
 import Retrying
 import StageSupport
 import UploadPlanning

@@ -2,6 +2,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import TextCodecs
 import UploadPlanning

@@ -2,6 +2,7 @@ import Checkpoint
 import ExportPackage
 import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import TextCodecs
 import UploadPlanning

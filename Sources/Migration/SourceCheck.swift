@@ -2,6 +2,7 @@ import Checkpoint
 import ExportPackage
 import Profiles
 import Records
+import RequestMapping
 import StageSupport
 
 /// Looks whether a package is of the store that a checkpoint knows, before anything of it is planned.

@@ -1,8 +1,9 @@
-import DestinationModel
 import Checkpoint
+import DestinationModel
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

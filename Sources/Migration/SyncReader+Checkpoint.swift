@@ -2,8 +2,8 @@ import Checkpoint
 import DestinationModel
 import ExportPackage
 import JSONText
-import Profiles
 import Records
+import RequestMapping
 import UploadPlanning
 
 // What the checkpoint remembers of a record, and where the records are that others name.

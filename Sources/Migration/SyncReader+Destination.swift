@@ -1,6 +1,7 @@
 import DestinationModel
 import JSONText
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

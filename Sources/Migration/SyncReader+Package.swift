@@ -1,7 +1,7 @@
 import ExportPackage
 import JSONText
-import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

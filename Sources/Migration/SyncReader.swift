@@ -1,7 +1,8 @@
-import DestinationModel
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Profiles
+import RequestMapping
 import Retrying
 import StageSupport
 

@@ -2,6 +2,7 @@ import Checkpoint
 import DestinationModel
 import JSONText
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

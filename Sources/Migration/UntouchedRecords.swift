@@ -1,8 +1,8 @@
 import Checkpoint
 import DestinationModel
 import ExportPackage
-import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

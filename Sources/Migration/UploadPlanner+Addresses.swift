@@ -1,9 +1,10 @@
 import Checkpoint
 import DestinationModel
 import JSONText
-import Reconciliation
 import Profiles
+import Reconciliation
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -1,7 +1,7 @@
 import Checkpoint
 import DestinationModel
-import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -1,8 +1,8 @@
 import Checkpoint
 import ExportPackage
 import JSONText
-import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -5,6 +5,7 @@ import Files
 import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

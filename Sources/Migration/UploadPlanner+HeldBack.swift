@@ -1,7 +1,7 @@
 import Checkpoint
 import JSONText
-import Profiles
 import Records
+import RequestMapping
 import Retrying
 import StageSupport
 import UploadPlanning

@@ -1,8 +1,8 @@
 import Checkpoint
 import DestinationModel
-import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -2,9 +2,10 @@ import Checkpoint
 import DestinationModel
 import ExportPackage
 import JSONText
-import Reconciliation
 import Profiles
+import Reconciliation
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -4,6 +4,7 @@ import JSONText
 import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import StageSupport
 import TextCodecs
 import UploadPlanning

@@ -1,8 +1,8 @@
 import Checkpoint
 import JSONText
 import Reconciliation
-import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

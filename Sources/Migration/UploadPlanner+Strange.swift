@@ -1,6 +1,6 @@
 import Checkpoint
-import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

@@ -1,7 +1,6 @@
 import Checkpoint
 import DestinationModel
 import JSONText
-import Profiles
 import Records
 import StageSupport
 import UploadPlanning

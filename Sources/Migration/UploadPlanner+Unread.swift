@@ -3,8 +3,8 @@ import DestinationModel
 import ExportPackage
 import JSONText
 import Reconciliation
-import Profiles
 import Records
+import RequestMapping
 import StageSupport
 import UploadPlanning
 

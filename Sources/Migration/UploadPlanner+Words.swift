@@ -1,6 +1,6 @@
-import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import UploadPlanning
 
 // What a plan says about a conflict.

@@ -6,6 +6,7 @@ import PackageStages
 import Profiles
 import Reconciliation
 import Records
+import RequestMapping
 import Retrying
 import StageSupport
 import Synchronization

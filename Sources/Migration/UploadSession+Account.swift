@@ -1,5 +1,4 @@
 import ExportPackage
-import Profiles
 import Records
 import StageSupport
 

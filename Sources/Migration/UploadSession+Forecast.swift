@@ -1,6 +1,5 @@
-import DestinationModel
 package import Checkpoint
-import Profiles
+import DestinationModel
 package import StageSupport
 
 extension UploadSession {

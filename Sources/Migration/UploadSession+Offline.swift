@@ -1,7 +1,6 @@
 package import Checkpoint
 import DestinationModel
 import ExportPackage
-import Profiles
 package import Records
 package import StageSupport
 import UploadPlanning

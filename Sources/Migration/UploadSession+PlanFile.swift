@@ -1,6 +1,5 @@
 package import Checkpoint
 import ExportPackage
-import Profiles
 import Records
 package import StageSupport
 import UploadPlanning

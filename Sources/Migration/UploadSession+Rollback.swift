@@ -1,7 +1,6 @@
 package import Checkpoint
 import DestinationModel
 import ExportPackage
-import Profiles
 import Records
 import Retrying
 package import StageSupport

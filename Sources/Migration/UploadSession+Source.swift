@@ -1,6 +1,5 @@
 import Checkpoint
 import ExportPackage
-import Profiles
 import StageSupport
 
 extension UploadSession {

@@ -1,7 +1,6 @@
 package import Checkpoint
 package import DestinationModel
 import ExportPackage
-import Profiles
 import Records
 import ResultStages
 import Retrying

@@ -1,4 +1,3 @@
-import Profiles
 package import StageSupport
 
 extension UploadSession {

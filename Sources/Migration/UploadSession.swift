@@ -7,6 +7,7 @@ import PackageStages
 package import Profiles
 package import Quarantine
 import Records
+import RequestMapping
 package import Retrying
 package import StageSupport
 import UploadPlanning

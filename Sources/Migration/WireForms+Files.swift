@@ -2,6 +2,7 @@ import DestinationModel
 import ExportPackage
 import Profiles
 import Records
+import RequestMapping
 import UploadPlanning
 
 // The files of the package that requests carry.

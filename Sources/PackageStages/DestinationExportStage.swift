@@ -7,6 +7,7 @@ import Folder
 import JSONText
 package import Profiles
 import Records
+import RequestMapping
 import Retrying
 package import StageSupport
 import UploadPlanning

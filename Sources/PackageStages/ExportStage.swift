@@ -5,6 +5,7 @@ package import HTTPTransport
 import JSONText
 package import Profiles
 package import Records
+import RequestMapping
 package import StageSupport
 package import StoreReading
 

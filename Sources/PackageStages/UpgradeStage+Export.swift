@@ -5,6 +5,7 @@ import JSONText
 import Profiles
 import Records
 import RecordUpgrades
+import RequestMapping
 import StageSupport
 
 extension UpgradeStage {

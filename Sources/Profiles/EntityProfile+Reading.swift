@@ -1,5 +1,5 @@
 import JSONText
-import Records
+package import Records
 
 extension EntityProfile {
   /// The name of a schema: that of a published one, or of a file beside the profile.

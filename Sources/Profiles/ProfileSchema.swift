@@ -1,6 +1,6 @@
 import JSONText
-import SchemaValidation
 import Schemas
+import SchemaValidation
 
 /// The published schema of profiles, which editors know too.
 ///

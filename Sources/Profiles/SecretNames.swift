@@ -1,4 +1,4 @@
-import Records
+package import Records
 
 /// Tells by its name that a key of an app's preferences holds a secret.
 ///

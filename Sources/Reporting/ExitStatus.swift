@@ -1,8 +1,8 @@
-import DestinationModel
-package import Migration
 import Checkpoint
+import DestinationModel
 import DocumentChecking
 import ExportPackage
+package import Migration
 package import PackageStages
 import Quarantine
 package import StageSupport

@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import Testing
 
 /// The member of a body that tells a destination which identity to give a record.

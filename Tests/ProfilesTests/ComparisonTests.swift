@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import Testing
 
 /// When what stands at the destination says the same, and when it may be the same record.

@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import Testing
 
 /// Names of members that a profile's interface uses, held against the members that records have.

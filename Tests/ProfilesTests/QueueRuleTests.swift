@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import Testing
 
 /// What a profile says of a queue of changes, of identities that are numbers, and of scales.

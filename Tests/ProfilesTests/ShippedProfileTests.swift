@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import Testing
 
 /// The profiles in `Samples`, held against further models of their app.

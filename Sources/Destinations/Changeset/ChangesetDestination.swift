@@ -4,8 +4,9 @@ package import HTTPTransport
 import JSONText
 import NIOHTTP1
 package import Profiles
-import REST
 package import Records
+import RequestMapping
+import REST
 import TextCodecs
 package import UploadPlanning
 

@@ -5,6 +5,7 @@ import JSONText
 import NIOHTTP1
 import Profiles
 import Records
+import RequestMapping
 import Synchronization
 import UploadPlanning
 

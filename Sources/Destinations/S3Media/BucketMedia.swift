@@ -5,6 +5,7 @@ package import HTTPTransport
 import NIOHTTP1
 package import Profiles
 import Records
+import RequestMapping
 import Synchronization
 import UploadPlanning
 

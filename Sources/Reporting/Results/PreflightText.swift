@@ -1,6 +1,6 @@
 import DestinationModel
 package import JSONText
-package import Migration
+import Migration
 import Records
 
 /// What was found out about a destination before anything is sent, as text and as JSON.

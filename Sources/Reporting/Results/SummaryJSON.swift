@@ -1,6 +1,6 @@
 import Checkpoint
 package import JSONText
-package import Migration
+import Migration
 import Records
 import UploadPlanning
 

@@ -1,4 +1,4 @@
-package import Migration
+import Migration
 package import Records
 import UploadPlanning
 

@@ -4,10 +4,11 @@ import Folder
 import Foundation
 import JSONText
 import Profiles
-import REST
 import Records
-import TestSupport
+import RequestMapping
+import REST
 import Testing
+import TestSupport
 import UploadPlanning
 
 /// What a folder promises beside the contract of every destination.

@@ -1,8 +1,5 @@
-import Checkpoint
 import JSONText
 import Profiles
-import Records
-import UploadPlanning
 
 extension EntityWire {
   /// Whether a change takes the place of the whole record.

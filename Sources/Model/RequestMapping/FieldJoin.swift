@@ -1,4 +1,5 @@
 package import JSONText
+package import Profiles
 
 extension WireProgram {
   /// The members as an object, to be the base of a later merge.

@@ -1,8 +1,7 @@
-import Checkpoint
 import JSONText
 import Profiles
 import Records
-import UploadPlanning
+package import UploadPlanning
 
 extension EntityWire {
   /// An image in plain text as what `known` says of its record: where that was made and not completed,

@@ -1,4 +1,5 @@
 package import JSONText
+import Profiles
 import Records
 import TextCodecs
 

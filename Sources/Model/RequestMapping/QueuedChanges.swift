@@ -1,8 +1,6 @@
-import ExportPackage
-import JSONText
-import Profiles
-import Records
-import StageSupport
+package import JSONText
+package import Profiles
+package import Records
 import UploadPlanning
 
 /// What an app's queue of changes says of one record, taken together in their own order.

@@ -1,6 +1,3 @@
-import JSONText
-import Profiles
-
 // Whether what stands in the place of a record can be that record. A server of which a backup was brought back
 // may give the number of a record that it lost to another one, and begin to count its versions anew.
 

@@ -1,4 +1,5 @@
 package import JSONText
+package import Profiles
 package import Records
 
 /// An entity of the `api` section, made ready: from records to requests, and back to compare.
@@ -28,7 +29,7 @@ package final class WireProgram: Sendable {
   /// record itself has no say in it.
   private let identityName: String?
   /// The member that tells which identity the destination is to give the record, where that is not the record's
-  /// own key as it is; see ``EntityApi/identityMember``.
+  /// own key as it is; see `EntityApi/identityMember`.
   private let chosen: (name: String, form: Api.ClientID)?
 
   init(

@@ -1,5 +1,4 @@
-import JSONText
-import Profiles
+package import JSONText
 
 extension WireForm {
   /// The same record, with other values in some of its members once it is there.

@@ -1,4 +1,5 @@
 package import JSONText
+import Profiles
 import Records
 
 // Values as a plan keeps them, with stand-ins for records and files, and as the destination has them.

@@ -1,8 +1,7 @@
-import Checkpoint
 import JSONText
 import Profiles
 import Records
-import UploadPlanning
+package import UploadPlanning
 
 // What stands at the destination, held against what it was given.
 

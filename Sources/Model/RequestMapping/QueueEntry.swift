@@ -1,10 +1,8 @@
-import ExportPackage
-import JSONText
+package import JSONText
 import Profiles
-import Records
-import StageSupport
+package import Records
 import TextCodecs
-import UploadPlanning
+package import UploadPlanning
 
 /// One queued change, as its record has it.
 package struct QueueEntry {

@@ -1,5 +1,5 @@
 import JSONText
-import Records
+package import Records
 import UploadPlanning
 
 /// What a plan saw of a record whose version no row of the destination's list tells, and what a change of it

@@ -1,10 +1,9 @@
-import Checkpoint
-import JSONText
-import Profiles
-import Reconciliation
-import Records
+package import JSONText
+package import Profiles
+package import Reconciliation
+package import Records
 import TextCodecs
-import UploadPlanning
+package import UploadPlanning
 
 // The copies of one record as they are compared: its fields in the destination's form.
 

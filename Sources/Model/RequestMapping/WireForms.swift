@@ -1,12 +1,9 @@
-import Checkpoint
-import DestinationModel
-import ExportPackage
-import JSONText
-import Reconciliation
-import Profiles
-import Records
-import StageSupport
-import UploadPlanning
+package import ExportPackage
+package import JSONText
+package import Profiles
+package import Reconciliation
+package import Records
+package import UploadPlanning
 
 /// Why a record, or a file, cannot be sent or compared.
 package struct WireRefusal: Error, Hashable, Sendable {
