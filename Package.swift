@@ -178,6 +178,11 @@ let package = Package(
         yaml,
       ]
     ),
+    module(
+      "RecordMapping",
+      in: "Model",
+      ["Profiles", "Records", "JSONText", "TextCodecs"]
+    ),
     room(
       "RecordUpgrades",
       ["Records", "JSONText", "SchemaValidation", "Schemas"],
@@ -201,8 +206,8 @@ let package = Package(
     room(
       "ProfileDrafting",
       [
-        "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading", "Records", "JSONText",
-        "TextCodecs",
+        "RecordMapping", "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading",
+        "Records", "JSONText", "TextCodecs",
       ]
     ),
     .target(
@@ -226,8 +231,8 @@ let package = Package(
       "RequestMapping",
       in: "Model",
       [
-        "UploadPlanning", "Reconciliation", "ExportPackage", "Profiles", "Records", "JSONText",
-        "TextCodecs",
+        "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "Profiles", "Records",
+        "JSONText", "TextCodecs",
       ]
     ),
     room(
@@ -253,29 +258,29 @@ let package = Package(
     destination(
       "S3Media",
       [
-        "RequestMapping", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
-        "Records", "XMLAccess", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "RecordMapping", "RequestMapping", "HTTPTransport", "DestinationModel", "UploadPlanning",
+        "Profiles", "Records", "XMLAccess", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
       "REST",
       [
-        "RequestMapping", "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning",
-        "Profiles", "Records", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "RecordMapping", "RequestMapping", "S3Media", "HTTPTransport", "DestinationModel",
+        "UploadPlanning", "Profiles", "Records", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
       "Changeset",
       [
-        "RequestMapping", "REST", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
-        "Records", "JSONText", "TextCodecs", nioHTTP,
+        "RecordMapping", "RequestMapping", "REST", "HTTPTransport", "DestinationModel",
+        "UploadPlanning", "Profiles", "Records", "JSONText", "TextCodecs", nioHTTP,
       ]
     ),
     destination(
       "CloudKitWeb",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
-        "Files", "TextCodecs", crypto, nioHTTP,
+        "RecordMapping", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
+        "Records", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
@@ -288,7 +293,7 @@ let package = Package(
     // The list of the kinds: a new one is a target above, and a line in it.
     destination(
       "DestinationKinds",
-      ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
+      ["RecordMapping", "REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
     ),
     room(
       "StageSupport",
@@ -302,11 +307,11 @@ let package = Package(
     room(
       "PackageStages",
       [
-        "RequestMapping", "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles",
-        "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction",
-        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
-        "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying", "Records",
-        "JSONText", "Files", "TextCodecs", crypto,
+        "RecordMapping", "RequestMapping", "StageSupport", "StoreReading", "ManagedObjectModels",
+        "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption",
+        "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
+        "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
+        "Records", "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
     room(
@@ -319,12 +324,13 @@ let package = Package(
     room(
       "Migration",
       [
-        "RequestMapping", "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting",
-        "DocumentChecking", "LegacyFiles", "ResultImport", "ResultText", "ExportPackage",
-        "AgeEncryption", "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
-        "UploadPlanning", "Reconciliation", "Checkpoint", "DestinationKinds", "Folder",
-        "HTTPTransport", "DestinationModel", "Records", "JSONText", "Files", "CBuildMark",
-        "TextCodecs", crypto, "Retrying", "PackageStages", "ResultStages", "StageSupport",
+        "RecordMapping", "RequestMapping", "StoreReading", "ManagedObjectModels", "Profiles",
+        "ProfileDrafting", "DocumentChecking", "LegacyFiles", "ResultImport", "ResultText",
+        "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades", "Quarantine",
+        "SchemaValidation", "Schemas", "UploadPlanning", "Reconciliation", "Checkpoint",
+        "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "Records", "JSONText",
+        "Files", "CBuildMark", "TextCodecs", crypto, "Retrying", "PackageStages", "ResultStages",
+        "StageSupport",
       ]
     ),
 
@@ -351,22 +357,21 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "RequestMapping", "Migration", "Reporting", "CommandSettings", "DocumentChecking",
-        "PackageStages", "ResultStages", "StageSupport", "SchemaChanges", "SchemaDrafting", "Fleet",
-        "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades", "HTTPTransport",
-        "DestinationModel", "Checkpoint", "ExportPackage", "AgeEncryption", "Redaction",
-        "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
-        subprocess, "Retrying",
+        "RecordMapping", "RequestMapping", "Migration", "Reporting", "CommandSettings",
+        "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
+        "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
+        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "AgeEncryption",
+        "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
+        "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
+        arguments, subprocess, "Retrying",
       ]
     ),
     room(
       "FerryKit",
       [
-        "Migration", "Reporting", "HTTPTransport", "DestinationModel", "Checkpoint",
-        "ExportPackage",
-        "Profiles", "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying",
-        "PackageStages", "StageSupport",
+        "RecordMapping", "Migration", "Reporting", "HTTPTransport", "DestinationModel",
+        "Checkpoint", "ExportPackage", "Profiles", "StoreReading", "UploadPlanning",
+        "Reconciliation", "Records", "Retrying", "PackageStages", "StageSupport",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -404,7 +409,8 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "RequestMapping", "Retrying", "Records", "JSONText", "TextCodecs", "TestSupport",
+        "RecordMapping", "RequestMapping", "Retrying", "Records", "JSONText", "TextCodecs",
+        "TestSupport",
       ]
     ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
@@ -418,7 +424,8 @@ let package = Package(
     tests(
       of: "ProfileDrafting",
       with: [
-        "Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files", "CSQLite",
+        "RecordMapping", "Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation",
+        "Files", "CSQLite",
       ]
     ),
     tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
@@ -497,10 +504,10 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "RequestMapping", "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration",
-        "CloudKitWeb", "Changeset", "REST", "HTTPTransport", "DestinationModel", "Checkpoint",
-        "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying",
-        "JSONText", "Files", crypto, "StageSupport",
+        "RecordMapping", "RequestMapping", "ForgettingDisk", "Simulation", "DevelopmentBackend",
+        "Migration", "CloudKitWeb", "Changeset", "REST", "HTTPTransport", "DestinationModel",
+        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records",
+        "Retrying", "JSONText", "Files", crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house
@@ -538,9 +545,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     tests(
       of: "DestinationKinds",
       with: [
-        "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
-        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
-        "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+        "RecordMapping", "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "Files", "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),

@@ -7,6 +7,7 @@ import HTTPTransport
 import Migration
 import PackageStages
 import Profiles
+import RecordMapping
 import Reporting
 import RequestMapping
 import Retrying

@@ -2,6 +2,7 @@ import Checkpoint
 import Migration
 import PackageStages
 import Profiles
+import RecordMapping
 import Records
 import Retrying
 import StageSupport

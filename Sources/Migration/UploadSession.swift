@@ -6,6 +6,7 @@ import Folder
 import PackageStages
 package import Profiles
 package import Quarantine
+import RecordMapping
 import Records
 import RequestMapping
 package import Retrying

@@ -1,6 +1,7 @@
 import Files
 package import ProfileDrafting
 import Profiles
+import RecordMapping
 package import Records
 package import StageSupport
 package import StoreReading

@@ -1,6 +1,7 @@
 import ExportPackage
 import Files
 import Profiles
+import RecordMapping
 import Records
 import StageSupport
 import StoreReading

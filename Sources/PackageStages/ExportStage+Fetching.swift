@@ -2,6 +2,7 @@ import ExportPackage
 import Files
 import HTTPTransport
 import Profiles
+import RecordMapping
 import StageSupport
 import StoreReading
 

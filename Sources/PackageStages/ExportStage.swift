@@ -4,6 +4,7 @@ import Files
 package import HTTPTransport
 import JSONText
 package import Profiles
+import RecordMapping
 package import Records
 import RequestMapping
 package import StageSupport

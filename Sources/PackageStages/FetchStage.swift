@@ -1,6 +1,7 @@
 import HTTPTransport
 import JSONText
 import Profiles
+import RecordMapping
 package import Records
 import StageSupport
 import StoreReading

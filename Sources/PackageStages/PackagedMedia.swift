@@ -2,6 +2,7 @@ import ExportPackage
 import Files
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import StageSupport
 

@@ -3,6 +3,7 @@ import Foundation
 import JSONText
 import ProfileDrafting
 import Profiles
+import RecordMapping
 import Records
 import SchemaValidation
 import StoreReading

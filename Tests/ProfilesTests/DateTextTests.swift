@@ -1,6 +1,7 @@
 import Profiles
-import TestSupport
+import RecordMapping
 import Testing
+import TestSupport
 import TextCodecs
 
 @Suite struct DateTextTests {

@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import Testing
 

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 
 /// A small app with everything a profile can say: its profile, its model, its rows.

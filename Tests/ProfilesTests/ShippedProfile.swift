@@ -1,4 +1,5 @@
 import Profiles
+import RecordMapping
 import Records
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import RequestMapping
 import Testing

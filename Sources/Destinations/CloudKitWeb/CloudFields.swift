@@ -1,6 +1,7 @@
 import DestinationModel
 import JSONText
 import Profiles
+import RecordMapping
 import TextCodecs
 
 /// Why a record cannot be sent to CloudKit as it is.

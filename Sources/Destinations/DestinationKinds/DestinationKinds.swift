@@ -3,6 +3,7 @@ import CloudKitWeb
 import Folder
 package import HTTPTransport
 package import Profiles
+import RecordMapping
 import REST
 
 extension Api {

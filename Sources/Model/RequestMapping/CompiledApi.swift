@@ -1,4 +1,5 @@
 package import Profiles
+package import RecordMapping
 package import Records
 import TextCodecs
 

@@ -2,6 +2,7 @@ package import ExportPackage
 package import JSONText
 package import Profiles
 package import Reconciliation
+package import RecordMapping
 package import Records
 package import UploadPlanning
 

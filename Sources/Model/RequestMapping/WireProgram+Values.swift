@@ -1,5 +1,6 @@
 package import JSONText
 import Profiles
+import RecordMapping
 import Records
 import TextCodecs
 

@@ -1,5 +1,6 @@
 package import JSONText
 package import Profiles
+import RecordMapping
 package import Records
 
 /// An entity of the `api` section, made ready: from records to requests, and back to compare.

@@ -4,11 +4,12 @@ import DestinationModel
 import Foundation
 import HTTPTransport
 import Profiles
-import REST
+import RecordMapping
 import Records
+import REST
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import UploadPlanning
 
 /// Answers with which the fuzzer found ways of their own through what reads them (`Tests/Fuzzing`).

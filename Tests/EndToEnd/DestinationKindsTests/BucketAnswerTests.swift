@@ -3,8 +3,9 @@ import DestinationModel
 import Foundation
 import JSONText
 import Profiles
-import REST
+import RecordMapping
 import Records
+import REST
 import Synchronization
 import Testing
 import UploadPlanning

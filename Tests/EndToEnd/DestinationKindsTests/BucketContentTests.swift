@@ -4,8 +4,9 @@ import Files
 import Foundation
 import JSONText
 import Profiles
-import REST
+import RecordMapping
 import Records
+import REST
 import Synchronization
 import Testing
 import UploadPlanning

@@ -3,6 +3,7 @@ import DestinationModel
 import Foundation
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import Synchronization
 import Testing

@@ -7,10 +7,11 @@ import Foundation
 import HTTPTransport
 import JSONText
 import Profiles
-import REST
+import RecordMapping
 import Records
-import TestSupport
+import REST
 import Testing
+import TestSupport
 import UploadPlanning
 
 /// The kinds of destinations that the contract is held against.

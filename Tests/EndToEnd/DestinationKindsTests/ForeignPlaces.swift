@@ -3,9 +3,10 @@ import Folder
 import Foundation
 import HTTPTransport
 import Profiles
+import RecordMapping
 import REST
-import TestSupport
 import Testing
+import TestSupport
 
 /// Lends a destination that is no server of ours: a folder, or a server that nobody here wrote.
 func withForeignPlace(

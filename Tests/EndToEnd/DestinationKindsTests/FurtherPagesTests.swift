@@ -2,6 +2,7 @@ import DestinationModel
 import JSONText
 import NIOHTTP1
 import Profiles
+import RecordMapping
 import REST
 import Testing
 

@@ -1,6 +1,7 @@
 import DestinationModel
 import JSONText
 import Profiles
+import RecordMapping
 import REST
 import Synchronization
 import Testing

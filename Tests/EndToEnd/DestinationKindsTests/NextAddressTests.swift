@@ -2,8 +2,9 @@ import DestinationModel
 import JSONText
 import NIOHTTP1
 import Profiles
-import REST
+import RecordMapping
 import Records
+import REST
 import Testing
 import UploadPlanning
 

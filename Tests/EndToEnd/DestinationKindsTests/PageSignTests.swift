@@ -2,8 +2,9 @@ import DestinationModel
 import HTTPTransport
 import JSONText
 import Profiles
-import REST
+import RecordMapping
 import Records
+import REST
 import Testing
 
 /// Lists of which a profile does not say how their next page is asked for.

@@ -1,8 +1,9 @@
 import DestinationModel
 import JSONText
 import Profiles
-import REST
+import RecordMapping
 import Records
+import REST
 import Testing
 import UploadPlanning
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTransport
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import Synchronization
 import UploadPlanning

@@ -1,4 +1,5 @@
 package import JSONText
+package import Profiles
 package import Records
 import TextCodecs
 

@@ -1,3 +1,4 @@
+import Profiles
 import Records
 
 extension RecordProgramBuilder {

@@ -1,3 +1,4 @@
+import Profiles
 import Records
 
 /// Makes a ``RecordProgram`` from an entity's profile and the store's model.

@@ -1,3 +1,4 @@
+package import Profiles
 package import Records
 
 /// A profile held against the model of a store: everything that an export needs to know.
@@ -14,7 +15,7 @@ package struct CompiledExport: Sendable {
   /// A store has no rows of them, unless an earlier model of the app let it make some.
   package let undescribedAbstract: [EntityName]
 
-  /// - Throws: ``ProfileError`` with everything in which the profile does not fit the store.
+  /// - Throws: `ProfileError` with everything in which the profile does not fit the store.
   package init(profile: Profile, model: StoreModel) throws(ProfileError) {
     let log = FaultLog(file: profile.path)
     var programs: [RecordProgram] = []

@@ -1,3 +1,4 @@
+package import Profiles
 package import Records
 
 /// A profile's entity, made ready: which cells of a row are wanted, and how they become a record.

@@ -1,3 +1,5 @@
+import Profiles
+
 extension RecordMembers {
   /// The members that a program writes.
   init(_ program: RecordProgram) {
