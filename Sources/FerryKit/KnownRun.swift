@@ -1,6 +1,7 @@
 import Checkpoint
 import Migration
 import Records
+import StageSupport
 
 /// A run that Ferry remembers.
 public struct KnownRun: Hashable, Sendable, Identifiable {

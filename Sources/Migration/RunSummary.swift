@@ -1,6 +1,5 @@
 package import Checkpoint
 package import Records
-import StageSupport
 package import UploadPlanning
 
 /// How many records of each entity ended in which bucket, and what is left to do.

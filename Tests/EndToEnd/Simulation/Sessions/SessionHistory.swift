@@ -3,9 +3,9 @@ import DestinationModel
 package import ExportPackage
 package import Files
 import ForgettingDisk
-import Reconciliation
 import Migration
 package import Profiles
+import Reconciliation
 import Records
 import Retrying
 import StageSupport

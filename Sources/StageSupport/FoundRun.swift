@@ -3,8 +3,8 @@ package import Checkpoint
 package import DestinationModel
 package import ExportPackage
 import Files
+import Folder
 import Records
-package import StageSupport
 
 /// A run that some checkpoint of the state folder knows.
 package struct FoundRun: Sendable {

@@ -1,7 +1,6 @@
-import Checkpoint
+package import Checkpoint
 package import Profiles
 import Records
-package import StageSupport
 
 extension Profile {
   /// The profile that a run began with.
