@@ -321,12 +321,21 @@ let package = Package(
         "ExportPackage", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
+    module(
+      "SyncReading",
+      in: "Sync",
+      [
+        "StageSupport", "Folder", "DestinationModel", "Checkpoint", "RequestMapping",
+        "UploadPlanning", "Retrying", "ExportPackage", "Profiles", "Records", "Files", "JSONText",
+        "TextCodecs",
+      ]
+    ),
     room(
       "Migration",
       [
-        "RecordMapping", "RequestMapping", "StoreReading", "ManagedObjectModels", "Profiles",
-        "ProfileDrafting", "DocumentChecking", "LegacyFiles", "ResultImport", "ResultText",
-        "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades", "Quarantine",
+        "SyncReading", "RecordMapping", "RequestMapping", "StoreReading", "ManagedObjectModels",
+        "Profiles", "ProfileDrafting", "DocumentChecking", "LegacyFiles", "ResultImport",
+        "ResultText", "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades", "Quarantine",
         "SchemaValidation", "Schemas", "UploadPlanning", "Reconciliation", "Checkpoint",
         "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "Records", "JSONText",
         "Files", "CBuildMark", "TextCodecs", crypto, "Retrying", "PackageStages", "ResultStages",
@@ -338,9 +347,9 @@ let package = Package(
     room(
       "Reporting",
       [
-        "Migration", "PackageStages", "ResultStages", "StageSupport", "DocumentChecking",
-        "SchemaChanges", "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport",
-        "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
+        "SyncReading", "Migration", "PackageStages", "ResultStages", "StageSupport",
+        "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel", "LegacyFiles",
+        "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
         crypto,
       ]
@@ -357,21 +366,21 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "RecordMapping", "RequestMapping", "Migration", "Reporting", "CommandSettings",
-        "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
-        "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
-        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "AgeEncryption",
-        "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
-        "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
-        arguments, subprocess, "Retrying",
+        "SyncReading", "RecordMapping", "RequestMapping", "Migration", "Reporting",
+        "CommandSettings", "DocumentChecking", "PackageStages", "ResultStages", "StageSupport",
+        "SchemaChanges", "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
+        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "AgeEncryption", "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records",
+        "SchemaValidation", "Schemas", "StoreReading", "UploadPlanning", "Reconciliation",
+        "TextCodecs", "CBuildMark", arguments, subprocess, "Retrying",
       ]
     ),
     room(
       "FerryKit",
       [
-        "RecordMapping", "Migration", "Reporting", "HTTPTransport", "DestinationModel",
-        "Checkpoint", "ExportPackage", "Profiles", "StoreReading", "UploadPlanning",
-        "Reconciliation", "Records", "Retrying", "PackageStages", "StageSupport",
+        "SyncReading", "RecordMapping", "Migration", "Reporting", "HTTPTransport",
+        "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "StoreReading",
+        "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages", "StageSupport",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -504,10 +513,10 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "RecordMapping", "RequestMapping", "ForgettingDisk", "Simulation", "DevelopmentBackend",
-        "Migration", "CloudKitWeb", "Changeset", "REST", "HTTPTransport", "DestinationModel",
-        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records",
-        "Retrying", "JSONText", "Files", crypto, "StageSupport",
+        "SyncReading", "RecordMapping", "RequestMapping", "ForgettingDisk", "Simulation",
+        "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST", "HTTPTransport",
+        "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning",
+        "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house

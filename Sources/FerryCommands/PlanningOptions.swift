@@ -4,6 +4,7 @@ import JSONText
 import Migration
 import Reporting
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// Which records are sent, and which may be deleted.

@@ -2,6 +2,7 @@ import Checkpoint
 import Migration
 import Records
 import StageSupport
+import SyncReading
 
 /// A run that Ferry remembers.
 public struct KnownRun: Hashable, Sendable, Identifiable {

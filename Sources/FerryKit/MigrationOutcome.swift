@@ -3,6 +3,7 @@ import Migration
 import PackageStages
 import Records
 import Reporting
+import SyncReading
 import UploadPlanning
 
 /// What a migration or a rollback came to.

@@ -5,6 +5,7 @@ import PackageStages
 import Retrying
 import StageSupport
 import Synchronization
+import SyncReading
 import UploadPlanning
 
 /// The whole way, once a person agreed and signed in.

@@ -7,6 +7,7 @@ import Records
 import Retrying
 import StageSupport
 import StoreReading
+import SyncReading
 
 /// The migration of one store to one backend, for an app that runs it behind screens of its own.
 ///

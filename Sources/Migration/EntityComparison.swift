@@ -7,6 +7,7 @@ import Reconciliation
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// Compares the records of one entity with what was read back, one after the other.

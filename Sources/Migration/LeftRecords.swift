@@ -4,6 +4,7 @@ import Profiles
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension EntityPass {

@@ -1,6 +1,7 @@
 import Checkpoint
 import Records
 import RequestMapping
+import SyncReading
 import UploadPlanning
 
 // What a change cannot bring.

@@ -7,6 +7,7 @@ import Reconciliation
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 // What becomes of a record that the destination has under another identity than its request chose, or under

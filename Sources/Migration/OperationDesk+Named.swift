@@ -2,6 +2,7 @@ import Checkpoint
 import DestinationModel
 import Records
 import RequestMapping
+import SyncReading
 import UploadPlanning
 
 // Where the records are that others name.

@@ -5,6 +5,7 @@ import Profiles
 import Reconciliation
 import Records
 import RequestMapping
+import SyncReading
 import UploadPlanning
 
 // Whether a change or a deletion may be sent over its record as it was read, or has arrived, which Reconciliation

@@ -6,6 +6,7 @@ import Records
 import RequestMapping
 import Retrying
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension OperationDesk {

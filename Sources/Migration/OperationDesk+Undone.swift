@@ -6,6 +6,7 @@ import Reconciliation
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 // How an operation of a run is undone, as Reconciliation decides it.

@@ -4,6 +4,7 @@ import Profiles
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// Looks whether somebody else made at the destination what an interrupted run is still to make.

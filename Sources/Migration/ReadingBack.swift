@@ -6,6 +6,7 @@ import Records
 import RequestMapping
 import Retrying
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// What stands at the destination of what a rollback says that it undid.

@@ -4,6 +4,7 @@ import JSONText
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// Which records still have others hanging on them when a run comes to remove them.

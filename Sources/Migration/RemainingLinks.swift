@@ -4,6 +4,7 @@ import JSONText
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import TextCodecs
 import UploadPlanning
 

@@ -6,6 +6,7 @@ import Records
 import RequestMapping
 import Retrying
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// Writes down the inverse of a run: what it made is removed, what it overwrote is put back, newest first.

@@ -4,6 +4,7 @@ import Profiles
 import Records
 import Retrying
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// Reads back what a rollback undid: an answer alone is no proof.

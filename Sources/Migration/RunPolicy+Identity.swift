@@ -3,6 +3,7 @@ import DestinationModel
 import Profiles
 import Records
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 // Whether the destination takes the identities that requests choose, as far as earlier answers show it.

@@ -3,6 +3,7 @@ import DestinationModel
 import Records
 import Retrying
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension RunPolicy {

@@ -4,6 +4,7 @@ import Folder
 import Profiles
 import Records
 import Retrying
+import SyncReading
 import UploadPlanning
 
 /// How a run is gone through, by what the destination and the profile say and earlier answers show.

@@ -4,6 +4,7 @@ import JSONText
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// What stands at the account, is none of this checkpoint's records, and was not there before its runs:

@@ -4,6 +4,7 @@ import ExportPackage
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// Tells which records of a package are, here and as far as was read at the destination, what was last

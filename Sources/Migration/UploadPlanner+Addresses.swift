@@ -6,6 +6,7 @@ import Reconciliation
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 // The addresses of files that records have at a destination, and which files are sent for records.

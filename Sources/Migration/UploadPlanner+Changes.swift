@@ -3,6 +3,7 @@ import DestinationModel
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {

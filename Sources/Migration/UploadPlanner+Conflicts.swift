@@ -4,6 +4,7 @@ import JSONText
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// What becomes of a decision once both sides were looked at.

@@ -7,6 +7,7 @@ import Reconciliation
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {

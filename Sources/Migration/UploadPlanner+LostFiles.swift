@@ -5,6 +5,7 @@ import Profiles
 import Records
 import StageSupport
 import Synchronization
+import SyncReading
 import UploadPlanning
 
 /// The files that runs sent and that the destination says are gone: a person who asks that what was deleted there be

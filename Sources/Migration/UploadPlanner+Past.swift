@@ -4,6 +4,7 @@ import Reconciliation
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 // What the destination has again although a run changed or deleted it since: a backup of it may have been

@@ -4,6 +4,7 @@ import Reconciliation
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 // What stands at the destination in place of a record, as far as the plan has read it.

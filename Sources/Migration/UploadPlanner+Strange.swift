@@ -2,6 +2,7 @@ import Checkpoint
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {

@@ -3,6 +3,7 @@ import DestinationModel
 import JSONText
 import Records
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {

@@ -6,6 +6,7 @@ import Reconciliation
 import Records
 import RequestMapping
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 // Records whose version comes with a reading of them alone: what a list says of them cannot tell a change of

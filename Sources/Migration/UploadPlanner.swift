@@ -10,6 +10,7 @@ import RequestMapping
 import Retrying
 import StageSupport
 import Synchronization
+import SyncReading
 import UploadPlanning
 
 /// Writes down what has to happen to bring a package to a destination, and executes nothing.

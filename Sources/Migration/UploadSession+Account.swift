@@ -1,6 +1,7 @@
 import ExportPackage
 import Records
 import StageSupport
+import SyncReading
 
 extension UploadSession {
   /// Refuses a package whose store says that it belongs to somebody else than is signed in.

@@ -1,6 +1,7 @@
 package import Checkpoint
 import DestinationModel
 package import StageSupport
+import SyncReading
 
 extension UploadSession {
   /// What is to be expected of carrying out what is left of a run.

@@ -4,6 +4,7 @@ import ExportPackage
 import Records
 import Retrying
 package import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadSession {

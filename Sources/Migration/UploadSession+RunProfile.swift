@@ -4,6 +4,7 @@ import Folder
 import Profiles
 import Records
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// The profile that a run ends, and is rolled back, with: the one that it began with.

@@ -1,6 +1,7 @@
 import Checkpoint
 import ExportPackage
 import StageSupport
+import SyncReading
 
 extension UploadSession {
   /// Refuses a package that is hardly one of the store that was sent before, unless a person says that it is.

@@ -5,6 +5,7 @@ import Records
 import ResultStages
 import Retrying
 package import StageSupport
+import SyncReading
 package import UploadPlanning
 
 /// What an upload or a rollback came to.

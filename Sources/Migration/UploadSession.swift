@@ -11,6 +11,7 @@ import Records
 import RequestMapping
 package import Retrying
 package import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// A package, a destination and the checkpoint between them, held for the time of one command.

@@ -3,6 +3,7 @@ import ExportPackage
 import Profiles
 import Records
 import StageSupport
+import SyncReading
 
 extension Verifier {
   /// Asks for every file that was sent, where the destination can tell, and compares what it holds.

@@ -2,6 +2,7 @@ import Checkpoint
 import DestinationModel
 import Records
 import StageSupport
+import SyncReading
 
 extension Verifier {
   /// Tells of files at the destination, in the account's own part of it, that nothing here knows of.

@@ -5,6 +5,7 @@ import JSONText
 import Profiles
 package import Records
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// What reading everything back showed.

@@ -2,6 +2,7 @@ import Checkpoint
 package import JSONText
 import Migration
 import Records
+import SyncReading
 import UploadPlanning
 
 /// What a run came to as JSON objects, each with a `type`.

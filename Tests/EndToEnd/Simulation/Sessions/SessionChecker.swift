@@ -1,6 +1,7 @@
-import Reconciliation
 import Migration
+import Reconciliation
 import Records
+import SyncReading
 import UploadPlanning
 
 /// Decides from the destination and the packages alone whether every record is where it belongs.

@@ -1,8 +1,9 @@
 import Checkpoint
-import DestinationModel
-import ExportPackage
-import Records
-import StageSupport
+package import DestinationModel
+package import ExportPackage
+import Files
+package import Records
+package import StageSupport
 
 extension SyncReader {
   /// What the destination has of a file that a run sent.

@@ -1,8 +1,8 @@
-import ExportPackage
-import Records
-import RequestMapping
-import StageSupport
-import UploadPlanning
+package import ExportPackage
+package import Records
+package import RequestMapping
+package import StageSupport
+package import UploadPlanning
 
 /// The records of an entity, one after the other.
 package struct PackagedLines {

@@ -1,5 +1,6 @@
-import Checkpoint
-import Records
+package import Checkpoint
+import Folder
+package import Records
 import StageSupport
 import Synchronization
 

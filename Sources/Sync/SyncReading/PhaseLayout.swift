@@ -1,7 +1,7 @@
-import Profiles
-import Records
+package import Profiles
+package import Records
 import StageSupport
-import UploadPlanning
+package import UploadPlanning
 
 /// Which phases an upload has, and in which order.
 ///

@@ -1,11 +1,10 @@
-import ExportPackage
+package import ExportPackage
 import JSONText
-import Profiles
-import Records
+package import Profiles
+package import Records
 import RequestMapping
-import StageSupport
+package import StageSupport
 import TextCodecs
-import UploadPlanning
 
 /// Which records a person wants sent in this run; the rest can be taken by a later one.
 package struct Selection: Hashable, Sendable {

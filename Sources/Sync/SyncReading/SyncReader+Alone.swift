@@ -1,11 +1,11 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
-import JSONText
+package import JSONText
 import Profiles
-import Records
+package import Records
 import RequestMapping
-import StageSupport
-import UploadPlanning
+package import StageSupport
+package import UploadPlanning
 
 // Records that are read alone.
 

@@ -1,8 +1,9 @@
-import ExportPackage
+package import ExportPackage
 import JSONText
-import Profiles
+package import Profiles
 import Records
-import StageSupport
+package import StageSupport
+import UploadPlanning
 
 /// The names under which an app's store knows the account that is signed in.
 package struct AccountNames: Sendable {

@@ -1,7 +1,7 @@
-import Checkpoint
-import Records
-import RequestMapping
-import UploadPlanning
+package import Checkpoint
+package import Records
+package import RequestMapping
+package import UploadPlanning
 
 extension WireResolver {
   /// Answers from what the checkpoint knows, which it is asked once for each record.

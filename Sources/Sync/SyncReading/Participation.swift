@@ -1,8 +1,8 @@
-import Profiles
+package import Profiles
 import Records
-import RequestMapping
+package import RequestMapping
 import StageSupport
-import UploadPlanning
+package import UploadPlanning
 
 // Which records of a package take part in an upload, and so in its verification.
 

@@ -1,10 +1,10 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
 import ExportPackage
-import JSONText
-import Records
-import RequestMapping
-import UploadPlanning
+package import JSONText
+package import Records
+package import RequestMapping
+package import UploadPlanning
 
 // What the checkpoint remembers of a record, and where the records are that others name.
 

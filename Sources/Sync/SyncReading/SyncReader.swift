@@ -1,10 +1,10 @@
-import Checkpoint
-import DestinationModel
-import ExportPackage
-import Profiles
-import RequestMapping
-import Retrying
-import StageSupport
+package import Checkpoint
+package import DestinationModel
+package import ExportPackage
+package import Profiles
+package import RequestMapping
+package import Retrying
+package import StageSupport
 
 /// Reads the copies of a record: what the package says, what both sides last agreed on, and what the
 /// destination has.

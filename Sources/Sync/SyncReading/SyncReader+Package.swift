@@ -1,9 +1,8 @@
-import ExportPackage
-import JSONText
+package import ExportPackage
 import Records
-import RequestMapping
+package import RequestMapping
 import StageSupport
-import UploadPlanning
+package import UploadPlanning
 
 // What the package says of the record that an operation is about.
 

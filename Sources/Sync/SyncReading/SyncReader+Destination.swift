@@ -1,8 +1,7 @@
-import DestinationModel
-import JSONText
-import Records
+package import DestinationModel
+package import Records
 import RequestMapping
-import StageSupport
+package import StageSupport
 import UploadPlanning
 
 // What the destination has.

@@ -1,4 +1,4 @@
-import Records
+package import Records
 
 // What several of planning, execution and verification report.
 
