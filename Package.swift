@@ -330,16 +330,25 @@ let package = Package(
         "TextCodecs",
       ]
     ),
+    module(
+      "Execution",
+      in: "Sync",
+      [
+        "SyncReading", "StageSupport", "Folder", "HTTPTransport", "DestinationModel", "Checkpoint",
+        "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
+        "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+      ]
+    ),
     room(
       "Migration",
       [
-        "SyncReading", "RecordMapping", "RequestMapping", "StoreReading", "ManagedObjectModels",
-        "Profiles", "ProfileDrafting", "DocumentChecking", "LegacyFiles", "ResultImport",
-        "ResultText", "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades", "Quarantine",
-        "SchemaValidation", "Schemas", "UploadPlanning", "Reconciliation", "Checkpoint",
-        "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "Records", "JSONText",
-        "Files", "CBuildMark", "TextCodecs", crypto, "Retrying", "PackageStages", "ResultStages",
-        "StageSupport",
+        "Execution", "SyncReading", "RecordMapping", "RequestMapping", "StoreReading",
+        "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking", "LegacyFiles",
+        "ResultImport", "ResultText", "ExportPackage", "AgeEncryption", "Redaction",
+        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
+        "Reconciliation", "Checkpoint", "DestinationKinds", "Folder", "HTTPTransport",
+        "DestinationModel", "Records", "JSONText", "Files", "CBuildMark", "TextCodecs", crypto,
+        "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
     ),
 
@@ -347,7 +356,7 @@ let package = Package(
     room(
       "Reporting",
       [
-        "SyncReading", "Migration", "PackageStages", "ResultStages", "StageSupport",
+        "Execution", "SyncReading", "Migration", "PackageStages", "ResultStages", "StageSupport",
         "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel", "LegacyFiles",
         "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
@@ -366,7 +375,7 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "SyncReading", "RecordMapping", "RequestMapping", "Migration", "Reporting",
+        "Execution", "SyncReading", "RecordMapping", "RequestMapping", "Migration", "Reporting",
         "CommandSettings", "DocumentChecking", "PackageStages", "ResultStages", "StageSupport",
         "SchemaChanges", "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
@@ -378,7 +387,7 @@ let package = Package(
     room(
       "FerryKit",
       [
-        "SyncReading", "RecordMapping", "Migration", "Reporting", "HTTPTransport",
+        "Execution", "SyncReading", "RecordMapping", "Migration", "Reporting", "HTTPTransport",
         "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "StoreReading",
         "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages", "StageSupport",
       ]
@@ -513,10 +522,11 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "SyncReading", "RecordMapping", "RequestMapping", "ForgettingDisk", "Simulation",
-        "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST", "HTTPTransport",
-        "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning",
-        "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto, "StageSupport",
+        "Execution", "SyncReading", "RecordMapping", "RequestMapping", "ForgettingDisk",
+        "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST",
+        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
+        "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto,
+        "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house

@@ -1,6 +1,7 @@
 import AgeEncryption
 import ArgumentParser
 import DestinationModel
+import Execution
 import ExportPackage
 import Files
 import Foundation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import Execution
 import JSONText
 import Migration
 import Reporting

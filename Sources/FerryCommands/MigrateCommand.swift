@@ -1,6 +1,7 @@
 import ArgumentParser
 import Checkpoint
 import DestinationModel
+import Execution
 import ExportPackage
 import Files
 import HTTPTransport

@@ -1,6 +1,7 @@
 import AgeEncryption
 import Checkpoint
 import DestinationModel
+import Execution
 import ExportPackage
 import Migration
 import PackageStages

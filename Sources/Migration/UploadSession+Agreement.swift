@@ -1,4 +1,5 @@
 import Checkpoint
+import Execution
 import Profiles
 import Records
 import StageSupport

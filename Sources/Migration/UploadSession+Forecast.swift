@@ -1,5 +1,6 @@
 package import Checkpoint
 import DestinationModel
+import Execution
 package import StageSupport
 import SyncReading
 

@@ -1,5 +1,6 @@
 package import Checkpoint
 import DestinationModel
+import Execution
 import ExportPackage
 import Records
 import Retrying

@@ -1,5 +1,6 @@
 package import Checkpoint
 package import DestinationModel
+package import Execution
 import ExportPackage
 import Records
 import ResultStages

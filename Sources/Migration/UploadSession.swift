@@ -1,5 +1,6 @@
 package import Checkpoint
 package import DestinationModel
+import Execution
 package import ExportPackage
 import Files
 import Folder

@@ -1,3 +1,4 @@
+package import Execution
 package import PackageStages
 package import StageSupport
 import UploadPlanning

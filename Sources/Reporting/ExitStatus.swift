@@ -1,6 +1,7 @@
 import Checkpoint
 import DestinationModel
 import DocumentChecking
+package import Execution
 import ExportPackage
 package import Migration
 package import PackageStages

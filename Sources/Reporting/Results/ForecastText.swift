@@ -1,3 +1,4 @@
+package import Execution
 package import JSONText
 package import Migration
 import Records

@@ -1,4 +1,5 @@
 import Checkpoint
+package import Execution
 package import JSONText
 import Migration
 import Records

@@ -1,3 +1,4 @@
+package import Execution
 import Migration
 package import Records
 import UploadPlanning

@@ -1,3 +1,4 @@
+import Execution
 import Migration
 import Reconciliation
 import Records

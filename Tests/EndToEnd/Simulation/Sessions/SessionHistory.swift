@@ -1,5 +1,6 @@
 import Checkpoint
 import DestinationModel
+import Execution
 package import ExportPackage
 package import Files
 import ForgettingDisk

@@ -1,9 +1,8 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
-import Records
-import Retrying
-import StageSupport
-import UploadPlanning
+package import Retrying
+package import StageSupport
+package import UploadPlanning
 
 /// Leads one run to its end: performs what the engine wants, and tells it what happened.
 ///

@@ -1,5 +1,4 @@
 import Checkpoint
-import DestinationModel
 import Records
 import RequestMapping
 import SyncReading

@@ -1,10 +1,9 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
 import Records
 import Retrying
-import StageSupport
-import SyncReading
-import UploadPlanning
+package import StageSupport
+package import SyncReading
 
 extension RunPolicy {
   /// The phases of a run in which requests without an answer left so long ago that the destination may

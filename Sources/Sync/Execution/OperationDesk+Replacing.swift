@@ -2,6 +2,7 @@ import Checkpoint
 import Records
 import RequestMapping
 import SyncReading
+import UploadPlanning
 
 extension OperationDesk {
   /// What a change has to carry beside `sent` so that it takes nothing away of a record that stands as in `row`.

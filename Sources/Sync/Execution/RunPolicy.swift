@@ -1,11 +1,11 @@
-import Checkpoint
-import DestinationModel
+package import Checkpoint
+package import DestinationModel
 import Folder
-import Profiles
+package import Profiles
 import Records
-import Retrying
-import SyncReading
-import UploadPlanning
+package import Retrying
+package import SyncReading
+package import UploadPlanning
 
 /// How a run is gone through, by what the destination and the profile say and earlier answers show.
 package struct RunPolicy {

@@ -1,5 +1,6 @@
 import Checkpoint
 import DestinationModel
+import ExportPackage
 import HTTPTransport
 import JSONText
 import Profiles

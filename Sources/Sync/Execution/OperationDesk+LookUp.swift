@@ -1,5 +1,7 @@
 import Checkpoint
 import DestinationModel
+import ExportPackage
+import Files
 import JSONText
 import Profiles
 import Reconciliation

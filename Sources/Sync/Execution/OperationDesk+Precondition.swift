@@ -1,5 +1,4 @@
 import Checkpoint
-import DestinationModel
 import JSONText
 import Profiles
 import Reconciliation

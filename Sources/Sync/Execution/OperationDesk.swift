@@ -2,11 +2,11 @@ import Checkpoint
 import DestinationModel
 import ExportPackage
 import Reconciliation
-import Records
+package import Records
 import RequestMapping
 import Retrying
-import StageSupport
-import SyncReading
+package import StageSupport
+package import SyncReading
 import UploadPlanning
 
 /// Turns operations into requests, and what the destination holds into readings.

@@ -1,5 +1,6 @@
 import DestinationModel
 import ExportPackage
+import Files
 import Profiles
 import Records
 import RequestMapping

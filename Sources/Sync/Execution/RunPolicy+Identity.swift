@@ -1,9 +1,9 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
 import Profiles
 import Records
-import StageSupport
-import SyncReading
+package import StageSupport
+package import SyncReading
 import UploadPlanning
 
 // Whether the destination takes the identities that requests choose, as far as earlier answers show it.
