@@ -339,10 +339,19 @@ let package = Package(
         "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
+    module(
+      "Planning",
+      in: "Sync",
+      [
+        "SyncReading", "PackageStages", "StageSupport", "Folder", "DestinationModel", "Checkpoint",
+        "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
+        "ExportPackage", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+      ]
+    ),
     room(
       "Migration",
       [
-        "Execution", "SyncReading", "RecordMapping", "RequestMapping", "StoreReading",
+        "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping", "StoreReading",
         "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking", "LegacyFiles",
         "ResultImport", "ResultText", "ExportPackage", "AgeEncryption", "Redaction",
         "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
@@ -356,9 +365,9 @@ let package = Package(
     room(
       "Reporting",
       [
-        "Execution", "SyncReading", "Migration", "PackageStages", "ResultStages", "StageSupport",
-        "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel", "LegacyFiles",
-        "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
+        "Planning", "Execution", "SyncReading", "Migration", "PackageStages", "ResultStages",
+        "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
+        "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
         crypto,
       ]
@@ -375,21 +384,22 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Execution", "SyncReading", "RecordMapping", "RequestMapping", "Migration", "Reporting",
-        "CommandSettings", "DocumentChecking", "PackageStages", "ResultStages", "StageSupport",
-        "SchemaChanges", "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
-        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
-        "AgeEncryption", "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records",
-        "SchemaValidation", "Schemas", "StoreReading", "UploadPlanning", "Reconciliation",
-        "TextCodecs", "CBuildMark", arguments, subprocess, "Retrying",
+        "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping", "Migration",
+        "Reporting", "CommandSettings", "DocumentChecking", "PackageStages", "ResultStages",
+        "StageSupport", "SchemaChanges", "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport",
+        "ResultText", "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint",
+        "ExportPackage", "AgeEncryption", "Redaction", "Quarantine", "Files", "JSONText",
+        "Profiles", "Records", "SchemaValidation", "Schemas", "StoreReading", "UploadPlanning",
+        "Reconciliation", "TextCodecs", "CBuildMark", arguments, subprocess, "Retrying",
       ]
     ),
     room(
       "FerryKit",
       [
-        "Execution", "SyncReading", "RecordMapping", "Migration", "Reporting", "HTTPTransport",
-        "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "StoreReading",
-        "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages", "StageSupport",
+        "Planning", "Execution", "SyncReading", "RecordMapping", "Migration", "Reporting",
+        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
+        "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages",
+        "StageSupport",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -470,7 +480,7 @@ let package = Package(
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
-    tests(of: "Migration", with: ["StageSupport", "Retrying", "Profiles", "Records"]),
+    tests(of: "Migration", with: ["Planning", "StageSupport", "Retrying", "Profiles", "Records"]),
     tests(
       of: "Reporting",
       with: [
@@ -522,7 +532,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "Execution", "SyncReading", "RecordMapping", "RequestMapping", "ForgettingDisk",
+        "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping", "ForgettingDisk",
         "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST",
         "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
         "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto,

@@ -7,6 +7,7 @@ import Files
 import Foundation
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import Records
 import Reporting

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Migration
+import Planning
 import Reporting
 import Retrying
 import StageSupport

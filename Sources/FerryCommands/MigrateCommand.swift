@@ -7,6 +7,7 @@ import Files
 import HTTPTransport
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import RecordMapping
 import Reporting

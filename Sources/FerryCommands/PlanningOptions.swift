@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JSONText
 import Migration
+import Planning
 import Reporting
 import StageSupport
 import SyncReading

@@ -3,9 +3,10 @@ import DestinationModel
 import Files
 import Foundation
 import JSONText
-import Reconciliation
 import Migration
+import Planning
 import Profiles
+import Reconciliation
 import Reporting
 import Retrying
 import StageSupport

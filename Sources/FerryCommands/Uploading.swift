@@ -5,6 +5,7 @@ import Execution
 import ExportPackage
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import Records
 import Reporting

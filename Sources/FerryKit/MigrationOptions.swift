@@ -1,6 +1,7 @@
 import HTTPTransport
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import Reconciliation
 import StageSupport

@@ -2,6 +2,7 @@ import Checkpoint
 import ExportPackage
 import Migration
 import PackageStages
+import Planning
 import Retrying
 import StageSupport
 import Synchronization

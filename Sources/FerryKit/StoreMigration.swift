@@ -2,6 +2,7 @@ import Checkpoint
 import Execution
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import RecordMapping
 import Records

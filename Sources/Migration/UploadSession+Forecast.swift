@@ -1,6 +1,7 @@
 package import Checkpoint
 import DestinationModel
 import Execution
+package import Planning
 package import StageSupport
 import SyncReading
 

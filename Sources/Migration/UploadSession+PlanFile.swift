@@ -1,5 +1,6 @@
 package import Checkpoint
 import ExportPackage
+import Planning
 import Records
 package import StageSupport
 import UploadPlanning

@@ -1,6 +1,7 @@
 import Checkpoint
 import DestinationModel
 import ExportPackage
+import Planning
 import Records
 import Retrying
 package import StageSupport

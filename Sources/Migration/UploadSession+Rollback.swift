@@ -2,6 +2,7 @@ package import Checkpoint
 import DestinationModel
 import Execution
 import ExportPackage
+import Planning
 import Records
 import Retrying
 package import StageSupport

@@ -1,5 +1,6 @@
 import Checkpoint
 import ExportPackage
+import Planning
 import StageSupport
 import SyncReading
 

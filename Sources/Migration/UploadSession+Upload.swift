@@ -2,6 +2,7 @@ package import Checkpoint
 package import DestinationModel
 package import Execution
 import ExportPackage
+import Planning
 import Records
 import ResultStages
 import Retrying

@@ -1,3 +1,4 @@
+import Planning
 package import StageSupport
 
 extension UploadSession {

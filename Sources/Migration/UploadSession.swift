@@ -5,6 +5,7 @@ package import ExportPackage
 import Files
 import Folder
 import PackageStages
+package import Planning
 package import Profiles
 package import Quarantine
 import RecordMapping

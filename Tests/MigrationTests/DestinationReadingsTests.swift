@@ -1,4 +1,5 @@
 import Migration
+import Planning
 import Records
 import StageSupport
 import Synchronization

@@ -1,6 +1,7 @@
 package import Execution
 package import JSONText
 package import Migration
+package import Planning
 import Records
 import UploadPlanning
 

@@ -1,5 +1,6 @@
 package import Execution
 import Migration
+import Planning
 package import Records
 import UploadPlanning
 

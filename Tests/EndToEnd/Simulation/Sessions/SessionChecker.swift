@@ -1,5 +1,6 @@
 import Execution
 import Migration
+import Planning
 import Reconciliation
 import Records
 import SyncReading

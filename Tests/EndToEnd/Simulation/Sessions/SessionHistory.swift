@@ -5,6 +5,7 @@ package import ExportPackage
 package import Files
 import ForgettingDisk
 import Migration
+import Planning
 package import Profiles
 import Reconciliation
 import Records

@@ -1,6 +1,7 @@
 import Checkpoint
-import Reconciliation
 import Migration
+import Planning
+import Reconciliation
 import Records
 import UploadPlanning
 

@@ -1,9 +1,9 @@
-import ExportPackage
+package import ExportPackage
 import JSONText
-import Profiles
+package import Profiles
 import Records
-import RequestMapping
-import StageSupport
+package import RequestMapping
+package import StageSupport
 import UploadPlanning
 
 extension QueuedChanges {

@@ -1,4 +1,3 @@
-import Checkpoint
 import DestinationModel
 import JSONText
 import Profiles

@@ -1,7 +1,7 @@
-import Checkpoint
+package import Checkpoint
 import Files
 import Records
-import StageSupport
+package import StageSupport
 
 /// What rollbacks of other stores of the account removed at the destination, by its identities there.
 ///

@@ -1,5 +1,4 @@
 import Checkpoint
-import JSONText
 import Reconciliation
 import Records
 import RequestMapping

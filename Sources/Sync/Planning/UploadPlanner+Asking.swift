@@ -1,4 +1,3 @@
-import Checkpoint
 import JSONText
 import Records
 import RequestMapping

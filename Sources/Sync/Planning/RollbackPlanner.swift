@@ -1,12 +1,12 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
 import ExportPackage
 import Profiles
 import Records
 import RequestMapping
 import Retrying
-import StageSupport
-import SyncReading
+package import StageSupport
+package import SyncReading
 import UploadPlanning
 
 /// Writes down the inverse of a run: what it made is removed, what it overwrote is put back, newest first.

@@ -1,6 +1,4 @@
 import Checkpoint
-import DestinationModel
-import ExportPackage
 import Records
 import RequestMapping
 import StageSupport

@@ -1,6 +1,4 @@
 import Checkpoint
-import DestinationModel
-import JSONText
 import Records
 import StageSupport
 import SyncReading

@@ -1,10 +1,10 @@
-import Checkpoint
-import DestinationModel
-import ExportPackage
+package import Checkpoint
+package import DestinationModel
+package import ExportPackage
 import Files
 import Records
-import StageSupport
-import UploadPlanning
+package import StageSupport
+package import UploadPlanning
 
 /// What carrying a plan out is expected to take: requests, bytes and time, without any retries.
 package struct PlanForecast: Hashable, Sendable {

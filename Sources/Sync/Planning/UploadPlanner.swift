@@ -1,16 +1,16 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
-import ExportPackage
+package import ExportPackage
 import Files
 import PackageStages
-import Profiles
+package import Profiles
 import Reconciliation
 import Records
 import RequestMapping
-import Retrying
-import StageSupport
+package import Retrying
+package import StageSupport
 import Synchronization
-import SyncReading
+package import SyncReading
 import UploadPlanning
 
 /// Writes down what has to happen to bring a package to a destination, and executes nothing.

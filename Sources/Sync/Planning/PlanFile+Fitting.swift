@@ -1,9 +1,8 @@
-import Checkpoint
-import ExportPackage
-import Profiles
+package import Checkpoint
+package import ExportPackage
+package import Profiles
 import Records
-import StageSupport
-import UploadPlanning
+package import StageSupport
 
 extension PlanFile {
   /// Whether the plan is about this package, this destination and this profile.

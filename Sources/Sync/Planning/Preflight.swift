@@ -1,8 +1,8 @@
 package import DestinationModel
 package import Profiles
 import Records
-import Retrying
 package import StageSupport
+import UploadPlanning
 
 /// What can be known of a destination before anything is sent, by reading alone.
 package struct Preflight: Sendable {

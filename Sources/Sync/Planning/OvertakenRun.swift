@@ -1,10 +1,10 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
 import Profiles
 import Records
 import RequestMapping
-import StageSupport
-import SyncReading
+package import StageSupport
+package import SyncReading
 import UploadPlanning
 
 /// Looks whether somebody else made at the destination what an interrupted run is still to make.

@@ -1,9 +1,9 @@
 import Checkpoint
-import ExportPackage
+package import ExportPackage
 import Profiles
 import Records
 import RequestMapping
-import StageSupport
+package import StageSupport
 import SyncReading
 import TextCodecs
 import UploadPlanning

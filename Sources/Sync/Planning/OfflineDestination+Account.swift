@@ -1,6 +1,7 @@
 import Checkpoint
 package import DestinationModel
 package import ExportPackage
+import Folder
 package import Profiles
 package import StageSupport
 

@@ -1,7 +1,8 @@
 import Files
+import Folder
 package import JSONText
 package import Records
-import StageSupport
+package import StageSupport
 import Synchronization
 
 /// A conflict that a person has to decide.

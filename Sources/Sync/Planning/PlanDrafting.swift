@@ -3,7 +3,7 @@ package import Reconciliation
 import Records
 import RequestMapping
 package import StageSupport
-import SyncReading
+package import SyncReading
 import UploadPlanning
 
 /// The choices of a person that a plan depends on.

@@ -1,8 +1,9 @@
 import Checkpoint
 import Files
-import Quarantine
+import Folder
+package import Quarantine
 import Records
-import StageSupport
+package import StageSupport
 
 /// The keys of the records that are kept aside, for a plan that leaves them out.
 package struct KeptAside: Sendable {

@@ -1,8 +1,8 @@
-import ExportPackage
+package import ExportPackage
 import JSONText
 import Profiles
 import Records
-import StageSupport
+package import StageSupport
 
 extension SourceCheck {
   /// How many records of an entity are looked at for the members that they have; an export gives each of them

@@ -1,7 +1,7 @@
-import Checkpoint
-import ExportPackage
+package import Checkpoint
+package import ExportPackage
 import Records
-import StageSupport
+package import StageSupport
 import UploadPlanning
 
 extension PlanTargets {

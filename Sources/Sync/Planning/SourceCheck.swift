@@ -1,9 +1,10 @@
-import Checkpoint
-import ExportPackage
-import Profiles
+package import Checkpoint
+package import ExportPackage
+package import Profiles
 import Records
-import RequestMapping
-import StageSupport
+package import RequestMapping
+package import StageSupport
+import UploadPlanning
 
 /// Looks whether a package is of the store that a checkpoint knows, before anything of it is planned.
 package struct SourceCheck {
