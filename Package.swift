@@ -348,15 +348,21 @@ let package = Package(
         "ExportPackage", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
+    module(
+      "Verification",
+      in: "Sync",
+      [
+        "SyncReading", "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping",
+        "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records",
+        "Files", "JSONText",
+      ]
+    ),
     room(
       "Migration",
       [
-        "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping", "StoreReading",
-        "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking", "LegacyFiles",
-        "ResultImport", "ResultText", "ExportPackage", "AgeEncryption", "Redaction",
-        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
-        "Reconciliation", "Checkpoint", "DestinationKinds", "Folder", "HTTPTransport",
-        "DestinationModel", "Records", "JSONText", "Files", "CBuildMark", "TextCodecs", crypto,
+        "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping",
+        "StoreReading", "Profiles", "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint",
+        "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "Records", "Files",
         "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
     ),
@@ -365,11 +371,11 @@ let package = Package(
     room(
       "Reporting",
       [
-        "Planning", "Execution", "SyncReading", "Migration", "PackageStages", "ResultStages",
-        "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
-        "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
-        "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
-        crypto,
+        "Verification", "Planning", "Execution", "SyncReading", "Migration", "PackageStages",
+        "ResultStages", "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades",
+        "DestinationModel", "LegacyFiles", "ResultImport", "ResultText", "Checkpoint",
+        "ExportPackage", "Quarantine", "SchemaValidation", "StoreReading", "UploadPlanning",
+        "Records", "JSONText", "TextCodecs", crypto,
       ]
     ),
     room("CommandSettings", ["JSONText", "Files", settings, yaml]),
@@ -396,8 +402,8 @@ let package = Package(
     room(
       "FerryKit",
       [
-        "Planning", "Execution", "SyncReading", "RecordMapping", "Migration", "Reporting",
-        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
+        "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "Migration",
+        "Reporting", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
         "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages",
         "StageSupport",
       ]
@@ -532,11 +538,11 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping", "ForgettingDisk",
-        "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST",
-        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
-        "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto,
-        "StageSupport",
+        "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping",
+        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb",
+        "Changeset", "REST", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files",
+        crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house

@@ -6,6 +6,7 @@ import Records
 import Reporting
 import SyncReading
 import UploadPlanning
+import Verification
 
 /// What a migration or a rollback came to.
 public struct MigrationOutcome: Hashable, Sendable {

@@ -8,6 +8,7 @@ package import Retrying
 package import StageSupport
 package import StoreReading
 import UploadPlanning
+package import Verification
 
 /// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
 ///

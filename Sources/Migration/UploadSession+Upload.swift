@@ -9,6 +9,7 @@ import Retrying
 package import StageSupport
 import SyncReading
 package import UploadPlanning
+package import Verification
 
 /// What an upload or a rollback came to.
 package struct RunResult: Sendable {

@@ -1,5 +1,6 @@
 import Planning
 package import StageSupport
+package import Verification
 
 extension UploadSession {
   /// Reads every record back and compares its content with the package.

@@ -9,6 +9,7 @@ import Quarantine
 package import StageSupport
 import StoreReading
 package import UploadPlanning
+package import Verification
 
 /// How a command ended, as a number that never changes its meaning.
 package enum ExitStatus: Int32, Sendable, CaseIterable {

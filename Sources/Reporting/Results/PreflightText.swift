@@ -3,6 +3,7 @@ package import JSONText
 import Migration
 package import Planning
 import Records
+import Verification
 
 /// What was found out about a destination before anything is sent, as text and as JSON.
 package enum PreflightText {

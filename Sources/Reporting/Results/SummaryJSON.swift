@@ -5,6 +5,7 @@ import Migration
 import Records
 import SyncReading
 import UploadPlanning
+package import Verification
 
 /// What a run came to as JSON objects, each with a `type`.
 package enum SummaryJSON {

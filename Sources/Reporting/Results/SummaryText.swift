@@ -3,6 +3,7 @@ import Migration
 import Planning
 package import Records
 import UploadPlanning
+package import Verification
 
 /// What a run came to, in lines for a person.
 package enum SummaryText {

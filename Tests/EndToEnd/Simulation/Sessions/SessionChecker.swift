@@ -5,6 +5,7 @@ import Reconciliation
 import Records
 import SyncReading
 import UploadPlanning
+import Verification
 
 /// Decides from the destination and the packages alone whether every record is where it belongs.
 struct SessionChecker {

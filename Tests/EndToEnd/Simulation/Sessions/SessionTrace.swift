@@ -4,6 +4,7 @@ import Planning
 import Reconciliation
 import Records
 import UploadPlanning
+import Verification
 
 /// What the commands of a history came to, in lines that two programs which do the same agree on.
 ///

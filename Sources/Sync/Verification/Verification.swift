@@ -1,11 +1,10 @@
 import Checkpoint
 import DestinationModel
-import ExportPackage
-import JSONText
+package import ExportPackage
 import Profiles
 package import Records
-import StageSupport
-import SyncReading
+package import StageSupport
+package import SyncReading
 import UploadPlanning
 
 /// What reading everything back showed.

@@ -1,5 +1,6 @@
 import Checkpoint
 import DestinationModel
+import Files
 import Profiles
 import Reconciliation
 import Records

@@ -1,6 +1,5 @@
 import Records
 import RequestMapping
-import UploadPlanning
 
 // What a verification found.
 

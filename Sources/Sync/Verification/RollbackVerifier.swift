@@ -1,11 +1,11 @@
-import Checkpoint
+package import Checkpoint
 import DestinationModel
 import Profiles
 import Records
 import Retrying
-import StageSupport
-import SyncReading
-import UploadPlanning
+package import StageSupport
+package import SyncReading
+package import UploadPlanning
 
 /// Reads back what a rollback undid: an answer alone is no proof.
 package struct RollbackVerifier: Sendable {
