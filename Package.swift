@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// The rules every room is built under.
-let house: [SwiftSetting] = [
+/// The rules every module is built under.
+let moduleSettings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -12,15 +12,16 @@ let house: [SwiftSetting] = [
 ]
 
 /// The rules for tests, which are not optimised where the program is: that takes time and gains none.
-let tested: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+let tested: [SwiftSetting] =
+  moduleSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-/// The rules for the rooms that call C: every unsafe step is spelled `unsafe`.
-let houseWithC: [SwiftSetting] = house + [.strictMemorySafety()]
+/// The rules for the modules that call C: every unsafe step is spelled `unsafe`.
+let moduleSettingsWithC: [SwiftSetting] = moduleSettings + [.strictMemorySafety()]
 
-func room(
+func module(
   _ name: String,
   _ dependencies: [Target.Dependency] = [],
-  settings: [SwiftSetting] = house
+  settings: [SwiftSetting] = moduleSettings
 ) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -31,7 +32,7 @@ func module(_ name: String, in folder: String, _ dependencies: [Target.Dependenc
     name: name,
     dependencies: dependencies,
     path: "Sources/\(folder)/\(name)",
-    swiftSettings: house
+    swiftSettings: moduleSettings
   )
 }
 
@@ -41,20 +42,20 @@ func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
     name: name,
     dependencies: dependencies,
     path: "Sources/Destinations/\(name)",
-    swiftSettings: house
+    swiftSettings: moduleSettings
   )
 }
 
 func tests(
-  of room: String,
+  of module: String,
   with dependencies: [Target.Dependency] = [],
   in folder: String = "Tests",
   excluding scripts: [String] = []
 ) -> Target {
   .testTarget(
-    name: "\(room)Tests",
-    dependencies: [.init(stringLiteral: room)] + dependencies,
-    path: "\(folder)/\(room)Tests",
+    name: "\(module)Tests",
+    dependencies: [.init(stringLiteral: module)] + dependencies,
+    path: "\(folder)/\(module)Tests",
     exclude: scripts,
     swiftSettings: tested
   )
@@ -144,34 +145,38 @@ let package = Package(
     .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     // Words and forms.
-    room("TextCodecs", settings: houseWithC),
-    room("JSONText", ["CByteSearch", "TextCodecs"], settings: houseWithC),
-    room("Patterns", ["CPCRE2"], settings: houseWithC),
-    room("Files", ["CAllocator", "CZlib", crypto], settings: houseWithC),
-    room("AgeEncryption", ["Files", "TextCodecs", crypto]),
-    room("XMLAccess", ["CLibXML2", "TextCodecs"], settings: houseWithC),
-    room("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
-    room("Records", ["TextCodecs"]),
-    room("SchemaValidation", ["JSONText", "Patterns", "TextCodecs"], settings: houseWithC),
-    room(
+    module("TextCodecs", settings: moduleSettingsWithC),
+    module("JSONText", ["CByteSearch", "TextCodecs"], settings: moduleSettingsWithC),
+    module("Patterns", ["CPCRE2"], settings: moduleSettingsWithC),
+    module("Files", ["CAllocator", "CZlib", crypto], settings: moduleSettingsWithC),
+    module("AgeEncryption", ["Files", "TextCodecs", crypto]),
+    module("XMLAccess", ["CLibXML2", "TextCodecs"], settings: moduleSettingsWithC),
+    module("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
+    module("Records", ["TextCodecs"]),
+    module(
+      "SchemaValidation",
+      ["JSONText", "Patterns", "TextCodecs"],
+      settings: moduleSettingsWithC
+    ),
+    module(
       "DocumentChecking",
       ["SchemaValidation", "JSONText", "Files", "TextCodecs"],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
-    room("SchemaChanges", ["JSONText", "Patterns", "TextCodecs"]),
-    room(
+    module("SchemaChanges", ["JSONText", "Patterns", "TextCodecs"]),
+    module(
       "SchemaDrafting",
       ["DocumentChecking", "SchemaValidation", "JSONText", "Files"],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
     .target(
       name: "Schemas",
       path: "Schemas",
       exclude: ["README.md"],
       resources: [.embedInCode("published"), .embedInCode("upgrades")],
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
-    room(
+    module(
       "Profiles",
       [
         "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto,
@@ -183,27 +188,27 @@ let package = Package(
       in: "Model",
       ["Profiles", "Records", "JSONText", "TextCodecs"]
     ),
-    room(
+    module(
       "RecordUpgrades",
       ["Records", "JSONText", "SchemaValidation", "Schemas"],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
 
     // The way of the data.
-    room(
+    module(
       "ManagedObjectModels",
       ["Records", "PropertyLists", "XMLAccess", "Files", "TextCodecs"],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
-    room(
+    module(
       "StoreReading",
       [
         "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
         "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
-    room(
+    module(
       "ProfileDrafting",
       [
         "RecordMapping", "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading",
@@ -214,19 +219,22 @@ let package = Package(
       name: "ResultText",
       dependencies: ["JSONText", "TextCodecs"],
       resources: [.embedInCode("Games")],
-      swiftSettings: houseWithC
+      swiftSettings: moduleSettingsWithC
     ),
-    room(
+    module(
       "LegacyFiles",
       ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files", "TextCodecs"]
     ),
-    room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
-    room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]),
-    room("Quarantine", ["Records", "JSONText", "Files"]),
-    room("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
-    room("Reconciliation", ["Records"]),
-    room("Retrying"),
-    room("UploadPlanning", ["Retrying", "Records", "JSONText", crypto]),
+    module("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
+    module(
+      "ExportPackage",
+      ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]
+    ),
+    module("Quarantine", ["Records", "JSONText", "Files"]),
+    module("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
+    module("Reconciliation", ["Records"]),
+    module("Retrying"),
+    module("UploadPlanning", ["Retrying", "Records", "JSONText", crypto]),
     module(
       "RequestMapping",
       in: "Model",
@@ -235,13 +243,13 @@ let package = Package(
         "JSONText", "TextCodecs",
       ]
     ),
-    room(
+    module(
       "Checkpoint",
       [
         "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", "TextCodecs",
         crypto, database,
       ],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
     // Where records go: what every destination is, and a target for each kind.
     destination(
@@ -295,7 +303,7 @@ let package = Package(
       "DestinationKinds",
       ["RecordMapping", "REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
     ),
-    room(
+    module(
       "StageSupport",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "LegacyFiles",
@@ -304,7 +312,7 @@ let package = Package(
         "Files", "TextCodecs", "CBuildMark", crypto,
       ]
     ),
-    room(
+    module(
       "PackageStages",
       [
         "RecordMapping", "RequestMapping", "StageSupport", "StoreReading", "ManagedObjectModels",
@@ -314,7 +322,7 @@ let package = Package(
         "Records", "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
-    room(
+    module(
       "ResultStages",
       [
         "PackageStages", "StageSupport", "LegacyFiles", "ResultImport", "ResultText", "Profiles",
@@ -357,7 +365,7 @@ let package = Package(
         "Files", "JSONText",
       ]
     ),
-    room(
+    module(
       "Migration",
       [
         "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping",
@@ -368,7 +376,7 @@ let package = Package(
     ),
 
     // The front door.
-    room(
+    module(
       "Reporting",
       [
         "Verification", "Planning", "Execution", "SyncReading", "Migration", "PackageStages",
@@ -378,16 +386,16 @@ let package = Package(
         "Records", "JSONText", "TextCodecs", crypto,
       ]
     ),
-    room("CommandSettings", ["JSONText", "Files", settings, yaml]),
-    room("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
-    room(
+    module("CommandSettings", ["JSONText", "Files", settings, yaml]),
+    module("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
+    module(
       "DevelopmentBackend",
       [
         "JSONText", "Files", "TextCodecs", crypto, httpServer, database, nio, nioHTTP, nioPosix,
         httpTypes, logging, lifecycle,
       ]
     ),
-    room(
+    module(
       "FerryCommands",
       [
         "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping", "Migration",
@@ -399,7 +407,7 @@ let package = Package(
         "Reconciliation", "TextCodecs", "CBuildMark", arguments, subprocess, "Retrying",
       ]
     ),
-    room(
+    module(
       "FerryKit",
       [
         "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "Migration",
@@ -408,15 +416,19 @@ let package = Package(
         "StageSupport",
       ]
     ),
-    .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
+    .executableTarget(
+      name: "ferry",
+      dependencies: ["FerryCommands"],
+      swiftSettings: moduleSettings
+    ),
     .executableTarget(
       name: "ferry-backend",
       dependencies: ["DevelopmentBackend", "Files", "CBuildMark", "CSQLite", arguments],
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
 
     // Tests.
-    room(
+    module(
       "TestSupport",
       ["JSONText", "Records", "UploadPlanning", "Files", "TextCodecs", subprocess]
     ),
@@ -496,7 +508,7 @@ let package = Package(
     ),
     tests(of: "CommandSettings", with: ["JSONText"]),
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
-    .testTarget(name: "HouseTests", swiftSettings: tested),
+    .testTarget(name: "SourceRuleTests", swiftSettings: tested),
     // Readers, fed with what the fuzzer found, in the same way as it feeds them.
     .testTarget(
       name: "FuzzingTests",
@@ -507,7 +519,7 @@ let package = Package(
       ],
       path: "Tests/Fuzzing",
       exclude: [
-        "build.sh", "fuzz.sh", "corpora", "stand-ins", "LibFuzzer.swift", "targets/answer.swift",
+        "build.sh", "fuzz.sh", "corpora", "substitutes", "LibFuzzer.swift", "targets/answer.swift",
         "targets/checkpoint.swift",
       ],
       swiftSettings: tested
@@ -525,14 +537,14 @@ if Context.environment["FERRY_TESTS"] == "all" {
       name: "Simulation",
       dependencies: ["UploadPlanning", "Reconciliation", "Records"],
       path: "\(endToEnd)/Simulation/World",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     // The same over the real checkpoint, on a disk that forgets what was not synced.
     .target(
       name: "ForgettingDisk",
       dependencies: ["Simulation", "Checkpoint", "UploadPlanning", "Records", "Files", "CSQLite"],
       path: "\(endToEnd)/Simulation/Disk",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     // Whole sessions over it: what a person types, planned by the real planner from a real package.
     .target(
@@ -545,19 +557,19 @@ if Context.environment["FERRY_TESTS"] == "all" {
         crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     .executableTarget(
       name: "simulate",
       dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "Files"],
       path: "\(endToEnd)/Simulation/Command",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     .executableTarget(
       name: "simulate-sessions",
       dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "Files"],
       path: "\(endToEnd)/Simulation/SessionCommand",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     .testTarget(
       name: "SimulationTests",
@@ -575,7 +587,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
       name: "checkpoint-cost",
       dependencies: ["Checkpoint", "Files", "Records", "UploadPlanning"],
       path: "Tests/Benchmarks/CheckpointCost",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     tests(
       of: "DestinationKinds",
@@ -595,9 +607,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     // The real program against a real server: what a user would see, and what a crash leaves. They are
     // compiled without waiting for the program, which is built with all else.
     .testTarget(
-      name: "CrossingTests",
+      name: "ScenarioTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
-      path: "\(endToEnd)/CrossingTests",
+      path: "\(endToEnd)/ScenarioTests",
       exclude: [
         "certified_server.py", "conditions_server.py", "hostile_inputs.py", "identity_server.py",
         "keyed_server.py", "large_inputs.py", "lossy_proxy.py", "media_server.py",

@@ -48,7 +48,7 @@ package enum CheckedPages {
 
   // MARK: - Without SQLite
 
-  /// Whether the header of a database reserves room for checksums; `nil` where there is no header yet,
+  /// Whether the header of a database reserves space for checksums; `nil` where there is no header yet,
   /// or none any more: a power cut that comes while a log is taken into its file may leave zeros there.
   static func areReserved(in path: String) throws(FileError) -> Bool? {
     try header(of: path).map { isReserved($0) }
@@ -84,8 +84,9 @@ package enum CheckedPages {
   /// Refuses another program's database by its header, before SQLite opens it and leaves files beside it, and
   /// a checkpoint whose header does not say that its pages have checksums.
   ///
-  /// A checkpoint says of itself that it is one, or reserves room for checksums: one byte that changed by itself
-  /// makes it no other program's. Before its first commit is taken into the file, only the log says so.
+  /// A checkpoint says of itself that it is one, or reserves space for checksums: one byte that
+  /// changed by itself makes it no other program's. Before its first commit is taken into the file,
+  /// only the log says so.
   static func expectOurs(at path: String) throws(CheckpointError) {
     let isOurs: Bool
     let isChecked: Bool
@@ -115,7 +116,7 @@ package enum CheckedPages {
 
   /// The numbers of the pages, counted from one, that are not what was written; at most `limit`.
   ///
-  /// Where a log lies beside the file, the pages that stand in it are those that hold.
+  /// Where a log lies beside the file, the pages that are in it are those that hold.
   package static func damages(in path: String, limit: Int = 100) throws(FileError) -> [Int] {
     guard try areReserved(in: path) == true, let header = try header(of: path) else { return [] }
     var file = try InputFile(path)
@@ -177,7 +178,7 @@ package enum CheckedPages {
   static func expect(at place: String, calledAs path: String) throws {
     switch try areReserved(in: place) {
     case true?: return
-    // SQLite read what is in it, so the first page stands in the log.
+    // SQLite read what is in it, so the first page is in the log.
     case nil where try LogCheck.isWritten(beside: place): return
     case nil, false?: throw unchecked(path)
     }

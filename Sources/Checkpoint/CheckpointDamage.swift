@@ -30,7 +30,7 @@ enum CheckpointDamage {
     let tables = try Set(tables(in: database))
     let missing = knownTables.subtracting(tables).sorted()
     reasons += missing.map { "the table \($0) is gone" }
-    reasons += tables.subtracting(knownTables).sorted().map { "nobody knows the table \($0)" }
+    reasons += tables.subtracting(knownTables).sorted().map { "there is no table \($0)" }
     guard reasons.isEmpty else { return reasons }
     for name in ["store", "origin", "account", "profile", "epoch"]
     where try CheckpointFile.fact(name, in: database).isEmpty {
@@ -86,20 +86,20 @@ enum CheckpointDamage {
       """
     ),
     (
-      words: "records have a torn digest, and no operation tells the whole one",
+      words: "records have a torn digest, and no operation has the whole one",
       rows: "record WHERE \(torn) AND NOT EXISTS (\(lastConfirmed("1")))"
     ),
   ]
 
-  private static let torn = "(length(record.content) <> 32 OR length(record.wire) <> 32)"
+  private static let torn = "(length(record.content) <> 32 OR length(record.request_digest) <> 32)"
 
-  /// The last operation that brought a record to where it is.
+  /// The last operation that sent a record to where it is.
   private static func lastConfirmed(_ column: String) -> String {
     """
     SELECT \(column) FROM operation WHERE operation.entity = record.entity
     AND operation.key = record.key AND operation.state IN ('confirmed','adopted')
     AND operation.server_id IS record.server_id
-    AND length(operation.content) = 32 AND length(operation.wire) = 32
+    AND length(operation.content) = 32 AND length(operation.request_digest) = 32
     ORDER BY operation.number DESC LIMIT 1
     """
   }
@@ -110,18 +110,18 @@ enum CheckpointDamage {
   /// The steps, in their order; each says how many rows it was about.
   private static let steps: [(words: String, sql: String)] = [
     (
-      "operations of no run were dropped: nothing of them was ever sent",
+      "operations of no run were dropped: none of them was ever sent",
       "DELETE FROM operation WHERE run NOT IN (SELECT number FROM run) AND \(neverSent)"
     ),
     (
-      "operations of finished runs were dropped: nothing of them was ever sent",
+      "operations of finished runs were dropped: none of them was ever sent",
       """
       DELETE FROM operation WHERE \(neverSent)
       AND run IN (SELECT number FROM run WHERE stage = 'finished')
       """
     ),
     (
-      "finished runs were opened again: what became of their requests is looked up by the next run",
+      "finished runs were opened again: the outcome of their requests is looked up by the next run",
       """
       UPDATE run SET stage = 'executing', finished_at = NULL WHERE stage = 'finished'
       AND number IN (SELECT run FROM operation WHERE \(inFlight) OR state = 'planned')
@@ -131,7 +131,7 @@ enum CheckpointDamage {
       "records got the digest of their last confirmed operation",
       """
       UPDATE record SET content = (\(lastConfirmed("operation.content"))),
-      wire = (\(lastConfirmed("operation.wire"))) WHERE \(torn)
+      request_digest = (\(lastConfirmed("operation.wire"))) WHERE \(torn)
       """
     ),
   ]
@@ -140,7 +140,7 @@ enum CheckpointDamage {
   /// the one that may have requests on their way, else the newest, is gone on with.
   private static let unfinished: [(words: String, sql: String)] = [
     (
-      "operations of older runs were dropped: nothing of them was ever sent",
+      "operations of older runs were dropped: none of them was ever sent",
       "DELETE FROM operation WHERE \(neverSent) AND run IN (\(older))"
     ),
     (
@@ -170,7 +170,7 @@ enum CheckpointDamage {
       }
     }
     try database.inTransaction(.immediate) {
-      _ = try RecordLag(database)?.caughtUp(in: database)
+      _ = try PendingRecordStates(database)?.caughtUp(in: database)
       try apply(steps)
       if try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(open))") ?? 0 > 1 {
         let closed = try Int64.fetchAll(database, sql: older)

@@ -6,7 +6,7 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case belongsElsewhere(what: String, recorded: String, now: String)
   /// Written by a newer version of Ferry.
   case tooNew(path: String, version: Int)
-  /// A file where a saved plan should be is none.
+  /// A file where a saved plan should be is not one.
   case notAPlan(path: String)
   /// A file where a checkpoint should be does not say of itself that it is one.
   case notACheckpoint(path: String)
@@ -18,7 +18,7 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case link(path: String, link: String)
   /// The disk or the folder said no.
   case unwritable(path: String, reason: String)
-  /// The disk has no room for what is to be written down.
+  /// The disk has no space for what is to be written down.
   case full(path: String)
   /// Another run took the checkpoint over while this one still thought it had it.
   case overtaken(path: String)

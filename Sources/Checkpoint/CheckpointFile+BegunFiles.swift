@@ -29,11 +29,11 @@ extension CheckpointFile {
 
   /// Has those ``begunFiles(of:)`` that are of these categories wait as if they had never been begun.
   ///
-  /// What `telling` says of each is written down with the run.
+  /// What `reporting` says of each is written down with the run.
   package func giveUpFiles(
     of run: RunRecord,
     in categories: Set<EntityName>,
-    _ telling: (RecordID) -> Finding?
+    _ reporting: (RecordID) -> Finding?
   ) throws(CheckpointError) {
     guard !categories.isEmpty else { return }
     let condition = "run = ?1 AND entity = ?2 AND \(Self.isBegunFile)"
@@ -46,7 +46,7 @@ extension CheckpointFile {
         )
         for file in files {
           let record = RecordID(entity: category, key: try file["key"])
-          if let finding = telling(record) { try Self.insert(finding, run: run, in: database) }
+          if let finding = reporting(record) { try Self.insert(finding, run: run, in: database) }
         }
         try database.execute(
           sql: """

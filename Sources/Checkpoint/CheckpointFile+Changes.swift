@@ -10,7 +10,7 @@ extension CheckpointFile {
   /// A confirmation also moves what is known of the record: where it is, with which content, and
   /// one generation on.
   package func commit(_ changes: [OperationChange], now: Int64) throws(CheckpointError) {
-    let recordedTo = lag.withLock { $0?.recordedTo }
+    let recordedTo = pendingStates.withLock { $0?.recordedTo }
     try write { database in
       var rest = changes[...]
       while let first = rest.first {
@@ -24,7 +24,7 @@ extension CheckpointFile {
       }
     }
     let last = changes.lazy.filter(\.settlesPlace).map(\.operation).max()
-    if let last { lag.withLock { $0 = $0?.behind(with: last) } }
+    if let last { pendingStates.withLock { $0 = $0?.behind(with: last) } }
   }
 
   /// How many changes at the beginning are of one kind that SQLite can do in one go, of operations
@@ -41,7 +41,7 @@ extension CheckpointFile {
     }?.offset ?? changes.count
   }
 
-  /// When the first of the requests left that nobody knows the fate of; `?1` is now.
+  /// When the first of the requests left that have an unknown fate; `?1` is now.
   private static let firstBegun =
     "CASE WHEN state = 'planned' THEN ?1 ELSE coalesce(begun_at, ?1) END"
 
@@ -67,7 +67,7 @@ extension CheckpointFile {
   ) throws {
     switch change {
     case .begin(let number, let before, let version):
-      // Once an earlier request may have arrived, what stood before it is the older reading.
+      // Once an earlier request may have arrived, the earlier content it is the older reading.
       try database.cachedStatement(
         sql: """
           UPDATE operation SET state = 'begun', begun_at = \(firstBegun),
@@ -98,7 +98,7 @@ extension CheckpointFile {
         sql: """
           UPDATE operation SET state = 'adopted', server_id = ?, version = ?, code = NULL,
             reason = NULL, resend_count = 0, settled_at = ?
-          WHERE number = ? AND length(content) = 32 AND length(wire) = 32
+          WHERE number = ? AND length(content) = 32 AND length(request_digest) = 32
           """
       ).execute(arguments: [serverID, version, now, number])
       try expectChange(of: number, else: "it is not whole", in: database)
@@ -168,7 +168,7 @@ extension CheckpointFile {
 
   private static let confirmation = """
     UPDATE operation SET state = 'confirmed',
-      server_id = coalesce(?1, server_id, \(RecordLag.knownPlace(after: "?4"))),
+      server_id = coalesce(?1, server_id, \(PendingRecordStates.knownPlace(after: "?4"))),
       precondition = version, version = ?2, code = NULL, reason = NULL, settled_at = ?3
     WHERE number = ?5
     """
@@ -191,7 +191,7 @@ extension CheckpointFile {
   ) throws {
     let last = min(numbers.upperBound, recordedTo ?? .max)
     guard last >= numbers.lowerBound else { return }
-    try RecordLag.move(after: numbers.lowerBound - 1, to: last, in: database)
+    try PendingRecordStates.move(after: numbers.lowerBound - 1, to: last, in: database)
   }
 }
 
@@ -208,9 +208,9 @@ extension OperationChange {
 extension CheckpointFile {
   /// Brings `record` up to what the operations have come to.
   func catchUp() throws(CheckpointError) {
-    guard let lag = lag.withLock({ $0 }), lag.isBehind else { return }
-    let now = try write { database in try lag.caughtUp(in: database) }
-    self.lag.withLock { $0 = now }
+    guard let pendingStates = pendingStates.withLock({ $0 }), pendingStates.isBehind else { return }
+    let now = try write { database in try pendingStates.caughtUp(in: database) }
+    self.pendingStates.withLock { $0 = now }
   }
 }
 

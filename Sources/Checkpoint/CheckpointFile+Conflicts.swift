@@ -9,14 +9,14 @@ package struct ConflictOutcome: Hashable, Sendable {
   package let isOfLastUpload: Bool
 
   /// Whether the destination's content stayed by policy, so that the two sides differ.
-  package var keptRemote: Bool { code == "plan.yielded" }
+  package var keptRemote: Bool { code == "plan.conflict-kept-remote" }
   /// Whether a person decided that.
   package var isDecided: Bool { code == "plan.decided" }
 }
 
 extension CheckpointFile {
   /// The findings that report how a conflict ended.
-  static let isOfConflict = "code IN ('plan.yielded','plan.merged','plan.decided')"
+  static let isOfConflict = "code IN ('plan.conflict-kept-remote','plan.merged','plan.decided')"
 
   /// How the last conflict about a record ended; `nil` where there was none.
   package func conflictOutcome(of record: RecordID) throws(CheckpointError) -> ConflictOutcome? {
@@ -35,8 +35,8 @@ extension CheckpointFile {
     }
   }
 
-  /// How many records of an entity differ at the destination because an earlier conflict kept its content, and
-  /// this run does nothing about them.
+  /// How many records of an entity differ at the destination because an earlier conflict kept its
+  /// content, and this run does nothing about them.
   package func keptRemoteCount(
     of entity: EntityName,
     before run: RunRecord
@@ -50,10 +50,10 @@ extension CheckpointFile {
             SELECT key, code, max(run) AS last FROM finding
             WHERE entity = ?1 AND \(Self.isOfConflict) GROUP BY key
           ) AS outcome
-          WHERE code IN ('plan.yielded','plan.decided') AND last < ?2 AND EXISTS (
+          WHERE code IN ('plan.conflict-kept-remote','plan.decided') AND last < ?2 AND EXISTS (
             SELECT 1 FROM record JOIN image USING (entity, key, content)
             WHERE record.entity = ?1 AND record.key = outcome.key AND record.server_id IS NOT NULL
-              AND image.sent IS NOT NULL AND image.wire = record.wire)
+              AND image.sent IS NOT NULL AND image.request_digest = record.request_digest)
             AND NOT EXISTS (SELECT 1 FROM operation WHERE operation.entity = ?1
               AND operation.key = outcome.key AND operation.run = ?2)
           """,
@@ -62,9 +62,9 @@ extension CheckpointFile {
     }
   }
 
-  // MARK: - Content that no run brought
+  // MARK: - Content that no run sent
 
-  /// Notes that a run takes the destination's content of a record for agreed that another writer brought.
+  /// Notes that a run takes the destination's content of a record for agreed that another writer sent.
   ///
   /// The version that is known from then on is that writer's: no rollback of what was done before may take it
   /// for what a run left there.
@@ -84,12 +84,12 @@ extension CheckpointFile {
     ])
   }
 
-  // MARK: - Runs that nobody was told of
+  // MARK: - Runs that no report mentions
 
   private static let unreported = "unreported-run"
 
-  /// Notes that a run which kept the destination's content in a conflict ended, and that no command has reported
-  /// that yet.
+  /// Notes that a run which kept the destination's content in a conflict ended, and that no command
+  /// has reported that yet.
   ///
   /// The next plan finds a conflict that is still open again, and takes what a person decided meanwhile.
   static func noteUnreported(_ run: RunRecord, in database: Database) throws {
@@ -97,7 +97,7 @@ extension CheckpointFile {
     try database.execute(
       sql: """
         INSERT OR REPLACE INTO meta (name, value) SELECT ?1, ?2
-        WHERE EXISTS (SELECT 1 FROM finding WHERE run = ?3 AND code = 'plan.yielded')
+        WHERE EXISTS (SELECT 1 FROM finding WHERE run = ?3 AND code = 'plan.conflict-kept-remote')
         """,
       arguments: [unreported, "\(run.number)", run.number]
     )

@@ -42,8 +42,8 @@ extension CheckpointFile {
     )
   }
 
-  /// The last record of an entity that the destination gave an identity of its own, as long as it is there, or
-  /// may be under an identity that no answer showed; `nil` where there is none.
+  /// The last record of an entity that the destination gave an identity of its own, as long as it
+  /// is there, or may be under an identity that no answer showed; `nil` if it does not exist.
   package func displacement(of entity: EntityName) throws(CheckpointError) -> Displacement? {
     let found = try read { database -> Displacement? in
       let number = try Self.fact(Self.fact(of: entity.text), in: database)
@@ -72,8 +72,8 @@ extension CheckpointFile {
     return try known(found.record)?.serverID == serverID ? found : nil
   }
 
-  /// Whether a phase of a run has made a record that the destination keeps under the identity that its request
-  /// chose.
+  /// Whether a phase of a run has made a record that the destination keeps under the identity that
+  /// its request chose.
   package func hasMade(inPhase phase: Int, of run: RunRecord) throws(CheckpointError) -> Bool {
     try isTrue(
       """

@@ -12,9 +12,9 @@ extension CheckpointFile {
     }
   }
 
-  /// What the destination refused, or what somebody else had changed, as findings.
+  /// What the destination refused, or what another device had changed, as findings.
   ///
-  /// That a record was not completed is not told where it was not made in the first place.
+  /// That a record was not completed is not reported where it was not made in the first place.
   package func refusals(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
     try read { database in
       try DatabaseRow.fetchAll(
@@ -58,28 +58,28 @@ extension CheckpointFile {
   private static func cureOfRefusal(_ state: String) -> String {
     switch Operation.State(rawValue: state) {
     case .unknown:
-      "run the same line again: it finds out what became of the request, and goes on"
+      "run the same command again: it looks up the request's outcome, and goes on"
     case .conflicted:
-      "`--on-conflict local` sends it as it is here; or make the same change in the app"
-    default: "mend the record in the app, or the rule in the profile, and run again"
+      "`--on-conflict local` sends the store's content; or make the same change in the app"
+    default: "correct the record in the app, or the rule in the profile, and run again"
     }
   }
 
   private static func cureOfUndo(_ code: String, _ state: String) -> String {
     switch Operation.State(rawValue: state) {
     case .unknown:
-      "run the same line again: it finds out what became of the request, and goes on"
+      "run the same command again: it looks up the request's outcome, and goes on"
     case .rejected:
-      "the same line again tries it again; see first why the destination "
+      "the same command again tries it again; see first why the destination "
         + (code.hasPrefix("rollback.")
-          ? "did not do what it answered: the route in the profile may be another one than it has"
+          ? "did not do what it answered: the route in the profile may be wrong"
           : "refuses it")
     default:
-      "it is left as it is; see who changed it, and remove it at the destination if need be"
+      "it is left as it is; find out who changed it, and remove it at the destination if need be"
     }
   }
 
-  /// What a run was to make and somebody else had made before, by entity, as findings.
+  /// What a run was to make and another device had made before, by entity, as findings.
   package func foundThere(by run: RunRecord) throws(CheckpointError) -> [Finding] {
     try read { database in
       try DatabaseRow.fetchAll(
@@ -94,7 +94,7 @@ extension CheckpointFile {
         let entity = EntityName(try row["entity"] as String)
         let isOfFiles = entity?.text.hasPrefix("media:") == true
         return Finding(
-          code: "upload.was-there",
+          code: "upload.already-exists",
           severity: .note,
           entity: entity,
           cause: isOfFiles
@@ -102,7 +102,7 @@ extension CheckpointFile {
               + "had begun to send them"
             : "another program made \(count) record(s) of the same content after the plan was made; "
               + "nothing was sent for them",
-          cure: "nothing has to be done; a rollback leaves them, as they are not this run's"
+          cure: "no action is needed; a rollback leaves them, as they are not this run's"
         )
       }
     }
@@ -231,7 +231,7 @@ extension CheckpointFile {
       ).map { row in
         // One that is no text is not as it was read, and would be come by again and again.
         guard key.utf8.lexicographicallyPrecedes((try row["key"] as String).utf8) else {
-          throw CheckpointError.damaged(path: path, reason: "its records are not in their order")
+          throw CheckpointError.damaged(path: path, reason: "its records are out of order")
         }
         return try SyncedRecord(
           record: RecordID(entity: entity, key: row["key"]),
@@ -251,11 +251,11 @@ extension CheckpointFile {
     of run: RunRecord,
     before number: Int64,
     limit: Int
-  ) throws(CheckpointError) -> [(operation: Operation, wire: Digest)] {
+  ) throws(CheckpointError) -> [(operation: Operation, requestDigest: Digest)] {
     try read { database in
       let statement = try DirectStatement(
         """
-        SELECT \(Operation.columns), wire FROM operation NOT INDEXED
+        SELECT \(Operation.columns), request_digest FROM operation NOT INDEXED
         WHERE run = ? AND number < ? AND state = 'confirmed' ORDER BY number DESC LIMIT ?
         """,
         in: database
@@ -263,21 +263,22 @@ extension CheckpointFile {
       statement.bind(run.number, at: 1)
       statement.bind(number, at: 2)
       statement.bind(Int64(limit), at: 3)
-      var operations: [(operation: Operation, wire: Digest)] = []
+      var operations: [(operation: Operation, requestDigest: Digest)] = []
       while try statement.step() {
         let operation = try Operation(statement)
-        guard let wire = statement.digest(Operation.columnCount) else {
+        guard let requestDigest = statement.digest(Operation.columnCount) else {
           throw DamagedPart(
             reason: "the digest of its operation \(operation.number) cannot be read"
           )
         }
-        operations.append((operation, wire))
+        operations.append((operation, requestDigest))
       }
       return operations
     }
   }
 
-  /// The files that a run began to send, and that nobody confirmed; those that were refused are not among them.
+  /// The files that a run began to send, and that no one confirmed; those that were refused are not
+  /// among them.
   package func begunUploads(of run: RunRecord) throws(CheckpointError) -> [Operation] {
     try read { database in
       let statement = try DirectStatement(
@@ -295,7 +296,7 @@ extension CheckpointFile {
     }
   }
 
-  /// When the run of an operation began, in whole seconds since 1970; `nil` when there is none.
+  /// When the run of an operation began, in whole seconds since 1970; `nil` when it is missing.
   package func startOfRun(ofOperation number: Int64) throws(CheckpointError) -> Int64? {
     try read { database in
       try Int64.fetchOne(
@@ -308,7 +309,7 @@ extension CheckpointFile {
     }
   }
 
-  /// The key of the operation of this number, or `nil` when there is none.
+  /// The key of the operation of this number, or `nil` when it is missing.
   package func key(ofOperation number: Int64) throws(CheckpointError) -> String? {
     try read { database in
       try String.fetchOne(
@@ -320,7 +321,7 @@ extension CheckpointFile {
   }
 
   /// The digest of the fields that the last confirmed operation on a record before `number` sent.
-  package func wireDigest(
+  package func requestDigest(
     of record: RecordID,
     before number: Int64
   ) throws(CheckpointError) -> Digest? {
@@ -328,7 +329,7 @@ extension CheckpointFile {
       let bytes = try Data.fetchOne(
         database,
         sql: """
-          SELECT wire FROM operation
+          SELECT request_digest FROM operation
           WHERE entity = ? AND key = ? AND number < ? AND state = 'confirmed'
           ORDER BY number DESC LIMIT 1
           """,
@@ -353,8 +354,8 @@ extension CheckpointFile {
     )
   }
 
-  /// The identity at the destination that a record had when a run deleted it, as the user had; `nil` where none
-  /// did, and where a plan makes it again.
+  /// The identity at the destination that a record had when a run deleted it, as the user had;
+  /// `nil` where none did, and where a plan makes it again.
   package func placeOfDeleted(_ record: RecordID) throws(CheckpointError) -> String? {
     try read { database in
       let statement = try database.cachedStatement(

@@ -61,7 +61,7 @@ extension CheckpointFile {
     }
   }
 
-  /// Which fields the update of one record changes; `nil` where nobody looked.
+  /// Which fields the update of one record changes; `nil` where no one looked.
   package func change(
     of record: RecordID,
     in run: RunRecord

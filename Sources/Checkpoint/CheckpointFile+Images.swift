@@ -42,7 +42,7 @@ extension CheckpointFile {
       sql: """
         DELETE FROM image WHERE entity = ?1 AND key = ?2 AND NOT EXISTS
           (SELECT 1 FROM record WHERE record.entity = ?1 AND record.key = ?2
-            AND (record.content = image.content OR record.wire = image.wire))
+            AND (record.content = image.content OR record.request_digest = image.request_digest))
         """
     ).execute(arguments: [record.entity.text, record.key])
   }
@@ -54,8 +54,8 @@ extension CheckpointFile {
   ) throws {
     try database.cachedStatement(
       sql: """
-        INSERT OR IGNORE INTO image_kept (run, entity, key, content, wire, base, sent)
-        SELECT ?1, entity, key, content, wire, base, sent FROM image
+        INSERT OR IGNORE INTO image_kept (run, entity, key, content, request_digest, base, sent)
+        SELECT ?1, entity, key, content, request_digest, base, sent FROM image
         WHERE entity = ?2 AND key = ?3 AND content = ?4
         """
     ).execute(arguments: [
@@ -66,11 +66,11 @@ extension CheckpointFile {
   private static func insert(_ image: RecordImage, in database: Database) throws {
     try database.cachedStatement(
       sql: """
-        INSERT OR REPLACE INTO image (entity, key, content, wire, base, sent)
+        INSERT OR REPLACE INTO image (entity, key, content, request_digest, base, sent)
         VALUES (?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
-      image.record.entity.text, image.record.key, image.content.data, image.wire.data,
+      image.record.entity.text, image.record.key, image.content.data, image.requestDigest.data,
       image.base.databaseBlob, image.sent.map { $0.databaseBlob },
     ])
   }
@@ -92,15 +92,15 @@ extension CheckpointFile {
     }
   }
 
-  /// The image of what is known of a record, when its fields had the digest `wire`, or `nil`; that of the
-  /// line with the digest `content`, if there are several.
+  /// The image of what is known of a record, when its fields had the digest `requestDigest`, or
+  /// `nil`; that of the line with the digest `content`, if there are several.
   ///
   /// What an operation of the last run is to bring is not known before it is carried out: till then, the
   /// image that was kept beside it counts. A record that was made and not completed is known by the fields
   /// of its create, which no image has: there, that of the line counts, whose fields are all of them.
   package func image(
     of record: RecordID,
-    wire: Digest,
+    requestDigest: Digest,
     content: Digest
   ) throws(CheckpointError) -> RecordImage? {
     try read { database in
@@ -109,26 +109,26 @@ extension CheckpointFile {
       )
       return try DatabaseRow.fetchOne(
         statement,
-        arguments: [record.entity.text, record.key, wire.data, content.data]
+        arguments: [record.entity.text, record.key, requestDigest.data, content.data]
       ).map { try RecordImage(record, $0) }
     }
   }
 
   private static let knownImage = """
-    SELECT content, wire, base, sent FROM (
-      SELECT content, wire, base, sent, 1 AS is_kept FROM image_kept AS kept
+    SELECT content, request_digest, base, sent FROM (
+      SELECT content, request_digest, base, sent, 1 AS is_kept FROM image_kept AS kept
       WHERE run = (SELECT max(number) FROM run) AND entity = ?1 AND key = ?2 AND \(isOfKnown)
         AND NOT \(isCarriedOut)
       UNION ALL
-      SELECT content, wire, base, sent, 0 AS is_kept FROM image
+      SELECT content, request_digest, base, sent, 0 AS is_kept FROM image
       WHERE entity = ?1 AND key = ?2 AND \(isOfKnown)
-    ) ORDER BY wire = ?3 DESC, content = ?4 DESC, is_kept DESC LIMIT 1
+    ) ORDER BY request_digest = ?3 DESC, content = ?4 DESC, is_kept DESC LIMIT 1
     """
 
-  /// Whether an image has the known fields, or is of the line that made the record, where nothing that was done to
-  /// it since stands.
+  /// Whether an image has the known fields, or is of the line that made the record, where nothing
+  /// that was done to it since is.
   private static let isOfKnown = """
-    (wire = ?3 OR (content, 'create') = (
+    (request_digest = ?3 OR (content, 'create') = (
       SELECT content, action FROM operation AS last INDEXED BY operation_by_record
       WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted') AND action <> 'discard'
         AND undoes IS NULL AND NOT EXISTS (
@@ -140,7 +140,7 @@ extension CheckpointFile {
 
   // MARK: - What is known after all
 
-  /// Whether the run that kept the image `kept` brought what it was to put in its place, or left that to the
+  /// Whether the run that kept the image `kept` sent what it was to put in its place, or left that to the
   /// destination.
   private static let isCarriedOut = """
     (EXISTS (SELECT 1 FROM operation WHERE operation.entity = kept.entity
@@ -148,16 +148,16 @@ extension CheckpointFile {
       AND operation.state IN ('confirmed', 'adopted')) OR \(isConceded))
     """
 
-  /// Puts images back when run `number` is over: those in whose place it brought nothing, and those in
-  /// whose place the run that it takes back had brought something.
+  /// Puts images back when run `number` is over: those in whose place it sent nothing, and those in
+  /// whose place the run that it rolls back had sent something.
   ///
-  /// All others stay kept, as the operations do that may be taken back.
+  /// All others stay kept, as the operations do that may be rolled back.
   static func returnImages(ofRun number: Int64, in database: Database) throws {
-    for rows in [notBrought, takenBack] {
+    for rows in [notSent, rolledBack] {
       try database.execute(
         sql: """
-          INSERT OR REPLACE INTO image (entity, key, content, wire, base, sent)
-          SELECT entity, key, content, wire, base, sent FROM image_kept AS kept WHERE \(rows)
+          INSERT OR REPLACE INTO image (entity, key, content, request_digest, base, sent)
+          SELECT entity, key, content, request_digest, base, sent FROM image_kept AS kept WHERE \(rows)
           """,
         arguments: [number]
       )
@@ -170,13 +170,13 @@ extension CheckpointFile {
 
   /// An image that a later run kept is newer; no run begins before the one before it is over, but in a
   /// damaged checkpoint.
-  private static let notBrought = """
+  private static let notSent = """
     run = ?1 AND NOT \(isCarriedOut)
       AND NOT EXISTS (SELECT 1 FROM image_kept AS later WHERE later.run > ?1
         AND later.entity = kept.entity AND later.key = kept.key AND later.content = kept.content)
     """
 
-  private static let takenBack = """
+  private static let rolledBack = """
     run = (SELECT number FROM run WHERE id = (SELECT undoes FROM run WHERE number = ?1))
       AND EXISTS (SELECT 1 FROM operation WHERE operation.entity = kept.entity
         AND operation.key = kept.key AND +operation.run = ?1 AND operation.state = 'confirmed'
@@ -187,14 +187,14 @@ extension CheckpointFile {
 extension RecordImage {
   fileprivate init(_ record: RecordID, _ row: DatabaseRow) throws {
     guard let content = Digest(bytes: try row["content"] as Data),
-      let wire = Digest(bytes: try row["wire"] as Data)
+      let requestDigest = Digest(bytes: try row["request_digest"] as Data)
     else {
       throw DamagedPart(reason: "the digest of its image of \(record) is not whole")
     }
     try self.init(
       record: record,
       content: content,
-      wire: wire,
+      requestDigest: requestDigest,
       base: [UInt8](row["base"] as Data),
       sent: (row["sent"] as Data?).map { [UInt8]($0) }
     )

@@ -5,16 +5,16 @@ package import UploadPlanning
 // What runs did to a record, of which the destination may have a state from before.
 
 extension CheckpointFile {
-  /// The last changes that runs brought to a record since it was made, or since a rollback put it back, newest
+  /// The last changes that runs sent to a record since it was made, or since a rollback put it back, newest
   /// first, with the digest of the fields that each sent.
   package func lastChanges(
     of record: RecordID,
     limit: Int
-  ) throws(CheckpointError) -> [(change: Operation, wire: Digest)] {
+  ) throws(CheckpointError) -> [(change: Operation, requestDigest: Digest)] {
     try read { database in
       let statement = try DirectStatement(
         """
-        SELECT \(Operation.columns), wire FROM operation INDEXED BY operation_by_record
+        SELECT \(Operation.columns), request_digest FROM operation INDEXED BY operation_by_record
         WHERE entity = ? AND key = ? AND state IN ('confirmed', 'adopted') AND action <> 'discard'
         ORDER BY number DESC LIMIT ?
         """,
@@ -23,16 +23,16 @@ extension CheckpointFile {
       statement.bind(record.entity.text, at: 1)
       statement.bind(record.key, at: 2)
       statement.bind(Int64(limit), at: 3)
-      var changes: [(change: Operation, wire: Digest)] = []
+      var changes: [(change: Operation, requestDigest: Digest)] = []
       while try statement.step() {
         let operation = try Operation(statement)
         guard operation.action == .update else { break }
-        guard let wire = statement.digest(Operation.columnCount) else {
+        guard let requestDigest = statement.digest(Operation.columnCount) else {
           throw DamagedPart(
             reason: "the digest of its operation \(operation.number) cannot be read"
           )
         }
-        changes.append((operation, wire))
+        changes.append((operation, requestDigest))
       }
       return changes
     }
@@ -54,7 +54,7 @@ extension CheckpointFile {
             AND 'delete' = (
               SELECT action FROM operation INDEXED BY operation_by_record
               WHERE operation.entity = record.entity AND operation.key = record.key
-                AND \(Self.isStanding) ORDER BY number DESC LIMIT 1)
+                AND \(Self.isInForce) ORDER BY number DESC LIMIT 1)
           ORDER BY key LIMIT ?
           """,
         arguments: [entity.text, key, limit]
@@ -63,16 +63,17 @@ extension CheckpointFile {
   }
 
   /// Whether an operation did something to its record, or is to.
-  private static let isStanding =
+  private static let isInForce =
     "(state NOT IN ('rejected', 'conflicted') AND action <> 'discard')"
 
-  /// How a run deleted a record, as the user had; `nil` where something else was done to it since, or is to be.
+  /// How a run deleted a record, as the user had; `nil` where something else was done to it since,
+  /// or is to be.
   package func deletion(of record: RecordID) throws(CheckpointError) -> Operation? {
     try read { database in
       let statement = try DirectStatement(
         """
         SELECT \(Operation.columns) FROM operation INDEXED BY operation_by_record
-        WHERE entity = ? AND key = ? AND \(Self.isStanding) ORDER BY number DESC LIMIT 1
+        WHERE entity = ? AND key = ? AND \(Self.isInForce) ORDER BY number DESC LIMIT 1
         """,
         in: database
       )

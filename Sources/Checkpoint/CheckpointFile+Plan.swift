@@ -9,7 +9,7 @@ package struct OperationDraft: Hashable, Sendable {
   package let record: RecordID
   package let action: Operation.Action
   package let content: Digest
-  package let wire: Digest
+  package let requestDigest: Digest
   package let key: String
   package let serverID: String?
   package let version: String?
@@ -22,7 +22,7 @@ package struct OperationDraft: Hashable, Sendable {
     record: RecordID,
     action: Operation.Action,
     content: Digest,
-    wire: Digest,
+    requestDigest: Digest,
     key: String,
     serverID: String? = nil,
     version: String? = nil,
@@ -34,7 +34,7 @@ package struct OperationDraft: Hashable, Sendable {
     self.record = record
     self.action = action
     self.content = content
-    self.wire = wire
+    self.requestDigest = requestDigest
     self.key = key
     self.serverID = serverID
     self.version = version
@@ -51,8 +51,8 @@ package struct PlanStep: Sendable {
     package let serverID: String
     package let version: String?
     package let content: Digest
-    package let wire: Digest
-    /// Whether the destination's state was left standing against the store's word, which the run tells.
+    package let requestDigest: Digest
+    /// Whether the destination's state was left in force against the store's word, which the run reports.
     package var isConcession = false
 
     package init(
@@ -60,13 +60,13 @@ package struct PlanStep: Sendable {
       serverID: String,
       version: String?,
       content: Digest,
-      wire: Digest
+      requestDigest: Digest
     ) {
       self.record = record
       self.serverID = serverID
       self.version = version
       self.content = content
-      self.wire = wire
+      self.requestDigest = requestDigest
     }
   }
 
@@ -75,7 +75,7 @@ package struct PlanStep: Sendable {
   package var findings: [Finding] = []
   package var images: [RecordImage] = []
   /// Records that need no operation, by entity and bucket.
-  package var tallies: [EntityName: [Bucket: Int]] = [:]
+  package var tallies: [EntityName: [RecordOutcome: Int]] = [:]
 
   package init() {}
 
@@ -117,9 +117,9 @@ private struct RefusedRequests {
 extension CheckpointFile {
   /// Adds a step of planning.
   package func add(_ step: PlanStep, to run: RunRecord, now: Int64) throws(CheckpointError) {
-    // What is adopted and kept here stands beside what is known by now.
+    // What is adopted and kept here is beside what is known by now.
     try catchUp()
-    lag.withLock { $0 = $0?.planned(step.operations.lazy.map(\.record.entity)) }
+    pendingStates.withLock { $0 = $0?.planned(step.operations.lazy.map(\.record.entity)) }
     try write { database in
       try Self.insert(step.operations, run: run, in: database)
       for adoption in step.adoptions {
@@ -151,7 +151,7 @@ extension CheckpointFile {
     guard !drafts.isEmpty else { return }
     let statement = try DirectStatement(
       """
-      INSERT INTO operation (run, phase, entity, key, action, content, wire, request_key, state,
+      INSERT INTO operation (run, phase, entity, key, action, content, request_digest, request_key, state,
         server_id, version, before, file, offset, length, undoes)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?)
       """,
@@ -165,7 +165,7 @@ extension CheckpointFile {
       statement.bind(draft.record.key, at: 4)
       statement.bind(draft.action.rawValue, at: 5)
       statement.bind(draft.content, at: 6)
-      statement.bind(draft.wire, at: 7)
+      statement.bind(draft.requestDigest, at: 7)
       statement.bind(try refusals?.key(for: draft) ?? draft.key, at: 8)
       statement.bind(draft.serverID, at: 9)
       statement.bind(draft.version, at: 10)
@@ -185,18 +185,18 @@ extension CheckpointFile {
   ) throws {
     let statement = try database.cachedStatement(
       sql: """
-        INSERT INTO record (entity, key, server_id, version, content, wire, origin, generation,
+        INSERT INTO record (entity, key, server_id, version, content, request_digest, origin, generation,
           synced_at)
         VALUES (?, ?, ?, ?, ?, ?, 'adopted', 0, ?)
         ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
-          content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
+          content = excluded.content, request_digest = excluded.request_digest, synced_at = excluded.synced_at,
           origin = CASE WHEN record.server_id IS excluded.server_id THEN record.origin
             ELSE 'adopted' END
         """
     )
     try statement.execute(arguments: [
       adoption.record.entity.text, adoption.record.key, adoption.serverID, adoption.version,
-      adoption.content.data, adoption.wire.data, now,
+      adoption.content.data, adoption.requestDigest.data, now,
     ])
   }
 
@@ -217,10 +217,10 @@ extension CheckpointFile {
   }
 
   /// What is known of a record.
-  package func known(_ record: RecordID) throws(CheckpointError) -> KnownRecord? {
-    let lag = lag.withLock { $0 }
+  package func known(_ record: RecordID) throws(CheckpointError) -> SyncState? {
+    let pendingStates = pendingStates.withLock { $0 }
     return try read { database in
-      let statements = try KnownStatements(lag, in: database)
+      let statements = try KnownStatements(pendingStates, in: database)
       return try statements.known(record)
     }
   }
@@ -228,16 +228,16 @@ extension CheckpointFile {
   /// What is known of records, all at one moment; `nil` of those that are not known.
   package func known(
     _ records: some Collection<RecordID>
-  ) throws(CheckpointError) -> [RecordID: KnownRecord?] {
-    let lag = lag.withLock { $0 }
+  ) throws(CheckpointError) -> [RecordID: SyncState?] {
+    let pendingStates = pendingStates.withLock { $0 }
     return try read { database in
-      var known: [RecordID: KnownRecord?] = [:]
+      var known: [RecordID: SyncState?] = [:]
       known.reserveCapacity(records.count)
       // One transaction: its locks cost more than a reading.
       let isHeld = database.isInsideTransaction
       if !isHeld { try database.beginTransaction(.deferred) }
       defer { if !isHeld { try? database.commit() } }
-      let statements = try KnownStatements(lag, in: database)
+      let statements = try KnownStatements(pendingStates, in: database)
       for record in records where known.index(forKey: record) == nil {
         known[record] = .some(try statements.known(record))
       }
@@ -279,12 +279,12 @@ extension CheckpointFile {
     _ serverID: String,
     of entity: EntityName
   ) throws(CheckpointError) -> Bool {
-    try unaccounted(among: CollectionOfOne(serverID), of: entity).isEmpty
+    try untracked(among: CollectionOfOne(serverID), of: entity).isEmpty
   }
 
   /// Those of some identities that neither were at the account before this checkpoint's runs nor came by
   /// them.
-  package func unaccounted(
+  package func untracked(
     among serverIDs: some Collection<String>,
     of entity: EntityName
   ) throws(CheckpointError) -> [String] {
@@ -338,7 +338,7 @@ extension CheckpointFile {
   }
 
   /// Remembers the destination's mark, after the last page was taken in.
-  package func setMark(_ mark: String?, of entity: EntityName) throws(CheckpointError) {
+  package func setCursor(_ mark: String?, of entity: EntityName) throws(CheckpointError) {
     try write { database in
       guard let mark else {
         try database.execute(sql: "DELETE FROM mark WHERE entity = ?", arguments: [entity.text])
@@ -354,31 +354,31 @@ extension CheckpointFile {
 
 /// What asks for a record that is known.
 private struct KnownStatements {
-  private let lag: RecordLag?
+  private let pendingStates: PendingRecordStates?
   /// What waits to be moved into `record`, while anything may wait.
   private let waiting: DirectStatement?
   private let recorded: DirectStatement
 
-  init(_ lag: RecordLag?, in database: Database) throws {
-    self.lag = lag
+  init(_ pendingStates: PendingRecordStates?, in database: Database) throws {
+    self.pendingStates = pendingStates
     recorded = try DirectStatement(
       """
-      SELECT server_id, version, content, wire, generation FROM record
+      SELECT server_id, version, content, request_digest, generation FROM record
       WHERE entity = ? AND key = ?
       """,
       in: database
     )
-    guard let lag, lag.isBehind else {
+    guard let pendingStates, pendingStates.isBehind else {
       waiting = nil
       return
     }
-    let waiting = try DirectStatement(RecordLag.known, in: database)
-    waiting.bind(lag.recordedTo, at: 3)
+    let waiting = try DirectStatement(PendingRecordStates.known, in: database)
+    waiting.bind(pendingStates.recordedTo, at: 3)
     self.waiting = waiting
   }
 
-  func known(_ record: RecordID) throws -> KnownRecord? {
-    if let waiting, lag?.mayWait(record.entity) == true,
+  func known(_ record: RecordID) throws -> SyncState? {
+    if let waiting, pendingStates?.mayWait(record.entity) == true,
       let known = try Self.known(record, waiting)
     {
       return known
@@ -389,19 +389,19 @@ private struct KnownStatements {
   private static func known(
     _ record: RecordID,
     _ statement: DirectStatement
-  ) throws -> KnownRecord? {
+  ) throws -> SyncState? {
     statement.bind(record.entity.text, at: 1)
     statement.bind(record.key, at: 2)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
-    guard let content = statement.digest(2), let wire = statement.digest(3) else {
+    guard let content = statement.digest(2), let requestDigest = statement.digest(3) else {
       throw DamagedPart(reason: "the digest of its record \(record) is not whole")
     }
-    return KnownRecord(
+    return SyncState(
       serverID: try statement.textOrNull(0),
       version: try statement.textOrNull(1),
       content: content,
-      wire: wire,
+      requestDigest: requestDigest,
       generation: try statement.integer(4)
     )
   }

@@ -24,7 +24,7 @@ package struct PlanDigests: Hashable, Sendable {
 package struct PlanTargets: Hashable, Sendable {
   /// Where each operation goes, and onto which version.
   package let places: Digest
-  /// What changes bring that is not their record's own: merged, or as it stands there.
+  /// What changes bring that is not their record's own: merged, or as it is there.
   package let values: Digest
 
   package init(places: Digest, values: Digest) {
@@ -39,7 +39,7 @@ extension CheckpointFile {
     PlanDigests(
       operations: try digest(
         of: """
-          SELECT phase, entity, key, action, content, wire FROM operation
+          SELECT phase, entity, key, action, content, request_digest FROM operation
           WHERE run = ? ORDER BY number
           """,
         [run.number]
@@ -91,7 +91,7 @@ extension CheckpointFile {
     try catchUp()
     return try digest(
       of: """
-        SELECT entity, key, server_id, version, content, wire, generation FROM record
+        SELECT entity, key, server_id, version, content, request_digest, generation FROM record
         ORDER BY entity, key
         """
     )

@@ -31,7 +31,7 @@ extension CheckpointFile {
     now: Int64
   ) throws(CheckpointError) -> RunRecord {
     try catchUp()
-    let (run, lag) = try write { database in
+    let (run, pendingStates) = try write { database in
       try profile.insert(in: database)
       try database.execute(
         sql: """
@@ -60,9 +60,9 @@ extension CheckpointFile {
         startedAt: now,
         finishedAt: nil
       )
-      return (run, try RecordLag.begin(in: database, bulk: bulk))
+      return (run, try PendingRecordStates.begin(in: database, bulk: bulk))
     }
-    self.lag.withLock { $0 = lag }
+    self.pendingStates.withLock { $0 = pendingStates }
     return run
   }
 
@@ -88,7 +88,7 @@ extension CheckpointFile {
 
   /// Ends a run whose operations are all settled.
   ///
-  /// - Throws: ``CheckpointError/damaged(path:reason:)`` when any is not, which nobody would carry out any
+  /// - Throws: ``CheckpointError/damaged(path:reason:)`` when any is not, which no one would carry out any
   ///   more: it is in no phase that was gone through. The run stays as it was.
   package func finish(_ run: RunRecord, now: Int64) throws(CheckpointError) {
     try setStage(.finished, of: run, now: now) { database in
@@ -125,8 +125,8 @@ extension CheckpointFile {
     unless check: (Database) throws -> Void
   ) throws(CheckpointError) {
     let isOver = stage == .finished || stage == .abandoned
-    let lag = lag.withLock { $0 }
-    let left = try write { database -> RecordLag? in
+    let pendingStates = pendingStates.withLock { $0 }
+    let left = try write { database -> PendingRecordStates? in
       try check(database)
       try database.execute(
         sql: "UPDATE run SET stage = ?, finished_at = ? WHERE number = ?",
@@ -136,9 +136,9 @@ extension CheckpointFile {
       let end: ConcessionEnd = stage == .finished ? .agreed : .givenUp
       try Self.endConcessions(ofRun: run.number, end, in: database)
       try Self.returnImages(ofRun: run.number, in: database)
-      return try lag?.ended(in: database)
+      return try pendingStates?.ended(in: database)
     }
-    if isOver { self.lag.withLock { $0 = left } }
+    if isOver { self.pendingStates.withLock { $0 = left } }
   }
 
   /// Drops the plan of a run that never began, so that it can be planned anew.
@@ -195,9 +195,9 @@ extension CheckpointFile {
   }
 
   /// Gives up what a run had planned and not begun, and what it left to the destination against the store's
-  /// word, but for records that were not known before; what it confirmed stands.
+  /// word, but for records that were not known before; what it confirmed stays in force.
   package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
-    let lag = lag.withLock { $0 }
+    let pendingStates = pendingStates.withLock { $0 }
     let left = try write { database in
       try database.execute(
         sql: "DELETE FROM operation WHERE run = ? AND state = 'planned'",
@@ -209,9 +209,9 @@ extension CheckpointFile {
         sql: "UPDATE run SET stage = 'abandoned', finished_at = ? WHERE number = ?",
         arguments: [now, run.number]
       )
-      return try lag?.ended(in: database)
+      return try pendingStates?.ended(in: database)
     }
-    self.lag.withLock { $0 = left }
+    self.pendingStates.withLock { $0 = left }
   }
 
   /// The next unsettled operations of a phase, in their order.
@@ -261,7 +261,7 @@ extension CheckpointFile {
   }
 
   /// When the first request for a record left that a phase of a run has no answer to, in seconds since
-  /// 1970, and how many there are; `nil` where there is none.
+  /// 1970, and how many there are; `nil` if it does not exist.
   package func unansweredCreates(
     of run: RunRecord,
     phase: Int
@@ -308,7 +308,7 @@ extension CheckpointFile {
 
   /// The same, through a connection of its own, so that it can be read while the file is written; `nil`
   /// where that cannot be had.
-  package func countsAside(
+  package func countsQuarantined(
     of run: RunRecord
   ) -> [(entity: EntityName, action: String, state: String, count: Int)]? {
     var configuration = Configuration()

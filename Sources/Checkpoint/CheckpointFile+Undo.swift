@@ -8,7 +8,7 @@ package struct RefutedUndo: Hashable, Sendable {
   package let operation: Int64
   package let code: String
   package let reason: String
-  /// The version of what stands there, where there is one.
+  /// The version of what is there, where there is one.
   package let version: String?
 
   package init(operation: Int64, code: String, reason: String, version: String?) {
@@ -78,7 +78,7 @@ extension CheckpointFile {
   /// Counts confirmed undos as failed.
   ///
   /// What is known of their records is again what the operation before them left, at the place that
-  /// they were sent to. The version that the undo left is kept where it is the one that stands there: it
+  /// they were sent to. The version that the undo left is kept where it is the one that is there: it
   /// is of this checkpoint's making as well.
   package func refute(_ undos: [RefutedUndo], now: Int64) throws(CheckpointError) {
     guard !undos.isEmpty else { return }
@@ -94,15 +94,15 @@ extension CheckpointFile {
         guard database.changesCount == 1 else {
           throw DamagedPart(reason: "its operation \(undo.operation) is not confirmed")
         }
-        try Self.standAgain(undo, in: database)
+        try Self.reinstate(undo, in: database)
       }
     }
   }
 
-  private static func standAgain(_ undo: RefutedUndo, in database: Database) throws {
+  private static func reinstate(_ undo: RefutedUndo, in database: Database) throws {
     try database.cachedStatement(
       sql: """
-        UPDATE record SET server_id = undo.server_id, content = earlier.content, wire = earlier.wire,
+        UPDATE record SET server_id = undo.server_id, content = earlier.content, request_digest = earlier.request_digest,
           version = CASE WHEN record.version = ?2 THEN record.version ELSE earlier.version END
         FROM operation AS undo, operation AS earlier
         WHERE undo.number = ?1 AND undo.action <> 'discard'
@@ -152,7 +152,7 @@ extension CheckpointFile {
     )
   }
 
-  /// Whether an undo of an operation was confirmed and stands.
+  /// Whether an undo of an operation was confirmed and in force.
   package func isUndone(_ operation: Operation) throws(CheckpointError) -> Bool {
     try isTrue(
       """
@@ -164,11 +164,11 @@ extension CheckpointFile {
     )
   }
 
-  /// What rollbacks put back at the place of a record, where that was the last thing that was done to it; `nil`
-  /// where it was anything else.
+  /// What rollbacks put back at the place of a record, where that was the last thing that was done
+  /// to it; `nil` where it was anything else.
   ///
-  /// Of several in a row it is what stood there before the first of their runs, as long as each run found what
-  /// the rollback before it had put back.
+  /// Of several in a row it is the content there before the first of their runs, as long as each
+  /// run found what the rollback before it had put back.
   package func restored(_ record: RecordID) throws(CheckpointError) -> RestoredContent? {
     try read { database in
       var restored: RestoredContent?
@@ -221,6 +221,6 @@ extension CheckpointFile {
 
 /// What a rollback put back at the destination.
 package struct RestoredContent: Hashable, Sendable {
-  /// The revision in which it stood there before a run overwrote it; `nil` where it had none.
+  /// The revision in which it existed before a run overwrote it; `nil` where it had none.
   package let revision: String?
 }

@@ -14,8 +14,8 @@ package final class CheckpointFile: Sendable {
   let database: DatabaseQueue
   private let epoch: Int64
   private let lock: HeldLock
-  let lag: Mutex<RecordLag?>
-  /// From so many operations on, what a run made known may be left to the next; see `RecordLag`.
+  let pendingStates: Mutex<PendingRecordStates?>
+  /// From so many operations on, what a run made known may be left to the next; see `PendingRecordStates`.
   let bulk: Int64
 
   /// Opens the checkpoint, or makes a new one.
@@ -38,26 +38,26 @@ package final class CheckpointFile: Sendable {
     try CheckedPages.expectOurs(at: path)
     self.lock = try HeldLock(path: path)
     do {
-      // A run that was killed, or whose removal of it a power cut took back, left it.
+      // A run that was killed, or whose removal of it a power cut rolled back, left it.
       try Folder.remove(DestinationSnapshot.path(beside: path))
       try LogCheck.run(path)
-      try UnwrittenCheckpoint.clearAway(path)
+      try UnwrittenCheckpoint.clear(path)
       if !InputFile.isPresent(path) {
         // SQLite would make it readable for others; its log takes the mode of the main file.
         _ = try OutputFile(creating: path).finishUnsynced()
       }
       database = try CheckedPages.open(path, Self.configuration)
-      let (epoch, lag) = try database.writeWithoutTransaction { database in
+      let (epoch, pendingStates) = try database.writeWithoutTransaction { database in
         try Self.prepare(database)
         var epoch: Int64 = 0
         try database.inTransaction(.immediate) {
           epoch = try Self.adopt(database, path: path, binding: binding)
           return .commit
         }
-        return (epoch, try RecordLag(database, bulk: bulk))
+        return (epoch, try PendingRecordStates(database, bulk: bulk))
       }
       self.epoch = epoch
-      self.lag = Mutex(lag)
+      self.pendingStates = Mutex(pendingStates)
     } catch {
       throw Self.translate(error, path: path)
     }
@@ -196,7 +196,7 @@ package final class CheckpointFile: Sendable {
     if let error = error as? FileError, !error.isOfTheSystem {
       return .unreadable(path: path, reason: error.description)
     }
-    if let error = error as? FileError, error.isForWantOfRoom { return .full(path: path) }
+    if let error = error as? FileError, error.isDiskFull { return .full(path: path) }
     if let error = error as? DamagedPart { return .damaged(path: path, reason: error.reason) }
     if let error = error as? UnreadableColumn {
       return .damaged(path: path, reason: "the column \(error.name) of a row cannot be read")
@@ -254,7 +254,7 @@ private final class HeldLock: Sendable {
       }
       self.file = file
     } catch {
-      if error.isForWantOfRoom { throw .full(path: path) }
+      if error.isDiskFull { throw .full(path: path) }
       guard error.operation == .lock, error.number == 0 else {
         throw .unwritable(path: path, reason: error.description)
       }

@@ -35,7 +35,7 @@ package struct CheckpointFolder: Hashable, Sendable {
 
   /// The checkpoints that are there, without taking them.
   ///
-  /// One that was never written to, because its run was killed while making it, is none. That of `own`
+  /// One that was never written to, because its run was killed while making it, is not one. That of `own`
   /// is left out: to look at one that is at rest takes a copy of it.
   ///
   /// - Throws: ``CheckpointError`` for one that cannot be read: what it holds must not be ignored.
@@ -47,8 +47,8 @@ package struct CheckpointFolder: Hashable, Sendable {
     return found.views
   }
 
-  /// The same, and beside them those that cannot be read; only those that belong to what is of concern, as far
-  /// as that can be told without a copy.
+  /// The same, and beside them those that cannot be read; only those that belong to what is of
+  /// concern, as far as that can be determined without a copy.
   ///
   /// - Throws: ``CheckpointError`` for what is not about one of them alone, as a full disk.
   package func found(

@@ -57,7 +57,7 @@ package struct CheckpointRepair: Sendable {
     try database.read { database in try CheckpointSchema.expectOurs(in: database, at: path) }
     let before = try Self.faults(of: copy, calledAs: path)
     guard !before.isEmpty else { return .sound }
-    // What stood there before them nobody knows.
+    // The content there before them no one knows.
     let lost = before.filter { CheckpointView.lossCodes.contains($0.code) }
     guard lost.isEmpty else { return .refused(lost.map { Self.refusal($0.cause) }) }
     let beyond = try database.read { try CheckpointDamage.beyondRepair(in: $0) }

@@ -8,19 +8,19 @@ import GRDB
 /// | `profile` | a profile that a run began with, its short forms and defaults written out |
 /// | `run` | a run, an upload or a rollback, and the profile that it ends, and is rolled back, with |
 /// | `operation` | one thing a run does, and how often its request was begun again; see `Operation` |
-/// | `record` | what is known of a record: where it is at the destination, with which content; see `RecordLag` |
+/// | `record` | what is known of a record: where it is at the destination, with which content; see `PendingRecordStates` |
 /// | `seen` | an identity that was at the account when a run read it, before its own operations |
 /// | `tally` | how many records of an entity a run put into a bucket without an operation |
 /// | `choice` | what a person chose for a run that another plan would come of without |
 /// | `image` | what a record said, and what was sent in its place, when both sides last agreed |
 /// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
-/// | `record_kept` | what was known of a record to which a run that has not told it left the destination's state |
-/// | `taken_over` | a record of which a run took the destination's content for agreed that no run had brought there |
+/// | `record_kept` | what was known of a record to which a run that has not reported it left the destination's state |
+/// | `taken_over` | a record of which a run took the destination's content for agreed that no run had sent there |
 /// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
   static let format = 1
-  /// “Fery”, so that `file` and a hex dump tell what this is.
+  /// “Fery”, so that `file` and a hex dump say what this is.
   static let applicationID = 0x4665_7279
 
   static let statements = """
@@ -46,7 +46,7 @@ enum CheckpointSchema {
       key TEXT NOT NULL,
       action TEXT NOT NULL,
       content BLOB NOT NULL,
-      wire BLOB NOT NULL,
+      request_digest BLOB NOT NULL,
       request_key TEXT NOT NULL,
       state TEXT NOT NULL,
       server_id TEXT,
@@ -86,18 +86,18 @@ enum CheckpointSchema {
       WHERE \(CheckpointFile.isOfConflict);
     CREATE TABLE choice (run INTEGER PRIMARY KEY, words TEXT NOT NULL);
     CREATE TABLE image (
-      entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL, wire BLOB NOT NULL,
+      entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL, request_digest BLOB NOT NULL,
       base BLOB NOT NULL, sent BLOB,
       PRIMARY KEY (entity, key, content)
     ) WITHOUT ROWID;
     CREATE TABLE image_kept (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL,
-      wire BLOB NOT NULL, base BLOB NOT NULL, sent BLOB,
+      request_digest BLOB NOT NULL, base BLOB NOT NULL, sent BLOB,
       PRIMARY KEY (run, entity, key, content)
     ) WITHOUT ROWID;
     CREATE TABLE record_kept (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, server_id TEXT, version TEXT,
-      content BLOB, wire BLOB, origin TEXT, generation INTEGER, synced_at INTEGER,
+      content BLOB, request_digest BLOB, origin TEXT, generation INTEGER, synced_at INTEGER,
       PRIMARY KEY (run, entity, key)
     ) WITHOUT ROWID;
     CREATE TABLE taken_over (
@@ -117,7 +117,7 @@ enum CheckpointSchema {
       server_id TEXT,
       version TEXT,
       content BLOB NOT NULL,
-      wire BLOB NOT NULL,
+      request_digest BLOB NOT NULL,
       origin TEXT NOT NULL,
       generation INTEGER NOT NULL,
       synced_at INTEGER,
@@ -146,7 +146,7 @@ enum CheckpointSchema {
     }
   }
 
-  /// Refuses what runs when it is read: a file that somebody handed over may have anything in it.
+  /// Refuses what runs when it is read: a file that a person handed over may have anything in it.
   static func expectPlain(in database: Database, at path: String) throws {
     let count = try Int.fetchOne(
       database,

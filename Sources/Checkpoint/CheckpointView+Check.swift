@@ -23,13 +23,13 @@ extension CheckpointView {
     guard said == ["ok"] else {
       return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
     }
-    let (tables, strange) = try read { database in
+    let (tables, unknownTables) = try read { database in
       let tables = try Self.columns(in: database)
-      return (tables, try Self.strangeParts(among: tables, in: database))
+      return (tables, try Self.unknownParts(among: tables, in: database))
     }
-    guard strange.isEmpty else { return strange }
+    guard unknownTables.isEmpty else { return unknownTables }
     return try readRecords { database in
-      let rows = try Self.strangeRows(of: tables, in: database)
+      let rows = try Self.unknownRows(of: tables, in: database)
       guard rows.isEmpty else { return rows }
       return try Self.rules.compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
@@ -38,9 +38,9 @@ extension CheckpointView {
     }
   }
 
-  /// The codes of damage that overwrote what stood there before.
+  /// The codes of damage that overwrote the content there before.
   static let lossCodes: Set = [
-    "checkpoint.damaged-page", "checkpoint.strange-table", "checkpoint.strange-row",
+    "checkpoint.damaged-page", "checkpoint.unknown-table", "checkpoint.unknown-row",
   ]
 
   private static let rules = [
@@ -74,7 +74,7 @@ extension CheckpointView {
       """
     ),
     (
-      code: "checkpoint.stray-operation", words: "operations belong to no run",
+      code: "checkpoint.orphaned-operation", words: "operations belong to no run",
       rows: "operation WHERE run NOT IN (SELECT number FROM run)"
     ),
     (
@@ -86,24 +86,24 @@ extension CheckpointView {
     ),
     (
       code: "checkpoint.torn-digest", words: "records have a digest that is not whole",
-      rows: "record WHERE length(content) <> 32 OR length(wire) <> 32"
+      rows: "record WHERE length(content) <> 32 OR length(request_digest) <> 32"
     ),
     (
       code: "checkpoint.torn-digest", words: "operations have a digest that is not whole",
-      rows: "operation WHERE length(content) <> 32 OR length(wire) <> 32"
+      rows: "operation WHERE length(content) <> 32 OR length(request_digest) <> 32"
     ),
     (
       code: "checkpoint.torn-digest", words: "images have a digest that is not whole",
-      rows: "image WHERE length(content) <> 32 OR length(wire) <> 32"
+      rows: "image WHERE length(content) <> 32 OR length(request_digest) <> 32"
     ),
     (
       code: "checkpoint.torn-digest", words: "images have a digest that is not whole",
-      rows: "image_kept WHERE length(content) <> 32 OR length(wire) <> 32"
+      rows: "image_kept WHERE length(content) <> 32 OR length(request_digest) <> 32"
     ),
     (
       code: "checkpoint.torn-digest",
       words: "records that are kept have a digest that is not whole",
-      rows: "record_kept WHERE length(content) <> 32 OR length(wire) <> 32"
+      rows: "record_kept WHERE length(content) <> 32 OR length(request_digest) <> 32"
     ),
     (
       code: "checkpoint.shared-place",

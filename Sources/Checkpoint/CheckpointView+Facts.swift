@@ -9,7 +9,7 @@ package struct CheckpointFacts: Hashable, Sendable {
     package let entity: EntityName
     package let atDestination: Int
     /// Known, and without a place there: an undo took them away.
-    package let takenBack: Int
+    package let rolledBack: Int
   }
 
   package let format: Int
@@ -52,7 +52,7 @@ extension CheckpointView {
             """
         ).compactMap { row in
           try EntityName(row["entity"] as String).map {
-            try .init(entity: $0, atDestination: row["there"], takenBack: row["gone"])
+            try .init(entity: $0, atDestination: row["there"], rolledBack: row["gone"])
           }
         },
         runs: try DatabaseRow.fetchAll(database, sql: "SELECT * FROM run ORDER BY number")
@@ -73,7 +73,7 @@ extension CheckpointView {
         operations[state] = try row["count"]
       }
     }
-    func planned(_ bucket: Bucket) throws -> Int {
+    func planned(_ bucket: RecordOutcome) throws -> Int {
       try Int.fetchOne(
         database,
         sql: "SELECT coalesce(sum(count), 0) FROM tally WHERE run = ? AND bucket = ?",

@@ -9,7 +9,7 @@ package struct CheckpointLine: Hashable, Sendable {
     case text(String)
     /// A digest.
     case digest([UInt8])
-    /// What stood at the destination before: its size only.
+    /// What was at the destination before: its size only.
     case withheld(byteCount: Int)
   }
 
@@ -32,8 +32,8 @@ package struct CheckpointLine: Hashable, Sendable {
 extension CheckpointView {
   /// Gives every row, table after table, one at a time.
   ///
-  /// Values of records are not given: of what stood at the destination before an operation, only
-  /// the size. The columns are those of the file, so that nothing is left out unseen.
+  /// Values of records are not given: of the content at the destination before an operation, only
+  /// the size. The columns are those of the file, so that nothing is left out unnoticed.
   package func forEachLine(_ body: (CheckpointLine) -> Void) throws(CheckpointError) {
     try readRecords { database in
       for (table, order) in Self.tables {

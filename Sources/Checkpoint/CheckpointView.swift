@@ -16,7 +16,7 @@ package final class CheckpointView: Sendable {
   private let place: String
   /// Holds the private copy for as long as the view lives.
   private let folder: PrivateFolder?
-  /// When, and at which version of the file, it was last seen whether `record` lags behind.
+  /// When, and at which version of the file, it was last seen whether `record` is behind.
   private let shade = Mutex<Shade?>(nil)
   private static let patience = Duration.milliseconds(200)
 
@@ -69,10 +69,10 @@ package final class CheckpointView: Sendable {
     )
   }
 
-  /// What a checkpoint at rest belongs to, without a copy of it; `nil` where only a whole look can tell.
+  /// What a checkpoint at rest belongs to, without a copy of it; `nil` where only a whole look can know.
   ///
-  /// That never changes, whoever takes the checkpoint meanwhile. What is the matter with one is told by the
-  /// whole look.
+  /// That never changes, anyone who takes the checkpoint meanwhile. What is the matter with one is
+  /// reported by the whole look.
   static func bindingAtRest(_ path: String) -> CheckpointBinding? {
     do {
       try LinkCheck.run(path)
@@ -118,7 +118,7 @@ package final class CheckpointView: Sendable {
     try read { database in try StoredProfile(of: run, in: database) }
   }
 
-  /// The identities of records that rollbacks removed and that stood at the destination till then, in the order
+  /// The identities of records that rollbacks removed and that was at the destination till then, in the order
   /// of their operations, a page at a time.
   package func removals(
     after number: Int64,
@@ -142,7 +142,7 @@ package final class CheckpointView: Sendable {
     }
   }
 
-  /// Writes the whole checkpoint to another file, as it stands now.
+  /// Writes the whole checkpoint to another file, as it is now.
   package func copy(to target: String) throws(CheckpointError) {
     do {
       try database.backup(to: CheckedPages.open(target))
@@ -159,7 +159,7 @@ package final class CheckpointView: Sendable {
     throw .damaged(path: path, reason: CheckedPages.words(page: page))
   }
 
-  /// The pages that are not what was written, where nothing of the checkpoint stands in a log.
+  /// The pages that are not what was written, where nothing of the checkpoint is in a log.
   func damagedPages() throws(CheckpointError) -> [Int] {
     do throws(FileError) {
       if try LogCheck.isWritten(beside: place) { return [] }
@@ -169,9 +169,10 @@ package final class CheckpointView: Sendable {
     }
   }
 
-  /// The same where a log lies beside it: those that do not stand in the log as well, where they hold.
+  /// The same where a log lies beside it: those that are not in the log as well, where they hold.
   ///
-  /// A run that is under way may be moving pages from the log to the file: what is amiss only once is no damage.
+  /// A run that is under way may be moving pages from the log to the file: what is amiss only once
+  /// is no damage.
   private func damagedPagesBesideLog() throws(CheckpointError) -> [Int] {
     do throws(FileError) {
       guard try LogCheck.isWritten(beside: place) else { return [] }
@@ -207,7 +208,7 @@ package final class CheckpointView: Sendable {
 
   // MARK: - Records
 
-  /// What stood before `record` when it was last looked at.
+  /// The earlier content `record` when it was last looked at.
   private struct Shade {
     let version: Int64?
     let time: ContinuousClock.Instant
@@ -227,7 +228,7 @@ package final class CheckpointView: Sendable {
     }
   }
 
-  /// Has a table of this connection's own stand before `record` while that lags behind, or lacks the
+  /// Has a table of this connection's own are before `record` while that is behind, or lacks the
   /// index that is asked for.
   ///
   /// A run that is under way settles more meanwhile: the table is made anew when the checkpoint has
@@ -243,12 +244,21 @@ package final class CheckpointView: Sendable {
     // At one moment: a run that is under way may move them meanwhile.
     try database.inTransaction(.deferred) {
       try database.execute(sql: "DROP TABLE IF EXISTS temp.record")
-      let lag = try RecordLag(database).flatMap { try $0.waits(in: database) ? $0 : nil }
-      guard try lag != nil || (byPlace && !PlaceIndex.isThere(in: database)) else { return .commit }
+      let pendingStates = try PendingRecordStates(database).flatMap {
+        try $0.waits(in: database) ? $0 : nil
+      }
+      guard try pendingStates != nil || (byPlace && !PlaceIndex.isThere(in: database)) else {
+        return .commit
+      }
       try database.execute(sql: "CREATE TEMP TABLE record \(CheckpointSchema.recordColumns)")
       try database.execute(sql: "INSERT INTO temp.record SELECT * FROM main.record")
-      if let lag {
-        try RecordLag.move(after: lag.recordedTo, to: .max, into: .temporary, in: database)
+      if let pendingStates {
+        try PendingRecordStates.move(
+          after: pendingStates.recordedTo,
+          to: .max,
+          into: .temporary,
+          in: database
+        )
       }
       if byPlace {
         try database.execute(

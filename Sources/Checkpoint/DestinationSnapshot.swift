@@ -14,7 +14,7 @@ package import UploadPlanning
 /// Records lie in the order in which they came, which is mostly that in which they are asked for: then
 /// neighbours are found on the same page of the file.
 ///
-/// Nothing here has to survive a crash: whoever needs it reads the destination again.
+/// Nothing here has to survive a crash: anyone who needs it reads the destination again.
 package final class DestinationSnapshot: Sendable {
   private let database: DatabaseQueue
   private let path: String
@@ -41,7 +41,7 @@ package final class DestinationSnapshot: Sendable {
       try Folder.remove(path)
       var configuration = Configuration()
       configuration.prepareDatabase { database in
-        // Nobody else opens it: its locks, and the look for a journal, cost more than most readings.
+        // No other process opens it: its locks, and the look for a journal, cost more than most readings.
         try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         try database.execute(sql: "PRAGMA journal_mode = OFF")
         try database.execute(sql: "PRAGMA synchronous = OFF")
@@ -162,7 +162,7 @@ package final class DestinationSnapshot: Sendable {
     }.first
   }
 
-  /// The records whose identities are spellings of this one, and that nobody has taken yet.
+  /// The records whose identities are spellings of this one, and that no one has taken yet.
   package func spelled(
     _ serverID: String,
     of entity: EntityName
@@ -272,7 +272,7 @@ package final class DestinationSnapshot: Sendable {
     }
   }
 
-  /// The records of a natural key that nobody has taken yet, in the order of their identities.
+  /// The records of a natural key that no one has taken yet, in the order of their identities.
   ///
   /// SQLite, which takes an entity for rare, would rather go through all of its records.
   package func candidates(
@@ -331,7 +331,7 @@ package final class DestinationSnapshot: Sendable {
     }.first
   }
 
-  /// Whether any record of the entity was read; of those that nobody has taken, where it says so.
+  /// Whether any record of the entity was read; of those that no one has taken, where it says so.
   package func hasAny(
     of entity: EntityName,
     isUntaken: Bool = false
@@ -346,7 +346,7 @@ package final class DestinationSnapshot: Sendable {
     }
   }
 
-  /// The identities that nobody has taken, in their order, a page at a time.
+  /// The identities that no one has taken, in their order, a page at a time.
   package func untaken(
     of entity: EntityName,
     after serverID: String,

@@ -81,7 +81,7 @@ final class DirectStatement {
     }
   }
 
-  /// Too large a value is told by the next step, as any other trouble is.
+  /// Too large a value is reported by the next step, as any other trouble is.
   private func check(_ code: Int32) {
     precondition(
       code == SQLITE_OK || code == SQLITE_NOMEM || code == SQLITE_TOOBIG,

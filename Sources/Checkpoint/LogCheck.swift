@@ -5,11 +5,11 @@ import Files
 ///
 /// SQLite takes in what agrees with its checksums, up to the first frame that does not, and forgets the
 /// rest: that is how a commit ends which a power cut tore. A byte that changed by itself would so
-/// take back commits whose requests have long left. The two are told apart by what follows. A commit is
+/// roll back commits whose requests have long left. The two are distinguished by what follows. A commit is
 /// on the disk before the next begins, so a torn one is the last. Where a frame does not agree and a
 /// commit after it was followed by another, the log was whole once.
 ///
-/// The last commit of a log cannot be told from a torn one.
+/// The last commit of a log cannot be distinguished from a torn one.
 ///
 /// <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>
 struct LogCheck: ~Copyable {
@@ -21,7 +21,7 @@ struct LogCheck: ~Copyable {
   private let pageSize: Int
   private var file: InputFile
 
-  /// Does so; a log without its file is nobody's.
+  /// Does so; a log without its file is no one's.
   ///
   /// - Throws: ``CheckpointError`` for a log of which a part was lost, errors of files.
   static func run(_ path: String) throws {
@@ -45,7 +45,7 @@ struct LogCheck: ~Copyable {
     return try whileThere(log) { () throws(FileError) in try InputFile(log).size() > 0 } ?? false
   }
 
-  /// The numbers of the pages that stand in the commits of the log beside a checkpoint; none where there is no
+  /// The numbers of the pages that are in the commits of the log beside a checkpoint; none where there is no
   /// log, or no more.
   static func pages(beside path: String) throws(FileError) -> Set<Int> {
     let log = path + "-wal"
@@ -53,8 +53,8 @@ struct LogCheck: ~Copyable {
     return Set((found ?? [:]).keys)
   }
 
-  /// The header of the file as the last commit in the log beside a checkpoint has it that wrote the first page;
-  /// `nil` where none did.
+  /// The header of the file as the last commit in the log beside a checkpoint has it that wrote the
+  /// first page; `nil` where none did.
   static func firstHeader(beside path: String) throws(FileError) -> [UInt8]? {
     let log = path + "-wal"
     return try whileThere(log) { () throws(FileError) -> [UInt8]? in
@@ -63,7 +63,7 @@ struct LogCheck: ~Copyable {
     } ?? nil
   }
 
-  /// Where in a log the pages begin that stand in its commits, by their numbers; the last of each.
+  /// Where in a log the pages begin that are in its commits, by their numbers; the last of each.
   private static func places(in log: String) throws(FileError) -> [Int: Int64] {
     var file = try InputFile(log)
     let header = try file.bytes(upTo: headerSize)
@@ -87,7 +87,7 @@ struct LogCheck: ~Copyable {
     }
   }
 
-  /// What `body` gives of a log; `nil` where there is none, or a run that ends has taken it away.
+  /// What `body` gives of a log; `nil` if it does not exist, or a run that ends has taken it away.
   private static func whileThere<Value>(
     _ log: String,
     _ body: () throws(FileError) -> Value
@@ -157,7 +157,7 @@ struct LogCheck: ~Copyable {
       // lies beyond the sector is on the disk with the next commit only.
       let hasSameHead = frame[..<8] == last[..<8]
       let isFilling = hasSameHead && frame[bodyStart...] == last[bodyStart...]
-      if isOurs, sums[0] == said, Self.isFirstPageNobodyMayWrite(frame) { return place }
+      if isOurs, sums[0] == said, Self.isUnwritableFirstPage(frame) { return place }
       // It goes on from the end of a commit, as only what was written after it can.
       if let first, hasEnded, isOurs, follows, !isFilling { return first }
       if first == nil, !(isOurs && sums[0] == said) {
@@ -175,7 +175,7 @@ struct LogCheck: ~Copyable {
   }
 
   /// Whether a frame has the file's first page, and that a header which lets no run write.
-  private static func isFirstPageNobodyMayWrite(_ frame: [UInt8]) -> Bool {
+  private static func isUnwritableFirstPage(_ frame: [UInt8]) -> Bool {
     // The log's own header says how long a page is, and need not be right.
     let page = frame[frameHeaderSize...]
     return word(frame, 0) == 1 && page.count > 18 && !CheckedPages.isWritableForm(page)

@@ -3,7 +3,7 @@ import GRDB
 /// The index of `record` by the identities of the destination.
 ///
 /// A run that makes much of what the table holds leaves it out: then it is made in one go, and by the
-/// first who asks by such an identity. A first upload, after which nobody may ask, ends sooner.
+/// first who asks by that identity. A first upload, after which no one may ask, ends sooner.
 enum PlaceIndex {
   static let name = "record_by_server"
   static let statement = "CREATE INDEX \(name) ON record (entity, server_id)"

@@ -21,7 +21,7 @@ package struct PlanFile: Hashable, Sendable {
 
   /// Reads a saved plan.
   ///
-  /// - Throws: ``CheckpointError`` for a file that is none, is damaged or is of a newer version.
+  /// - Throws: ``CheckpointError`` for a file that is not one, is damaged or is of a newer version.
   package init(_ path: String) throws(CheckpointError) {
     try Self.expectPlan(path)
     guard let view = try CheckpointView(path, followsLink: true) else {
@@ -68,7 +68,7 @@ package struct PlanFile: Hashable, Sendable {
     guard found == mark else { throw .notAPlan(path: path) }
   }
 
-  /// Whether a file is a saved plan rather than anything else; a folder is none.
+  /// Whether a file is a saved plan rather than anything else; a folder is not one.
   package static func isPlan(_ path: String) -> Bool {
     InputFile.isPresent(path) && !Folder.exists(path)
   }

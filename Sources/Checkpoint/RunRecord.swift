@@ -19,7 +19,7 @@ package struct RunRecord: Hashable, Sendable {
     case executing
     /// Every operation is settled.
     case finished
-    /// Given up in favour of a newer plan; what it had confirmed stands.
+    /// Given up in favour of a newer plan; what it had confirmed stays in force.
     case abandoned
   }
 
@@ -32,7 +32,7 @@ package struct RunRecord: Hashable, Sendable {
   package let package: String
   /// Where the package lies, for the next command to type.
   package let packagePath: String
-  /// The run that this one takes back.
+  /// The run that this one rolls back.
   package let undoes: String?
   /// The digest of the profile that it began with.
   package let profile: String
@@ -66,10 +66,10 @@ package struct RunRecord: Hashable, Sendable {
 }
 
 extension [RunRecord] {
-  /// Whether there were uploads, and each of them was taken back to the end.
+  /// Whether there were uploads, and each of them was rolled back to the end.
   ///
-  /// One that only found what was there has its own rollback too: what it found is relied on until then.
-  package var areTakenBack: Bool {
+  /// One that only found what existed has its own rollback too: what it found is relied on until then.
+  package var areRolledBack: Bool {
     let undone = Set(filter { $0.kind == .rollback && $0.stage == .finished }.compactMap(\.undoes))
     let uploads = filter { $0.kind == .upload }
     return !uploads.isEmpty && uploads.allSatisfy { undone.contains($0.id) }
@@ -89,7 +89,7 @@ package struct PlanTally: Hashable, Sendable {
   }
 }
 
-/// A settled operation, as a report or a handback needs it.
+/// A settled operation, as a report or a write-back needs it.
 package struct SettledRecord: Hashable, Sendable {
   package let operation: Int64
   package let record: RecordID

@@ -4,7 +4,7 @@ package import Records
 
 /// The keys of many records in a scratch file, so that memory does not grow with them.
 ///
-/// Nothing here has to survive a crash: whoever needs it reads the records again.
+/// Nothing here has to survive a crash: anyone who needs it reads the records again.
 package final class ScratchKeys: Sendable {
   private let database: DatabaseQueue
   private let path: String
@@ -16,7 +16,7 @@ package final class ScratchKeys: Sendable {
       try Folder.remove(path)
       var configuration = Configuration()
       configuration.prepareDatabase { database in
-        // Nobody else opens it.
+        // No other process opens it.
         try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         try database.execute(sql: "PRAGMA journal_mode = OFF")
         try database.execute(sql: "PRAGMA synchronous = OFF")
@@ -36,7 +36,7 @@ package final class ScratchKeys: Sendable {
 
   deinit { try? Folder.remove(path) }
 
-  /// Adds keys; gives those that were there already.
+  /// Adds keys; gives those that existed already.
   package func add(
     _ keys: [String],
     of entity: EntityName

@@ -14,8 +14,8 @@ enum UnwrittenCheckpoint {
     return try file.contents(limit: largestPage).allSatisfy { $0 == 0 }
   }
 
-  /// Takes such a file away, to be made anew; whoever calls holds the checkpoint.
-  static func clearAway(_ path: String) throws(FileError) {
+  /// Takes that file away, to be made anew; anyone who calls holds the checkpoint.
+  static func clear(_ path: String) throws(FileError) {
     guard try isThere(path) else { return }
     for ending in ["-wal", "-shm", "-journal", ""] { try Folder.remove(path + ending) }
   }

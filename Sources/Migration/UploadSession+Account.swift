@@ -5,7 +5,7 @@ import StageSupport
 import SyncReading
 
 extension UploadSession {
-  /// Refuses a package whose store says that it belongs to somebody else than is signed in.
+  /// Refuses a package whose store says that it belongs to another person than is signed in.
   ///
   /// - Throws: `MigrationError.foreignSource`
   func checkSourceAccount(_ package: PackageReader) throws(MigrationError) {

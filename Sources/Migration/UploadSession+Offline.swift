@@ -9,7 +9,7 @@ import UploadPlanning
 package struct PlannedOperation: Hashable, Sendable {
   package let record: RecordID
   package let action: String
-  /// The fields that an update changes; `nil` where nobody looked.
+  /// The fields that an update changes; `nil` where no one looked.
   package let fields: [String]?
 }
 

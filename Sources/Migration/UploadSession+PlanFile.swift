@@ -11,7 +11,7 @@ extension UploadSession {
   /// Only for a dry run: the plan is made in its private copy of the checkpoint.
   package func plan(
     savingTo path: String,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
     let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
     let run = try await plan(interruption: interruption)
@@ -34,7 +34,7 @@ extension UploadSession {
   ///   else; it is dropped, and nothing was sent.
   package func plan(
     asIn plan: PlanFile,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
     try plan.expect(package(), profile, in: checkpoint)
     if let done = try plan.finishedRun(in: checkpoint) { return done }
@@ -54,14 +54,14 @@ extension UploadSession {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
       throw .planOutdated(
         path: plan.path,
-        moved: "the destination has moved on since the plan was made, in records that it changes"
+        moved: "records that the plan changes were changed at the destination since it was made"
       )
     }
     if isResumed, run.id != unfinished?.id {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
       throw .planOutdated(
         path: plan.path,
-        moved: "somebody else has made records at the destination that it was still to make"
+        moved: "another device has created records at the destination that were still to be created"
       )
     }
     if isResumed {

@@ -19,18 +19,19 @@ extension UploadSession {
   /// | still being planned | any | its plan is dropped |
   /// | an upload | the same, and the same choices | it is gone on with |
   /// | an upload | another, or other choices | it is given up |
-  /// | an upload | any, and somebody else has made what it was still to make | it is given up |
+  /// | an upload | any, and another device has made what it was still to make | it is given up |
   /// | an upload, with another profile | any | it is given up, as the other profile was accepted |
   /// | a rollback | any | refused: it has to come to its end first |
   ///
   /// Of a run that is given up, what it sent without an answer is looked up first, with the profile that it
-  /// began with, and what it confirmed stands. What it left to the destination is decided anew, and told by the run that does; of
-  /// records that nobody knew before it stands, and is told by the next run.
+  /// began with, and what it confirmed stays in force. What it left to the destination is decided
+  /// anew, and reported by the run that does; of records that no one knew before it is, and is
+  /// reported by the next run.
   func continued(
     _ run: RunRecord,
     _ package: PackageReader,
     _ findings: FindingCollector,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord? {
     if run.stage == .planning {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
@@ -72,7 +73,7 @@ extension UploadSession {
   }
 
   /// Finds out what became of requests without an answer, and gives up what was only planned.
-  func settle(_ run: RunRecord, interruption: Interruption) async throws(MigrationError) {
+  func settle(_ run: RunRecord, interruption: CancellationToken) async throws(MigrationError) {
     let isUnsettled = try checkpointing { () throws(CheckpointError) in
       try checkpoint.doubtFiles(of: run)
       return try checkpoint.hasUnsettled(run)
@@ -88,15 +89,15 @@ extension UploadSession {
 }
 
 extension Finding {
-  /// A run that was interrupted, and that somebody else got ahead of.
+  /// A run that was interrupted, and that another device got ahead of.
   fileprivate static func overtaken(_ run: String) -> Finding {
     Finding(
       code: "plan.overtaken",
       severity: .note,
       cause:
-        "after run \(run) was interrupted, somebody else made records that it was still to make",
+        "after run \(run) was interrupted, another device created records that were still to be created",
       cure:
-        "nothing has to be done: what was left of it is planned anew, in this run; to take all of "
+        "no action is needed: what was left of it is planned anew, in this run; to roll all of "
         + "it back, roll this run back, and then \(run)"
     )
   }

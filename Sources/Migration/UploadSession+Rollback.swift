@@ -16,13 +16,13 @@ extension UploadSession {
   /// A rollback of the same run that was interrupted is gone on with. One that came to its end and could
   /// not take everything back is followed by another, of what is left.
   ///
-  /// A run that was not finished is first brought to rest: what it sent without an answer is
+  /// A run that was not finished is first paused: what it sent without an answer is
   /// looked up, and what it had only planned is given up.
   ///
   /// The profile of the session is the one that the run began with.
   package func planRollback(
     of runID: String,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
     let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
     guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
@@ -48,8 +48,8 @@ extension UploadSession {
         now: clock.wallSeconds()
       )
     }
-    let told = findings.all + neighbours.untold()
-    try checkpointing { () throws(CheckpointError) in try checkpoint.add(told, to: run) }
+    let reported = findings.all + neighbours.unreported()
+    try checkpointing { () throws(CheckpointError) in try checkpoint.add(reported, to: run) }
     let planner = RollbackPlanner(reader: try reader())
     try planner.add(PlanStep(countingConflicts: findings.all), to: run)
     _ = try beginAgreement()
@@ -74,15 +74,15 @@ extension UploadSession {
     case .executing, .abandoned: return false
     case .finished:
       return try checkpointing { () throws(CheckpointError) in
-        try checkpoint.hasRejected(earlier, orLeftFor: OperationDesk.passingReasons)
+        try checkpoint.hasRejected(earlier, orLeftFor: OperationContext.passingReasons)
       }
     }
   }
 
-  /// The last run after `target` that changed something and was not taken back.
+  /// The last run after `target` that changed something and was not rolled back.
   ///
-  /// What a later run made may hang on what this one made, and a destination may take it along in
-  /// silence; runs are therefore taken back in the reverse of their order.
+  /// What a later run made may depend on what this one made, and a destination may take it along in
+  /// silence; runs are therefore rolled back in the reverse of their order.
   private func laterRun(
     than target: RunRecord,
     among runs: [RunRecord]
@@ -103,7 +103,7 @@ extension UploadSession {
   private func bringToRest(
     _ run: RunRecord,
     _ findings: FindingCollector,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) {
     if run.stage == .planning {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
@@ -119,7 +119,7 @@ extension UploadSession {
     }
   }
 
-  /// What a run could not bring to the destination, or left there, because somebody changed it.
+  /// What a run could not bring to the destination, or left there, because another device changed it.
   private func conflicts(of run: RunRecord) throws(MigrationError) -> [Finding] {
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.refusals(of: run, limit: Self.mostConflicts)
@@ -127,7 +127,7 @@ extension UploadSession {
     }
   }
 
-  /// As many as a summary tells.
+  /// As many as a summary states.
   private static let mostConflicts = 1_000
 }
 
@@ -145,15 +145,16 @@ extension PlanStep {
 extension Finding {
   fileprivate static let conflictCode = "upload.conflict"
 
-  /// Something that a run may have brought to the destination, and that somebody changed there since.
+  /// Something that a run may have sent to the destination, and that another device changed there since.
   fileprivate static func leftInDoubt(_ conflict: Finding) -> Finding {
     Finding(
       code: conflictCode,
       severity: .error,
       entity: conflict.entity,
       record: conflict.record,
-      cause: "its request got no answer, and what stands there now is left: \(conflict.cause)",
-      cure: "see who changed it, and put it right at the destination if need be"
+      cause:
+        "its request got no answer, and the current content at the destination stays: \(conflict.cause)",
+      cure: "find out who changed it, and put it right at the destination if need be"
     )
   }
 }

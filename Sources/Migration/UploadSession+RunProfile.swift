@@ -76,10 +76,10 @@ extension UploadSession {
         !current.sendsFiles(of: category, asIn: own)
       }
       try checkpoint.giveUpFiles(of: run, in: categories) { file in
-        hasTickets ? nil : Finding.stray(file)
+        hasTickets ? nil : Finding.orphaned(file)
       }
       return try checkpoint.findings(of: run, limit: .max)
     }
-    for finding in reported where finding.isStray { findings.add(finding) }
+    for finding in reported where finding.isOrphaned { findings.add(finding) }
   }
 }

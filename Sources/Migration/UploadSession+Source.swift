@@ -12,7 +12,7 @@ extension UploadSession {
       checkpoint: checkpoint,
       options: options.plan,
       checkpointPath: state.checkpoints.file(for: checkpoint.binding),
-      wires: { () throws(MigrationError) in try reader().wires }
+      mappings: { () throws(MigrationError) in try reader().mappings }
     )
     try check.checkNames(in: package)
     try checkSourceAccount(package)

@@ -9,11 +9,11 @@ extension UploadSession {
   /// what changed since. Where a record is gone, the next run reads everything.
   ///
   /// The versions that the destination gives to records whose content agrees are remembered, so
-  /// that a later run or a rollback can tell whether somebody changed them since.
+  /// that a later run or a rollback can know whether another device changed them since.
   ///
   /// What was left to the destination against the store's word counts as the same where it `isAgreed` on.
   package func verify(
-    interruption: Interruption,
+    interruption: CancellationToken,
     isAgreed: Bool = true
   ) async throws(MigrationError) -> VerificationReport {
     let package = try package()

@@ -29,9 +29,9 @@ package struct UploadSession: Sendable {
   package private(set) var destination: any Destination
   /// Opens the same destination with another profile; `nil` where the one that is open serves any.
   private let reopen: DestinationReopening?
-  /// The most requests that may be in flight: as a person wishes, or the profile says.
+  /// The most requests that may be in flight: as a person requests, or the profile says.
   let concurrency: Int
-  let gate: RequestGate
+  let gate: ConcurrencyLimiter
   package let account: String
   /// The same, and further names by which the app's own store may know it.
   let accountNames: [String]
@@ -69,10 +69,10 @@ package struct UploadSession: Sendable {
     self.reopen = reopen
     givenPackage = package
     concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
-    gate = RequestGate(limit: concurrency, clock: clock)
+    gate = ConcurrencyLimiter(limit: concurrency, clock: clock)
     let destination = Self.bounded(destination, by: gate)
     self.destination = destination
-    options.interruption.whenWished { [gate, destination] in
+    options.interruption.onCancellation { [gate, destination] in
       gate.giveUpWaiting()
       destination.giveUpWaiting()
     }
@@ -136,12 +136,12 @@ package struct UploadSession: Sendable {
     self.profile = profile
     guard let reopen else { return }
     destination = Self.bounded(try reopen(profile), by: gate)
-    options.interruption.whenWished { [destination] in destination.giveUpWaiting() }
+    options.interruption.onCancellation { [destination] in destination.giveUpWaiting() }
   }
 
   private static func bounded(
     _ destination: some Destination,
-    by gate: RequestGate
+    by gate: ConcurrencyLimiter
   ) -> any Destination {
     BoundedDestination(destination, gate: gate)
   }
@@ -183,28 +183,28 @@ package struct UploadSession: Sendable {
 
   func reader() throws(MigrationError) -> SyncReader { try reader(of: givenPackage) }
 
-  func desk(findings: FindingCollector) throws(MigrationError) -> OperationDesk {
-    OperationDesk(reader: try reader(), findings: findings)
+  func context(findings: FindingCollector) throws(MigrationError) -> OperationContext {
+    OperationContext(reader: try reader(), findings: findings)
   }
 
   /// The same for a run that is given up: what it was to send lies in the package it was planned from.
   ///
-  /// Where that is gone, or cannot be opened here, nothing tells what it sent.
-  func desk(
+  /// Where that is gone, or cannot be opened here, nothing says what it sent.
+  func context(
     findings: FindingCollector,
     givingUp run: RunRecord
-  ) throws(MigrationError) -> OperationDesk {
+  ) throws(MigrationError) -> OperationContext {
     guard run.kind == .upload, run.package != givenPackage?.digest.description else {
-      return try desk(findings: findings)
+      return try context(findings: findings)
     }
     let own = try? PackageReader(run.packagePath, identities: givenPackage?.identities ?? [])
     let isOwn = own?.digest.description == run.package
-    return OperationDesk(reader: try reader(of: isOwn ? own : nil), findings: findings)
+    return OperationContext(reader: try reader(of: isOwn ? own : nil), findings: findings)
   }
 
   private func reader(of package: PackageReader?) throws(MigrationError) -> SyncReader {
     let entities = (package ?? givenPackage)?.manifest.entities ?? []
-    let wires = WireForms(
+    let mappings = RequestMappings(
       profile: profile,
       references: Dictionary(
         entities.map { ($0.name, $0.references.map(RecordReference.init)) },
@@ -216,12 +216,12 @@ package struct UploadSession: Sendable {
       ),
       queue: try queuedChanges(in: package ?? givenPackage)
     )
-    guard let wires else { throw .noDestination(profile.path) }
+    guard let mappings else { throw .noDestination(profile.path) }
     return SyncReader(
       profile: profile,
       destination: destination,
       checkpoint: checkpoint,
-      wires: wires,
+      mappings: mappings,
       package: package,
       neighbours: neighbours,
       readPatience: options.readPatience(on: clock),
@@ -244,22 +244,22 @@ package struct UploadSession: Sendable {
     )
   }
 
-  /// What waited for the server in the package; what is kept aside as invalid steers nothing.
+  /// What waited for the server in the package; what is quarantined as invalid steers nothing.
   private func queuedChanges(
     in package: PackageReader?
   ) throws(MigrationError) -> QueuedChanges {
     guard let package, profile.entities.contains(where: { $0.queue != nil }) else {
       return .none
     }
-    // A run is taken back with what was kept aside when its package was sent.
+    // A run is rolled back with what was quarantined when its package was sent.
     let kept =
       if let quarantine = options.quarantine { quarantine } else {
         try quarantining { () throws(QuarantineError) in
           try QuarantineFolder.all(in: state.quarantine).first { $0.package == package.digest }
         }
       }
-    let aside = try kept.map { kept throws(MigrationError) in try KeptAside(kept) }
-    return try QueuedChanges(package, profile, aside: aside)
+    let quarantined = try kept.map { kept throws(MigrationError) in try QuarantinedRecords(kept) }
+    return try QueuedChanges(package, profile, quarantined: quarantined)
   }
 }
 
@@ -269,23 +269,23 @@ package struct SessionOptions: Sendable {
   package var isRehearsal = false
   package var acceptsChangedProfile = false
   package var acceptsChangedAccount = false
-  /// Whether a store without an identity of its own is taken for the one that was sent before, wherever it lies and
-  /// whatever it holds.
+  /// Whether a store without an identity of its own is taken for the one that was sent before,
+  /// wherever it lies and whatever it holds.
   package var acceptsChangedStore = false
   package var batchLimit: Int?
   package var concurrency: Int?
   package var retry = RetryPolicy()
   package var seed: UInt64 = 0
-  /// The records of the package that are kept aside and not sent.
+  /// The records of the package that are quarantined and not sent.
   package var quarantine: QuarantineFolder?
 
   /// Where decisions about conflicts are read and written; in the state folder unless given.
   package var decisionsPath: String?
-  /// Asks a person about a conflict at once; `nil` where there is none to ask.
+  /// Asks a person about a conflict at once; `nil` if it does not exist to ask.
   package var prompt: AskedConflicts.Prompt?
 
   /// What ends the waiting for the destination.
-  package var interruption = Interruption()
+  package var interruption = CancellationToken()
 
   /// The account that has to be signed in; `nil` for any.
   package var expectedAccount: String?

@@ -9,7 +9,7 @@ import TextCodecs
 /// A profile and the schemas of its records, drafted from a store's own model and data.
 ///
 /// The draft exports the store without loss, and what it exports obeys its schemas. A person adds
-/// the destination, and takes away what is not to be sent. The same store gives the same bytes.
+/// the destination, and removes what is not to be sent. The same store gives the same bytes.
 package struct ProfileDraft {
   /// Why a draft could not be made.
   package enum Failure: Error {
@@ -28,7 +28,7 @@ package struct ProfileDraft {
   package let listsSeen: Bool
   /// The entities whose records are known by their objects' addresses.
   package let addressed: [EntityName]
-  /// The note of a schema under which they stand.
+  /// The note of a schema under which they are.
   package static var seenWord: String { ValueSketch.seenWord }
 
   /// What a draft is made from.
@@ -106,7 +106,7 @@ package struct ProfileDraft {
             }
         }
       }
-      // In a circle somebody has to begin.
+      // In a circle another device has to begin.
       let next = free.isEmpty ? [left[0]] : free
       ordered += next
       let taken = Set(next.map(\.name))
@@ -143,7 +143,7 @@ package struct ProfileDraft {
     of store: any Store
   ) throws(Failure) -> ValueSketch {
     let records = RecordWriter(program) { rule, _ throws(RecordFault) in
-      // A draft has no rules for media, so nobody asks.
+      // A draft has no rules for media, so no one asks.
       throw RecordFault(
         code: "media.unexpected",
         member: rule.member,
@@ -160,7 +160,7 @@ package struct ProfileDraft {
       do throws(RecordFault) {
         try records.write(reader.row, into: &line)
       } catch {
-        // The export keeps such a row with its reason.
+        // The export keeps that row with its reason.
         if error.code == RecordFault.tooLargeCode { continue }
         throw .record(program.entity, error)
       }
@@ -191,7 +191,7 @@ extension ProfileDraft {
     app: String
   ) -> String {
     var lines = [
-      "# A draft of “ferry init”. It exports and validates as it stands. To send records, add “api”",
+      "# A draft of “ferry init”. It exports and validates as it is. To send records, add “api”",
       "# (“How to write a profile” in the README), and give what is not the user's own another role:",
       "# derived or server.",
       "ferry-profile: 1", "app: \(quoted(app))", "entities:",
@@ -207,7 +207,7 @@ extension ProfileDraft {
         if entity.keysMayChange {
           lines += [
             "    # No primary key: rows are known by the rowid, which may change. Where an attribute",
-            "    # tells them apart, name it: identity: { attribute: … }",
+            "    # distinguishes them, name it: identity: { attribute: … }",
           ]
         }
         lines.append("    identity: object-uri")

@@ -87,18 +87,18 @@ extension CloudRecordType {
 extension ChangesetApi {
   static func read(_ section: Section, reader: RouteReader) -> ChangesetApi {
     let sync = section.requiredSection("sync")
-    let standIn = Route(method: .get, template: "/")
+    let placeholder = Route(method: .get, template: "/")
     func route(_ name: String) -> Route {
       guard let node = sync?.requiredNode(name), let text = sync?.text(of: node) else {
-        return standIn
+        return placeholder
       }
-      return reader.route(text, at: node) ?? standIn
+      return reader.route(text, at: node) ?? placeholder
     }
     let api = ChangesetApi(
       pull: route("pull"),
       since: sync?.text("since", else: "since") ?? "since",
       push: route("push"),
-      mark: MemberPath(sync?.text("mark", else: "server_time") ?? "server_time"),
+      mark: MemberPath(sync?.text("changes-cursor", else: "server_time") ?? "server_time"),
       batchLimit: sync?.count("limit", within: 1...10_000, else: 100) ?? 100
     )
     sync?.close()

@@ -4,7 +4,7 @@ package import Retrying
 /// How a destination is spoken to, as the `api` section of a profile says: facts only.
 package struct Api: Hashable, Sendable {
   package let kind: Kind
-  /// The names of the credentials that `{name}` stands for in sign-in bodies and headers.
+  /// The names of the credentials that `{name}` represents in sign-in bodies and headers.
   package let credentials: [String]
   /// How a token is got; `nil` where the headers alone authorise.
   package let signIn: SignIn?
@@ -75,7 +75,7 @@ package struct Api: Hashable, Sendable {
   package func unmapped(of entity: EntityApi, _ profile: EntityProfile) -> [String] {
     let sent = sendsFiles ? entity.mediaMembers : []
     let files = profile.media.map(\.member).filter { !sent.contains($0) }
-    return entity.unplaced + files.filter { !entity.unplaced.contains($0) }
+    return entity.unmapped + files.filter { !entity.unmapped.contains($0) }
   }
 
   /// The entry of an entity, or `nil` when the destination has no place for it.
@@ -106,13 +106,13 @@ package struct EntityApi: Hashable, Sendable {
   /// Which values of those members are the destination's.
   package let serverIDForm: ServerIDForm
   /// What a request's body holds, in the order of the members' names by their bytes.
-  package let body: [WireRule]
-  /// How members that are not compared exactly are compared, by wire member.
+  package let body: [RequestFieldRule]
+  /// How members that are not compared exactly are compared, by request field.
   package private(set) var compare: [String: Comparison]
-  /// The wire members that together tell a record at the account; empty where there are none.
+  /// The request fields that together identify a record at the account; empty if there are no such values.
   package let naturalKey: [String]
   /// The record members that have no place at the destination.
-  package let unplaced: [String]
+  package let unmapped: [String]
   /// The record members without which the destination has no place for a record as a whole.
   package let needs: [String]
   package let conflict: ConflictRules
@@ -121,7 +121,8 @@ package struct EntityApi: Hashable, Sendable {
   /// Which rows these are in a changeset; `nil` elsewhere.
   package let rows: ChangesetRows?
 
-  /// The same, where each spelling that the destination gives back of an identity that a body told is the same.
+  /// The same, where each spelling that the destination gives back of an identity that a body
+  /// stated is the same.
   func comparingIdentity() -> EntityApi {
     guard let name = identityMember, compare[name] == nil else { return self }
     var entity = self
@@ -129,8 +130,9 @@ package struct EntityApi: Hashable, Sendable {
     return entity
   }
 
-  /// The member of a body that tells the destination which identity to give the record, which a row then has as
-  /// its own; `nil` where the address or the request around the body tells, and where nothing does.
+  /// The member of a body that states the destination which identity to give the record, which a
+  /// row then has as its own; `nil` where the address or the request around the body states, and
+  /// where nothing does.
   package var identityMember: String? {
     guard replay == .id, let name = id.names.last, body.contains(where: { $0.name == name }) else {
       return nil
@@ -149,7 +151,7 @@ package struct EntityApi: Hashable, Sendable {
   package var isReadByList: Bool { list != nil && !isAskedAlone }
 
   /// The members of a request that name records which may be made later than their own.
-  package var lateReferences: [String] { body.filter(\.isLateReference).map(\.name) }
+  package var deferredReferences: [String] { body.filter(\.isDeferredReference).map(\.name) }
 
   /// Which values are identities of the destination's, where the app kept its own in the same place
   /// until it had one.
@@ -184,10 +186,10 @@ package struct EntityApi: Hashable, Sendable {
       case trimmed = "trim"
       /// Texts are equal when they differ only in upper and lower case.
       case caseless = "case"
-      /// Texts are equal when they are spellings of one identity: whatever their case, how letters are composed,
-      /// and the white space around them.
+      /// Texts are equal when they are spellings of one identity: whatever their case, how letters
+      /// are composed, and the white space around them.
       case spelling
-      /// An object is told by its `id` alone, and a number is the same as its digits.
+      /// An object is identified by its `id` alone, and a number is the same as its digits.
       case identity = "id"
       /// Addresses are equal up to their query, which a signature may fill anew each time.
       case address
@@ -199,7 +201,7 @@ package struct EntityApi: Hashable, Sendable {
       case second
       /// Two mentions of a file in CloudKit are of the same when checksum and size are.
       case asset
-      /// Arrays of texts are equal as sets, whatever the case.
+      /// Arrays of texts are equal as sets, regardless of the case.
       case caselessSet = "set-case"
       /// Arrays are equal when they hold the same values in any order.
       case set

@@ -1,7 +1,7 @@
 package import JSONText
 
 /// One member of a request's body and where in the record it comes from.
-package struct WireRule: Hashable, Sendable {
+package struct RequestFieldRule: Hashable, Sendable {
   package let name: String
   package let source: Source
   package let stage: Stage
@@ -18,7 +18,7 @@ package struct WireRule: Hashable, Sendable {
 
   /// Whether the member names another record, and is sent once all records are there: the one that it
   /// names may be made later than this one.
-  package var isLateReference: Bool {
+  package var isDeferredReference: Bool {
     if case .reference = source { stage == .complete } else { false }
   }
 
@@ -61,7 +61,7 @@ package struct WireRule: Hashable, Sendable {
   /// One member of the record.
   package struct FieldRule: Hashable, Sendable {
     package let member: MemberPath
-    /// Stands in for a member that is absent or null.
+    /// Replaces a member that is absent or null.
     package let fallback: JSONValue?
     /// Texts, numbers, true and false, and what is sent for them; texts are matched whatever the case;
     /// others are sent as they are.

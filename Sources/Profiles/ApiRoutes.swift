@@ -66,9 +66,9 @@ package struct SignIn: Hashable, Sendable {
   /// The members of the JSON body.
   package let body: [TemplateMember]
   package let token: TokenPlace
-  /// The header that carries the token, and its value, in which `{token}` stands for it.
+  /// The header that carries the token, and its value, in which `{token}` represents it.
   package let authorization: TemplateMember
-  /// Where the answer says when the token ends; `nil` where only a 401 tells.
+  /// Where the answer says when the token ends; `nil` where only a 401 states.
   package let expires: MemberPath?
   /// How long before its end a token is got anew.
   package let renew: Duration
@@ -80,7 +80,7 @@ package struct SignIn: Hashable, Sendable {
   }
 }
 
-/// A user and a password, in which `{names}` stand for credentials.
+/// A user and a password, in which `{names}` represent credentials.
 package struct BasicLogin: Hashable, Sendable {
   package let user: TemplateMember
   package let password: TemplateMember
@@ -107,15 +107,15 @@ package struct ListRoute: Hashable, Sendable {
   package let items: MemberPath
   package let limit: PageLimit?
   package let paging: Paging
-  /// A boolean that tells whether a page follows; `nil` where only a short page tells.
+  /// A boolean that says whether a page follows; `nil` where only a short page states.
   package let more: MemberPath?
   /// The query parameter that asks only for what changed after a mark.
   package let since: String?
   /// Where the answer has the destination's own mark; where `nil`, the greatest version of the first
   /// page is the mark.
   package let mark: VersionPlace?
-  /// What a row tells that the record is gone by: true, or the moment of its removal; `nil` where no row
-  /// tells that.
+  /// What a row shows that the record is gone by: true, or the moment of its removal; `nil` where no row
+  /// shows that.
   package let deleted: MemberPath?
   /// Whether one answer has the whole list, whatever it says of more.
   package let isWhole: Bool
@@ -145,15 +145,15 @@ package struct ListRoute: Hashable, Sendable {
 package struct ReadRoute: Hashable, Sendable {
   package let route: Route
   package let item: MemberPath
-  /// A boolean of the answer that tells whether the record is there at all; `nil` where the answer
+  /// A boolean of the answer that says whether the record is there at all; `nil` where the answer
   /// itself is the record.
   package let there: MemberPath?
-  /// What a record tells that it is gone by, true or the moment of its removal, where a server answers of it
-  /// all the same; `nil` where none tells that.
+  /// What a record shows that it is gone by, true or the moment of its removal, where a server answers of it
+  /// all the same; `nil` where none shows that.
   package let gone: MemberPath?
   package let presence: Presence
 
-  /// What tells whether a record is there.
+  /// What says whether a record is there.
   package enum Presence: String, Sendable, CaseIterable {
     /// Its own address: one that is not there has none.
     case item
@@ -251,9 +251,9 @@ package struct SingleCreate: Hashable, Sendable {
   package let wrap: MemberPath
   /// Whether `If-None-Match: *` guards against overwriting.
   ///
-  /// Where a repeat of a lost request finds the record by its identity, it may find there what somebody
-  /// made of it meanwhile. So it is sent, unless the profile says otherwise, with every PUT of one
-  /// record whose repeat is told by the identity; a destination that does not know it takes no notice.
+  /// Where a repeat of a lost request finds the record by its identity, it may find there what another
+  /// device made of it meanwhile. So it is sent, unless the profile says otherwise, with every PUT of one
+  /// record whose repeat is reported by the identity; a destination that does not know it takes no notice.
   package private(set) var ifNoneMatch: Bool
   /// How the idempotency key is sent, where the destination takes one.
   package let key: KeyHeader?
@@ -293,7 +293,7 @@ package struct BatchCreate: Hashable, Sendable {
   /// The member of a refused one that says why.
   package let error: MemberPath
   /// Whether the destination carries the items out in one transaction although it answers for each: what
-  /// was made may have been taken back for the sake of one that failed, and be answered as made.
+  /// was made may have been rolled back for the sake of one that failed, and be answered as made.
   package let isOneTransaction: Bool
   package let key: KeyHeader?
 }
@@ -307,11 +307,11 @@ package struct RequestBatch: Hashable, Sendable {
   /// Where the answer has the array of answers.
   package let responses: MemberPath
   package let limit: Int
-  /// Where the destination tells its own limit; `nil` where it does not.
-  package let toldLimit: ToldLimit?
+  /// Where the destination states its own limit; `nil` where it does not.
+  package let serverLimit: ServerLimit?
 
   /// A number in the answer to a request: of it and ``limit`` the smaller counts.
-  package struct ToldLimit: Hashable, Sendable {
+  package struct ServerLimit: Hashable, Sendable {
     package let route: Route
     package let member: MemberPath
   }

@@ -4,14 +4,14 @@ import JSONText
 struct BodyReader {
   let log: FaultLog
 
-  func rules(_ section: Section) -> [WireRule] {
+  func rules(_ section: Section) -> [RequestFieldRule] {
     section.all().map { rule($0) }
   }
 
   /// `member: name` or `member: { field: name, … }`.
-  private func rule(_ member: SettingNode.Member) -> WireRule {
+  private func rule(_ member: SettingNode.Member) -> RequestFieldRule {
     let section = Section(member.value.expanded(as: "field"), log: log)
-    let rule = WireRule(
+    let rule = RequestFieldRule(
       name: member.name,
       source: source(section),
       stage: section.choice("on", else: .create),
@@ -22,7 +22,7 @@ struct BodyReader {
     return rule
   }
 
-  private func source(_ section: Section) -> WireRule.Source {
+  private func source(_ section: Section) -> RequestFieldRule.Source {
     let places = ["field", "list", "reference", "media", "record", "constant"]
     if places.filter({ section.has($0) }).count != 1 {
       log.add(
@@ -43,8 +43,8 @@ struct BodyReader {
     return .field(field(section))
   }
 
-  private func field(_ section: Section) -> WireRule.FieldRule {
-    WireRule.FieldRule(
+  private func field(_ section: Section) -> RequestFieldRule.FieldRule {
+    RequestFieldRule.FieldRule(
       member: MemberPath(section.text("field") ?? ""),
       fallback: section.node("default")?.json,
       map: map(section),
@@ -56,7 +56,7 @@ struct BodyReader {
   }
 
   /// `[{ below: 2.5, to: -1 }, { to: 1 }]`: rising, and the last step for all others.
-  private func scale(_ section: Section) -> [WireRule.Step] {
+  private func scale(_ section: Section) -> [RequestFieldRule.Step] {
     guard let node = section.node("scale") else { return [] }
     guard case .list(let elements) = node.value else {
       log.add(
@@ -68,7 +68,7 @@ struct BodyReader {
     }
     let steps = elements.map { element in
       let inner = Section(element, log: log)
-      let step = WireRule.Step(
+      let step = RequestFieldRule.Step(
         below: inner.positiveNumber("below"),
         value: inner.requiredNode("to")?.json ?? .null
       )
@@ -86,8 +86,8 @@ struct BodyReader {
     return steps
   }
 
-  private func list(_ section: Section) -> WireRule.ListRule {
-    WireRule.ListRule(
+  private func list(_ section: Section) -> RequestFieldRule.ListRule {
+    RequestFieldRule.ListRule(
       members: section.texts("list").map { MemberPath($0) },
       isUnique: section.flag("unique", else: false),
       skipsBlank: section.flag("skip-blank", else: true),
@@ -104,10 +104,13 @@ struct BodyReader {
     return map
   }
 
-  private func longest(_ section: Section) -> WireRule.Longest? {
+  private func longest(_ section: Section) -> RequestFieldRule.Longest? {
     let count = section.count("longest", within: 1...1_000_000_000)
     if let count {
-      return WireRule.Longest(count: count, answer: section.choice("when-longer", else: .reject))
+      return RequestFieldRule.Longest(
+        count: count,
+        answer: section.choice("when-longer", else: .reject)
+      )
     }
     if section.node("when-longer") != nil {
       log.add(

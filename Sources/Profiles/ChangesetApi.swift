@@ -21,10 +21,10 @@ package struct ChangesetRows: Hashable, Sendable {
   /// The member of a row that holds the moment of its last change, where the destination keeps the one
   /// that a row is pushed with; `nil` where it writes its own, or has none.
   ///
-  /// It costs a reading of all rows before each push that changes or removes some, for such a destination
-  /// need not tell of all changes after a mark.
+  /// It costs a reading of all rows before each push that changes or removes some, for that destination
+  /// need not report all changes after a mark.
   package let changed: String?
   /// The member of a row that holds the account's own identity, without which the destination
-  /// passes over the row; `nil` where there is none.
+  /// passes over the row; `nil` if it does not exist.
   package let owner: String?
 }

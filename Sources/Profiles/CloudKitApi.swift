@@ -29,8 +29,8 @@ package struct CloudKitApi: Hashable, Sendable {
     case `public`, `private`
   }
 
-  /// Whether the records' zone tells what changed in it, which only custom zones do.
-  package var tellsChanges: Bool { database == .private && zone != Self.defaultZone }
+  /// Whether the records' zone says what changed in it, which only custom zones do.
+  package var listsChanges: Bool { database == .private && zone != Self.defaultZone }
 
   /// The names of the credentials that open the database.
   package var credentials: [String] {
@@ -112,7 +112,7 @@ package struct CloudRecordType: Hashable, Sendable {
         switch kind {
         case .timestamp: .instant
         case .asset: .asset
-        // A list that is empty tells no type, and need not be kept.
+        // A list that is empty states no type, and need not be kept.
         case .strings, .int64s, .doubles, .references: .blank
         case .string, .int64, .double, .bytes, .location, .reference, .boolean, .json: nil
         }

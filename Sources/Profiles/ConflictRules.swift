@@ -3,32 +3,32 @@ import JSONText
 /// Who wins when a record was changed here and at the destination.
 package struct ConflictRules: Hashable, Sendable {
   package let policy: Policy
-  /// Which dates tell the newer of two states; `nil` where none do.
+  /// Which dates show the newer of two states; `nil` where none do.
   package let newest: Dates?
-  /// How single members of the request are brought together, where the policy is to merge.
+  /// How single members of the request are merged, where the policy is to merge.
   package let fields: [String: FieldRule]
 
-  /// The destination's state stands, and the losing one is listed: what holds where a profile says
+  /// The destination's state is kept, and the losing one is listed: what holds where a profile says
   /// nothing.
-  package static let server = ConflictRules(policy: .server, newest: nil, fields: [:])
+  package static let remote = ConflictRules(policy: .remote, newest: nil, fields: [:])
 
   /// Who wins as a whole.
   package enum Policy: String, Sendable, CaseIterable {
-    case fail, server, local, newest, merge, ask
+    case fail, remote, local, newest, merge, ask
   }
 
   /// The dates of the two sides.
   package struct Dates: Hashable, Sendable {
     /// The member of the record.
-    package let here: String
+    package let local: String
     /// The member of what the destination holds.
-    package let there: String
+    package let remote: String
   }
 
-  /// How one member that both sides changed is brought together.
+  /// How one member that both sides changed is merged.
   package enum FieldRule: Hashable, Sendable {
-    /// One side stands.
-    case server, local
+    /// One side is kept.
+    case remote, local
     /// A person says which.
     case ask
     /// What was added here is added there.
@@ -43,11 +43,11 @@ package struct ConflictRules: Hashable, Sendable {
 }
 
 extension ConflictRules {
-  /// Reads `conflict: server` or `conflict: { policy: merge, fields: … }`.
+  /// Reads `conflict: remote` or `conflict: { policy: merge, fields: … }`.
   static func read(_ section: Section, _ name: String) -> ConflictRules {
     guard let node = section.node(name) else {
-      section.settle(name, as: ["policy": .string(Policy.server.rawValue)])
-      return .server
+      section.settle(name, as: ["policy": .string(Policy.remote.rawValue)])
+      return .remote
     }
     return read(Section(node.expanded(as: "policy"), log: section.log))
   }
@@ -58,12 +58,12 @@ extension ConflictRules {
       fields[member.name] = field(member.value, section.log)
     }
     let dates = section.section("newest").map { inner in
-      let dates = Dates(here: inner.requiredText("here"), there: inner.requiredText("there"))
+      let dates = Dates(local: inner.requiredText("local"), remote: inner.requiredText("remote"))
       inner.close()
       return dates
     }
     let rules = ConflictRules(
-      policy: section.choice("policy", else: .server),
+      policy: section.choice("policy", else: .remote),
       newest: dates,
       fields: fields
     )
@@ -79,8 +79,8 @@ extension ConflictRules {
     if rules.policy == .newest, rules.newest == nil {
       log.add(
         at: node,
-        "nothing tells which side is newer",
-        cure: "add “newest: { here: MEMBER, there: MEMBER }”"
+        "nothing says which side is newer",
+        cure: "add “newest: { local: MEMBER, remote: MEMBER }”"
       )
     }
     if !rules.fields.isEmpty, rules.policy != .merge {
@@ -96,7 +96,7 @@ extension ConflictRules {
   private static func field(_ node: SettingNode, _ log: FaultLog) -> FieldRule {
     if case .scalar(let scalar) = node.value {
       switch scalar.text {
-      case "server": return .server
+      case "remote": return .remote
       case "local": return .local
       case "ask": return .ask
       case "sum": return .sum
@@ -105,10 +105,10 @@ extension ConflictRules {
       default:
         log.add(
           at: node,
-          "“\(scalar.text ?? "")” is no way to bring two values together",
-          cure: "use one of: server, local, ask, sum, union, or, { average: DISTANCE }"
+          "“\(scalar.text ?? "")” is not a way to merge two values",
+          cure: "use one of: remote, local, ask, sum, union, or, { average: DISTANCE }"
         )
-        return .server
+        return .remote
       }
     }
     let section = Section(node, log: log)

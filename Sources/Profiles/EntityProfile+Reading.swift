@@ -11,7 +11,7 @@ extension EntityProfile {
     guard isPlain, !["", ".", ".."].contains(name) else {
       section.log.add(
         at: node,
-        "“\(name)” is no name of a file beside the profile",
+        "“\(name)” is not a name of a file beside the profile",
         cure: "put the schema beside the profile, and write its name alone"
       )
       return nil
@@ -95,7 +95,7 @@ extension EntityProfile {
       if scalar.text == "object-uri" { return .objectURI }
       section.log.add(
         at: node,
-        "“\(scalar.text ?? "")” is no identity",
+        "“\(scalar.text ?? "")” is not an identity",
         cure: "write “object-uri” or “{ attribute: id }”"
       )
       return .objectURI

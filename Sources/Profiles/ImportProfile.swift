@@ -8,7 +8,7 @@ package struct ImportProfile: Hashable, Sendable {
   package let streaks: EntityName?
   /// The app's own id of each game, by the game's name.
   package let gameIDs: [String: String]
-  /// What a number that stands for a date counts in the app's files; `nil` where nobody says it.
+  /// What a number that represents a date counts in the app's files; `nil` where it is not stated.
   package let dateUnit: DateUnit?
   /// Which elements (`body`) and attributes (`@body`) of an XML file hold what; empty where the
   /// profile does not say it.
@@ -60,7 +60,7 @@ package struct ImportProfile: Hashable, Sendable {
     if !entities.contains(where: { $0.name == entity }) {
       section.log.add(
         at: node,
-        "“\(text)” is no entity of this profile",
+        "“\(text)” is not an entity of this profile",
         cure: "describe it under “entities”"
       )
     }

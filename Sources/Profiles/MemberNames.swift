@@ -20,7 +20,7 @@ package struct MemberUse {
   }
 }
 
-extension WireRule {
+extension RequestFieldRule {
   /// The members of the record that the rule reads; none for the whole record and for a constant.
   package var uses: [MemberUse] {
     let setting = "body/\(JSONPointer.escaped(name))"
@@ -40,7 +40,7 @@ extension EntityApi {
   var uses: [MemberUse] {
     body.flatMap(\.uses) + needs.map { MemberUse("needs", $0) }
       + serverIDs.map { MemberUse("server-id", $0) }
-      + [conflict.newest.map { MemberUse("conflict/newest/here", $0.here) }].compactMap(\.self)
+      + [conflict.newest.map { MemberUse("conflict/newest/local", $0.local) }].compactMap(\.self)
   }
 
   /// Every setting that names a member of the request.
@@ -66,11 +66,11 @@ package indirect enum MemberParts {
   case named([(name: String, parts: MemberParts)])
   /// The member has no parts.
   case whole
-  /// Only the value itself tells.
+  /// Only the value itself states.
   case any
 }
 
-/// The members that the records of an entity have: as the profile alone tells, or with the store's model.
+/// The members that the records of an entity have: as the profile alone states, or with the store's model.
 package struct RecordMembers {
   /// The members that the profile lists, which a store may lack.
   private let listed: [String]
@@ -115,14 +115,14 @@ package struct RecordMembers {
     if use.isMedia {
       guard !media.contains(name) else { return nil }
       return (
-        "“\(name)” is no media file of the entity", Self.cure(name, media, "add it to “media”")
+        "“\(name)” is not a media file of the entity", Self.cure(name, media, "add it to “media”")
       )
     }
     let rest = use.path.names.dropFirst()
     if let content = contents?[name] {
       guard let (part, known) = Self.missing(rest, in: content) else { return nil }
       return (
-        "“\(part)” of “\(use.path)” is no part of the member",
+        "“\(part)” of “\(use.path)” is not a part of the member",
         Self.cure(part, known, "name the whole of the member, or one of its parts")
       )
     }
@@ -132,7 +132,7 @@ package struct RecordMembers {
       contents == nil
       ? "add it to “fields”, or carry it"
       : "give it a field with “absent: omit”, where other stores of the app have it"
-    return ("“\(name)” is no member of the record", Self.cure(name, known, cure))
+    return ("“\(name)” is not a member of the record", Self.cure(name, known, cure))
   }
 
   /// The first name of a path that leads nowhere, and what there is in its place.

@@ -94,7 +94,7 @@ package struct ProfileChange: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case added, removed
     case changed(from: JSONValue, to: JSONValue)
-    /// The same names stand in another order.
+    /// The same names are in another order.
     case reordered
   }
 

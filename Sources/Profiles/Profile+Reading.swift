@@ -30,7 +30,7 @@ extension Profile {
     title = section.text("title", else: app)
     source = Self.source(of: section)
     stores = Self.stores(of: section)
-    acceptedUnplaced = Self.acceptedUnplaced(of: section, entities: entities)
+    acceptedUnmapped = Self.acceptedUnmapped(of: section, entities: entities)
     self.entities = entities
     omittedEntities = section.texts("omit-entities").compactMap { EntityName($0) }
     secrets = SecretRules.read(section, entities: entities)
@@ -97,7 +97,7 @@ extension Profile {
       if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
         section.log.add(
           at: member.value,
-          "“\(pattern)” is no path in a container",
+          "“\(pattern)” is not a path in a container",
           cure: "write it like Library/Application Support/default.store"
         )
       }
@@ -113,7 +113,7 @@ extension Profile {
       if !url.isEmpty, !url.hasPrefix("http://"), !url.hasPrefix("https://") {
         section.log.add(
           at: member.value,
-          "“\(url)” is no address of a destination",
+          "“\(url)” is not an address of a destination",
           cure: "begin it with https:// or http://"
         )
       }
@@ -121,17 +121,17 @@ extension Profile {
     }
   }
 
-  private static func acceptedUnplaced(
+  private static func acceptedUnmapped(
     of section: Section,
     entities: [EntityProfile]
-  ) -> [UnplacedName] {
-    section.texts("accept-unplaced").compactMap { text in
+  ) -> [UnmappedName] {
+    section.texts("accept-unmapped").compactMap { text in
       let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
       if let first = parts.first, let entity = entities.first(where: { $0.name.text == first }) {
-        return UnplacedName(entity: entity.name, member: parts.count > 1 ? parts[1] : nil)
+        return UnmappedName(entity: entity.name, member: parts.count > 1 ? parts[1] : nil)
       }
       section.log.add(
-        at: section.node("accept-unplaced") ?? section.node,
+        at: section.node("accept-unmapped") ?? section.node,
         "“\(text)” names no entity of this profile",
         cure: "write Entity or Entity.member"
       )

@@ -17,7 +17,7 @@ package struct Profile: Hashable, Sendable {
   /// The stores of a container that belong to the app; empty for all that are found.
   package let stores: [NamedStore]
   /// What the team knows to have no place at the destination.
-  package let acceptedUnplaced: [UnplacedName]
+  package let acceptedUnmapped: [UnmappedName]
   /// The entities, parents before children.
   package let entities: [EntityProfile]
   /// Entities of the store that are left out on purpose.
@@ -37,7 +37,7 @@ package struct Profile: Hashable, Sendable {
   package let digest: Digest
   /// What it says, with short forms written out and defaults filled in, in the order of the file.
   package let meaning: JSONValue
-  /// Whether it only lay beside a store and nobody named it: then it may not lead out of the store's folder.
+  /// Whether it only lay beside a store and no one named it: then it may not lead out of the store's folder.
   package var isFound = false
 
   /// The profile's entry for an entity, or `nil`.
@@ -56,7 +56,7 @@ package struct SourceSettings: Hashable, Sendable {
 /// One of the stores of an app, by a name that the profile gives it.
 package struct NamedStore: Hashable, Sendable {
   package let name: String
-  /// The path in the container; `*` stands for any characters of one folder or file name.
+  /// The path in the container; `*` represents any characters of one folder or file name.
   package let pattern: String
 }
 
@@ -67,7 +67,7 @@ package struct NamedDestination: Hashable, Sendable {
 }
 
 /// An entity, or one member of its records, that has no place at the destination.
-package struct UnplacedName: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct UnmappedName: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let entity: EntityName
   /// The member; `nil` for the records as a whole.
   package let member: String?
@@ -81,7 +81,7 @@ package struct UnplacedName: Hashable, Sendable, Comparable, CustomStringConvert
     member.map { "\(entity).\($0)" } ?? entity.text
   }
 
-  package static func < (left: UnplacedName, right: UnplacedName) -> Bool {
+  package static func < (left: UnmappedName, right: UnmappedName) -> Bool {
     left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
   }
 }
@@ -89,7 +89,7 @@ package struct UnplacedName: Hashable, Sendable, Comparable, CustomStringConvert
 extension Profile {
   /// Whether the team has agreed that the destination has no place for something.
   package func accepts(_ entity: EntityName, _ member: String?) -> Bool {
-    acceptedUnplaced.contains {
+    acceptedUnmapped.contains {
       $0.entity == entity && ($0.member == nil || $0.member == member)
     }
   }

@@ -5,7 +5,7 @@ import Records
 
 extension ProfileCheck {
   /// Refuses every `{name}` of the interface, and of the destinations' addresses, that nothing replaces: it
-  /// would be sent as it stands.
+  /// would be sent as it is.
   func checkBraces(_ api: Api) {
     for name in ["api", "destinations"] {
       guard case .section(let members) = root.node.value,
@@ -53,7 +53,7 @@ extension ProfileCheck {
         switch self {
         case .nothing: "has no value here, and would be sent with its braces"
         case .members: "is not known"
-        case .credentials: "is no credential"
+        case .credentials: "is not a credential"
         }
       }
     }

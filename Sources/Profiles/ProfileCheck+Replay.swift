@@ -32,14 +32,15 @@ extension ProfileCheck {
       if entity.naturalKey.isEmpty {
         fault(
           place,
-          "a look-up needs to tell records apart",
+          "a look-up needs to distinguish records",
           cure: "add “natural-key”, or declare another “replay”"
         )
       }
     }
   }
 
-  /// Refuses a body that tells another identity than the record's own, by which alone it would be looked for.
+  /// Refuses a body that states another identity than the record's own, by which alone it would be
+  /// looked for.
   private func checkIdentity(_ entity: EntityApi, _ place: String) {
     guard let name = entity.identityMember,
       let profile = entities.first(where: { $0.name == entity.entity }),
@@ -54,14 +55,14 @@ extension ProfileCheck {
     )
   }
 
-  /// Whether a batch was taken back as a whole is told by looking at what it is said to have made.
+  /// Whether a batch was rolled back as a whole is reported by looking at what it is said to have made.
   func checkTransaction(_ entity: EntityApi, _ place: String) {
     guard case .batch(let batch)? = entity.create, batch.isOneTransaction, entity.read == nil,
       entity.list == nil
     else { return }
     fault(
       "\(place)/create/batch/transaction",
-      "nothing shows whether a batch was taken back",
+      "nothing shows whether a batch was rolled back",
       cure: "add “read” or “list”"
     )
   }
@@ -77,7 +78,7 @@ extension CreateRoute {
     }
   }
 
-  /// Whether the request tells the identity that the destination is to give the record: in its
+  /// Whether the request states the identity that the destination is to give the record: in its
   /// address, or under the name that a row has it by.
   fileprivate func carriesIdentity(_ entity: EntityApi) -> Bool {
     let name = entity.id.names.last

@@ -3,7 +3,7 @@ import Records
 // What a profile says of an app's own state, held against the rest.
 
 extension ProfileCheck {
-  /// Whose rows are sent can only be told where the destination says who is signed in.
+  /// Whose rows are sent can only be reported where the destination says who is signed in.
   func checkOwners(_ api: Api) {
     guard api.account == nil, !api.kind.isCloudKit else { return }
     for entity in entities where entity.owner != nil {

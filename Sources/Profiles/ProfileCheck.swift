@@ -44,7 +44,11 @@ struct ProfileCheck {
       }
     }
     if let label = entity.storeLabel, !stores.contains(where: { $0.name == label }) {
-      fault("\(place)/in", "“\(label)” is no store of this profile", cure: "list it under “stores”")
+      fault(
+        "\(place)/in",
+        "“\(label)” is not a store of this profile",
+        cure: "list it under “stores”"
+      )
     }
     let members = RecordMembers(entity)
     for use in entity.uses { check(use, members, place) }
@@ -128,15 +132,15 @@ struct ProfileCheck {
   }
 
   private func checkNames(_ entity: EntityApi, _ place: String) {
-    let wire = entity.body.map(\.name)
-    for (setting, name) in entity.requestUses where !wire.contains(name) {
+    let mapping = entity.body.map(\.name)
+    for (setting, name) in entity.requestUses where !mapping.contains(name) {
       fault(
         "\(place)/\(setting)",
-        "“\(name)” is no member of the body",
-        cure: RecordMembers.cure(name, wire, "name one that is")
+        "“\(name)” is not a member of the body",
+        cure: RecordMembers.cure(name, mapping, "name one that is")
       )
     }
-    if let name = entity.rows?.changed, wire.contains(name) {
+    if let name = entity.rows?.changed, mapping.contains(name) {
       fault(
         "\(place)/body",
         "“\(name)” is given to each row by Ferry itself",
@@ -148,9 +152,9 @@ struct ProfileCheck {
   /// In CloudKit every member that is sent has a type, and every type belongs to one.
   private func checkTypes(_ entity: EntityApi, _ place: String) {
     guard let types = entity.recordType?.fields else { return }
-    let wire = Set(entity.body.map(\.name))
-    for name in wire.subtracting(types.keys).sorted() {
-      fault("\(place)/types", "“\(name)” has no type", cure: "say what the field holds")
+    let mapping = Set(entity.body.map(\.name))
+    for name in mapping.subtracting(types.keys).sorted() {
+      fault("\(place)/types", "“\(name)” has no type", cure: "state what the field holds")
     }
     for rule in entity.body {
       guard let type = types[rule.name] else { continue }
@@ -158,7 +162,7 @@ struct ProfileCheck {
       guard isFile != (type == .asset) else { continue }
       fault(
         "\(place)/types/\(rule.name)",
-        isFile ? "“\(rule.name)” is a media file" : "“\(rule.name)” is no media file",
+        isFile ? "“\(rule.name)” is a media file" : "“\(rule.name)” is not a media file",
         cure: isFile
           ? "write “\(rule.name): asset”" : "write “\(rule.name): { media: … }” in “body”"
       )
@@ -187,7 +191,7 @@ struct ProfileCheck {
     if places != places.sorted() {
       fault(
         "/api/entities",
-        "the entities stand in another order than above",
+        "the entities are in another order than above",
         cure: "keep parents before children in both"
       )
     }
@@ -241,7 +245,7 @@ struct ProfileCheck {
     for name in [bucket.accessKey, bucket.secretKey] where !api.credentials.contains(name) {
       fault(
         "/api/media/bucket",
-        "“\(name)” is no credential",
+        "“\(name)” is not a credential",
         cure: RecordMembers.cure(name, api.credentials, "add it to “credentials”")
       )
     }
@@ -267,7 +271,7 @@ extension EntityApi {
 
   /// The record members that the body takes; `nil` when it takes the whole record.
   var usedMembers: Set<String>? {
-    var used = Set(unplaced + serverIDs)
+    var used = Set(unmapped + serverIDs)
     for rule in body {
       if case .record = rule.source { return nil }
       used.formUnion(rule.uses.compactMap(\.path.names.first))
@@ -275,7 +279,7 @@ extension EntityApi {
     return used
   }
 
-  /// Those of `members` that go nowhere and are not listed as unplaced.
+  /// Those of `members` that go nowhere and are not listed as unmapped.
   package func unused(of members: [String]) -> [String] {
     guard let used = usedMembers else { return [] }
     return members.filter { !used.contains($0) && !$0.hasPrefix("$") }

@@ -44,7 +44,7 @@ package struct QueueRule: Hashable, Sendable {
     package let action: Action
     /// Where the key of what is changed is, where this kind has it elsewhere.
     package let target: MemberPath?
-    /// Where a change of this kind says whether it does that (`true`) or takes it back (`false`); `nil`
+    /// Where a change of this kind says whether it does that (`true`) or rolls it back (`false`); `nil`
     /// where it always does.
     package let flag: MemberPath?
 
@@ -104,14 +104,14 @@ extension QueueRule {
       if flag != nil, action == .update {
         section.log.add(
           at: member.value,
-          "an update cannot be taken back by a “flag”",
+          "an update cannot be rolled back by a “flag”",
           cure: "give “flag” to what creates or deletes"
         )
       }
       if target == nil, !hasTarget {
         section.log.add(
           at: member.value,
-          "nothing tells which record it changes",
+          "nothing says which record it changes",
           cure: "name the place of its key under “target”"
         )
       }
@@ -165,7 +165,7 @@ extension ProfileCheck {
         "\(place)/queue/kinds/\(name)",
         target == nil
           ? "the profile describes no entity “\(kind.entity)”"
-          : "\(kind.entity) says nothing of its standing at the server",
+          : "\(kind.entity) says nothing of its state at the server",
         cure: target == nil
           ? "describe it under “entities”" : "give it “sync”, if only with “evicts”"
       )
@@ -179,7 +179,7 @@ extension ProfileCheck {
     if queue?.kinds.values.contains(where: { $0.entity == entity.name }) != true {
       fault(
         "\(place)/waits-in",
-        queue == nil ? "“\(name)” is no queue" : "no kind of change in \(name) is about it",
+        queue == nil ? "“\(name)” is not a queue" : "no kind of change in \(name) is about it",
         cure: "name an entity with “queue”, one of whose “kinds” changes this one"
       )
     }

@@ -9,7 +9,7 @@ struct RouteReader {
     else {
       log.add(
         at: node,
-        "“\(text)” is no route",
+        "“\(text)” is not a route",
         cure: "write a method and a path: GET /api/v1/things"
       )
       return nil
@@ -17,13 +17,13 @@ struct RouteReader {
     return Route(method: method, template: parts[1])
   }
 
-  /// The route called `request`; a stand-in after a fault, which is never used.
+  /// The route called `request`; a placeholder after a fault, which is never used.
   func route(_ section: Section) -> Route {
-    let standIn = Route(method: .get, template: "/")
+    let placeholder = Route(method: .get, template: "/")
     guard let node = section.requiredNode("request"), let text = section.text(of: node) else {
-      return standIn
+      return placeholder
     }
-    return route(text, at: node) ?? standIn
+    return route(text, at: node) ?? placeholder
   }
 
   func routes(_ section: Section, _ name: String) -> [Route] {
@@ -120,7 +120,7 @@ extension RouteReader {
       paging: paging(section),
       more: section.text("more").map { MemberPath($0) },
       since: section.text("since"),
-      mark: place(section, "mark"),
+      mark: place(section, "changes-cursor"),
       deleted: section.text("deleted").map { MemberPath($0) },
       isWhole: section.flag("whole", else: false)
     )
@@ -194,7 +194,7 @@ extension RouteReader {
     return read
   }
 
-  /// `isGuarded` tells whether a record that is made by PUT, under an identity chosen here, must not
+  /// `isGuarded` says whether a record that is made by PUT, under an identity chosen here, must not
   /// overwrite another one where the section does not say, be it alone or with others in one request.
   func create(_ section: Section, isGuarded: Bool) -> CreateRoute {
     let route = route(section)
@@ -234,19 +234,19 @@ extension RouteReader {
       requests: section.requiredText("requests"),
       responses: MemberPath(section.text("responses", else: "responses")),
       limit: section.count("limit", within: 1...10_000, else: 25),
-      toldLimit: section.section("limit-from").map { toldLimit($0) }
+      serverLimit: section.section("limit-from").map { serverLimit($0) }
     )
     section.close()
     return batch
   }
 
-  private func toldLimit(_ section: Section) -> RequestBatch.ToldLimit {
-    let told = RequestBatch.ToldLimit(
+  private func serverLimit(_ section: Section) -> RequestBatch.ServerLimit {
+    let stated = RequestBatch.ServerLimit(
       route: route(section),
       member: MemberPath(section.requiredText("member"))
     )
     section.close()
-    return told
+    return stated
   }
 
   /// `Idempotency-Key`, or `{ name: Idempotency-Key, quoted: true }`.

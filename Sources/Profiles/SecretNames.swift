@@ -1,6 +1,6 @@
 package import Records
 
-/// Tells by its name that a key of an app's preferences holds a secret.
+/// States by its name that a key of an app's preferences holds a secret.
 ///
 /// Apps leave API keys and tokens in their preferences, where a copy of the file gives them away. A
 /// name is taken apart into words, `openAIKey` and `OPENAI_API_KEY` alike, and the words are looked
@@ -60,11 +60,11 @@ enum SecretNames {
 /// What a profile says about secrets that the app left in its store.
 package struct SecretRules: Hashable, Sendable {
   /// Attributes that hold a secret though their names do not say so.
-  package let also: [UnplacedName]
+  package let also: [UnmappedName]
   /// Keys of the preferences that hold none though their names say so.
   package let except: [String]
 
-  package init(also: [UnplacedName] = [], except: [String] = []) {
+  package init(also: [UnmappedName] = [], except: [String] = []) {
     self.also = also
     self.except = except
   }
@@ -75,7 +75,7 @@ package struct SecretRules: Hashable, Sendable {
   /// what the app is about, whatever its table is called.
   package func holds(_ attribute: String, of entity: StoreEntity, by profile: EntityProfile) -> Bool
   {
-    also.contains(UnplacedName(entity: profile.name, member: attribute))
+    also.contains(UnmappedName(entity: profile.name, member: attribute))
       || holds(attribute, of: entity)
   }
 
@@ -85,7 +85,7 @@ package struct SecretRules: Hashable, Sendable {
   }
 
   /// Every attribute of a store that holds a secret, under the entity's name in the profile.
-  package func held(in model: StoreModel, _ entities: [EntityProfile]) -> [UnplacedName] {
+  package func held(in model: StoreModel, _ entities: [EntityProfile]) -> [UnmappedName] {
     let profiles = Dictionary(
       entities.map { ($0.storeName, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -95,16 +95,16 @@ package struct SecretRules: Hashable, Sendable {
       let names = stored.attributes.map(\.name).filter { name in
         if let profile { holds(name, of: stored, by: profile) } else { holds(name, of: stored) }
       }
-      return names.map { UnplacedName(entity: profile?.name ?? stored.name, member: $0) }
+      return names.map { UnmappedName(entity: profile?.name ?? stored.name, member: $0) }
     }.sorted()
   }
 
   static func read(_ section: Section, entities: [EntityProfile]) -> SecretRules {
     guard let inner = section.section("secrets") else { return SecretRules() }
-    let also = inner.texts("also").compactMap { text -> UnplacedName? in
+    let also = inner.texts("also").compactMap { text -> UnmappedName? in
       let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
       if parts.count == 2, let entity = entities.first(where: { $0.name.text == parts[0] }) {
-        return UnplacedName(entity: entity.name, member: parts[1])
+        return UnmappedName(entity: entity.name, member: parts[1])
       }
       section.log.add(
         at: inner.node,

@@ -1,7 +1,7 @@
 import JSONText
 import Records
 
-/// A section of a profile while it is read: tells what is wrong with it, and what nobody asked for.
+/// A section of a profile while it is read: says what is wrong with it, and what was not asked for.
 final class Section {
   let node: SettingNode
   let log: FaultLog
@@ -53,7 +53,7 @@ final class Section {
     return order
   }
 
-  /// Reports every name that nobody asked for.
+  /// Reports every name that was not asked for.
   func close() {
     for member in order where !asked.contains(member.name) {
       let known = asked.sorted().joined(separator: ", ")
@@ -145,7 +145,7 @@ extension Section {
     log.add(
       at: node,
       "expected a whole number from \(bounds.lowerBound) to \(bounds.upperBound)",
-      cure: "write such a number"
+      cure: "write a number in that form"
     )
     return nil
   }
@@ -159,7 +159,7 @@ extension Section {
     if case .scalar(let scalar) = node.value, let number = scalar.double, number > 0 {
       return number
     }
-    log.add(at: node, "expected a number above zero", cure: "write such a number")
+    log.add(at: node, "expected a number above zero", cure: "write a number in that form")
     return nil
   }
 
@@ -189,7 +189,11 @@ extension Section {
       if case .scalar(let scalar) = node.value { scalar.text } else { nil }
     if let text, let choice = Choice(rawValue: text) { return choice }
     let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-    log.add(at: node, "“\(text ?? node.kindName)” is not known here", cure: "use one of: \(known)")
+    log.add(
+      at: node,
+      "“\(text ?? node.kindName)” is not known at this place",
+      cure: "use one of: \(known)"
+    )
     return nil
   }
 

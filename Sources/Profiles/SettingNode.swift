@@ -53,7 +53,7 @@ extension SettingNode {
       log.add(
         line: end.line,
         pointer: "",
-        "\(end.name) stands there, which ends a line for some readers of YAML alone",
+        "\(end.name) is there, which ends a line for some readers of YAML alone",
         cure: "remove it, or write it between double quotes as an escape"
       )
       return nil
@@ -71,7 +71,7 @@ extension SettingNode {
       log.add(
         line: mark.line,
         pointer: "",
-        "an alias stands for a value, and none is expanded",
+        "the value is a YAML alias, and aliases are not expanded",
         cure: "write the value out here"
       )
     } catch YamlError.composer(_, let problem, let mark, _)
@@ -114,7 +114,7 @@ extension SettingNode {
       log.add(line: line, pointer: pointer, "the file is too deep or too large", cure: "shorten it")
       return nil
     }
-    tellTag(of: node, line: line, pointer: pointer, log: log)
+    reportTag(of: node, line: line, pointer: pointer, log: log)
     let value: Value
     switch node {
     case .scalar(let scalar): value = .scalar(plain(scalar))
@@ -136,7 +136,7 @@ extension SettingNode {
           continue
         }
         let place = "\(pointer)/\(JSONPointer.escaped(name))"
-        tellTag(of: key, line: key.mark?.line ?? line, pointer: place, log: log)
+        reportTag(of: key, line: key.mark?.line ?? line, pointer: place, log: log)
         guard
           let value = convert(item, pointer: place, depth: depth + 1, count: &count, log: log)
         else { return nil }
@@ -155,8 +155,8 @@ extension SettingNode {
     return SettingNode(value: value, line: line, pointer: pointer)
   }
 
-  /// Tells of a tag that says something else of a value than what stands there.
-  private static func tellTag(of node: Node, line: Int, pointer: String, log: FaultLog) {
+  /// Reports a tag that says something else of a value than what is there.
+  private static func reportTag(of node: Node, line: Int, pointer: String, log: FaultLog) {
     guard let tag = node.foreignTag else { return }
     log.add(
       line: line,
@@ -166,8 +166,8 @@ extension SettingNode {
     )
   }
 
-  /// A scalar by YAML 1.2's core rules, with numbers spelled as in JSON: `yes` and `on` are text, and so is all
-  /// that is quoted.
+  /// A scalar by YAML 1.2's core rules, with numbers spelled as in JSON: `yes` and `on` are text,
+  /// and so is all that is quoted.
   private static func plain(_ scalar: Node.Scalar) -> JSONValue {
     let isPlain = scalar.style == .plain || scalar.style == .any
     guard isPlain, !scalar.tag.rawValue.isTextTagInYAML else { return .string(scalar.string) }
@@ -183,7 +183,7 @@ extension SettingNode {
 }
 
 extension Node {
-  /// The tag that it was given, where that says something else of it than what stands there.
+  /// The tag that it was given, where that says something else of it than what is there.
   fileprivate var foreignTag: String? {
     switch self {
     case .scalar(let scalar): scalar.tag.rawValue.foreignTagInYAML(on: "str")
@@ -211,7 +211,7 @@ extension YamlError {
     case .scanner(_, let problem, _, _), .parser(_, let problem, _, _),
       .composer(_, let problem, _, _):
       problem
-    case .duplicatedKeysInMapping(let keys, _): "the name “\(keys[0])” stands there twice"
+    case .duplicatedKeysInMapping(let keys, _): "the name “\(keys[0])” is there twice"
     default: description.split(separator: "\n").joined(separator: " ")
     }
   }

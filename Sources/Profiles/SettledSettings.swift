@@ -47,7 +47,7 @@ final class SettledSettings {
 }
 
 extension SettingNode {
-  /// The section that a text alone stands for: `name`, read as `attribute`, is `{ attribute: name }`.
+  /// The section that a text alone represents: `name`, read as `attribute`, is `{ attribute: name }`.
   ///
   /// Anything but a text is given back as it is.
   func expanded(as name: String) -> SettingNode {

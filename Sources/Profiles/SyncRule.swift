@@ -1,7 +1,7 @@
 import JSONText
 package import Records
 
-/// Which members of a record hold what the app itself knew of its standing at the server.
+/// Which members of a record hold what the app itself knew of its current at the server.
 package struct SyncRule: Hashable, Sendable {
   /// The member that holds the app's state; `nil` where the app kept none.
   package let state: String?
@@ -11,7 +11,7 @@ package struct SyncRule: Hashable, Sendable {
   package let deleted: String?
   /// The member that holds the server's version as the app last saw it.
   package let version: String?
-  /// The values of that member that say that there is none.
+  /// The values of that member that say that it does not exist.
   package let unset: [String]
   /// The member that holds when the app last saw the server's record.
   package let asOf: String?
@@ -22,10 +22,10 @@ package struct SyncRule: Hashable, Sendable {
 /// Which member of a record names the account it belongs to.
 package struct OwnerRule: Hashable, Sendable {
   package let member: String
-  /// Whether a record that names nobody is the account's own.
+  /// Whether a record that names no user is the account's own.
   package let ownsUnnamed: Bool
 
-  /// Whom a record belongs to that names nobody.
+  /// Whom a record belongs to that names no user.
   enum Unnamed: String, CaseIterable {
     case own, other
   }

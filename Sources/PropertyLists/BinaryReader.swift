@@ -40,11 +40,11 @@ struct BinaryReader {
       throw .malformed(offset: trailer + 24, reason: "the offset table lies outside the list")
     }
     tableOffset = Int(declaredTable)
-    let room = (trailer - tableOffset) / offsetSize
-    guard declaredCount >= 1, declaredCount <= UInt64(room) else {
+    let target = (trailer - tableOffset) / offsetSize
+    guard declaredCount >= 1, declaredCount <= UInt64(target) else {
       throw .malformed(
         offset: trailer + 8,
-        reason: "\(declaredCount) objects, and the offset table has room for \(room)"
+        reason: "\(declaredCount) objects, and the offset table has space for \(target)"
       )
     }
     guard declaredTop < declaredCount else {

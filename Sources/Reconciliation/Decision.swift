@@ -19,7 +19,7 @@ package enum Intent: Hashable, Sendable {
 /// Who wins where both sides changed a record, or where no agreement is known.
 package enum ConflictPolicy: String, Sendable, CaseIterable {
   /// The remote's record is kept.
-  case remote = "server"
+  case remote
   /// The store's record is sent.
   case local
   /// The record that was changed last wins; the remote's where the times are unknown.

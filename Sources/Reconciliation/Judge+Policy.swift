@@ -11,31 +11,31 @@ extension Judge {
   /// | ask | ask |
   func resolve(_ read: ReadCopy, _ policy: ConflictPolicy) -> Decision {
     switch policy {
-    case .fail: .conflict(contest)
+    case .fail: .conflict(conflict)
     case .remote: .keptRemote(.now)
     case .local: sendOurs(over: read.copy)
     case .newest: isNewerHere(read.copy) ? sendOurs(over: read.copy) : .keptRemote(.now)
     case .merge: triple.base == nil ? .keptRemote(.now) : merge(over: read.copy)
-    case .ask: .ask(contest)
+    case .ask: .ask(conflict)
     }
   }
 
   /// The same for a deletion, which cannot be merged.
   func resolveDeletion(
-    _ contest: Conflict,
+    _ conflict: Conflict,
     _ read: ReadCopy,
     _ policy: ConflictPolicy
   ) -> Decision {
     switch policy {
-    case .fail: .conflict(contest)
+    case .fail: .conflict(conflict)
     case .remote, .merge: .keptRemote(.now)
     case .local: delete(on: read.copy)
     case .newest: isNewerHere(read.copy) ? delete(on: read.copy) : .keptRemote(.now)
-    case .ask: .ask(contest)
+    case .ask: .ask(conflict)
     }
   }
 
-  private var contest: Conflict {
+  private var conflict: Conflict {
     triple.base == nil ? .withoutBase(difference.outstanding) : .bothChanged(theirs)
   }
 
@@ -103,8 +103,8 @@ extension Judge {
 
   /// The values to send over a copy in some fields that the remote did not change, or that the store wins.
   ///
-  /// A field whose agreed values differ was joined, or kept, before. Where its rule joins, the local change is
-  /// joined with the remote's value again: a sum counts what was added here once.
+  /// A field whose agreed values differ was joined, or kept, before. Where its rule joins, the
+  /// local change is joined with the remote's value again: a sum counts what was added here once.
   func values(of names: Set<String>, over copy: RecordCopy) -> [String: FieldValue] {
     names.reduce(into: [:]) { values, name in
       guard let sides = sides(of: name, copy) else { return }

@@ -1,11 +1,11 @@
 /// A record as it was read right before a request, beside what the plan saw of it.
 ///
-/// Of what it saw, a plan keeps a revision or a digest of some fields. Where the record still has that, what was read
-/// is what the plan saw.
+/// Of what it saw, a plan keeps a revision or a digest of some fields. Where the record still has
+/// that, what was read is what the plan saw.
 package struct PreconditionBase: Hashable, Sendable {
   /// The record as it was read.
   package private(set) var read: RecordCopy
-  /// The record as the plan saw it; `nil` where nothing tells.
+  /// The record as the plan saw it; `nil` where nothing states.
   package private(set) var seen: RecordCopy?
   /// Whether the plan saw another state than was read.
   private var isOther = false
@@ -44,8 +44,8 @@ package struct PreconditionBase: Hashable, Sendable {
 
   /// Looks by the content of some fields, which `isSame` as the plan saw it or is not.
   ///
-  /// Beside them, the plan saw all that is empty, and unless they count `alone`, what was agreed on. What only a
-  /// create brings counts as seen: no request overwrites it.
+  /// Beside them, the plan saw all that is empty, and unless they count `alone`, what was agreed
+  /// on. What only a create brings counts as seen: no request overwrites it.
   package init(
     _ read: RecordCopy,
     keptContentOf names: Set<String>,
@@ -72,8 +72,8 @@ package struct PreconditionBase: Hashable, Sendable {
 
   /// Looks at a record that a request completes, and of which the revision is known that its create left.
   ///
-  /// The fields that the run `made` are as it left them, whatever the destination made of them. Of a record that
-  /// it found, nothing but the revision is known.
+  /// The fields that the run `made` are as it left them, whatever the destination made of them. Of
+  /// a record that it found, nothing but the revision is known.
   package init(
     _ read: RecordCopy,
     completing made: Set<String>,
@@ -90,11 +90,11 @@ package struct PreconditionBase: Hashable, Sendable {
 
   // MARK: - What it comes to
 
-  /// Whether anything tells a field's value.
-  package func tells(_ name: String) -> Bool { read.shows(name) || seen?.shows(name) ?? true }
+  /// Whether anything states a field's value.
+  package func reports(_ name: String) -> Bool { read.shows(name) || seen?.shows(name) ?? true }
 
   /// Has fields count as empty that a record is given only later, where the copy does not show that it was.
-  package mutating func expectLate(_ names: Set<String>) {
+  package mutating func expectDeferred(_ names: Set<String>) {
     guard !isOther else { return }
     for name in names where (read[name] ?? .null) == .null {
       read.show(.null, in: name)

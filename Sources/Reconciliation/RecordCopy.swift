@@ -5,7 +5,7 @@ package struct RecordCopy: Hashable, Sendable {
   package var coverage: Coverage
   /// The destination's revision (ETag, version field); `nil` where the copy does not say it.
   package var revision: String?
-  /// When the copy was last changed, in microseconds since 2001, where the profile names such a field.
+  /// When the copy was last changed, in microseconds since 2001, where the profile names that field.
   package var modifiedAt: Int64?
 
   /// Which fields a copy shows.

@@ -74,9 +74,9 @@ extension RecordTriple {
   /// | other | the same | yes | the fields not shown |
   /// | unknown | the same | yes | undecidable |
   ///
-  /// A field without an agreed value counts as changed by both sides where the two values differ, whatever the
-  /// revision. The same revision proves nothing where the natural key is that of another record: a server that
-  /// counts revisions begins anew with each record.
+  /// A field without an agreed value counts as changed by both sides where the two values differ, regardless
+  /// of the revision. The same revision proves nothing where the natural key is that of another
+  /// record: a server that counts revisions begins anew with each record.
   private func change(
     of copy: RecordCopy,
     since base: Base,
@@ -89,9 +89,9 @@ extension RecordTriple {
       return .fields(rules.fields)
     }
     let isProven = copy.hasRevision(of: base.remote) && isNamedAlike(copy, rules)
-    let contested = isProven ? [] : changedFields(of: copy, since: base, rules)
-    if !contested.isEmpty, isBeforeImage(copy, changed: contested, rules) { return .restored }
-    let all = contested.union(fieldsWithoutBase(in: copy, base, rules))
+    let conflicting = isProven ? [] : changedFields(of: copy, since: base, rules)
+    if !conflicting.isEmpty, isBeforeImage(copy, changed: conflicting, rules) { return .restored }
+    let all = conflicting.union(fieldsWithoutBase(in: copy, base, rules))
     if !all.isEmpty { return .fields(all) }
     let hidden = rules.fields.filter { !copy.shows($0) }
     if isProven || hidden.isEmpty { return .unchanged }
@@ -175,8 +175,8 @@ extension RecordTriple {
     return matches.contains(true) ? .same : .replaced
   }
 
-  /// Whether the natural key may be that of the same record: each field that never changes is the same, and so
-  /// is any field of the key.
+  /// Whether the natural key may be that of the same record: each field that never changes is the
+  /// same, and so is any field of the key.
   private func isNamedAlike(_ copy: RecordCopy, _ rules: ComparisonRules) -> Bool {
     let lasting = matches(of: rules.naturalKey, in: copy, rules)
     let all = lasting + matches(of: rules.changingKey, in: copy, rules)

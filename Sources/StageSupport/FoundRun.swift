@@ -80,7 +80,7 @@ package struct FoundRun: Sendable {
     return path == run.packagePath ? nil : path
   }
 
-  /// The package the run sent: a rollback needs it to tell what was changed since, and by which
+  /// The package the run sent: a rollback needs it to say what was changed since, and by which
   /// members records hang together.
   ///
   /// - Parameter identities: What opens the package where it is encrypted.

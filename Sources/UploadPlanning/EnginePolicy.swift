@@ -46,14 +46,14 @@ package struct EnginePolicy: Sendable {
   package let retry: RetryPolicy
   /// How many more requests of a run may come to nothing than are carried out.
   package let failureBudget = 1_000
-  /// How long a change may stand on what was read before it, once the destination asked to wait since.
+  /// How long a change may appear on what was read before it, once the destination asked to wait since.
   package static let readingHolds: Duration = .seconds(10)
   /// The seed of the jitter, so that a run can be replayed.
   package let seed: UInt64
   /// Whether only what an earlier run left open is found out about, and nothing is sent.
   ///
   /// Only operations that were begun are loaded then. Each is looked up once its phase's `settle`
-  /// has passed, whatever its action; one that never arrived is planned again.
+  /// has passed, regardless of its action; one that never arrived is planned again.
   package let settlesOnly: Bool
 
   package init(

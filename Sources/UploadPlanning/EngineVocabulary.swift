@@ -5,7 +5,7 @@ package struct FlightID: Hashable, Sendable {
   package init(number: Int) { self.number = number }
 }
 
-/// What the engine is told.
+/// What the engine is reported.
 ///
 /// Instants are durations since the run began, never a wall clock.
 package enum EngineEvent: Sendable {
@@ -15,9 +15,9 @@ package enum EngineEvent: Sendable {
   case loaded(phase: Int, [Operation], isLast: Bool)
   /// All changes of the last commit are on the disk.
   case committed
-  /// What stands at the destination for the operations of a flight that asked to read.
+  /// The content at the destination for the operations of a flight that asked to read.
   case read(FlightID, [Int64: Reading])
-  /// A request was answered, or nobody knows.
+  /// A request was answered, or no one knows.
   case answered(FlightID, BatchAnswer)
   /// What a look-up found for operations whose answer was lost; what it does not speak of stays lost.
   case lookedUp(FlightID, [Int64: LookUpResult])
@@ -25,7 +25,7 @@ package enum EngineEvent: Sendable {
   case readingFailed(FlightID, reason: String, isPassing: Bool, pause: Duration?)
   /// Time went by; sent when an asked-for wake-up is due.
   case woke
-  /// The person or the system asks for an end: finish what is in flight, and send nothing new.
+  /// The person or the system requests cancellation: finish what is in flight, and send nothing new.
   case interrupted
 }
 
@@ -35,7 +35,7 @@ package enum EngineEffect: Hashable, Sendable {
   case load(phase: Int, after: Int64, limit: Int)
   /// Write these to the disk, all or none, and say when they are there.
   case commit([OperationChange])
-  /// Read what stands at the destination for these, before they are decided.
+  /// Read the content at the destination for these, before they are decided.
   case read(FlightID, [Operation])
   /// Get the request ready that will carry these, once their intent is on the disk.
   case prepare([Operation])
@@ -68,10 +68,10 @@ package enum OperationChange: Hashable, Sendable {
   /// Where the destination will have it, which is written down before it counts there.
   case stage(Int64, serverID: String, version: String?)
   case confirm(Int64, serverID: String?, version: String?)
-  /// The destination has it, under an identity that it chose although the request had chosen one; `nil` as long as
-  /// no answer shows that identity, so that what became of it is unknown.
+  /// The destination has it, under an identity that it chose although the request had chosen one;
+  /// `nil` as long as no answer shows that identity, so that what became of it is unknown.
   case displace(Int64, serverID: String?, version: String?, reason: String)
-  /// Somebody else had made the very same before it was sent.
+  /// Another device had made the very same before it was sent.
   case adopt(Int64, serverID: String, version: String?)
   case reject(Int64, code: String, reason: String)
   case conflict(Int64, reason: String)
@@ -98,11 +98,11 @@ package enum OperationChange: Hashable, Sendable {
 
 /// What reading the destination says about an operation that is to change a record there.
 package enum Reading: Hashable, Sendable {
-  /// The record stands as expected: send, and keep `before` so that it can be put back.
+  /// The record is as expected: send, and keep `before` so that it can be put back.
   case ready(before: [UInt8], version: String?)
   /// The record already is what the operation would make of it (or is already gone).
   case alreadyDone(version: String?)
-  /// Somebody else changed it, or it is gone.
+  /// Another device changed it, or it is gone.
   case conflicted(reason: String)
   /// The destination failed to say, which may have to do with this record alone. What is unanswered came
   /// to no answer at all; where records of its kind are listed right after, the destination is at work.
@@ -123,12 +123,12 @@ extension Reading {
 
 /// What a look-up says about an operation whose answer was lost.
 package enum LookUpResult: Hashable, Sendable {
-  /// It arrived: the record stands as sent; after a removal, the record is gone.
+  /// It arrived: the record is as sent; after a removal, the record is gone.
   case found(serverID: String, version: String?)
   /// It arrived, and the destination gave the record an identity of its own, although the request chose one.
   case displaced(serverID: String, version: String?, reason: String)
   /// The very same is there, and another made it: it never arrived, and need not be sent.
-  case anothers(serverID: String, version: String?)
+  case replaced(serverID: String, version: String?)
   /// It never arrived; it is planned again.
   case notThere
   /// A record of its identity is there, and it is not what was sent.

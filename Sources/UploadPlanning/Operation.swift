@@ -13,7 +13,7 @@ package struct Operation: Hashable, Sendable {
   package var serverID: String?
   /// The server's version of the record that this operation expects to find, or left.
   package var version: String?
-  /// What stood at the server before an update or a removal, as the server gave it.
+  /// What was at the server before an update or a removal, as the server gave it.
   package var before: [UInt8]?
   /// Whether it was ever begun, whatever became of that.
   package var wasBegun: Bool
@@ -112,7 +112,7 @@ package struct Operation: Hashable, Sendable {
   package var key: String { plan.key }
   /// Where the record's line lies in the package.
   package var source: RecordSource? { plan.source }
-  /// The operation that this one takes back.
+  /// The operation that this one rolls back.
   package var undoes: Int64? { plan.undoes }
 
   package static func == (left: Operation, right: Operation) -> Bool {
@@ -165,7 +165,7 @@ package struct Operation: Hashable, Sendable {
       }
     }
 
-    /// Whether this takes back what an earlier run did.
+    /// Whether this rolls back what an earlier run did.
     package var isUndo: Bool {
       switch self {
       case .create, .complete, .update, .delete, .upload: false
@@ -184,11 +184,11 @@ package struct Operation: Hashable, Sendable {
     case begun
     /// The destination has it. For an undo: undone.
     case confirmed
-    /// Somebody else had made the very same before it was sent: nothing there is this run's work.
+    /// Another device had made the very same before it was sent: nothing there is this run's work.
     case adopted
     /// The destination read it and refused it. For an undo: failed.
     case rejected
-    /// Somebody else changed the record first. For an undo: kept.
+    /// Another device changed the record first. For an undo: kept.
     case conflicted
     /// Sent, and the answer never came. Settled before anything is sent again.
     case unknown

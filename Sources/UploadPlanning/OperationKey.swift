@@ -35,7 +35,7 @@ package enum OperationKey {
   /// The key of a second request for what the first one, with `key`, was seen not to have made.
   ///
   /// A destination that remembers keys remembers what it answered to them as well, a failure included:
-  /// under its first key such a record would fail for as long as that is remembered.
+  /// under its first key that record would fail for as long as that is remembered.
   ///
   /// - Returns: 40 lower-case hexadecimal digits, the same for the same key.
   package static func following(_ key: String) -> String {

@@ -2,10 +2,10 @@
 package enum ItemOutcome: Hashable, Sendable {
   /// The destination has it, under this identity and version.
   case stored(serverID: String, version: String?)
-  /// The destination carried it out and gave the record an identity of its own, although the request chose one;
-  /// `nil` where the answer does not say which.
+  /// The destination carried it out and gave the record an identity of its own, although the
+  /// request chose one; `nil` where the answer does not say which.
   case displaced(serverID: String?, version: String?, reason: String)
-  /// The destination had the very same before this was sent: it is nobody's of this run.
+  /// The destination had the very same before this was sent: it is no one's of this run.
   case adopted(serverID: String, version: String?)
   /// The destination has a place for it, under this identity, and does not count it yet: once that is
   /// written down, it is sent again with this identity and version.
@@ -22,7 +22,7 @@ package enum ItemOutcome: Hashable, Sendable {
   case missing
   /// Not carried out; may succeed later.
   case deferred(reason: String)
-  /// Sent, and nobody knows.
+  /// Sent, and that is unknown.
   case unknown(reason: String)
 }
 
@@ -36,7 +36,7 @@ package struct BatchAnswer: Sendable {
     case deferred(reason: String)
     /// Too large, or refused as a whole for a reason that may lie in one item only.
     case splittable(reason: String)
-    /// Sent, and nobody knows.
+    /// Sent, and that is unknown.
     case unknown(reason: String)
     /// The destination will not serve this account: sign-in, rights, quota, wrong environment.
     case refused(reason: String)
@@ -75,7 +75,7 @@ package struct BatchAnswer: Sendable {
 extension BatchAnswer {
   /// The pause of a destination that is not to be asked again, and names no time: a year, which is as good
   /// as for ever.
-  package static var untoldPause: Duration { .seconds(31_536_000) }
+  package static var unstatedPause: Duration { .seconds(31_536_000) }
 }
 
 extension BatchAnswer.Whole {

@@ -1,14 +1,14 @@
 package import Records
 
 /// What a checkpoint remembers of a record.
-package struct KnownRecord: Hashable, Sendable {
+package struct SyncState: Hashable, Sendable {
   /// The server's identity, or `nil` after an undo took the record away again.
   package let serverID: String?
   /// The server's version that the last confirmed operation left.
   package let version: String?
   /// The digest of the record's line, and of the fields as they were sent.
   package let content: Digest
-  package let wire: Digest
+  package let requestDigest: Digest
   /// How many operations on this identity were confirmed or undone.
   package let generation: Int64
 
@@ -16,13 +16,13 @@ package struct KnownRecord: Hashable, Sendable {
     serverID: String?,
     version: String?,
     content: Digest,
-    wire: Digest,
+    requestDigest: Digest,
     generation: Int64
   ) {
     self.serverID = serverID
     self.version = version
     self.content = content
-    self.wire = wire
+    self.requestDigest = requestDigest
     self.generation = generation
   }
 }
@@ -40,7 +40,7 @@ package enum Counterpart: Hashable, Sendable {
 }
 
 extension Counterpart {
-  /// The identity of what stands at the destination, as far as it was asked.
+  /// The identity of the content at the destination, as far as it was asked.
   package var serverID: String? {
     switch self {
     case .notAsked, .absent, .unlisted: nil
@@ -48,7 +48,7 @@ extension Counterpart {
     }
   }
 
-  /// The version that stands at the destination, as far as it was asked.
+  /// The version that is at the destination, as far as it was asked.
   package var version: String? {
     switch self {
     case .notAsked, .absent, .unlisted: nil
@@ -65,14 +65,14 @@ package enum PlanDecision: Hashable, Sendable {
   case update(serverID: String, version: String?)
   case unchanged
   case conflict(reason: String)
-  /// The destination's state stands, by policy.
-  case yield(serverID: String, version: String?, reason: String)
+  /// The destination's state is kept, by policy.
+  case keptRemote(serverID: String, version: String?, reason: String)
   /// The app knows of no change of its own, and the destination has moved on: its state stays.
-  case trail(serverID: String, version: String?)
+  case remoteNewer(serverID: String, version: String?)
   /// The user deleted it.
   case delete(serverID: String, version: String?)
   /// It is exported and not sent.
-  case leave(LeaveReason)
+  case skip(SkipReason)
 
   /// Why nothing is sent of a record that a list does not show.
   package static let unlisted =
@@ -80,7 +80,7 @@ package enum PlanDecision: Hashable, Sendable {
 }
 
 /// The bucket a record that was read ends in; the sums over all buckets are the records read.
-package enum Bucket: String, Sendable, CaseIterable {
-  case created, updated, deleted, unchanged, duplicate, rejected, conflicted, skipped, unplaced
+package enum RecordOutcome: String, Sendable, CaseIterable {
+  case created, updated, deleted, unchanged, duplicate, rejected, conflicted, skipped, unmapped
   case unknown, remaining
 }

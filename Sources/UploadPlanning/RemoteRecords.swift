@@ -2,7 +2,7 @@ import JSONText
 
 /// Records of a destination, by their identities.
 ///
-/// Identities are told apart by their code points: “é” as one and “é” as two are two identities, though
+/// Identities are distinguished by their code points: “é” as one and “é” as two are two identities, though
 /// Swift takes the texts for equal.
 package struct RemoteRecords: Sendable {
   private var records: [JSONName: RemoteRecord] = [:]

@@ -1,6 +1,6 @@
 /// How far the operations are that are in memory, by their numbers, and how many are where.
 ///
-/// The counts let the engine pass by what there is none of, without looking at each operation with
+/// The counts let the engine pass by what it does not exist of, without looking at each operation with
 /// each thing that happens.
 struct TrackedOperations: Sendable {
   typealias Entry = UploadEngine.Tracked

@@ -1,10 +1,11 @@
 import Retrying
 
-// How a record that the destination can never take is told from a destination that is down.
+// How a record that the destination can never take is distinguished from a destination that is down.
 //
 // A request that fails again and again is halved down to the record that fails alone. After as many lone
-// failures as the policy allows, that record is a dead letter, if the destination carried others out since the
-// failure before. If it carried out nothing, the circuit opens: the failures count, and the run ends.
+// failures as the policy allows, that record is a dead letter, if the destination carried others
+// out since the failure before. If it carried out nothing, the circuit opens: the failures count,
+// and the run ends.
 //
 // | a dead letter | becomes |
 // |---|---|
@@ -65,7 +66,7 @@ extension UploadEngine {
       tracked[number]?.failures.note(carriedOut: answeredCount, now: now)
     }
     // A record that cannot be taken was in each request that failed; others may have joined it later.
-    guard operations.contains(where: standsApart), end == nil else { return false }
+    guard operations.contains(where: isIsolated), end == nil else { return false }
     let evidence = evidence(since: last, until: before, now: now)
     // Each more request may arrive after all: none is sent to a destination that does not answer at all.
     guard evidence == .works || !answer.isUnanswered else { return false }
@@ -139,9 +140,9 @@ extension UploadEngine {
 
   /// Has a dead letter looked up whose request can be repeated; gives whether that is possible.
   ///
-  /// If it is not there, it goes under another key, where there are keys. Where that fails as often, or there
-  /// are none, it is rejected. All else of the phase is settled by the time of the look-up, so that nothing
-  /// that is there can be taken for what it is not.
+  /// If it is not there, it goes under another key, where there are keys. Where that fails as often, or they
+  /// do not exist, it is rejected. All else of the phase is settled by the time of the look-up, so
+  /// that nothing that is there can be taken for what it is not.
   private mutating func park(
     _ number: Int64,
     _ reason: String,
@@ -164,17 +165,17 @@ extension UploadEngine {
   }
 
   /// Whether it goes with no other operations, as its requests or its readings failed too often.
-  func standsApart(_ number: Int64) -> Bool {
+  func isIsolated(_ number: Int64) -> Bool {
     guard let failures = tracked[number]?.failures else { return false }
     return max(failures.requests, failures.readings) > policy.retry.limit
   }
 
-  /// What shows that the destination works, where so many requests had been carried out by the failure before,
-  /// and so many before this one.
+  /// What shows that the destination works, where so many requests had been carried out by the
+  /// failure before, and so many before this one.
   ///
-  /// Where only failing operations are left, no other can show it. They get four times the longest wait, if the
-  /// destination carried something out in this run, if they failed in an earlier process too, or if it lists
-  /// what it fails to show.
+  /// Where only failing operations are left, no other can show it. They get four times the longest
+  /// wait, if the destination carried something out in this run, if they failed in an earlier
+  /// process too, or if it lists what it fails to show.
   private func evidence(
     since last: Int?,
     until count: Int,
@@ -211,7 +212,7 @@ extension UploadEngine {
     if isLost {
       leaveLost(number, reason, now: now)
     } else {
-      takeBack(number)
+      revokeIntent(number)
       requeue(number)
     }
     delay(number, until: now + wait)

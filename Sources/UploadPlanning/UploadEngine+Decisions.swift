@@ -5,7 +5,7 @@ import Retrying
 extension UploadEngine {
   var settle: Duration? { policy.phases[phase].settle }
 
-  /// How long a request may still arrive that nobody will repeat under its key.
+  /// How long a request may still arrive that no one will repeat under its key.
   var settleOfKeys: Duration? {
     let phase = policy.phases[phase]
     return phase.hasKeys ? phase.settleOfRepeats : nil
@@ -39,9 +39,9 @@ extension UploadEngine {
     waiting.append(change)
   }
 
-  /// What stands at the destination is kept so that it can be put back.
+  /// The content at the destination is kept so that it can be put back.
   ///
-  /// Once a request may have arrived, what is read may be its work; the first reading stands then.
+  /// Once a request may have arrived, what is read may be its work; the first reading is then.
   /// An undo holds what it puts back, and no reading replaces that.
   mutating func keep(_ before: [UInt8], version: String?, of number: Int64) {
     guard let entry = tracked[number], var operation = operations[number] else { return }
@@ -57,7 +57,7 @@ extension UploadEngine {
     leaveLost(number, reason, now: now)
   }
 
-  /// Nobody knows what became of a request, and that is not counted against its operation.
+  /// It is unknown what became of a request, and that is not counted against its operation.
   mutating func leaveLost(_ number: Int64, _ reason: String, now: Duration) {
     guard let action = tracked[number]?.action else { return }
     doubt(number, reason)
@@ -90,7 +90,7 @@ extension UploadEngine {
     }
   }
 
-  /// Whether a refusal is looked into first: a request before it got no answer, and reading tells of that.
+  /// Whether a refusal is looked into first: a request before it got no answer, and reading reports that.
   func isOfRepeat(_ entry: Tracked) -> Bool {
     guard entry.mayHaveArrived else { return false }
     if entry.action.needsReading { return entry.refusedRepeats == 0 }
@@ -100,7 +100,7 @@ extension UploadEngine {
 
   /// The destination carried the request out, and has the record under another identity than it chose.
   ///
-  /// Every further request would make another such record, so that the run ends. Where nobody knows that
+  /// Every further request would make another such record, so that the run ends. Where it is unknown that
   /// identity, the record is looked for first.
   mutating func displace(
     _ number: Int64,
@@ -116,7 +116,7 @@ extension UploadEngine {
       // Written down as such: whatever goes on with the run must not send it again.
       waiting.append(.displace(number, serverID: nil, version: nil, reason: reason))
       tracked[number]?.mayHaveArrived = true
-      tracked[number]?.wasThere = false
+      tracked[number]?.alreadyExisted = false
       tracked[number]?.displacement = reason
       tracked[number]?.stage = .lost(settled: now)
     } else {
@@ -125,29 +125,30 @@ extension UploadEngine {
   }
 
   /// The record is there already, which may be our own doing: after a lost answer that is what a
-  /// repeat is told, and no fault, unless a look-up then shows nothing.
+  /// repeat is reported, and no fault, unless a look-up then shows nothing.
   mutating func meet(_ number: Int64, now: Duration) {
     guard let entry = tracked[number] else { return }
-    let reason = "a record of this identity is there already"
+    let reason = "the destination has a record of this identity already"
     guard !entry.action.needsReading else { return lose(number, reason, now: now) }
     doubt(number, reason)
     tracked[number]?.saidToBeThere += 1
-    guard entry.saidToBeThere <= policy.retry.limit else { return conflict(unseen: number) }
+    guard entry.saidToBeThere <= policy.retry.limit else { return conflict(unlisted: number) }
     lookUpAtOnce(number, after: entry.saidToBeThere, now: now)
   }
 
   mutating func doubt(_ number: Int64, _ reason: String) {
     waiting.append(.lose(number, reason: reason))
     tracked[number]?.mayHaveArrived = true
-    tracked[number]?.wasThere = false
+    tracked[number]?.alreadyExisted = false
   }
 
-  /// Puts an operation aside of which a look-up could not tell what became, to be looked up again once
+  /// Postpones an operation of which a look-up could not say what became, to be looked up again once
   /// nothing else of its phase is left.
   ///
-  /// What may have arrived still may, and why nobody can tell is written down. However little patience is
-  /// left with it, it ends the run only when it was looked up again. A record that the destination made under
-  /// another identity is not put aside: no other one is made before it is found.
+  /// What may have arrived still may, and why the outcome is unknown is written down. However
+  /// little patience is left with it, it ends the run only when it was looked up again. A record
+  /// that the destination made under another identity is not postponed: no other one is made before
+  /// it is found.
   mutating func leaveInDoubt(_ number: Int64, _ reason: String, now: Duration) {
     guard let entry = tracked[number] else { return }
     if entry.mayHaveArrived { waiting.append(.lose(number, reason: reason)) }
@@ -157,23 +158,23 @@ extension UploadEngine {
     tracked[number]?.stage = isDisplaced ? .lost(settled: now) : .parked(settled: now)
   }
 
-  /// The record is there, and no request of ours can have made it: whose it is, a look-up tells.
+  /// The record is there, and no request of ours can have made it: whose it is, a look-up states.
   ///
   /// That nothing of ours arrived is written down, so that a run that ends here asks again.
   mutating func find(_ number: Int64, now: Duration) {
     guard let entry = tracked[number] else { return }
     waiting.append(.revoke(number))
-    tracked[number]?.wasThere = true
+    tracked[number]?.alreadyExisted = true
     tracked[number]?.saidToBeThere += 1
-    guard entry.saidToBeThere <= policy.retry.limit else { return conflict(unseen: number) }
+    guard entry.saidToBeThere <= policy.retry.limit else { return conflict(unlisted: number) }
     lookUpAtOnce(number, after: entry.saidToBeThere, now: now)
   }
 
   /// The destination keeps saying that the record is there, and shows none that it could be: two of the
   /// store may be one to it.
-  private mutating func conflict(unseen number: Int64) {
+  private mutating func conflict(unlisted number: Int64) {
     let reason =
-      "the destination says that it is there already, and shows none that is not another record's"
+      "the destination answers that the record exists, and shows only another record's"
     settle(number, .conflict(number, reason: reason))
   }
 
@@ -204,7 +205,7 @@ extension UploadEngine {
   /// Writes down that an intent came to nothing, where no earlier request can have arrived either.
   ///
   /// It overwrote nothing then.
-  mutating func takeBack(_ number: Int64) {
+  mutating func revokeIntent(_ number: Int64) {
     guard let entry = tracked[number], !entry.mayHaveArrived else { return }
     operations[number]?.state = .planned
     if !entry.action.isUndo { operations[number]?.before = nil }
@@ -215,7 +216,7 @@ extension UploadEngine {
   mutating func split(_ operations: [Int64]) {
     halveBatches(of: operations.count)
     for number in operations {
-      takeBack(number)
+      revokeIntent(number)
       tracked[number]?.stage = .ready
     }
     queue = operations + queue
@@ -267,7 +268,7 @@ extension UploadEngine {
     failedCount += 1
     guard failedCount > answeredCount + policy.failureBudget, end == nil else { return }
     end = .passingFault(
-      reason: "\(failedCount) requests came to nothing, and \(answeredCount) were carried out"
+      reason: "\(failedCount) requests failed, and \(answeredCount) were carried out"
     )
   }
 
@@ -281,7 +282,7 @@ extension UploadEngine {
     if pause > RetryPolicy.longestPause, end == nil {
       let seconds = pause.components.seconds
       end = .passingFault(
-        reason: pause < BatchAnswer.untoldPause
+        reason: pause < BatchAnswer.unstatedPause
           ? "the destination asks to wait \(seconds) seconds: resume after that"
           : "the destination is not to be asked again for now, and names no time to resume after"
       )

@@ -1,4 +1,4 @@
-// What the engine makes of what it is told.
+// What the engine makes of what it is reported.
 
 extension UploadEngine {
   mutating func take(_ event: EngineEvent, now: Duration) {
@@ -91,7 +91,7 @@ extension UploadEngine {
       case .failed(let reason, let isUnanswered, let areListed):
         leaveUnread(number, reason, isUnanswered: isUnanswered, areListed: areListed, now: now)
       case .unasked: requeue(number)
-      case nil: postpone(number, reason: "the destination did not say", now: now)
+      case nil: postpone(number, reason: "the destination gave no reason", now: now)
       }
     }
   }
@@ -104,27 +104,27 @@ extension UploadEngine {
         displace(number, serverID, version, reason, now: now)
       case .found(let serverID, let version):
         if tracked[number]?.action == .create { isProven = true }
-        let isOurs = tracked[number]?.wasThere != true
+        let isOurs = tracked[number]?.alreadyExisted != true
         settle(
           number,
           isOurs
             ? .confirm(number, serverID: serverID, version: version)
             : .adopt(number, serverID: serverID, version: version)
         )
-      case .anothers(let serverID, let version):
+      case .replaced(let serverID, let version):
         settle(number, .adopt(number, serverID: serverID, version: version))
       case .different(let reason): settle(number, .conflict(number, reason: reason))
       // A destination that takes the identities of requests has given none itself: another writer made it.
       case .displaced(_, _, _), .notThere: takeAbsence(of: number, now: now)
       case .failed(let reason): leaveInDoubt(number, reason, now: now)
-      case nil: leaveInDoubt(number, "the destination did not say", now: now)
+      case nil: leaveInDoubt(number, "the destination gave no reason", now: now)
       }
     }
   }
 
   private mutating func takeAbsence(of number: Int64, now: Duration) {
     if let reason = tracked[number]?.displacement {
-      // It stays lost: it was made, and nobody knows where.
+      // It stays lost: it was made, and it is unknown where.
       tracked[number]?.stage = .ready
       if !isRefusal { end = .refused(reason: reason) }
       return
@@ -138,7 +138,7 @@ extension UploadEngine {
     tracked[number]?.isLookedUp = false
     tracked[number]?.refusedRepeats = 0
     if isRepeated, tracked[number]?.mayHaveArrived == true {
-      // What was there by then was another's, and nobody waited for a lost request to arrive: it
+      // What existed by then was another's, and no one waited for a lost request to arrive: it
       // stays lost, and is repeated.
       requeue(number)
     } else if tracked[number]?.isDeadLetter == true {
@@ -155,7 +155,7 @@ extension UploadEngine {
     let isAskedAnew = now >= quietUntil
     if let pause = answer.pause { takePause(pause, now: now) }
     findPace(after: answer, of: flight)
-    // Whoever is asked to wait and does has not failed, unless it goes on without end.
+    // Anyone who is asked to wait and does has not failed, unless it goes on without end.
     pausesInARow = answer.pause == nil ? 0 : max(1, pausesInARow + (isAskedAnew ? 1 : 0))
     if case .splittable = answer.whole, operations.count > 1 {
       split(operations)
@@ -196,7 +196,7 @@ extension UploadEngine {
       settle(number, .reject(number, code: code, reason: reason))
     case .conflicted
     where entry.mayHaveArrived && entry.action.needsReading && !entry.isConflictRead:
-      // It may be the lost request itself that moved the version, which reading tells.
+      // It may be the lost request itself that moved the version, which reading states.
       tracked[number]?.isConflictRead = true
       requeue(number)
     case .conflicted(let reason) where !entry.action.needsReading && isOfRepeat(entry):
@@ -205,14 +205,14 @@ extension UploadEngine {
     case .missing where entry.action.removes:
       settle(number, .confirm(number, serverID: operations[number]?.serverID, version: nil))
     case .missing:
-      settle(number, .conflict(number, reason: "it is no longer at the destination"))
+      settle(number, .conflict(number, reason: "the record is no longer at the destination"))
     case .exists where !entry.mayHaveArrived && !entry.action.needsReading:
       find(number, now: now)
     case .exists: meet(number, now: now)
     case .unknown(let reason) where isAskedToWait: leaveLost(number, reason, now: now)
     case .unknown(let reason): lose(number, reason, now: now)
     case .deferred(let reason):
-      takeBack(number)
+      revokeIntent(number)
       if !isAskedToWait { countFault(number, reason: reason, now: now) }
       requeue(number)
     }

@@ -11,7 +11,7 @@ extension UploadEngine {
       startReadingsAndIntents(now: now, into: &effects)
       startLookUp(now: now, into: &effects)
     } else {
-      takeBackUnsent()
+      revokeUnsent()
     }
     commit(into: &effects)
     if !finish(into: &effects) { askToWake(now: now, into: &effects) }
@@ -35,18 +35,20 @@ extension UploadEngine {
   }
 
   /// At the end of a run, what was begun and never sent is planned again.
-  mutating func takeBackUnsent() {
+  mutating func revokeUnsent() {
     guard tracked.preparedCount > 0 else { return }
     var unsent: [Int64] = []
     tracked.forEach { number, entry in if entry.isPrepared { unsent.append(number) } }
     for number in unsent {
-      takeBack(number)
+      revokeIntent(number)
       tracked[number]?.stage = .ready
     }
   }
 
   mutating func load(into effects: inout [EngineEffect]) {
-    guard phase < policy.phases.count, case .wanted(let after) = loading, hasRoom else { return }
+    guard phase < policy.phases.count, case .wanted(let after) = loading, hasCapacity else {
+      return
+    }
     loading = .asked(after: after)
     effects.append(.load(phase: phase, after: after, limit: round * 2))
   }
@@ -55,7 +57,7 @@ extension UploadEngine {
 
   /// Whether more operations are loaded: the next ones are there before the last ones are begun, so that
   /// no request waits for them.
-  private var hasRoom: Bool { queue.count <= round && tracked.count <= round * 3 }
+  private var hasCapacity: Bool { queue.count <= round && tracked.count <= round * 3 }
 
   /// Looks up what could be repeated and failed each time, or could not be looked up, once nothing else is
   /// left to be done.
@@ -64,7 +66,7 @@ extension UploadEngine {
     guard flights.isEmpty, waiting.isEmpty, committing.isEmpty else { return }
     switch loading {
     case .asked: return
-    case .wanted where hasRoom: return
+    case .wanted where hasCapacity: return
     case .wanted, .exhausted: break
     }
     var parked: [(number: Int64, settled: Duration)] = []
@@ -106,7 +108,7 @@ extension UploadEngine {
   }
 
   /// Takes the next operations of one action from the queue, those whose time has come; those that
-  /// are read first only while there is room for another flight.
+  /// are read first only while there is space for another flight.
   mutating func nextBatch(now: Duration) -> [Int64]? {
     var batch: [Int64] = []
     var kept: [Int64] = []
@@ -122,7 +124,7 @@ extension UploadEngine {
       guard let entry = tracked[number], case .ready = entry.stage else { continue }
       let isOpen =
         entry.action == .create ? mayMake : mayRead || !entry.action.needsReading
-      let suspected = standsApart(number)
+      let suspected = isIsolated(number)
       let fits =
         isOpen && (action == nil || (action == entry.action && isSuspected == suspected))
       if fits, entry.notBefore <= now {
@@ -178,7 +180,7 @@ extension UploadEngine {
 
   mutating func sendBegun(now: Duration, into effects: inout [EngineEffect]) {
     guard now >= quietUntil, tracked.begunCount > 0, flights.count < pace.width else { return }
-    takeBackOutdated(now: now)
+    revokeOutdated(now: now)
     var groups: [(group: Int, numbers: [Int64])] = []
     tracked.forEach { number, entry in
       guard entry.isBegun else { return }
@@ -196,8 +198,8 @@ extension UploadEngine {
 
   /// Has what was read before the destination asked to wait, and too long ago, read once more.
   ///
-  /// Whatever is read after the wait stands, however long it takes to be sent.
-  private mutating func takeBackOutdated(now: Duration) {
+  /// Whatever is read after the wait is, however long it takes to be sent.
+  private mutating func revokeOutdated(now: Duration) {
     guard quietUntil > .zero else { return }
     var outdated: [Int64] = []
     tracked.forEach { number, entry in
@@ -205,7 +207,7 @@ extension UploadEngine {
       if readAt < quietUntil, now - readAt > EnginePolicy.readingHolds { outdated.append(number) }
     }
     for number in outdated {
-      takeBack(number)
+      revokeIntent(number)
       tracked[number]?.stage = .ready
     }
     queue = outdated + queue

@@ -1,6 +1,6 @@
 /// Decides what a run does next, and touches nothing itself.
 ///
-/// The engine is a value. It is told what happened (``EngineEvent``) and answers with what has to
+/// The engine is a value. It is reported what happened (``EngineEvent``) and answers with what has to
 /// be done (``EngineEffect``); a shell reads, sends, commits and waits for it. The same engine
 /// therefore runs for real, under test and under simulation.
 ///
@@ -130,12 +130,12 @@ extension UploadEngine {
     var group = 0
     /// When it was last read; `nil` for what needs no reading.
     var readAt: Duration?
-    /// Whether a request for it left and nobody knows what became of that.
+    /// Whether a request for it left and it is unknown what became of that.
     var mayHaveArrived = false
     /// The failures that may lie in it.
     var failures = Failures()
     /// Whether the destination had it before any request for it can have arrived.
-    var wasThere = false
+    var alreadyExisted = false
     /// How often the destination said that it is there.
     var saidToBeThere = 0
     /// Whether it is rejected as soon as it is known not to have arrived.
@@ -146,11 +146,11 @@ extension UploadEngine {
     var hasOtherKey = false
     /// How often a repeat was refused after a request without an answer.
     var refusedRepeats = 0
-    /// Why it is known to be at the destination, under an identity that nobody knows.
+    /// Why it is known to be at the destination, under an identity that is unknown.
     var displacement: String?
-    /// Whether a look-up could not tell what became of it.
+    /// Whether a look-up could not say what became of it.
     var isInDoubt = false
-    /// Whether a conflict was already held against the record as it stands.
+    /// Whether a conflict was already held against the record as it is.
     var isConflictRead = false
 
     var isBegun: Bool {

@@ -12,7 +12,7 @@
 PROGRAM is a `simulate-sessions` (--program names today's one; `swift build -c release` puts it where it is
 looked for). `--at PLACE` is passed on to it. A recording is a file that the tests add to:
 
-  FERRY_ORACLE=/tmp/a.jsonl swift test -c release --filter CrossingTests --no-parallel
+  FERRY_ORACLE=/tmp/a.jsonl swift test -c release --filter ScenarioTests --no-parallel
 
 Histories and tests in which two recordings by the same program differ are written down as such, and are not
 compared. A name that changed is compared through renames.txt. The exit status is 1 where anything differs.

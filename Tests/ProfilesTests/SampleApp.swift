@@ -29,7 +29,7 @@ enum SampleApp {
           never: { attribute: never, absent: "null" }
         media:
           photo: { from: photo, folder: Pictures, category: image, types: { PNG: image/png } }
-    accept-unplaced: [Note.tags]
+    accept-unmapped: [Note.tags]
     api:
       media:
         enabled: true

@@ -7,9 +7,9 @@ package struct CompiledExport: Sendable {
   /// One program for each entity that the store has, in the profile's order.
   package let programs: [RecordProgram]
   /// What has no place at the destination, and is in records all the same.
-  package let unplaced: [UnplacedName]
+  package let unmapped: [UnmappedName]
   /// Secrets that the app left in its store, and that are in no record.
-  package let secrets: [UnplacedName]
+  package let secrets: [UnmappedName]
   /// Entities that the model calls abstract, and that are neither described nor omitted.
   ///
   /// A store has no rows of them, unless an earlier model of the app let it make some.
@@ -40,7 +40,7 @@ package struct CompiledExport: Sendable {
     undescribedAbstract = undescribed.filter(\.isAbstract).map(\.name)
     self.profile = profile
     self.programs = programs
-    unplaced = Self.unplaced(profile, programs)
+    unmapped = Self.unmapped(profile, programs)
     secrets = profile.secrets.held(in: model, entities)
     if let api = profile.api {
       for program in programs { Self.check(program, api, log: log) }
@@ -57,9 +57,9 @@ package struct CompiledExport: Sendable {
   }
 
   /// What has no place at the destination and is not accepted as such.
-  package var unacceptedUnplaced: [UnplacedName] {
-    unplaced.filter { name in
-      !profile.acceptedUnplaced.contains { accepted in
+  package var unacceptedUnmapped: [UnmappedName] {
+    unmapped.filter { name in
+      !profile.acceptedUnmapped.contains { accepted in
         accepted.entity == name.entity && (accepted.member == nil || accepted.member == name.member)
       }
     }
@@ -98,20 +98,20 @@ package struct CompiledExport: Sendable {
     }
   }
 
-  private static func unplaced(
+  private static func unmapped(
     _ profile: Profile,
     _ programs: [RecordProgram]
-  ) -> [UnplacedName] {
+  ) -> [UnmappedName] {
     guard let api = profile.api else { return [] }
-    var names: [UnplacedName] = []
+    var names: [UnmappedName] = []
     for program in programs where program.profile.role == .own {
       guard let entity = api.entity(program.entity) else {
-        names.append(UnplacedName(entity: program.entity, member: nil))
+        names.append(UnmappedName(entity: program.entity, member: nil))
         continue
       }
       let homeless = Set(api.unmapped(of: entity, program.profile))
       for member in program.members where homeless.contains(member) {
-        names.append(UnplacedName(entity: program.entity, member: member))
+        names.append(UnmappedName(entity: program.entity, member: member))
       }
     }
     return names.sorted()
@@ -146,7 +146,7 @@ package struct CompiledExport: Sendable {
       for target in reference.targets {
         let targetPlace = order.firstIndex(of: target)
         // What is sent once all records are there may lead to any that is sent.
-        if let targetPlace, rule.isLateReference || targetPlace < own { continue }
+        if let targetPlace, rule.isDeferredReference || targetPlace < own { continue }
         let above = "put the entry of \(target) above"
         let later = "write “on: complete”, and it goes once all records are there"
         log.add(

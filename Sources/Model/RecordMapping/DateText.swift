@@ -7,15 +7,15 @@ package enum DateText {
   /// Seconds from the first instant of 1970 to that of 2001.
   private static let secondsToReference: Int64 = 978_307_200
 
-  /// The room that the longest text needs: a double has at most 1,074 digits behind the point, of
+  /// The module that the longest text needs: a double has at most 1,074 digits behind the point, of
   /// which at most 341 are written.
   package static let longest = 512
 
   /// Writes the text, without quotes, and gives the count of its bytes; `nil` for what is no instant
   /// that a calendar could hold.
-  package static func write(_ seconds: Double, to room: UnsafeMutableRawPointer) -> Int? {
+  package static func write(_ seconds: Double, to target: UnsafeMutableRawPointer) -> Int? {
     guard seconds.isFinite, seconds.magnitude < 1e17 else { return nil }
-    var pen = Pen(room)
+    var pen = Pen(target)
     if let parts = microParts(seconds) {
       write(whole: parts.whole, with: &pen)
       if parts.micros > 0 {
@@ -36,16 +36,16 @@ package enum DateText {
       writeExactly(seconds, with: &pen)
     }
     pen.put(UInt8(ascii: "Z"))
-    return pen.place - room
+    return pen.place - target
   }
 
   /// Appends the text, without quotes; `false`, and nothing written, for what is no instant.
   package static func append(_ seconds: Double, to bytes: inout [UInt8]) -> Bool {
-    withUnsafeTemporaryAllocation(byteCount: longest, alignment: 1) { room in
-      guard let start = room.baseAddress, let count = write(seconds, to: start) else {
+    withUnsafeTemporaryAllocation(byteCount: longest, alignment: 1) { target in
+      guard let start = target.baseAddress, let count = write(seconds, to: start) else {
         return false
       }
-      bytes.append(contentsOf: room[..<count])
+      bytes.append(contentsOf: target[..<count])
       return true
     }
   }
@@ -54,8 +54,8 @@ package enum DateText {
   /// the bytes that remain.
   ///
   /// Digits are cut, not rounded, so an instant never moves forward, also before 2001.
-  static func cutToMilliseconds(_ room: UnsafeMutableRawPointer, count: Int) -> Int {
-    let text = UnsafeMutableRawBufferPointer(start: room, count: count)
+  static func cutToMilliseconds(_ target: UnsafeMutableRawPointer, count: Int) -> Int {
+    let text = UnsafeMutableRawBufferPointer(start: target, count: count)
     guard let point = text.firstIndex(of: UInt8(ascii: ".")), count - 2 - point > 3 else {
       return count
     }
@@ -114,7 +114,7 @@ package enum DateText {
     return nil
   }
 
-  /// Does the arithmetic on decimal digits, whatever their count.
+  /// Does the arithmetic on decimal digits, regardless of their count.
   private static func writeExactly(_ seconds: Double, with pen: inout Pen) {
     let text = DecimalText(seconds)
     var whole = text.whole.reduce(Int64(0)) { $0 * 10 + Int64($1) }

@@ -1,7 +1,7 @@
 import JSONText
 import TextCodecs
 
-/// A place in memory where text is written, moving on with each byte; whoever made the room
+/// A place in memory where text is written, moving on with each byte; anyone who made the space
 /// answers for its being enough.
 struct Pen {
   private(set) var place: UnsafeMutableRawPointer
@@ -16,20 +16,20 @@ struct Pen {
     place += 1
   }
 
-  /// Writes `YYYY-MM-DDThh:mm:ss`; the room must have 32 bytes.
+  /// Writes `YYYY-MM-DDThh:mm:ss`; the space must have 32 bytes.
   @inline(__always)
   mutating func put(secondsSince1970 seconds: Int64) {
     place += Timestamp.write(secondsSince1970: seconds, to: place)
   }
 
-  /// Writes the last `width` of eight digits; the room must have eight bytes.
+  /// Writes the last `width` of eight digits; the space must have eight bytes.
   @inline(__always)
   mutating func put(eightAtMost value: UInt64, width: Int) {
     JSONDigits.store(JSONDigits.eight(value) >> UInt64(8 * (8 - width)), to: place)
     place += width
   }
 
-  /// Writes millionths as a fraction without zeros at its end; the room must have eight bytes.
+  /// Writes millionths as a fraction without zeros at its end; the space must have eight bytes.
   @inline(__always)
   mutating func put(fraction micros: UInt64) {
     let digits = JSONDigits.eight(micros &* 100)

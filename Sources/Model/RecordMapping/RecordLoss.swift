@@ -1,9 +1,9 @@
 package import Records
 
-/// A value that does not stand in the record as its kind would have it.
+/// A value that is not in the record as its kind would have it.
 ///
-/// Nothing is lost but what the profile asks to cut, and links that lead nowhere: the record holds the stored bytes or digits,
-/// and this says why in that form.
+/// Nothing is lost but what the profile asks to cut, and links that lead nowhere: the record holds
+/// the stored bytes or digits, and this says why in that form.
 package struct RecordLoss: Hashable, Sendable {
   /// In what the value is unusual.
   ///
@@ -20,7 +20,7 @@ package struct RecordLoss: Hashable, Sendable {
     /// A number of seconds that no calendar holds; kept as its digits.
     case noInstant = "value.no-instant"
     /// The value lies in a file of its own, which is gone; the file's name is kept.
-    case lostFile = "value.lost-file"
+    case lostFile = "value.missing-file"
     /// The profile asks for milliseconds, and the store had a finer instant.
     case cutDate = "value.date-cut"
     /// A link to a record that the store does not have; left out.
@@ -77,7 +77,7 @@ package struct RecordLoss: Hashable, Sendable {
     case .otherKind:
       "the store holds another kind of value than its model says; it is kept as found"
     case .missing: "the model asks for a value and the store has none"
-    case .noInstant: "the date is no instant of any calendar; its digits are kept"
+    case .noInstant: "the date is not an instant of any calendar; its digits are kept"
     case .lostFile: "the value lies in a file beside the store, and that file is not there"
     case .cutDate: "the instant is finer than a millisecond, and the profile asks to cut it there"
     case .leftOut: "the link leads to a record that the store does not have, and is left out"
@@ -91,12 +91,12 @@ package struct RecordLoss: Hashable, Sendable {
     case .notUTF8, .notJSON, .otherKind, .noInstant: "look at the value in the app and repair it"
     case .missing: "give the attribute a value in the app, or make it optional in the schema"
     case .lostFile: "copy the store together with the folder of its external files"
-    case .cutDate: "nothing is needed; without “as: milliseconds” the instant stays whole"
-    case .leftOut: "nothing is needed; “dangling: refuse” in the profile makes it a fault"
+    case .cutDate: "no action is needed; without “as: milliseconds” the instant stays whole"
+    case .leftOut: "no action is needed; “dangling: refuse” in the profile makes it a fault"
     case .lostRow:
       "look for the row in a backup of the store; “dangling: keep” in the profile keeps the link, and "
         + "“dangling: refuse” makes it a fault"
-    case .keptLink: "nothing is needed; without “dangling: keep” the link is left out"
+    case .keptLink: "no action is needed; without “dangling: keep” the link is left out"
     }
   }
 }

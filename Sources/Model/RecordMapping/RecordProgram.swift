@@ -18,7 +18,7 @@ package struct RecordProgram: Hashable, Sendable {
   let steps: [Step]
   let key: KeyCell
 
-  /// A program that is ready as it stands.
+  /// A program that is ready as it is.
   package init(
     entity: EntityName,
     profile: EntityProfile,

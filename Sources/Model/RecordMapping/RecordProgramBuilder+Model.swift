@@ -88,7 +88,7 @@ extension RecordProgramBuilder {
     return other?.isToMany ?? true
   }
 
-  /// A secret gets into a record by no field; a profile that wants it there has to say that it is none.
+  /// A secret gets into a record by no field; a profile that wants it there has to say that it is not one.
   func checkSecrets() {
     for name in named.sorted() where secrets.holds(name, of: store, by: profile) {
       fault(

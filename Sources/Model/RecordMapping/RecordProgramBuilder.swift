@@ -163,7 +163,7 @@ extension RecordProgramBuilder {
       }
     if reading == .milliseconds, leaf.attribute.kind != .date {
       fault(
-        "“\(path.joined(separator: "."))” is no date",
+        "“\(path.joined(separator: "."))” is not a date",
         member: member,
         cure: "leave “as: milliseconds” out"
       )
@@ -281,7 +281,7 @@ extension RecordProgramBuilder {
     else { return }
     guard let target = entities.first(where: { $0.name == name }) else {
       return fault(
-        "“\(name)” is no entity of this profile whose records are in the store",
+        "“\(name)” is not an entity of this profile whose records are in the store",
         member: field.member,
         cure: "name an entity that is described under “entities”"
       )

@@ -3,7 +3,7 @@ package import Profiles
 package import Records
 import TextCodecs
 
-/// Writes rows as records: one program's hand, with the room it works in.
+/// Writes rows as records: one program's hand, with the space it works in.
 ///
 /// The values of a row become JSON so that nothing is lost and the same row always gives the same
 /// bytes:
@@ -18,7 +18,7 @@ import TextCodecs
 /// | string, URI | a string; bytes that are not UTF-8 as `{"$base64": …}`, with a finding |
 /// | UUID | a string in upper case |
 /// | binary | a base64 string; with `as: json` the JSON itself, in canonical form |
-/// | transformable | the decoded value; bytes nobody can decode as `{"$base64": …}` |
+/// | transformable | the decoded value; bytes no one can decode as `{"$base64": …}` |
 /// | reference | the identity of the other record; to-many: an array of them |
 /// | reference to a record that the store does not have | as the profile says (`dangling`): left out, with a finding, or the identity that the record would have |
 /// | composite | an object of its parts; `null` when all parts are null |
@@ -28,7 +28,7 @@ import TextCodecs
 package final class RecordWriter {
   package typealias Media = (MediaRule, UnsafeRawBufferPointer) throws(RecordFault) -> MediaValue
 
-  /// The member that stands for a value whose file is lost.
+  /// The member that represents a value whose file is lost.
   package static let lostFile = JSONName("$lostFile")
 
   package let program: RecordProgram
@@ -217,9 +217,9 @@ extension RecordWriter {
     into writer: inout JSONWriter
   ) {
     var isCut = false
-    let isInstant = writer.string(atMost: DateText.longest) { room in
-      guard let count = DateText.write(seconds, to: room) else { return nil }
-      let cut = DateText.cutToMilliseconds(room, count: count)
+    let isInstant = writer.string(atMost: DateText.longest) { buffer in
+      guard let count = DateText.write(seconds, to: buffer) else { return nil }
+      let cut = DateText.cutToMilliseconds(buffer, count: count)
       isCut = cut < count
       return cut
     }
@@ -263,15 +263,15 @@ extension RecordWriter {
 
   private func write(base64 bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
     let length = Base64.length(of: bytes.count)
-    _ = writer.string(atMost: length) { room in
-      Base64.write(bytes, to: room)
+    _ = writer.string(atMost: length) { buffer in
+      Base64.write(bytes, to: buffer)
       return length
     }
   }
 
   private func write(uuid bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
-    _ = writer.string(atMost: UUIDText.length) { room in
-      UUIDText.write(bytes, to: room)
+    _ = writer.string(atMost: UUIDText.length) { buffer in
+      UUIDText.write(bytes, to: buffer)
       return UUIDText.length
     }
   }

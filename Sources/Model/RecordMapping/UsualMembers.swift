@@ -7,7 +7,7 @@ import TextCodecs
 ///
 /// A value out of the ordinary stops it, and nothing is written: ``RecordWriter`` then writes the
 /// members one by one, by the same rules and with the words for what is unusual. Here nothing is
-/// checked twice, nothing is allocated, and all goes straight into the room.
+/// checked twice, nothing is allocated, and all goes straight into the space.
 ///
 /// It holds nothing whose references are counted, and so is passed around for nothing; ``free()``
 /// gives back what it has.
@@ -15,17 +15,17 @@ struct UsualMembers {
   /// The numbers of the members.
   let members: Range<Int>
   private let fields: UnsafeMutableBufferPointer<Field>
-  private let roomSize: Int
+  private let bufferSize: Int
 
   /// Names are copied in steps of so many bytes, and may be followed by what is no name.
   static let nameStep = 16
-  /// The room for texts and bytes with all their escapes; longer ones are not written here.
-  private static let textRoom = 1 << 16
-  /// The room for what is neither.
-  private static let fieldRoom = max(
+  /// The space for texts and bytes with all their escapes; longer ones are not written here.
+  private static let textCapacity = 1 << 16
+  /// The space for what is neither.
+  private static let fieldCapacity = max(
     DateText.longest + 2,
-    JSONDigits.doubleRoom,
-    JSONDigits.integerRoom,
+    JSONDigits.doubleCapacity,
+    JSONDigits.integerCapacity,
     UUIDText.length + 2
   )
 
@@ -44,7 +44,7 @@ struct UsualMembers {
     self.members = members
     let fields: [Field] = members.compactMap { index in
       guard let leaf = list[index].leaf, let name = list[index].readyName.baseAddress else {
-        preconditionFailure("the member is no single value")
+        preconditionFailure("the member is not a single value")
       }
       return Field(
         name: name,
@@ -54,8 +54,8 @@ struct UsualMembers {
         isRequired: leaf.isRequired
       )
     }
-    roomSize =
-      fields.reduce(Self.textRoom) { $0 + $1.nameCount + Self.fieldRoom } + Self.nameStep
+    bufferSize =
+      fields.reduce(Self.textCapacity) { $0 + $1.nameCount + Self.fieldCapacity } + Self.nameStep
     self.fields = .allocate(capacity: fields.count)
     _ = self.fields.initialize(from: fields)
   }
@@ -72,19 +72,19 @@ struct UsualMembers {
 
   /// Writes the members; `false`, and nothing written, when a value is out of the ordinary.
   func write(_ cells: UnsafeBufferPointer<Cell>, into writer: inout JSONWriter) -> Bool {
-    writer.members(atMost: roomSize) { room, needsComma in
-      var place = room
+    writer.members(atMost: bufferSize) { target, needsComma in
+      var place = target
       var skipped = needsComma ? 0 : 1
-      var textRoom = Self.textRoom
+      var textCapacity = Self.textCapacity
       for field in fields {
         Self.copy(field.name + skipped, field.nameCount, to: place)
         place += field.nameCount - skipped
         skipped = 0
-        let count = Self.write(cells[field.cell], as: field, to: place, &textRoom)
+        let count = Self.write(cells[field.cell], as: field, to: place, &textCapacity)
         if count == 0 { return nil }
         place += count
       }
-      return place - room
+      return place - target
     }
   }
 
@@ -92,12 +92,12 @@ struct UsualMembers {
   private static func copy(
     _ name: UnsafeRawPointer,
     _ count: Int,
-    to room: UnsafeMutableRawPointer
+    to target: UnsafeMutableRawPointer
   ) {
     var index = 0
     repeat {
       let bytes = name.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-      room.storeBytes(of: bytes, toByteOffset: index, as: SIMD16<UInt8>.self)
+      target.storeBytes(of: bytes, toByteOffset: index, as: SIMD16<UInt8>.self)
       index += nameStep
     } while index < count
   }
@@ -107,19 +107,19 @@ struct UsualMembers {
   private static func write(
     _ cell: Cell,
     as field: Field,
-    to room: UnsafeMutableRawPointer,
-    _ textRoom: inout Int
+    to target: UnsafeMutableRawPointer,
+    _ textCapacity: inout Int
   ) -> Int {
     switch cell {
-    case .null: field.isRequired ? 0 : put("null", to: room)
-    case .integer(let value): write(value, field.form, to: room)
-    case .real(let value): write(value, field.form, to: room)
+    case .null: field.isRequired ? 0 : put("null", to: target)
+    case .integer(let value): write(value, field.form, to: target)
+    case .real(let value): write(value, field.form, to: target)
     case .text(let bytes):
       switch field.form {
-      case .text, .uuid, .decimal, .found: write(text: bytes, to: room, &textRoom)
+      case .text, .uuid, .decimal, .found: write(text: bytes, to: target, &textCapacity)
       default: 0
       }
-    case .blob(let bytes): write(blob: bytes, field.form, to: room, &textRoom)
+    case .blob(let bytes): write(blob: bytes, field.form, to: target, &textCapacity)
     default: 0
     }
   }
@@ -128,11 +128,11 @@ struct UsualMembers {
   private static func write(
     _ value: Int64,
     _ form: ValueForm,
-    to room: UnsafeMutableRawPointer
+    to target: UnsafeMutableRawPointer
   ) -> Int {
     switch form {
-    case .integer, .found: JSONDigits.write(value, to: room)
-    case .boolean: value == 1 ? put("true", to: room) : value == 0 ? put("false", to: room) : 0
+    case .integer, .found: JSONDigits.write(value, to: target)
+    case .boolean: value == 1 ? put("true", to: target) : value == 0 ? put("false", to: target) : 0
     default: 0
     }
   }
@@ -141,13 +141,13 @@ struct UsualMembers {
   private static func write(
     _ value: Double,
     _ form: ValueForm,
-    to room: UnsafeMutableRawPointer
+    to target: UnsafeMutableRawPointer
   ) -> Int {
     switch form {
-    case .real, .found: return value.isFinite ? JSONDigits.write(value, to: room) : 0
+    case .real, .found: return value.isFinite ? JSONDigits.write(value, to: target) : 0
     case .date:
-      guard let count = DateText.write(value, to: room + 1) else { return 0 }
-      return quote(count, in: room)
+      guard let count = DateText.write(value, to: target + 1) else { return 0 }
+      return quote(count, in: target)
     default: return 0
     }
   }
@@ -155,42 +155,42 @@ struct UsualMembers {
   @inline(__always)
   private static func write(
     text: UnsafeRawBufferPointer,
-    to room: UnsafeMutableRawPointer,
-    _ textRoom: inout Int
+    to target: UnsafeMutableRawPointer,
+    _ textCapacity: inout Int
   ) -> Int {
-    textRoom -= JSONQuoting.room(for: text.count)
-    return textRoom < 0 ? 0 : JSONQuoting.write(text, to: room) ?? 0
+    textCapacity -= JSONQuoting.capacity(for: text.count)
+    return textCapacity < 0 ? 0 : JSONQuoting.write(text, to: target) ?? 0
   }
 
   @inline(__always)
   private static func write(
     blob: UnsafeRawBufferPointer,
     _ form: ValueForm,
-    to room: UnsafeMutableRawPointer,
-    _ textRoom: inout Int
+    to target: UnsafeMutableRawPointer,
+    _ textCapacity: inout Int
   ) -> Int {
     if form == .uuid, blob.count == 16 {
-      UUIDText.write(blob, to: room + 1)
-      return quote(UUIDText.length, in: room)
+      UUIDText.write(blob, to: target + 1)
+      return quote(UUIDText.length, in: target)
     }
     let length = Base64.length(of: blob.count)
-    textRoom -= length
-    guard form == .bytes, textRoom >= 0 else { return 0 }
-    Base64.write(blob, to: room + 1)
-    return quote(length, in: room)
+    textCapacity -= length
+    guard form == .bytes, textCapacity >= 0 else { return 0 }
+    Base64.write(blob, to: target + 1)
+    return quote(length, in: target)
   }
 
   /// Puts the quotes around a text that begins behind the first byte.
   @inline(__always)
-  private static func quote(_ count: Int, in room: UnsafeMutableRawPointer) -> Int {
-    room.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
-    room.storeBytes(of: UInt8(ascii: "\""), toByteOffset: count + 1, as: UInt8.self)
+  private static func quote(_ count: Int, in target: UnsafeMutableRawPointer) -> Int {
+    target.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
+    target.storeBytes(of: UInt8(ascii: "\""), toByteOffset: count + 1, as: UInt8.self)
     return count + 2
   }
 
   @inline(__always)
-  private static func put(_ word: StaticString, to room: UnsafeMutableRawPointer) -> Int {
-    room.copyMemory(from: word.utf8Start, byteCount: word.utf8CodeUnitCount)
+  private static func put(_ word: StaticString, to target: UnsafeMutableRawPointer) -> Int {
+    target.copyMemory(from: word.utf8Start, byteCount: word.utf8CodeUnitCount)
     return word.utf8CodeUnitCount
   }
 }

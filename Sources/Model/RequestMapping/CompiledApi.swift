@@ -7,7 +7,7 @@ import TextCodecs
 package struct CompiledApi: Sendable {
   package let api: Api
   /// One program for each entity that is sent, parents before children.
-  package let programs: [WireProgram]
+  package let programs: [RequestProgram]
 
   /// - Parameters:
   ///   - profile: The profile; without an `api` section there is nothing to compile.
@@ -20,7 +20,7 @@ package struct CompiledApi: Sendable {
     }
     programs = api.entities.compactMap { entity in
       profile.entity(entity.entity).map { description in
-        WireProgram(
+        RequestProgram(
           api: entity,
           profile: description,
           references: references[entity.entity] ?? [],
@@ -35,7 +35,7 @@ package struct CompiledApi: Sendable {
   }
 
   /// The program of an entity, or `nil` when the destination has no place for it.
-  package func program(for entity: EntityName) -> WireProgram? {
+  package func program(for entity: EntityName) -> RequestProgram? {
     programs.first { $0.api.entity == entity }
   }
 

@@ -2,14 +2,14 @@ import JSONText
 package import Records
 import UploadPlanning
 
-/// What a plan saw of a record whose version no row of the destination's list tells, and what a change of it
+/// What a plan saw of a record whose version no row of the destination's list states, and what a change of it
 /// expects to find there.
 ///
-/// It stands in the place of a version, and is never sent.
+/// It is in the place of a version, and is never sent.
 package struct ContentMark: Hashable, Sendable {
   /// The members that the plan saw.
   package let names: [String]
-  /// What tells their values from any others.
+  /// What distinguishes their values from any others.
   package let digest: Digest
   /// Whether all other members may hold anything, as the store's own is to win.
   package let isAlone: Bool
@@ -30,7 +30,7 @@ package struct ContentMark: Hashable, Sendable {
 }
 
 extension ContentMark {
-  /// Reads a mark; `nil` where the text is none, or cannot be read.
+  /// Reads a mark; `nil` where the text is not one, or cannot be read.
   package init?(_ text: String) {
     guard Self.isOne(text) else { return nil }
     let value: JSONValue
@@ -47,15 +47,15 @@ extension ContentMark {
 }
 
 extension Operation {
-  /// The destination's own version that the record is to have; `nil` where its content is to tell.
+  /// The destination's own version that the record is to have; `nil` where its content is to state.
   package var remoteVersion: String? {
     guard let version, !ContentMark.isOne(version) else { return nil }
     return version
   }
 
-  /// What tells the state that is expected, once the record was read with `found`, its version: that, or what
-  /// the plan saw, as long as no reading tells more.
+  /// What states the state that is expected, once the record was read with `found`, its version:
+  /// that, or what the plan saw, as long as no reading states more.
   ///
-  /// What takes something back was planned on what its own run left, and not on what stands there.
+  /// What takes something back was planned on what its own run left, and not on what is there.
   package func expecting(_ found: String?) -> String? { found ?? (action.isUndo ? nil : version) }
 }

@@ -1,9 +1,9 @@
 package import JSONText
 package import Profiles
 
-extension WireProgram {
+extension RequestProgram {
   /// The members as an object, to be the base of a later merge.
-  package func image(of members: [WireMember]) -> JSONObject {
+  package func image(of members: [RequestField]) -> JSONObject {
     var object = JSONObject()
     for member in members { object[member.name] = JSONValue(checked: member.value) }
     return object
@@ -11,7 +11,8 @@ extension WireProgram {
 
   /// Both values of a field as one; `nil` where they cannot be joined, or need not be.
   ///
-  /// `before` are the values when both sides last agreed, and `isUnmoved` says that the destination has that still.
+  /// `before` are the values when both sides last agreed, and `isUnmoved` says that the destination
+  /// has that still.
   package func joined(
     _ rule: ConflictRules.FieldRule,
     here: JSONValue,
@@ -41,7 +42,7 @@ extension WireProgram {
         abs(here - there) <= distance
       else { return nil }
       return .number(JSONNumber(here / 2 + there / 2))
-    case .server, .local, .ask: return nil
+    case .remote, .local, .ask: return nil
     }
   }
 }

@@ -101,20 +101,20 @@ package struct QueuedView: Sendable {
   }
 }
 
-extension WireForms {
-  /// Where the changes stand that make the records of an entity; `nil` where it has records of its own.
+extension RequestMappings {
+  /// Where the changes are that make the records of an entity; `nil` where it has records of its own.
   package func queuedSources(of entity: EntityName) -> [RecordSource]? {
-    guard let wire = wire(for: entity), wire.view != nil else { return nil }
-    return wire.queued.sorted { $0.key < $1.key }.filter { !$0.value.isDeleted }
+    guard let mapping = mapping(for: entity), mapping.view != nil else { return nil }
+    return mapping.queued.sorted { $0.key < $1.key }.filter { !$0.value.isDeleted }
       .compactMap(\.value.source)
   }
 
   /// The identities of the records that are asked for one by one, because the destination has no list
   /// of them; `nil` where it has.
   package func askedSingly(_ entity: EntityName) -> [String]? {
-    guard let wire = wire(for: entity), wire.view != nil, wire.program.api.list == nil,
-      wire.program.api.read != nil
+    guard let mapping = mapping(for: entity), mapping.view != nil, mapping.program.api.list == nil,
+      mapping.program.api.read != nil
     else { return nil }
-    return wire.queued.keys.sorted().map { clientID(of: $0) }
+    return mapping.queued.keys.sorted().map { clientID(of: $0) }
   }
 }

@@ -14,7 +14,7 @@ package struct QueuedChange: Hashable, Sendable {
   var priority: Int64 = .min
   /// The changes themselves, by their keys.
   var entries: [String] = []
-  /// Where the change is that stands for the record where the store has no row of it: the one that
+  /// Where the change is that represents the record where the store has no row of it: the one that
   /// makes it, else its first update.
   var source: RecordSource?
 
@@ -36,35 +36,36 @@ package struct QueueEntries {
   package let entity: EntityName
   package let rule: QueueRule
   package var entries: [QueueEntry] = []
-  /// The numbers of those that are kept aside as invalid.
-  package var aside: Set<Int> = []
+  /// The numbers of those that are quarantined as invalid.
+  package var quarantined: Set<Int> = []
 
   package init(
     entity: EntityName,
     rule: QueueRule,
     entries: [QueueEntry] = [],
-    aside: Set<Int> = []
+    quarantined: Set<Int> = []
   ) {
     self.entity = entity
     self.rule = rule
     self.entries = entries
-    self.aside = aside
+    self.quarantined = quarantined
   }
 }
 
 /// The changes that waited for the server in a package, by the records they change.
 ///
-/// The changes of one record are taken together, in the order in which they were queued, whatever
-/// their priority; they steer the record's own operation, so that a record and its changes are one. They
+/// The changes of one record are taken together, in the order in which they were queued, regardless
+/// of their priority; they steer the record's own operation, so that a record and its changes are one. They
 /// are held in memory: a queue is what one person did without a network.
 package struct QueuedChanges: Sendable {
   /// Why a change does not steer a record.
   package enum Obstacle: String, Sendable, CaseIterable {
-    case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent, renewed, conflicted
-    /// The destination has no way to take away what it takes away.
+    case done, exhausted, expired, unhandled, unlinked, quarantined, rowless, unsent, renewed,
+      conflicted
+    /// The destination has no way to remove what it removes.
     case irremovable
 
-    /// Whether the change once steered its record, for all that can be told.
+    /// Whether the change once steered its record, for all that can be determined.
     var isOfAge: Bool { self == .done || self == .exhausted || self == .expired }
   }
 
@@ -104,8 +105,8 @@ package struct QueuedChanges: Sendable {
       }
       for entry in entries {
         let id = RecordID(entity: queue.entity, key: entry.key)
-        if queue.aside.contains(entry.number) {
-          missed[id] = Missed(obstacle: .aside)
+        if queue.quarantined.contains(entry.number) {
+          missed[id] = Missed(obstacle: .quarantined)
         } else if let obstacle = queue.rule.obstacle(to: entry, newest: newest, api) {
           missed[id] = queue.rule.missed(entry, obstacle)
           if obstacle.isOfAge { add(entry, queue.rule, of: id.entity, isLive: false) }

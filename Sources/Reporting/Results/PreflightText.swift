@@ -37,7 +37,7 @@ package enum PreflightText {
       ]
     }
     return [
-      "type": "doctor", "destination": .string(preflight.origin),
+      "type": "preflight", "destination": .string(preflight.origin),
       "account": .text(preflight.account),
       "fits": .boolean(preflight.isFit), "checks": .array(checks),
     ]

@@ -5,7 +5,7 @@ package import Records
 package struct EntityChanges: Hashable, Sendable {
   package let entity: EntityName
   /// How many updates were looked at.
-  package private(set) var told = 0
+  package private(set) var reported = 0
   package private(set) var fields: [String: Int] = [:]
 
   static func all(
@@ -21,7 +21,7 @@ package struct EntityChanges: Hashable, Sendable {
   }
 
   private mutating func add(_ members: [String]) {
-    told += 1
+    reported += 1
     for member in members { fields[member, default: 0] += 1 }
   }
 }

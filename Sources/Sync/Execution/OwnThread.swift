@@ -2,8 +2,8 @@ import Dispatch
 
 /// Where tasks run one after the other, on a thread of their own.
 ///
-/// The threads that all other tasks share are as many as the processors, and none of them is taken
-/// away from a task that is at work. A commit would keep them from reading answers, and the next
+/// The threads that all other tasks share are as many as the processors, and none of them is
+/// removed from a task that is at work. A commit would keep them from reading answers, and the next
 /// request from leaving.
 final class OwnThread: TaskExecutor {
   private let queue: DispatchQueue

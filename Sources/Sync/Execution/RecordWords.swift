@@ -3,7 +3,7 @@ import JSONText
 import Records
 import UploadPlanning
 
-/// Somebody else's words about a record, without what the record says.
+/// Another device's words about a record, without what the record says.
 ///
 /// A destination may quote in a refusal what it was sent. Its words are printed, logged and remembered, and
 /// values of records belong into none of that.
@@ -11,9 +11,9 @@ struct RecordWords {
   /// The texts of the records, the longest first.
   private let values: [String]
 
-  /// Shorter texts stand in sentences that have nothing to do with them.
+  /// Shorter texts are in sentences that have nothing to do with them.
   private static let shortestValue = 4
-  /// Of a long text the beginning is looked for as well: whoever quotes one may cut it.
+  /// Of a long text the beginning is looked for as well: anyone who quotes one may cut it.
   private static let longestHead = 24
 
   init(of items: [OutgoingBatch.Item]) {
@@ -28,7 +28,7 @@ struct RecordWords {
   }
 
   /// The words, with an ellipsis for each value in them.
-  func discreet(_ words: String) -> String {
+  func redacted(_ words: String) -> String {
     values.reduce(words) { $0.contains($1) ? $0.replacing($1, with: "…") : $0 }
   }
 
@@ -44,19 +44,19 @@ struct RecordWords {
 
 extension BatchAnswer {
   /// The same, in which no words quote what was sent.
-  func discreet(about items: [OutgoingBatch.Item]) -> BatchAnswer {
+  func redacted(about items: [OutgoingBatch.Item]) -> BatchAnswer {
     guard speaks else { return self }
     let words = RecordWords(of: items)
     return BatchAnswer(
-      whole: whole.discreet(words),
-      outcomes: outcomes.mapValues { $0.discreet(words) },
+      whole: whole.redacted(words),
+      outcomes: outcomes.mapValues { $0.redacted(words) },
       pause: pause,
       mayLieInOne: mayLieInOne,
       isUnanswered: isUnanswered,
       singles: singles.mapValues { single in
         BatchAnswer(
-          whole: single.whole.discreet(words),
-          outcomes: single.outcomes.mapValues { $0.discreet(words) },
+          whole: single.whole.redacted(words),
+          outcomes: single.outcomes.mapValues { $0.redacted(words) },
           pause: single.pause,
           mayLieInOne: single.mayLieInOne,
           isUnanswered: single.isUnanswered
@@ -78,24 +78,24 @@ extension BatchAnswer {
 }
 
 extension BatchAnswer.Whole {
-  fileprivate func discreet(_ words: RecordWords) -> Self {
+  fileprivate func redacted(_ words: RecordWords) -> Self {
     switch self {
     case .answered: self
-    case .deferred(let reason): .deferred(reason: words.discreet(reason))
-    case .splittable(let reason): .splittable(reason: words.discreet(reason))
-    case .unknown(let reason): .unknown(reason: words.discreet(reason))
-    case .refused(let reason): .refused(reason: words.discreet(reason))
+    case .deferred(let reason): .deferred(reason: words.redacted(reason))
+    case .splittable(let reason): .splittable(reason: words.redacted(reason))
+    case .unknown(let reason): .unknown(reason: words.redacted(reason))
+    case .refused(let reason): .refused(reason: words.redacted(reason))
     }
   }
 }
 
 extension ItemOutcome {
-  fileprivate func discreet(_ words: RecordWords) -> ItemOutcome {
+  fileprivate func redacted(_ words: RecordWords) -> ItemOutcome {
     switch self {
-    case .rejected(let code, let reason): .rejected(code: code, reason: words.discreet(reason))
-    case .conflicted(let reason): .conflicted(reason: words.discreet(reason))
-    case .deferred(let reason): .deferred(reason: words.discreet(reason))
-    case .unknown(let reason): .unknown(reason: words.discreet(reason))
+    case .rejected(let code, let reason): .rejected(code: code, reason: words.redacted(reason))
+    case .conflicted(let reason): .conflicted(reason: words.redacted(reason))
+    case .deferred(let reason): .deferred(reason: words.redacted(reason))
+    case .unknown(let reason): .unknown(reason: words.redacted(reason))
     case .stored, .displaced, .adopted, .staged, .removed, .exists, .missing: self
     }
   }

@@ -7,7 +7,7 @@ import StageSupport
 import SyncReading
 import UploadPlanning
 
-/// Which records still have others hanging on them when a run comes to remove them.
+/// Which records still have others depending on them when a run comes to remove them.
 ///
 /// A destination may remove children together with their parent. A run removes its own children first. What
 /// then still names a parent must not go with it: a rollback kept it, or another client made or changed it.
@@ -19,7 +19,7 @@ actor RemainingChildren {
   ///
   /// The destination is read once for each entity, when its first record is asked about. Of what it has,
   /// nothing is kept but what names a record of the run.
-  func hang(
+  func hasDependents(
     on serverID: String,
     of removal: Operation,
     reader: SyncReader
@@ -44,10 +44,10 @@ actor RemainingChildren {
           if let serverID { wanted.insert(JSONName(serverID)) }
         }
       }
-      for (child, member) in reader.wires.links(to: parent) {
+      for (child, member) in reader.mappings.links(to: parent) {
         try await reader.forEachPage(of: child) { page throws(MigrationError) in
           for record in page.records {
-            for name in reader.wires[child].identities(in: member, ofRemote: record.body) {
+            for name in reader.mappings[child].identities(in: member, ofRemote: record.body) {
               let name = JSONName(name)
               guard wanted.contains(name), !parents.contains(name) else { continue }
               if removal.action == .delete, try isOwn(record, of: child, reader) { continue }
@@ -62,7 +62,7 @@ actor RemainingChildren {
     }
   }
 
-  /// Whether this store brought a record, and its revision does not show that anyone else changed it: what
+  /// Whether this store sent a record, and its revision does not show that anyone else changed it: what
   /// becomes of it when the user deletes another record is the app's own decision.
   private static func isOwn(
     _ record: RemoteRecord,

@@ -10,9 +10,10 @@ import UploadPlanning
 /// Which files are still named by records when a rollback comes to remove them.
 ///
 /// A rollback removes its own records first. Whatever then still names a file was kept, or was made by
-/// somebody else, and must not lose it.
+/// another device, and must not lose it.
 actor RemainingLinks {
-  /// Of the files that the rollback is to remove, by hashes of their keys and addresses, those that are named.
+  /// Of the files that the rollback is to remove, by hashes of their keys and addresses, those that
+  /// are named.
   private var reading: [EntityName: Task<Result<Set<Int>, MigrationError>, Never>] = [:]
 
   /// Whether records that are there name the file that `removal` is to remove: by its address, by the key
@@ -48,10 +49,10 @@ actor RemainingLinks {
           if let version { wanted.insert(version.hash) }
         }
       }
-      for (child, member) in reader.wires.links(to: category) {
+      for (child, member) in reader.mappings.links(to: category) {
         try await reader.forEachPage(of: child) { page in
           for record in page.records {
-            for address in reader.wires[child].identities(in: member, ofRemote: record.body) {
+            for address in reader.mappings[child].identities(in: member, ofRemote: record.body) {
               for way in ways(toFileAt: address) where wanted.contains(way) { named.insert(way) }
             }
           }

@@ -4,7 +4,7 @@ package import Retrying
 package import StageSupport
 package import UploadPlanning
 
-/// Leads one run to its end: performs what the engine wants, and tells it what happened.
+/// Leads one run to its end: performs what the engine wants, and says to it what happened.
 ///
 /// All decisions are the engine's. This shell reads, sends, waits and commits, each in its own
 /// task, and hands the engine one event after the other.
@@ -12,7 +12,7 @@ package struct RunDriver: Sendable {
   package let checkpoint: CheckpointFile
   package let run: RunRecord
   package let policy: EnginePolicy
-  package let desk: OperationDesk
+  package let context: OperationContext
   package let clock: RunClock
   package let progress: ProgressReporter
 
@@ -20,23 +20,23 @@ package struct RunDriver: Sendable {
     checkpoint: CheckpointFile,
     run: RunRecord,
     policy: EnginePolicy,
-    desk: OperationDesk,
+    context: OperationContext,
     clock: RunClock,
     progress: ProgressReporter
   ) {
     self.checkpoint = checkpoint
     self.run = run
     self.policy = policy
-    self.desk = desk
+    self.context = context
     self.clock = clock
     self.progress = progress
   }
 
   /// Drives the run until the engine says that it is over.
   ///
-  /// When the person asks for an end, what is in flight is finished first.
+  /// When the person requests cancellation, what is in flight is finished first.
   package func drive(
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> EngineConclusion {
     let (events, inbox) = AsyncStream.makeStream(of: EngineEvent.self)
     let failure = FirstFailure()
@@ -55,7 +55,7 @@ package struct RunDriver: Sendable {
         let now = clock.now()
         waits.note(event, now: now)
         let effects = engine.handle(event, now: now)
-        desk.gate.setLimit(engine.requestLimit)
+        context.gate.setLimit(engine.requestLimit)
         for effect in effects {
           waits.note(effect)
           if case .finish(let end) = effect {
@@ -71,9 +71,9 @@ package struct RunDriver: Sendable {
       group.cancelAll()
       return conclusion
     }
-    desk.gate.setLimit(desk.concurrency)
+    context.gate.setLimit(context.concurrency)
     // What is still at work would hold the checkpoint.
-    await desk.giveUpPrepared()
+    await context.giveUpPrepared()
     if let error = failure.error { throw error }
     guard let conclusion else {
       preconditionFailure("the engine went quiet before the run was over")
@@ -108,14 +108,14 @@ package struct RunDriver: Sendable {
       }
     case .read(let flight, let operations):
       atDestination(in: &group, inbox: inbox, failure: failure) { () throws(MigrationError) in
-        try await desk.read(operations, flight: flight)
+        try await context.read(operations, flight: flight)
       }
-    case .prepare(let operations): desk.prepare(operations)
+    case .prepare(let operations): context.prepare(operations)
     case .send(let flight, let operations):
-      group.addTask { inbox.yield(.answered(flight, await desk.send(operations))) }
+      group.addTask { inbox.yield(.answered(flight, await context.send(operations))) }
     case .lookUp(let flight, let operations):
       atDestination(in: &group, inbox: inbox, failure: failure) { () throws(MigrationError) in
-        try await desk.lookUp(operations, flight: flight)
+        try await context.lookUp(operations, flight: flight)
       }
     case .wake(let due):
       let wait = due - clock.now()
@@ -158,7 +158,7 @@ package struct RunDriver: Sendable {
     failure: FirstFailure,
     _ body: @escaping @Sendable () throws(CheckpointError) -> EngineEvent
   ) {
-    group.addTask(executorPreference: desk.disk) {
+    group.addTask(executorPreference: context.disk) {
       do throws(CheckpointError) {
         inbox.yield(try body())
       } catch {

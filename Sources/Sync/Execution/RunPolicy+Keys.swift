@@ -9,8 +9,8 @@ extension RunPolicy {
   /// The phases of a run in which requests without an answer left so long ago that the destination may
   /// have forgotten their keys: a repeat of them would be another request.
   ///
-  /// Where the clock has been set back since, nobody knows how long ago that was, and it counts as long.
-  /// Where the destination cannot be looked at, nothing else than a repeat is left; that is told.
+  /// Where the clock has been set back since, it is unknown how long ago that was, and it counts as long.
+  /// Where the destination cannot be looked at, nothing else than a repeat is left; that is reported.
   package func forgottenKeys(
     of run: RunRecord,
     _ phases: [RunPhase],
@@ -47,7 +47,7 @@ extension Finding {
         + "forgotten their idempotency keys; they are sent again, and the profile names no “list” "
         + "and “natural-key” by which to see whether they had arrived",
       cure:
-        "look for records that are there twice; `key-life` in the profile says how long keys are "
+        "look for records that exist twice; `key-life` in the profile says how long keys are "
         + "remembered"
     )
   }

@@ -6,7 +6,7 @@ package import UploadPlanning
 package struct RunSummary: Hashable, Sendable {
   package struct Line: Hashable, Sendable {
     package let entity: EntityName
-    package var buckets: [Bucket: Int] = [:]
+    package var buckets: [RecordOutcome: Int] = [:]
 
     package var total: Int { buckets.values.reduce(0, +) }
   }
@@ -25,7 +25,7 @@ package struct RunSummary: Hashable, Sendable {
   /// Whether the destination has all that was planned.
   package let isWhole: Bool
   package let findings: [Finding]
-  /// Which fields the updates of a plan change, by entity; empty where nobody asked.
+  /// Which fields the updates of a plan change, by entity; empty where the run did not ask.
   package let changes: [EntityChanges]
 
   private static let findingLimit = 1_000
@@ -41,7 +41,7 @@ package struct RunSummary: Hashable, Sendable {
   ) throws(CheckpointError) {
     var lines: [EntityName: Line] = [:]
     for tally in try checkpoint.tallies(of: run) {
-      guard let bucket = Bucket(rawValue: tally.bucket) else { continue }
+      guard let bucket = RecordOutcome(rawValue: tally.bucket) else { continue }
       lines[tally.entity, default: Line(entity: tally.entity)]
         .buckets[bucket, default: 0] += tally.count
     }
@@ -67,7 +67,7 @@ package struct RunSummary: Hashable, Sendable {
       lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
     }
     if run.kind == .rollback {
-      // Such a record counts as what becomes of it in the end.
+      // That record counts as what becomes of it in the end.
       for (entity, state, count) in try checkpoint.freeings(of: run) {
         guard let bucket = Self.bucket(.restore, state) else { continue }
         lines[entity]?.buckets[bucket, default: 0] -= count
@@ -96,7 +96,7 @@ package struct RunSummary: Hashable, Sendable {
   private static func bucket(
     _ action: Operation.Action,
     _ state: Operation.State
-  ) -> Bucket? {
+  ) -> RecordOutcome? {
     if action == .complete { return nil }
     switch state {
     case .planned, .begun: return .remaining
@@ -114,12 +114,12 @@ package struct RunSummary: Hashable, Sendable {
   }
 
   /// How many records are in a bucket, over all entities.
-  package func count(_ bucket: Bucket) -> Int {
+  package func count(_ bucket: RecordOutcome) -> Int {
     records.reduce(0) { $0 + ($1.buckets[bucket] ?? 0) }
   }
 
   /// Whether any record or file is in a bucket.
-  package func hasAny(_ bucket: Bucket) -> Bool {
+  package func hasAny(_ bucket: RecordOutcome) -> Bool {
     (records + media).contains { ($0.buckets[bucket] ?? 0) > 0 }
   }
 

@@ -15,12 +15,12 @@ package struct AskedConflict: Hashable, Sendable {
   package let there: JSONObject
   /// What can be done about it: a merge needs a base, and a deletion cannot be merged.
   package let answers: [Answer]
-  /// Names this very conflict: an answer to an earlier one is none to it.
+  /// Names this very conflict: an answer to an earlier one is not one to it.
   package let mark: String
 
   /// What a person can decide.
   package enum Answer: String, Sendable, CaseIterable {
-    case local, server, merge
+    case local, remote, merge
   }
 }
 
@@ -46,7 +46,7 @@ package final class AskedConflicts: Sendable {
   ///   - path: The file with the answers; one that is not there has none.
   ///   - isWritten: Whether what is not answered will be written there.
   ///   - prompt: Asks about what the file does not answer.
-  /// - Throws: `MigrationError.badChoice` when the file is none of decisions.
+  /// - Throws: `MigrationError.badChoice` when the file is not one of decisions.
   package init(path: String, isWritten: Bool, prompt: Prompt?) throws(MigrationError) {
     self.prompt = prompt
     place = isWritten ? " (decide in \(path))" : ""
@@ -76,11 +76,11 @@ package final class AskedConflicts: Sendable {
       throw bad("\(error)")
     }
     guard value["format"]?.text?.hasPrefix("1.") == true, let list = value["conflicts"]?.array
-    else { throw bad("it is no list of decisions of format 1") }
+    else { throw bad("it is not a list of decisions of format 1") }
     var answers: [String: AskedConflict.Answer] = [:]
     for (index, entry) in list.enumerated() {
       guard let decision = entry["decision"], !decision.isNull else { continue }
-      guard let mark = entry["mark"]?.text,
+      guard let mark = entry["conflictID"]?.text,
         let answer = decision.text.flatMap(AskedConflict.Answer.init(rawValue:))
       else { throw bad("“decision” of /conflicts/\(index) is \(decision.canonicalText)") }
       answers[mark] = answer
@@ -107,12 +107,12 @@ package final class AskedConflicts: Sendable {
       ", and “\(answer.rawValue)” cannot settle it, because \(reason): decide \(possible)\(place)"
   }
 
-  /// Takes a conflict that nobody decided.
+  /// Takes a conflict that no one decided.
   func add(_ conflict: AskedConflict) {
     undecided.withLock { if $0.count < Self.limit { $0.append(conflict) } }
   }
 
-  /// Writes what nobody decided, for a person to fill in; gives how many there are.
+  /// Writes what no one decided, for a person to fill in; gives how many there are.
   ///
   /// A file without anything to decide is not written.
   package func write(to path: String) throws(MigrationError) -> Int {
@@ -120,7 +120,7 @@ package final class AskedConflicts: Sendable {
     guard !conflicts.isEmpty else { return 0 }
     let object: JSONObject = [
       "format": "1.0",
-      "help": "write one of its answers for each decision, and run the same line again",
+      "help": "write one of its answers for each decision, and run the same command again",
       "conflicts": .array(conflicts.map(\.json)),
     ]
     try filing { () throws(FileError) in
@@ -137,9 +137,9 @@ extension AskedConflict {
   fileprivate var json: JSONValue {
     .object([
       "entity": .string(record.entity.text), "record": .string(record.key),
-      "reason": .string(reason), "here": isDeletedHere ? .null : .object(here),
-      "there": .object(there), "answers": .array(answers.map { .string($0.rawValue) }),
-      "mark": .string(mark), "decision": .null,
+      "reason": .string(reason), "local": isDeletedHere ? .null : .object(here),
+      "remote": .object(there), "answers": .array(answers.map { .string($0.rawValue) }),
+      "conflictID": .string(mark), "decision": .null,
     ])
   }
 }

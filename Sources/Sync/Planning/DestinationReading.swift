@@ -4,9 +4,9 @@ package struct DestinationReading: Sendable {
   let isWhole: Bool
   /// Whether a list was read to its end that does not show all that is there.
   let isDoubted: Bool
-  /// Whether a run had brought records there before, and something was read that none of them did and that
+  /// Whether a run had sent records there before, and something was read that none of them did and that
   /// was not there before them.
-  let hasStrange: Bool
+  let hasUntracked: Bool
   /// The destination's own mark after the last page.
   package let mark: String?
   /// How many records of earlier runs were at the destination before.
@@ -16,13 +16,13 @@ package struct DestinationReading: Sendable {
   package init(
     isWhole: Bool,
     isDoubted: Bool = false,
-    hasStrange: Bool,
+    hasUntracked: Bool,
     mark: String?,
     knownCount: Int = 0
   ) {
     self.isWhole = isWhole
     self.isDoubted = isDoubted
-    self.hasStrange = hasStrange
+    self.hasUntracked = hasUntracked
     self.mark = mark
     self.knownCount = knownCount
   }

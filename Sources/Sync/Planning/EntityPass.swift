@@ -20,22 +20,22 @@ struct EntityPass {
   var isMatched = true
   /// How many records wait until the whole destination was read.
   var deferredCount = 0
-  /// Whether something stands at the destination that a later run has to be told of again.
-  var holdsMark = false
+  /// Whether something is at the destination that a later run has to be informed of again.
+  var holdsCursor = false
   /// Whether a record that is known could not be planned as it is.
   var isTroubled = false
   var step = PlanStep()
   /// How many records hold something in a member that has no place at the destination.
-  var unplaced: [String: Int] = [:]
+  var unmapped: [String: Int] = [:]
   /// How many records have more of a text than the destination takes, by the member of a request.
   var shortened: [String: Int] = [:]
   /// How many records the destination has no place for, by the member they lack.
   var homeless: [String: Int] = [:]
-  let rule: LeaveRule
+  let rule: SkipRule
   /// How many records are not sent, by the reason.
-  var left: [LeaveReason: Int] = [:]
+  var left: [SkipReason: Int] = [:]
   /// How many records the destination has a newer state of, which stays.
-  var trailing = 0
+  var remoteNewer = 0
   /// How many records that runs deleted, as the user had, are there again.
   var returned = 0
   /// How many records that no run knows are made where the destination says that one was removed.
@@ -44,7 +44,8 @@ struct EntityPass {
   var isRemaking = false
   /// How many addresses of files are left to records that were found with them.
   var leftAddresses = 0
-  /// How many files of records that are made again are not sent again, as nothing tells whether they are there.
+  /// How many files of records that are made again are not sent again, as nothing says whether they
+  /// are there.
   var uncheckedFiles = 0
   /// How many records have a state that the profile does not list, by the state.
   var unlisted: [String: Int] = [:]
@@ -52,14 +53,14 @@ struct EntityPass {
   var hasLeft: Bool
   /// Which priority is planned now; `nil` where the order of the records counts.
   var turn: Int64?
-  /// Whether all records were met once before, in an earlier turn.
+  /// Whether all records were found once before, in an earlier turn.
   var isLaterTurn = false
   /// The records of the package that a queued change speaks of, and what becomes of it.
   var queued: [RecordID: QueuedChanges.Fate] = [:]
   /// The records that are read alone before they are decided about.
   var unread: [UnreadRecord] = []
-  /// Which records that earlier runs brought to the destination are here.
-  var met = MetRecords()
+  /// Which records that earlier runs sent to the destination are here.
+  var matches = MatchedRecords()
 
   /// Which records are planned.
   enum Stage {
@@ -74,7 +75,7 @@ struct EntityPass {
     entity: EntityName,
     layout: PhaseLayout,
     isWhole: Bool,
-    rule: LeaveRule,
+    rule: SkipRule,
     hasLeft: Bool
   ) {
     self.entity = entity
@@ -87,41 +88,41 @@ struct EntityPass {
 
 extension EntityPass {
   /// Counts a record that cannot be sent.
-  mutating func reject(_ key: String?, _ refusal: WireRefusal) {
+  mutating func reject(_ key: String?, _ refusal: MappingError) {
     guard stage != .deferred, key != nil || !isLaterTurn else { return }
-    if key == nil { met.unnamedCount += 1 }
+    if key == nil { matches.unnamedCount += 1 }
     step.reject(entity, key: key, code: refusal.code, reason: refusal.reason)
   }
 
   /// Counts a record that cannot be sent, which shows only once it is its turn to be decided about.
-  mutating func refuse(_ key: String, _ refusal: WireRefusal) {
+  mutating func refuse(_ key: String, _ refusal: MappingError) {
     step.reject(entity, key: key, code: refusal.code, reason: refusal.reason)
   }
 
   /// Counts a record that lacks what the destination needs.
   mutating func leaveOut(_ missing: [String]) {
     guard stage != .deferred else { return }
-    step.tallies[entity, default: [:]][.unplaced, default: 0] += 1
+    step.tallies[entity, default: [:]][.unmapped, default: 0] += 1
     for member in missing { homeless[member, default: 0] += 1 }
   }
 
   /// Counts the members of a record that have no place at the destination, and those of its requests that
   /// have less of a text than it.
   mutating func note(_ members: [String], shortened names: [String]) {
-    for member in members { unplaced[member, default: 0] += 1 }
+    for member in members { unmapped[member, default: 0] += 1 }
     for name in names { shortened[name, default: 0] += 1 }
   }
 
-  /// Keeps the destination's old mark, so that the next run is told again, where what a plan has to
+  /// Keeps the destination's old mark, so that the next run is reported again, where what a plan has to
   /// know of a record is written down nowhere: that it is gone, or was changed there.
-  mutating func remember(_ counterpart: Counterpart, _ known: KnownRecord?, differs: Bool) {
+  mutating func remember(_ counterpart: Counterpart, _ known: SyncState?, differs: Bool) {
     guard let known, known.serverID != nil else { return }
     switch counterpart {
     case .absent, .unlisted:
-      holdsMark = true
+      holdsCursor = true
       isTroubled = true
     case .there(_, let version):
-      if differs, version == nil || version != known.version { holdsMark = true }
+      if differs, version == nil || version != known.version { holdsCursor = true }
     case .notAsked: break
     }
   }

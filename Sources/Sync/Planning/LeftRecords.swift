@@ -9,19 +9,19 @@ import UploadPlanning
 
 extension EntityPass {
   /// Counts a record that is exported and not sent.
-  mutating func leave(_ reason: LeaveReason) {
+  mutating func leave(_ reason: SkipReason) {
     step.tallies[entity, default: [:]][.skipped, default: 0] += 1
     left[reason, default: 0] += 1
     hasLeft = true
   }
 
   /// Says what was left and why, and what goes in part, once the entity is through.
-  mutating func tellWhatWasLeft() {
-    for reason in LeaveReason.allCases {
+  mutating func reportLeftRecords() {
+    for reason in SkipReason.allCases {
       guard let count = left[reason] else { continue }
       step.findings.append(.left(entity, reason, count: count))
     }
-    if trailing > 0 { step.findings.append(.trailing(entity, count: trailing)) }
+    if remoteNewer > 0 { step.findings.append(.remoteNewer(entity, count: remoteNewer)) }
     if returned > 0 { step.findings.append(.returned(entity, count: returned)) }
     if madeAgain > 0 { step.findings.append(.madeAgain(entity, count: madeAgain)) }
     for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {
@@ -36,12 +36,12 @@ extension EntityPass {
 extension UploadPlanner {
   /// The claim with the server's identity, where the record's own key is that identity.
   ///
-  /// A record that the app had a version of was there; any other may be, and is looked for.
+  /// A record that the app had a version of existed; any other may be, and is looked for.
   func located(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> SourceClaim {
     guard claim != .none, claim.serverID == nil,
       case .id = reader.destination.traits.replay[id.entity]
     else { return claim }
-    let serverID = reader.wires.clientID(of: id)
+    let serverID = reader.mappings.clientID(of: id)
     let isThere = try checkpointing { () throws(CheckpointError) in
       try snapshot.record(serverID, of: id.entity) != nil
     }
@@ -70,11 +70,11 @@ extension UploadPlanner {
   }
 
   /// Whether a record names another that neither is at the destination nor will be.
-  func hangsOnLeft(
+  func dependsOnSkipped(
     _ record: LocalRecord,
     in pass: EntityPass
   ) throws(MigrationError) -> Bool {
-    let resolver = WireResolver(
+    let resolver = ReferenceResolver(
       reference: { entity, key in
         willBeThere(RecordID(entity: entity, key: key), pass) ? key : nil
       },
@@ -84,7 +84,7 @@ extension UploadPlanner {
   }
 
   /// Whether a record is at the destination, or is planned to be; what cannot be read counts as
-  /// there, and its turn to be sent tells.
+  /// there, and its turn to be sent states.
   private func willBeThere(_ id: RecordID, _ pass: EntityPass) -> Bool {
     if pass.step.operations.contains(where: { $0.record == id }) { return true }
     do throws(CheckpointError) {
@@ -98,7 +98,7 @@ extension UploadPlanner {
   /// Counts an entity whose records a person left out as a whole.
   func leaveOut(
     _ entity: EntityName,
-    _ reason: LeaveReason,
+    _ reason: SkipReason,
     count: Int
   ) throws(MigrationError) {
     guard count > 0 else { return }
@@ -109,7 +109,7 @@ extension UploadPlanner {
   }
 }
 
-extension LeaveReason {
+extension SkipReason {
   /// The reason in words, behind “because”.
   fileprivate var words: String {
     switch self {
@@ -118,9 +118,9 @@ extension LeaveReason {
     case .alreadyGone: "the user deleted them, and they are gone from the destination"
     case .noDeletion: "the user deleted them, and the destination has no way to delete them"
     case .otherOwner: "they belong to another account"
-    case .unowned: "they name nobody as their owner"
+    case .unowned: "they name no owner"
     case .notChosen: "this run was asked to leave them out"
-    case .parentLeft: "they hang on records that are not sent"
+    case .parentLeft: "they depend on records that are not sent"
     }
   }
 
@@ -137,19 +137,19 @@ extension LeaveReason {
     switch self {
     case .noDeletion: "delete them at the destination, or add “delete” to the profile's “api”"
     case .unowned: "if they are the account's own, write “unowned: own” in the profile"
-    case .parentLeft: "send what they hang on, in this run or a later one"
-    case .notChosen: "the same line without --only and --skip sends them"
+    case .parentLeft: "send what they depend on, in this run or a later one"
+    case .notChosen: "the same command without --only and --skip sends them"
     case .otherOwner: "sign in as that account to send them"
-    case .ignored, .neverSent, .alreadyGone: "nothing needs to be done; they are in the package"
+    case .ignored, .neverSent, .alreadyGone: "no action is needed; they are in the package"
     }
   }
 }
 
 extension Finding {
   /// Records that are exported and not sent, by one reason.
-  static func left(_ entity: EntityName, _ reason: LeaveReason, count: Int) -> Finding {
+  static func left(_ entity: EntityName, _ reason: SkipReason, count: Int) -> Finding {
     Finding(
-      code: "plan.left",
+      code: "plan.skipped",
       severity: reason.severity,
       entity: entity,
       cause: "\(count) record(s) of \(entity) are not sent, because \(reason.words)",
@@ -160,24 +160,24 @@ extension Finding {
   /// An entity that is not the user's own.
   static func notSent(_ entity: EntityName, role: EntityProfile.Role, count: Int) -> Finding {
     Finding(
-      code: "plan.left",
+      code: "plan.skipped",
       severity: .note,
       entity: entity,
       cause: "\(count) record(s) of \(entity) are not sent, because "
         + (role == .derived ? "they follow from others" : "they are the server's own"),
-      cure: "nothing needs to be done; they are in the package"
+      cure: "no action is needed; they are in the package"
     )
   }
 
   /// Records that the destination has a newer state of.
-  static func trailing(_ entity: EntityName, count: Int) -> Finding {
+  static func remoteNewer(_ entity: EntityName, count: Int) -> Finding {
     Finding(
-      code: "plan.trails",
+      code: "plan.remote-newer",
       severity: .note,
       entity: entity,
       cause: "\(count) record(s) of \(entity) are unchanged in the app and were changed at the "
         + "destination, where they stay as they are",
-      cure: "nothing needs to be done; the app takes them over from its server"
+      cure: "no action is needed; the app takes them over from its server"
     )
   }
 
@@ -187,9 +187,10 @@ extension Finding {
       code: "plan.made-again",
       severity: .warning,
       entity: entity,
-      cause: "\(count) record(s) of \(entity) were removed at the destination, by somebody or by a "
-        + "rollback that this checkpoint does not know of, and are made again",
-      cure: "delete in the app too what is to stay removed; `ferry rollback` takes back what a run "
+      cause:
+        "\(count) record(s) of \(entity) were removed at the destination, by another device or by a "
+        + "rollback that this checkpoint does not know of, and are created again",
+      cure: "delete in the app too what is to stay removed; `ferry rollback` rolls back what a run "
         + "made"
     )
   }
@@ -202,7 +203,7 @@ extension Finding {
       entity: entity,
       cause: "\(count) record(s) of \(entity) have the state “\(state)”, which the profile does "
         + "not list; they count as changed",
-      cure: "say under `sync: means:` what it means"
+      cure: "give its meaning under `sync: means:`"
     )
   }
 
@@ -214,19 +215,19 @@ extension Finding {
       entity: entity,
       cause: "at least \(count) record(s) of \(entity) that were sent are no longer in the store; "
         + (evicts ? "the app throws them away by itself, so they stay" : "they stay"),
-      cure: evicts ? "nothing needs to be done" : "`--delete` deletes them at the destination too"
+      cure: evicts ? "no action is needed" : "`--delete` deletes them at the destination too"
     )
   }
 
   /// Records that were sent, of an entity of which the store has rows that are in no record.
-  static func untoldAbsence(_ entity: EntityName) -> Finding {
+  static func unreportedAbsence(_ entity: EntityName) -> Finding {
     Finding(
       code: "plan.absent",
       severity: .warning,
       entity: entity,
-      cause: "rows of the store could not be exported, so that nobody can tell which \(entity) it "
-        + "no longer has; none is deleted for its absence",
-      cure: "mend what the export names, and run again"
+      cause: "rows of the store could not be exported, so that it is unknown which \(entity) it "
+        + "no longer has; no record is deleted for its absence",
+      cure: "correct what the export names, and run again"
     )
   }
 
@@ -237,7 +238,7 @@ extension Finding {
       severity: .note,
       entity: entity,
       cause: "the store has no \(entity) any more; \(count) record(s) of it that were sent stay",
-      cure: "nothing needs to be done where the app left them to its server"
+      cure: "no action is needed where the app left them to its server"
     )
   }
 }

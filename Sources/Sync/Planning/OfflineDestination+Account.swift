@@ -6,12 +6,12 @@ package import Profiles
 package import StageSupport
 
 extension OfflineDestination {
-  /// What stands in for a destination that is not asked: the account is the one that earlier runs
+  /// The content of for a destination that is not asked: the account is the one that earlier runs
   /// were about.
   ///
   /// - Throws: `MigrationError.badChoice` when there were several, and
   ///   `MigrationError.checkpoint` when none is known and one of this app's checkpoints, which may
-  ///   tell it, cannot be read.
+  ///   state it, cannot be read.
   package init(
     _ destination: any Destination,
     package: PackageReader,

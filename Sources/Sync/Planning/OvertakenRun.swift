@@ -7,7 +7,7 @@ package import StageSupport
 package import SyncReading
 import UploadPlanning
 
-/// Looks whether somebody else made at the destination what an interrupted run is still to make.
+/// Looks whether another device made at the destination what an interrupted run is still to make.
 package struct OvertakenRun {
   package let reader: SyncReader
 
@@ -26,23 +26,23 @@ package struct OvertakenRun {
   /// Where the destination gives each record an identity of its own and refuses none, they would be
   /// made twice. Another device of the same person brings such records while a run is interrupted.
   package func isOvertaken(_ run: RunRecord) async throws(MigrationError) -> Bool {
-    let strange = UnaccountedRecords(
+    let untracked = UntrackedRecords(
       reader: reader,
       snapshot: try reader.snapshot(),
       countsSiblings: true
     )
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
-      guard strange.canTell(phase.entity), try hasCreates(run, phase: number) else { continue }
-      let canTell = destination.traits.canTellChangesSince[phase.entity] == true
+      guard untracked.canJudge(phase.entity), try hasCreates(run, phase: number) else { continue }
+      let canJudge = destination.traits.listsChangesSince[phase.entity] == true
       let mark = try checkpointing { () throws(CheckpointError) in
         try checkpoint.mark(of: phase.entity)
       }
-      guard try await strange.read(phase.entity, since: canTell ? mark : nil) else { continue }
+      guard try await untracked.read(phase.entity, since: canJudge ? mark : nil) else { continue }
       // What was sent without an answer has the first claim to what is there.
       // Mostly that is all there is, and the long plan need not be gone through.
-      for isPlanned in [false, true] where try strange.isAnyUntaken(of: phase.entity) {
-        if try isOvertaken(run, phase: number, isPlanned: isPlanned, by: strange) { return true }
+      for isPlanned in [false, true] where try untracked.isAnyUntaken(of: phase.entity) {
+        if try isOvertaken(run, phase: number, isPlanned: isPlanned, by: untracked) { return true }
       }
     }
     return false
@@ -60,7 +60,7 @@ package struct OvertakenRun {
     _ run: RunRecord,
     phase: Int,
     isPlanned: Bool,
-    by strange: UnaccountedRecords
+    by untracked: UntrackedRecords
   ) throws(MigrationError) -> Bool {
     var last: Int64 = 0
     while true {
@@ -78,27 +78,27 @@ package struct OvertakenRun {
       last = end.number
       for operation in page
       where operation.action == .create && (operation.state == .planned) == isPlanned {
-        if try isOvertaken(operation, by: strange) { return true }
+        if try isOvertaken(operation, by: untracked) { return true }
       }
     }
   }
 
   private func isOvertaken(
     _ operation: Operation,
-    by strange: UnaccountedRecords
+    by untracked: UntrackedRecords
   ) throws(MigrationError) -> Bool {
-    let form: WireForm
-    do throws(WireRefusal) {
-      form = try strange.reader.form(of: operation)
+    let form: RequestFieldSet
+    do throws(MappingError) {
+      form = try untracked.reader.form(of: operation)
     } catch {
       // Its parent is not at the destination as far as anybody knows, so neither is it.
       return false
     }
-    let found = try strange.like(form, of: operation.record.entity)
+    let found = try untracked.like(form, of: operation.record.entity)
     guard let own = found.same.first, try mayHaveCome(operation) else {
       return !found.same.isEmpty || !found.other.isEmpty
     }
-    try strange.take(own, for: operation.record)
+    try untracked.take(own, for: operation.record)
     if operation.state == .planned {
       try checkpointing { () throws(CheckpointError) in try checkpoint.doubt(operation.number) }
     }

@@ -23,7 +23,7 @@ package struct PlanOptions: Hashable, Sendable {
   /// Whether the plan is made without asking the destination.
   package var isOffline = false
   /// Whether a person wants to know which fields the updates change.
-  package var tellsChanges = false
+  package var listsChanges = false
 
   package init(conflictPolicy: ConflictPolicy? = nil, refreshes: Bool = false) {
     self.conflictPolicy = conflictPolicy
@@ -42,7 +42,7 @@ package struct PlanOptions: Hashable, Sendable {
 
   private static let onConflict = "on-conflict "
 
-  /// Who was to win a conflict by choices as ``text`` gives them; `nil` where nobody chose that.
+  /// Who was to win a conflict by choices as ``text`` gives them; `nil` where no one chose that.
   static func conflictPolicy(in text: String) -> ConflictPolicy? {
     guard let line = text.split(separator: "\n").last, line.hasPrefix(onConflict) else {
       return nil
@@ -56,14 +56,14 @@ struct DraftMaker {
   struct Result {
     var operations: [OperationDraft] = []
     var adoption: PlanStep.Adoption?
-    var bucket: Bucket?
+    var bucket: RecordOutcome?
     var conflict: String?
-    var yielded: String?
+    var keptRemote: String?
   }
 
   let record: RecordID
   let content: Digest
-  let form: WireForm
+  let form: RequestFieldSet
   let source: RecordSource
   let layout: PhaseLayout
   let generation: Int64
@@ -77,7 +77,7 @@ struct DraftMaker {
   enum Lack {
     /// None of them is there.
     case empty
-    /// Nobody knows yet whether what is there is what they name.
+    /// No one knows yet whether what is there is what they name.
     case unknown
   }
 
@@ -98,34 +98,34 @@ struct DraftMaker {
         draft(
           .update,
           phase: layout.updatePhase(of: record.entity),
-          wire: form.digest,
+          requestDigest: form.digest,
           serverID: serverID,
           version: version
         )
       ])
     case .unchanged: return Result(bucket: .unchanged)
-    case .trail(let serverID, let version):
+    case .remoteNewer(let serverID, let version):
       return Result(adoption: adoption(serverID, version), bucket: .unchanged)
     case .delete(let serverID, let version):
       return Result(operations: [
         draft(
           .delete,
           phase: layout.removePhase(of: record.entity),
-          wire: form.digest,
+          requestDigest: form.digest,
           serverID: serverID,
           version: version
         )
       ])
-    case .leave: return Result(bucket: .skipped)
+    case .skip: return Result(bucket: .skipped)
     case .conflict(let reason):
       return Result(bucket: .conflicted, conflict: reason)
-    case .yield(let serverID, let version, let reason):
-      // What stands there is taken for the record's place, so that others can refer to it. A deletion
+    case .keptRemote(let serverID, let version, let reason):
+      // What is there is taken for the record's place, so that others can refer to it. A deletion
       // that gave way is not agreed on: the next run must not carry it out.
       return Result(
         adoption: isDeleted ? nil : adoption(serverID, version),
         bucket: .conflicted,
-        yielded: reason
+        keptRemote: reason
       )
     }
   }
@@ -133,7 +133,7 @@ struct DraftMaker {
   /// A record that has fields for later is known by its first fields until those have gone too.
   private var creation: Result {
     var result = Result(operations: [
-      draft(.create, phase: layout.sendPhase(of: record.entity), wire: form.createDigest)
+      draft(.create, phase: layout.sendPhase(of: record.entity), requestDigest: form.createDigest)
     ])
     if !form.complete.isEmpty {
       result.operations.append(completion)
@@ -142,13 +142,13 @@ struct DraftMaker {
   }
 
   private var completion: OperationDraft {
-    draft(.complete, phase: layout.completePhase(of: record.entity), wire: form.digest)
+    draft(.complete, phase: layout.completePhase(of: record.entity), requestDigest: form.digest)
   }
 
   private func draft(
     _ action: Operation.Action,
     phase: Int,
-    wire: Digest,
+    requestDigest: Digest,
     serverID: String? = nil,
     version: String? = nil
   ) -> OperationDraft {
@@ -157,7 +157,7 @@ struct DraftMaker {
       record: record,
       action: action,
       content: content,
-      wire: wire,
+      requestDigest: requestDigest,
       key: OperationKey.key(
         destination: origin,
         record: record,
@@ -186,17 +186,18 @@ struct DraftMaker {
       serverID: serverID,
       version: version,
       content: content,
-      wire: lack == .empty ? incomplete : form.digest
+      requestDigest: lack == .empty ? incomplete : form.digest
     )
   }
 }
 
 extension PlanStep {
-  /// Adds what a decision about a record came to, with what there is to tell of it.
-  mutating func add(_ made: DraftMaker.Result, for record: RecordID, telling told: [Finding]) {
+  /// Adds what a decision about a record came to, with what there is to report it.
+  mutating func add(_ made: DraftMaker.Result, for record: RecordID, reporting reported: [Finding])
+  {
     operations += made.operations
     if var adoption = made.adoption {
-      adoption.isConcession = made.yielded != nil || !told.isEmpty
+      adoption.isConcession = made.keptRemote != nil || !reported.isEmpty
       adoptions.append(adoption)
     }
     if let bucket = made.bucket { tallies[record.entity, default: [:]][bucket, default: 0] += 1 }
@@ -212,30 +213,31 @@ extension PlanStep {
         )
       )
     }
-    if let reason = made.yielded {
+    if let reason = made.keptRemote {
       findings.append(
         Finding(
-          code: "plan.yielded",
+          code: "plan.conflict-kept-remote",
           severity: .warning,
           entity: record.entity,
           record: record.key,
           cause: "\(reason); the destination's content stays, as the profile says",
-          cure: "to send the store's own, run again with `--on-conflict local`"
+          cure: "to send the store's content, run again with `--on-conflict local`"
         )
       )
     }
-    findings += told
+    findings += reported
   }
 
   private static func cure(for reason: String) -> String {
-    if reason == .anotherStands {
-      return "nothing touches that one; with the checkpoint moved away, the next run looks for its "
-        + "own by what tells it, and makes it where it is gone"
+    if reason == .wasReplaced {
+      return
+        "nothing touches that record; with the checkpoint moved away, the next run looks for its "
+        + "own record by its identity, and makes it if it is gone"
     }
     if reason == PlanDecision.unlisted {
-      return "find out who removed it; `--full` with `--on-conflict local` makes it again"
+      return "find out who removed it; `--full` with `--on-conflict local` creates it again"
     }
-    return "`--on-conflict local` sends it as it is here; or make the same change in the app"
+    return "`--on-conflict local` sends the store's content; or make the same change in the app"
   }
 
   /// Notes a record that cannot be sent.
@@ -248,7 +250,7 @@ extension PlanStep {
         entity: entity,
         record: key,
         cause: reason,
-        cure: "mend the record in the app, or the rule in the profile, and run again"
+        cure: "correct the record in the app, or the rule in the profile, and run again"
       )
     )
   }
@@ -263,11 +265,11 @@ extension Finding {
     isAccepted: Bool
   ) -> Finding {
     Finding(
-      code: "plan.unplaced",
+      code: "plan.unmapped",
       severity: isAccepted ? .note : .warning,
       entity: entity,
       cause: "the destination has no place for a \(entity) without \(member) (\(count) record(s))",
-      cure: "they stay in the package; list `\(entity).\(member)` under `accept-unplaced` in the "
+      cure: "they stay in the package; list `\(entity).\(member)` under `accept-unmapped` in the "
         + "profile once the team has agreed"
     )
   }
@@ -281,31 +283,31 @@ extension Finding {
       cause:
         "\(count) record(s) of \(entity) differ at the destination, as earlier conflicts were settled in "
         + "its favour",
-      cure: "`ferry upload` with --full and --on-conflict local sends the store's own"
+      cure: "`ferry upload` with --full and --on-conflict local sends the store's content"
     )
   }
 
   /// Files that were not sent, because what the destination names may be them.
   static func leftAddresses(_ entity: EntityName, count: Int) -> Finding {
     Finding(
-      code: "plan.file-left",
+      code: "plan.file-skipped",
       severity: .warning,
       entity: entity,
       cause:
         "\(count) file(s) were not sent: the records at the destination have addresses of theirs that no "
-        + "run of this store gave them, and the destination does not tell what lies there",
-      cure: "where the store's own are to be sent, run with `--full` and `--on-conflict local`"
+        + "run of this store gave them, and the destination does not show the file there",
+      cure: "to send the store's content, run with `--full` and `--on-conflict local`"
     )
   }
 
-  /// Files of records that are made again, which a run sent and nothing tells the presence of.
+  /// Files of records that are made again, which a run sent and nothing states the presence of.
   static func uncheckedFiles(_ entity: EntityName, count: Int) -> Finding {
     Finding(
       code: "plan.file-unchecked",
       severity: .warning,
       entity: entity,
       cause:
-        "\(count) file(s) of records that are made again are not sent again: a run sent them before, and the "
+        "\(count) file(s) of records that are created again are not sent again: a run sent them before, and the "
         + "destination does not say whether it still has them",
       cure: "if the files are gone too, upload with a state folder of its own instead: --state-dir"
     )

@@ -23,11 +23,11 @@ extension PlanFile {
       ),
     ]
     if let moved = parts.first(where: { !$0.1 }) {
-      throw .planOutdated(path: path, moved: "\(moved.0) is another than it was made for")
+      throw .planOutdated(path: path, moved: "\(moved.0) is not the one that it was made for")
     }
   }
 
-  /// The run that carried the plan out, if one has, and was not taken back.
+  /// The run that carried the plan out, if one has, and was not rolled back.
   package func finishedRun(in checkpoint: CheckpointFile) throws(MigrationError) -> RunRecord? {
     try checkpointing { () throws(CheckpointError) in
       let runs = try checkpoint.runs()

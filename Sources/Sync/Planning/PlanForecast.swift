@@ -18,7 +18,7 @@ package struct PlanForecast: Hashable, Sendable {
   package private(set) var fileBytes: Int64 = 0
   /// The most requests a second, where they are limited.
   package let rate: Double?
-  /// How long it takes; `nil` where nothing tells.
+  /// How long it takes; `nil` where nothing states.
   package private(set) var seconds: Double?
 
   package var requests: Int { sends + reads }

@@ -12,10 +12,10 @@ package struct Preflight: Sendable {
   package private(set) var account: String?
   package private(set) var checks: [DestinationCheck] = []
 
-  /// Looks at everything that reading alone can tell.
+  /// Looks at everything that reading alone can know.
   ///
   /// It signs in, asks for what only this kind of destination has, and reads the first page of each
-  /// entity. Whether the account may write, and how much, no reading tells.
+  /// entity. Whether the account may write, and how much, no reading states.
   package init(profile: Profile, destination: any Destination, patience: ReadPatience) async {
     origin = destination.traits.origin
     do throws(DestinationError) {
@@ -51,7 +51,7 @@ package struct Preflight: Sendable {
         .unmapped,
         "no place for \(members.joined(separator: ", "))",
         cure: (files.isEmpty || api.sendsFiles ? "" : "enable “media” in “api” to send files; ")
-          + "list what the team agrees to leave out under “accept-unplaced”"
+          + "list what the team agrees to leave out under “accept-unmapped”"
       )
     }
   }

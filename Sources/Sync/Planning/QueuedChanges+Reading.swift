@@ -8,7 +8,7 @@ import UploadPlanning
 
 extension QueuedChanges {
   /// Reads every queue of the package.
-  package init(_ package: PackageReader, _ profile: Profile, aside: KeptAside?)
+  package init(_ package: PackageReader, _ profile: Profile, quarantined: QuarantinedRecords?)
     throws(MigrationError)
   {
     var queues: [QueueEntries] = []
@@ -21,7 +21,7 @@ extension QueuedChanges {
       queue.entries = try Self.entries(package, entity.name, rule, keyMember)
       for entry in queue.entries {
         let id = RecordID(entity: entity.name, key: entry.key)
-        if try aside?.contains(id) == true { queue.aside.insert(entry.number) }
+        if try quarantined?.contains(id) == true { queue.quarantined.insert(entry.number) }
       }
       queues.append(queue)
     }

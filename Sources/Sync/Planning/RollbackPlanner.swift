@@ -46,7 +46,7 @@ package struct RollbackPlanner: Sendable {
     try draftUnfinishedFiles(of: target, into: run, layout)
   }
 
-  /// Plans to take away what arrived of files that a run began to send and nobody went on with.
+  /// Plans to remove what arrived of files that a run began to send and no one went on with.
   ///
   /// Only a bucket keeps such parts.
   private func draftUnfinishedFiles(
@@ -73,21 +73,21 @@ package struct RollbackPlanner: Sendable {
   /// Plans to remove the second copies of what a run made.
   ///
   /// A destination has them where a request arrived late that had been repeated. Only a run whose
-  /// package is at hand can tell them, by the rules by which it made them.
+  /// package is at hand can know them, by the rules by which it made them.
   package func draftCopies(
     of target: RunRecord,
     into run: RunRecord
   ) async throws(MigrationError) {
     guard reader.package?.digest.description == target.package else { return }
-    let strange = UnaccountedRecords(reader: reader, snapshot: try reader.snapshot())
+    let untracked = UntrackedRecords(reader: reader, snapshot: try reader.snapshot())
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
-    for phase in layout.phases where phase.kind == .send && strange.canTell(phase.entity) {
-      guard try await strange.read(phase.entity, since: nil) else { continue }
+    for phase in layout.phases where phase.kind == .send && untracked.canJudge(phase.entity) {
+      guard try await untracked.read(phase.entity, since: nil) else { continue }
       try forEachConfirmed(of: target) { operations throws(MigrationError) in
         var step = PlanStep()
         for operation in operations
         where operation.record.entity == phase.entity && operation.action == .create {
-          for copy in try copies(of: operation, among: strange) {
+          for copy in try copies(of: operation, among: untracked) {
             step.operations.append(try draft(.discard, of: operation, in: layout, copy))
           }
         }
@@ -98,12 +98,12 @@ package struct RollbackPlanner: Sendable {
 
   private func copies(
     of operation: Operation,
-    among strange: UnaccountedRecords
+    among untracked: UntrackedRecords
   ) throws(MigrationError) -> [RemoteRecord] {
-    let form: WireForm
-    do throws(WireRefusal) { form = try strange.reader.form(of: operation) } catch { return [] }
-    let copies = try strange.like(form, of: operation.record.entity).same
-    for copy in copies { try strange.take(copy, for: operation.record) }
+    let form: RequestFieldSet
+    do throws(MappingError) { form = try untracked.reader.form(of: operation) } catch { return [] }
+    let copies = try untracked.like(form, of: operation.record.entity).same
+    for copy in copies { try untracked.take(copy, for: operation.record) }
     return copies
   }
 
@@ -112,8 +112,8 @@ package struct RollbackPlanner: Sendable {
   /// | confirmed | its inverse |
   /// |---|---|
   /// | create, upload | remove |
-  /// | complete, on a record this run made | nothing: the record is removed; but where it named others, put back first, so that none hangs on another |
-  /// | complete, update | put back what stood there before; nothing where it was found done already |
+  /// | complete, on a record this run made | nothing: the record is removed; but where it named others, put back first, so that none depends on another |
+  /// | complete, update | put back the content there before; nothing where it was found done already |
   /// | delete | nothing: what is made again is another record; it is named |
   private func inverse(
     of operation: Operation,
@@ -125,10 +125,10 @@ package struct RollbackPlanner: Sendable {
     case .upload: action = .unupload
     case .update, .complete:
       let api = profile.api?.entity(operation.record.entity)
-      let isLate = operation.action == .complete && api?.lateReferences.isEmpty == false
+      let isDeferred = operation.action == .complete && api?.deferredReferences.isEmpty == false
       // Found as it was to be, it was given nothing.
       if operation.before == nil { return nil }
-      if !isLate, try wasCreated(operation.record, before: operation.number) { return nil }
+      if !isDeferred, try wasCreated(operation.record, before: operation.number) { return nil }
       action = .restore
     case .delete, .uncreate, .restore, .unupload, .discard: return nil
     }
@@ -149,16 +149,16 @@ package struct RollbackPlanner: Sendable {
     let known = try checkpointing { () throws(CheckpointError) in
       try checkpoint.known(operation.record)
     }
-    // The fields that stood before this operation, so that a later run sees what it has to send.
-    let wire = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.wireDigest(of: operation.record, before: operation.number)
+    // The fields that was before this operation, so that a later run sees what it has to send.
+    let requestDigest = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.requestDigest(of: operation.record, before: operation.number)
     }
     return OperationDraft(
       phase: phase,
       record: operation.record,
       action: action,
       content: operation.content,
-      wire: wire ?? OperationKey.digest(of: []),
+      requestDigest: requestDigest ?? OperationKey.digest(of: []),
       key: OperationKey.key(
         destination: destination.traits.origin,
         record: operation.record,
@@ -212,15 +212,15 @@ package struct RollbackPlanner: Sendable {
 }
 
 extension Finding {
-  /// A record that the run deleted which is taken back.
+  /// A record that the run deleted which is rolled back.
   fileprivate static func deleted(_ record: RecordID) -> Finding {
     Finding(
       code: "rollback.deleted",
       severity: .error,
       entity: record.entity,
       record: record.key,
-      cause: "the run deleted it at the destination, and a rollback does not bring it back",
-      cure: "make it again at the destination, by hand or from a backup, if it is wanted"
+      cause: "the run deleted it at the destination, and a rollback does not restore it",
+      cure: "create it again at the destination, by hand or from a backup, if it is wanted"
     )
   }
 }

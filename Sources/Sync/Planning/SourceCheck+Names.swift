@@ -25,7 +25,7 @@ extension SourceCheck {
         let line = try packaging({ () throws(PackageError) in try stream.next()?.line })
       {
         count += 1
-        // A line that is none is refused when its own turn comes.
+        // A line that is not one is refused when its own turn comes.
         let record = try? JSONValue(parsing: Array(line))
         members.formUnion((record?.object?.members ?? []).map(\.name))
       }

@@ -11,15 +11,16 @@ import UploadPlanning
 extension SourceCheck {
   /// Refuses a store without an identity of its own, where it may be another one than the checkpoint's.
   ///
-  /// Such a store is known by its schema, or by the name of its file, and by its path. It is another one where it has
-  /// another path. In the same place a new database numbers its rows from 1 again, so it is another one, too, where
-  /// no record of it was sent before with the content that it has or with a UUID as its key.
+  /// That store is known by its schema, or by the name of its file, and by its path. It is another
+  /// one where it has another path. In the same place a new database numbers its rows from 1 again,
+  /// so it is another one, too, where no record of it was sent before with the content that it has
+  /// or with a UUID as its key.
   ///
   /// - Throws: `MigrationError.otherStore`
   package func checkStore(of package: PackageReader) throws(MigrationError) {
     guard let path = package.manifest.source.path else { return }
     let entities = profile.entities.filter {
-      $0.bucketWithoutSending(profile.api) == nil && $0.queue == nil && $0.waitsIn == nil
+      $0.outcomeWithoutSending(profile.api) == nil && $0.queue == nil && $0.waitsIn == nil
         && package.manifest.entity($0.name) != nil
     }.map(\.name)
     let (recorded, sentCount) = try checkpointing { () throws(CheckpointError) in
@@ -46,13 +47,13 @@ extension SourceCheck {
     of entities: [EntityName],
     in package: PackageReader
   ) throws(MigrationError) -> Bool {
-    let wires = try wires()
+    let mappings = try mappings()
     let isComparable = try wasSentWithThisProfile()
     for entity in entities {
-      guard let wire = wires.wire(for: entity) else { continue }
-      var lines = try PackagedLines(of: entity, in: package, wires)
+      guard let mapping = mappings.mapping(for: entity) else { continue }
+      var lines = try PackagedLines(of: entity, in: package, mappings)
       while let part = try lines.nextPart() {
-        if try isAnySame(in: part, wire, isComparable: isComparable) { return true }
+        if try isAnySame(in: part, mapping, isComparable: isComparable) { return true }
       }
     }
     return false
@@ -60,12 +61,12 @@ extension SourceCheck {
 
   private func isAnySame(
     in part: PackagedLines.Part,
-    _ wire: EntityWire,
+    _ mapping: EntityMapping,
     isComparable: Bool
   ) throws(MigrationError) -> Bool {
-    var records: [RecordID: (read: WireRecord, content: Digest)] = [:]
+    var records: [RecordID: (read: MappedRecord, content: Digest)] = [:]
     for line in part.lines {
-      guard let read = read(line.bytes, wire), let id = read.id else { continue }
+      guard let read = read(line.bytes, mapping), let id = read.id else { continue }
       records[id] = (read, OperationKey.digest(of: line.bytes))
     }
     let ids = Array(records.keys)
@@ -78,9 +79,9 @@ extension SourceCheck {
   }
 
   /// A record; `nil` where it cannot be read, which its own turn reports.
-  private func read(_ line: [UInt8], _ wire: EntityWire) -> WireRecord? {
-    do throws(WireRefusal) {
-      return try wire.record(line)
+  private func read(_ line: [UInt8], _ mapping: EntityMapping) -> MappedRecord? {
+    do throws(MappingError) {
+      return try mapping.record(line)
     } catch {
       return nil
     }

@@ -13,35 +13,35 @@ package struct SourceCheck {
   package let options: PlanOptions
   /// Where the checkpoint lies; a dry run has a copy.
   package let checkpointPath: String
-  /// The wire forms of the package that is looked at.
-  package let wires: () throws(MigrationError) -> WireForms
+  /// The request fields of the package that is looked at.
+  package let mappings: () throws(MigrationError) -> RequestMappings
 
   package init(
     profile: Profile,
     checkpoint: CheckpointFile,
     options: PlanOptions,
     checkpointPath: String,
-    wires: @escaping () throws(MigrationError) -> WireForms
+    mappings: @escaping () throws(MigrationError) -> RequestMappings
   ) {
     self.profile = profile
     self.checkpoint = checkpoint
     self.options = options
     self.checkpointPath = checkpointPath
-    self.wires = wires
+    self.mappings = mappings
   }
 }
 
 extension SourceCheck {
-  /// How many records an entity must have had before fewer of them are thought strange.
+  /// How many records an entity must have had before fewer of them are thought unknown.
   private static let plausibleLoss = 10
 
   /// Refuses a package that has less than half of the records of an entity that earlier runs
-  /// brought to the destination: the store is more likely broken than emptied by its user.
+  /// sent to the destination: the store is more likely broken than cleared by its user.
   ///
   /// - Throws: `MigrationError.shrunkenSource`
   package func checkSize(of package: PackageReader) throws(MigrationError) {
     guard !options.allowsShrunkenSource else { return }
-    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
+    for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }
       let before = try checkpointing { () throws(CheckpointError) in
         try checkpoint.recordCount(of: entity.name)

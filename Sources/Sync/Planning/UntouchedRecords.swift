@@ -5,7 +5,7 @@ import StageSupport
 import SyncReading
 import UploadPlanning
 
-/// Tells which records of a package are, here and as far as was read at the destination, what was last
+/// Says which records of a package are, here and as far as was read at the destination, what was last
 /// agreed on: then nothing of them has to be planned.
 ///
 /// Some records that lie together are looked at in one go, and several such parts side by side, before
@@ -13,21 +13,21 @@ import UploadPlanning
 struct UntouchedRecords: Sendable {
   let checkpoint: CheckpointFile
   let snapshot: DestinationSnapshot
-  let wire: EntityWire
+  let mapping: EntityMapping
   let entity: EntityName
-  let rule: LeaveRule
-  let aside: KeptAside?
+  let rule: SkipRule
+  let quarantined: QuarantinedRecords?
   /// Of what was read at the destination; see ``EntityPass``.
   let isWhole: Bool
   let isEmpty: Bool
   let hasGone: Bool
-  /// Whether a version alone does not tell a record from another in its place, and its members may.
-  let tellsAnother: Bool
+  /// Whether a version alone does not identify a record from another in its place, and its members may.
+  let detectsReplacement: Bool
 
   /// What there is still to do about an untouched record.
   struct Finding: Sendable {
     let id: RecordID
-    let unplaced: [String]
+    let unmapped: [String]
     let shortened: [String]
     let media: [RecordMedia]
     let fileLinks: [LinkedFile]
@@ -48,7 +48,7 @@ struct UntouchedRecords: Sendable {
   private struct Candidate {
     let place: Int
     let id: RecordID
-    let read: WireRecord
+    let read: MappedRecord
     let serverID: String
     let version: String?
   }
@@ -69,13 +69,13 @@ struct UntouchedRecords: Sendable {
         isEmpty ? [:] : try checkpoint.known(candidates.flatMap(\.read.named))
       )
     }
-    let resolver = WireResolver(checkpoint: checkpoint, answers: named)
+    let resolver = ReferenceResolver(checkpoint: checkpoint, answers: named)
     var findings = [Finding?](repeating: nil, count: part.lines.count)
     for candidate in candidates
     where try isUntouched(candidate, remotes[candidate.serverID], resolver) {
       findings[candidate.place] = Finding(
         id: candidate.id,
-        unplaced: candidate.read.unplaced,
+        unmapped: candidate.read.unmapped,
         shortened: candidate.read.shortened,
         media: candidate.read.media,
         fileLinks: candidate.read.fileLinks
@@ -87,9 +87,11 @@ struct UntouchedRecords: Sendable {
   /// The records that are known with the content that they have, and about which there is nothing else
   /// to say; all others are left to the plan.
   private func candidates(in part: PackagedLines.Part) throws(MigrationError) -> [Candidate] {
-    var reads: [(place: Int, id: RecordID, read: WireRecord)] = []
+    var reads: [(place: Int, id: RecordID, read: MappedRecord)] = []
     for (place, line) in part.lines.enumerated() {
-      guard let (id, read) = ordinary(line.bytes), try aside?.contains(id) != true else { continue }
+      guard let (id, read) = ordinary(line.bytes), try quarantined?.contains(id) != true else {
+        continue
+      }
       reads.append((place, id, read))
     }
     let known = try checkpointing { () throws(CheckpointError) in
@@ -109,15 +111,15 @@ struct UntouchedRecords: Sendable {
     }
   }
 
-  private func ordinary(_ line: [UInt8]) -> (RecordID, WireRecord)? {
-    do throws(WireRefusal) {
-      let read = try wire.record(line)
+  private func ordinary(_ line: [UInt8]) -> (RecordID, MappedRecord)? {
+    do throws(MappingError) {
+      let read = try mapping.record(line)
       guard let key = read.key, read.queued == nil, read.claim == .none,
         rule.absence(of: read) == nil
       else { return nil }
       return (RecordID(entity: entity, key: key), read)
     } catch {
-      // Its own turn tells why it cannot be read.
+      // Its own turn says why it cannot be read.
       return nil
     }
   }
@@ -125,7 +127,7 @@ struct UntouchedRecords: Sendable {
   private func isUntouched(
     _ candidate: Candidate,
     _ remote: RemoteRecord?,
-    _ resolver: WireResolver
+    _ resolver: ReferenceResolver
   ) throws(MigrationError) -> Bool {
     if hasGone, remote == nil {
       let isGone = try checkpointing { () throws(CheckpointError) in
@@ -134,17 +136,17 @@ struct UntouchedRecords: Sendable {
       if isGone { return false }
     }
     guard let remote else { return !isWhole }
-    let isTold = candidate.version != nil && remote.version != nil
-    if isTold, !tellsAnother || candidate.version != remote.version {
+    let isReported = candidate.version != nil && remote.version != nil
+    if isReported, !detectsReplacement || candidate.version != remote.version {
       return candidate.version == remote.version
     }
-    do throws(WireRefusal) {
+    do throws(MappingError) {
       let members = try candidate.read.members(.whole, resolver)
-      if isTold { return !wire.isAnother(remote.body, than: members) }
-      // Some destinations give a version only when they are read: there, the content tells.
-      return wire.isSame(members, asRemote: remote.body)
+      if isReported { return !mapping.isReplaced(remote.body, than: members) }
+      // Some destinations give a version only when they are read: there, the content states.
+      return mapping.isSame(members, asRemote: remote.body)
     } catch {
-      // Its own turn tells why it cannot be compared.
+      // Its own turn says why it cannot be compared.
       return false
     }
   }

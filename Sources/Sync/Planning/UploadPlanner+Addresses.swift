@@ -10,9 +10,10 @@ import UploadPlanning
 
 // The addresses of files that records have at a destination, and which files are sent for records.
 //
-// A file whose presence the destination cannot tell is sent once per digest and account. Where a record that no run
-// sent has an address at such a destination, another client may have given it that one: the address is the
-// destination's half of what both sides agree on, and stays until the store has another file or its own is to win.
+// A file whose presence the destination cannot know is sent once per digest and account. Where a
+// record that no run sent has an address at that destination, another client may have given it that
+// one: the address is the destination's half of what both sides agree on, and stays until the store
+// has another file or its own is to win.
 
 extension UploadPlanner {
   /// The members that are to have the addresses of files that no run has sent.
@@ -28,12 +29,12 @@ extension UploadPlanner {
     of file: RecordMedia,
     of record: LocalRecord
   ) throws(MigrationError) -> String? {
-    try knownRecord(RecordID(entity: .media(file.rule.category), key: file.key(of: record.id)))?
+    try syncState(RecordID(entity: .media(file.rule.category), key: file.key(of: record.id)))?
       .version
   }
 
-  /// The members in which a record that no run knows has addresses of files at the destination, which cannot tell
-  /// what lies there: they stay, unless the store's own is to win and can be brought there.
+  /// The members in which a record that no run knows has addresses of files at the destination,
+  /// which cannot say what lies there: they stay, unless the store's own is to win and can be sent there.
   func untellable(
     _ record: LocalRecord,
     _ remote: RemoteCopy,
@@ -58,7 +59,7 @@ extension UploadPlanner {
   ) throws(MigrationError) {
     switch settled.decision {
     case .adopt, .update: break
-    case .create, .unchanged, .conflict, .yield, .trail, .delete, .leave: return
+    case .create, .unchanged, .conflict, .keptRemote, .remoteNewer, .delete, .skip: return
     }
     guard !record.read.fileLinks.isEmpty else { return }
     if record.known?.serverID != nil {
@@ -79,9 +80,9 @@ extension UploadPlanner {
     _ policy: ConflictPolicy
   ) throws(MigrationError) {
     guard let image = try base(of: record.id, record.known), let sent = image.sent else { return }
-    let wire = reader.wires[record.id.entity]
-    let (left, began) = (wire.object(sent), wire.object(image.base))
-    let plain = wire.program.image(of: record.plain.whole)
+    let mapping = reader.mappings[record.id.entity]
+    let (left, began) = (mapping.object(sent), mapping.object(image.base))
+    let plain = mapping.program.image(of: record.plain.whole)
     for link in record.read.fileLinks
     where settled.sent[link.name] == nil && began?[link.name] == plain[link.name] {
       // Where the store's own is to win, its file goes after all.
@@ -90,7 +91,7 @@ extension UploadPlanner {
     }
   }
 
-  /// The files of a record that are sent: all but those in place of which an address is left that stands at
+  /// The files of a record that are sent: all but those in place of which an address is left that is at
   /// the destination.
   func filesToSend(
     of record: LocalRecord,
@@ -111,22 +112,22 @@ extension UploadPlanner {
     var isAnyUnsent = false
     for file in record.media where !isAnyUnsent {
       let id = RecordID(entity: .media(file.rule.category), key: file.key(of: record.id))
-      isAnyUnsent = try knownRecord(id)?.serverID == nil
+      isAnyUnsent = try syncState(id)?.serverID == nil
     }
     guard isAnyUnsent else { return [] }
-    let left = try leftAddresses(record.id, try knownRecord(record.id))
+    let left = try leftAddresses(record.id, try syncState(record.id))
     return Self.files(record.media, record.fileLinks, without: left)
   }
 
   /// What was left to the destination of a record that is known.
   func leftAddresses(
     _ record: RecordID,
-    _ known: KnownRecord?
+    _ known: SyncState?
   ) throws(MigrationError) -> JSONObject {
-    guard reader.wires[record.entity].program.namesFiles,
+    guard reader.mappings[record.entity].program.namesFiles,
       let sent = try base(of: record, known)?.sent
     else { return JSONObject() }
-    return reader.wires[record.entity].object(sent) ?? JSONObject()
+    return reader.mappings[record.entity].object(sent) ?? JSONObject()
   }
 
   private static func files(
@@ -146,7 +147,7 @@ extension PlanDecision {
   fileprivate var bringsFiles: Bool {
     switch self {
     case .create, .adopt, .update, .unchanged: true
-    case .conflict, .yield, .trail, .delete, .leave: false
+    case .conflict, .keptRemote, .remoteNewer, .delete, .skip: false
     }
   }
 }

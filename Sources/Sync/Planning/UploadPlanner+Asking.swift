@@ -7,22 +7,22 @@ import UploadPlanning
 
 extension UploadPlanner {
   func askedConflict(
-    _ place: Contest,
+    _ place: ConflictCase,
     _ record: LocalRecord
   ) throws(MigrationError) -> AskedConflict {
-    let wire = reader.wires[record.id.entity]
+    let mapping = reader.mappings[record.id.entity]
     let remote = try remote(place.serverID, of: record)
     var here = JSONObject()
     var there = JSONObject()
-    if let remote, let body = wire.object(remote.body) {
-      let members: [WireMember]
-      do throws(WireRefusal) {
+    if let remote, let body = mapping.object(remote.body) {
+      let members: [RequestField]
+      do throws(MappingError) {
         let form = try record.read.form(resolver)
-        members = try wire.changes(from: remote.body, to: form.update)
+        members = try mapping.changes(from: remote.body, to: form.update)
       } catch {
         members = record.plain.update
       }
-      let mine = wire.program.image(of: members)
+      let mine = mapping.program.image(of: members)
       for name in mine.names {
         here[name] = mine[name] ?? .null
         there[name] = body[name] ?? .null
@@ -36,24 +36,24 @@ extension UploadPlanner {
       isDeletedHere: record.claim.isDeleted,
       here: here,
       there: there,
-      answers: canMerge ? [.local, .server, .merge] : [.local, .server],
+      answers: canMerge ? [.local, .remote, .merge] : [.local, .remote],
       mark: AskedConflict.mark(of: record.content.description, remote)
     )
   }
 
   /// The conflict about a record of which the store has no row any more, and that was changed there.
   func askedConflict(_ record: RecordID, _ remote: RemoteRecord) -> AskedConflict {
-    let wire = reader.wires[record.entity]
+    let mapping = reader.mappings[record.entity]
     var there = JSONObject()
-    let body = wire.object(remote.body) ?? JSONObject()
-    for name in wire.updated { there[name] = body[name] }
+    let body = mapping.object(remote.body) ?? JSONObject()
+    for name in mapping.updated { there[name] = body[name] }
     return AskedConflict(
       record: record,
-      reason: Contest.deletedHere,
+      reason: ConflictCase.deletedHere,
       isDeletedHere: true,
       here: JSONObject(),
       there: there,
-      answers: [.local, .server],
+      answers: [.local, .remote],
       mark: AskedConflict.mark(of: record.description, remote)
     )
   }
@@ -85,20 +85,20 @@ extension Finding {
 }
 
 /// A record that both sides changed.
-struct Contest {
+struct ConflictCase {
   let serverID: String
   let version: String?
   let reason: String
 
-  /// Of a record that the person deleted and somebody else changed.
-  static let deletedHere = "it was deleted here and changed at the destination"
+  /// Of a record that the person deleted and another device changed.
+  static let deletedHere = "it was deleted in the store and changed at the destination"
 
-  func with(reason: String) -> Contest {
-    Contest(serverID: serverID, version: version, reason: reason)
+  func with(reason: String) -> ConflictCase {
+    ConflictCase(serverID: serverID, version: version, reason: reason)
   }
 
-  func yield(_ reason: String) -> PlanDecision {
-    .yield(serverID: serverID, version: version, reason: reason)
+  func keepRemote(_ reason: String) -> PlanDecision {
+    .keptRemote(serverID: serverID, version: version, reason: reason)
   }
 
   /// What is done where the record here wins.

@@ -7,16 +7,16 @@ import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {
-  /// How many records are read at the destination only to tell what an update changes.
+  /// How many records are read at the destination only to say what an update changes.
   private static let readLimit = 500
   private static let pageSize = 200
 
   /// Finds out which fields the planned updates change, and writes it down.
   ///
-  /// What the plan has read already tells it for most. Of the others, some hundred are read; of those
+  /// What the plan has read already states it for most. Of the others, some hundred are read; of those
   /// that are left, and of all that no reading was made of, nothing is said.
-  func tellChanges(_ layout: PhaseLayout) async throws(MigrationError) {
-    var room = options.isOffline ? 0 : Self.readLimit
+  func reportChanges(_ layout: PhaseLayout) async throws(MigrationError) {
+    var remainingReads = options.isOffline ? 0 : Self.readLimit
     for (number, phase) in layout.phases.enumerated()
     where phase.kind != .remove && number == layout.updatePhase(of: phase.entity) {
       var after: Int64 = 0
@@ -28,7 +28,11 @@ extension UploadPlanner {
         guard let last = page.last else { break }
         after = last.number
         let updates = page.filter { $0.action == .update }
-        let changes = try await changes(of: updates, entity: phase.entity, room: &room)
+        let changes = try await changes(
+          of: updates,
+          entity: phase.entity,
+          remainingReads: &remainingReads
+        )
         try checkpointing { () throws(CheckpointError) in try checkpoint.add(changes, of: run) }
       }
     }
@@ -37,7 +41,7 @@ extension UploadPlanner {
   private func changes(
     of updates: [Operation],
     entity: EntityName,
-    room: inout Int
+    remainingReads: inout Int
   ) async throws(MigrationError) -> [RecordChange] {
     var bodies: [Int64: [UInt8]] = [:]
     var unread: [Operation] = []
@@ -48,8 +52,8 @@ extension UploadPlanner {
       }
       if let remote { bodies[operation.number] = remote.body } else { unread.append(operation) }
     }
-    let asked = unread.prefix(room)
-    room -= asked.count
+    let asked = unread.prefix(remainingReads)
+    remainingReads -= asked.count
     if !asked.isEmpty {
       let found = try await read(asked.compactMap(\.serverID), of: entity)
       for operation in asked {
@@ -62,12 +66,12 @@ extension UploadPlanner {
     var changes: [RecordChange] = []
     for operation in updates {
       guard let body = bodies[operation.number] else { continue }
-      do throws(WireRefusal) {
+      do throws(MappingError) {
         let form = try reader.form(of: operation)
-        let members = try reader.wires[entity].changes(from: body, to: form.update).map(\.name)
+        let members = try reader.mappings[entity].changes(from: body, to: form.update).map(\.name)
         changes.append(RecordChange(record: operation.record, members: members))
       } catch {
-        // It refers to a record that is not there yet: the upload tells.
+        // It refers to a record that is not there yet: the upload reports.
         continue
       }
     }

@@ -19,21 +19,22 @@ struct SettledDecision {
 }
 
 extension UploadPlanner {
-  /// The base of a record, for the next run: what both sides say once this one has ended, whatever its policy.
+  /// The base of a record, for the next run: what both sides say once this one has ended,
+  /// regardless of its policy.
   func image(
     of settled: SettledDecision,
     _ record: LocalRecord
   ) throws(MigrationError) -> RecordImage? {
     switch settled.decision {
-    case .create, .adopt, .update, .trail: break
-    case .yield:
+    case .create, .adopt, .update, .remoteNewer: break
+    case .keptRemote:
       if record.claim.isDeleted { return nil }
-    case .unchanged, .conflict, .delete, .leave: return nil
+    case .unchanged, .conflict, .delete, .skip: return nil
     }
     return RecordImage(
       record: record.id,
       content: record.content,
-      wire: record.plain.digest,
+      requestDigest: record.plain.digest,
       base: package.kept(JSONValue.object(try base(of: settled, record)).canonicalBytes),
       sent: settled.sent.isEmpty
         ? nil : package.kept(JSONValue.object(settled.sent).canonicalBytes)
@@ -45,12 +46,13 @@ extension UploadPlanner {
     of settled: SettledDecision,
     _ record: LocalRecord
   ) throws(MigrationError) -> JSONObject {
-    let wire = reader.wires[record.id.entity]
-    var said = wire.program.image(of: record.plain.whole)
-    guard case .update = settled.decision, wire.hasLastingKey, let last = try base(of: record),
-      let made = wire.object(last.base)
+    let requestDigest = reader.mappings[record.id.entity]
+    var said = requestDigest.program.image(of: record.plain.whole)
+    guard case .update = settled.decision, requestDigest.hasLastingKey,
+      let last = try base(of: record),
+      let made = requestDigest.object(last.base)
     else { return said }
-    for name in wire.program.lastingKey { said[name] = made[name] ?? said[name] }
+    for name in requestDigest.program.lastingKey { said[name] = made[name] ?? said[name] }
     return said
   }
 
@@ -60,19 +62,19 @@ extension UploadPlanner {
 
   func base(
     of record: RecordID,
-    _ known: KnownRecord?
+    _ known: SyncState?
   ) throws(MigrationError) -> RecordImage? {
     guard let known, known.serverID != nil else { return nil }
     let image = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.image(of: record, wire: known.wire, content: known.content)
+      try checkpoint.image(of: record, requestDigest: known.requestDigest, content: known.content)
     }
     let plain = try packaging { () throws(PackageError) in try image?.opened(by: package) }
-    return plain.map { reader.wires[record.entity].image($0, of: known) }
+    return plain.map { reader.mappings[record.entity].image($0, of: known) }
   }
 }
 
 extension Finding {
-  /// A value that both sides had changed and that did not stand.
+  /// A value that both sides had changed and that did not are.
   static func merged(_ record: RecordID, member: String, isHere: Bool) -> Finding {
     Finding(
       code: "plan.merged",
@@ -81,11 +83,11 @@ extension Finding {
       record: record.key,
       cause: "both sides changed \(member), and "
         + (isHere
-          ? "the destination's stands, as the profile says"
-          : "the store's stands, as the profile says"),
+          ? "the destination's content is kept, as the profile says"
+          : "the store's content is sent, as the profile says"),
       cure: isHere
         ? "the store's value is kept in the package"
-        : "the destination's value is kept in the checkpoint; `ferry rollback` puts it back"
+        : "the destination's value is kept in the checkpoint; `ferry rollback` restores it"
     )
   }
 }
@@ -96,7 +98,7 @@ extension RecordImage {
     RecordImage(
       record: record,
       content: content,
-      wire: wire,
+      requestDigest: requestDigest,
       base: try package.opened(base),
       sent: try sent.map { value throws(PackageError) in try package.opened(value) }
     )

@@ -11,41 +11,41 @@ import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {
-  /// Plans the removal of records that earlier runs brought to the destination and that the store
+  /// Plans the removal of records that earlier runs sent to the destination and that the store
   /// no longer has, where a person asked for it; else says that there are such.
   ///
-  /// A store that has no such entity says nothing of its records: an app may have left them to its server. And
-  /// where rows could not be exported, nobody can tell which of them are missing for that reason.
+  /// A store that has no such entity says nothing of its records: an app may have left them to its
+  /// server. And where rows could not be exported, no one can say which of them are missing for that reason.
   func planAbsent(
     _ layout: PhaseLayout,
-    met: [EntityName: MetRecords]
+    matches: [EntityName: MatchedRecords]
   ) throws(MigrationError) {
-    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
+    for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       guard !options.selection.leavesOut(entity.name) else { continue }
       let held = package.manifest.entity(entity.name)
       let isWanted = options.deletesAbsent && !entity.evicts && canDelete(entity.name)
       if isWanted, held?.hasEveryRow == true {
         try deleteAbsent(entity.name, layout)
       } else {
-        let met = met[entity.name] ?? MetRecords()
-        try tellAbsent(entity, held, isWanted: isWanted, met)
+        let matches = matches[entity.name] ?? MatchedRecords()
+        try reportAbsent(entity, held, isWanted: isWanted, matches)
       }
     }
   }
 
-  /// Says that records are absent; of those that are wanted to be deleted, that nobody can tell which.
-  private func tellAbsent(
+  /// Says that records are absent; of those that are wanted to be deleted, that no one can say which.
+  private func reportAbsent(
     _ entity: EntityProfile,
     _ held: PackageManifest.Entity?,
     isWanted: Bool,
-    _ met: MetRecords
+    _ matches: MatchedRecords
   ) throws(MigrationError) {
-    guard entity.waitsIn == nil, met.knownCount > 0 else { return }
+    guard entity.waitsIn == nil, matches.knownCount > 0 else { return }
     var step = PlanStep()
     if isWanted, held != nil {
-      step.findings.append(.untoldAbsence(entity.name))
+      step.findings.append(.unreportedAbsence(entity.name))
     } else {
-      let count = try absentCount(of: entity.name, held, met)
+      let count = try absentCount(of: entity.name, held, matches)
       guard count > 0 else { return }
       step.findings.append(
         held == nil
@@ -63,10 +63,10 @@ extension UploadPlanner {
   private func absentCount(
     of entity: EntityName,
     _ held: PackageManifest.Entity?,
-    _ met: MetRecords
+    _ matches: MatchedRecords
   ) throws(MigrationError) -> Int {
     let unread = held.map { $0.rejected + ($0.tallies[PackageManifest.Entity.unreadTally] ?? 0) }
-    let most = met.absentCount - Int(unread ?? 0)
+    let most = matches.absentCount - Int(unread ?? 0)
     guard most > 0 else { return 0 }
     let doubles = try checkpointing { () throws(CheckpointError) in
       try checkpoint.doubleCount(of: entity)
@@ -74,14 +74,14 @@ extension UploadPlanner {
     return most - doubles
   }
 
-  /// Counts a record that no run knew, where it stands in the place of one that is known by another key.
+  /// Counts a record that no run knew, where it is in the place of one that is known by another key.
   func noteMoved(to serverID: String?, in pass: inout EntityPass) throws(MigrationError) {
-    guard let serverID, pass.met.knownCount > 0 else { return }
+    guard let serverID, pass.matches.knownCount > 0 else { return }
     let entity = pass.entity
     let isKnown = try checkpointing { () throws(CheckpointError) in
       try checkpoint.holds(serverID, of: entity)
     }
-    if isKnown { pass.met.movedCount += 1 }
+    if isKnown { pass.matches.movedCount += 1 }
   }
 
   private func deleteAbsent(
@@ -103,7 +103,7 @@ extension UploadPlanner {
         let isPresent = try checkpointing { () throws(CheckpointError) in
           try present.contains(synced.record.key, of: entity)
         }
-        guard !isPresent, try !isAnothers(synced, present) else { continue }
+        guard !isPresent, try !isReplaced(synced, present) else { continue }
         _ = try planRemoval(of: synced, layout, into: &step)
       }
       try flush(&step)
@@ -111,8 +111,8 @@ extension UploadPlanner {
     try deleteReturned(entity, besides: present, layout)
   }
 
-  /// Whether a record of the package stands where an absent one did: it was found there under its new key.
-  private func isAnothers(
+  /// Whether a record of the package is where an absent one did: it was found there under its new key.
+  private func isReplaced(
     _ absent: SyncedRecord,
     _ present: ScratchKeys
   ) throws(MigrationError) -> Bool {
@@ -142,8 +142,8 @@ extension UploadPlanner {
       _ = try checkpointing { () throws(CheckpointError) in try keys.add(filled, of: entity) }
     }
     try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
-      do throws(WireRefusal) {
-        guard let key = try reader.wires[entity].record(line).key else { return }
+      do throws(MappingError) {
+        guard let key = try reader.mappings[entity].record(line).key else { return }
         batch.append(key)
       } catch {
         // It is refused, with its reason, when its own turn comes.
@@ -155,8 +155,8 @@ extension UploadPlanner {
     return keys
   }
 
-  /// Plans the removal of a record of which the store has no row, or what the policy makes of a conflict about
-  /// it; gives whether it is removed.
+  /// Plans the removal of a record of which the store has no row, or what the policy makes of a
+  /// conflict about it; gives whether it is removed.
   func planRemoval(
     of synced: SyncedRecord,
     _ layout: PhaseLayout,
@@ -175,38 +175,38 @@ extension UploadPlanner {
       let conflict = askedConflict(record, removal.remote)
       switch asked.answer(to: conflict) {
       case .local: decision = removal.answer(.local)
-      case .server:
+      case .remote:
         made.bucket = nil
-        findings = [.decided(record, Contest.deletedHere)]
-        step.add(made, for: record, telling: findings)
+        findings = [.decided(record, ConflictCase.deletedHere)]
+        step.add(made, for: record, reporting: findings)
         return false
       case .merge:
         asked.add(conflict)
-        made.conflict = Contest.deletedHere + asked.refusal(of: .merge, conflict)
+        made.conflict = ConflictCase.deletedHere + asked.refusal(of: .merge, conflict)
       case nil:
         asked.add(conflict)
-        made.conflict = Contest.deletedHere + asked.undecidedWords
+        made.conflict = ConflictCase.deletedHere + asked.undecidedWords
       }
     }
     switch decision {
     case .delete, .readFirst:
       let remote = removal.remote
-      let mark = reader.wires[record.entity].contentMark(of: remote.body, isAlone: true).text
+      let mark = reader.mappings[record.entity].contentMark(of: remote.body, isAlone: true).text
       let seen = removal.isChanged ? synced.seen(at: remote.version ?? mark) : synced
       step.operations.append(try self.removal(of: seen, layout))
       return true
-    case .keptRemote: made.yielded = Self.yieldWords(policy)
+    case .keptRemote: made.keptRemote = Self.keepRemoteWords(policy)
     case .ask: break
     case .conflict, .create, .adopt, .unchanged, .update, .remoteNewer, .skip:
-      made.conflict = Contest.deletedHere
+      made.conflict = ConflictCase.deletedHere
     }
-    step.add(made, for: record, telling: findings)
+    step.add(made, for: record, reporting: findings)
     return false
   }
 
-  private static func yieldWords(_ policy: ConflictPolicy) -> String {
+  private static func keepRemoteWords(_ policy: ConflictPolicy) -> String {
     policy == .newest
-      ? "\(Contest.deletedHere), and nothing says which is newer" : Contest.deletedHere
+      ? "\(ConflictCase.deletedHere), and nothing says which is newer" : ConflictCase.deletedHere
   }
 
   /// A question about a record of which the store has no row.
@@ -228,20 +228,20 @@ extension UploadPlanner {
     }
   }
 
-  /// The question about a record of which the plan has read what stands at the destination; `nil` where it has
-  /// not, or nothing is kept of what was agreed on.
+  /// The question about a record of which the plan has read the content at the destination; `nil`
+  /// where it has not, or nothing is kept of what was agreed on.
   private func removalQuestion(about record: RecordID) throws(MigrationError) -> RemovalQuestion? {
-    guard let known = try knownRecord(record), let serverID = known.serverID else { return nil }
+    guard let known = try syncState(record), let serverID = known.serverID else { return nil }
     let remote = try checkpointing { () throws(CheckpointError) in
       try snapshot.record(serverID, of: record.entity)
     }
     guard let remote else { return nil }
-    let wire = reader.wires[record.entity]
-    let copy = RemoteCopy.present(wire.copy(of: remote, isAlone: false), .list)
+    let mapping = reader.mappings[record.entity]
+    let copy = RemoteCopy.present(mapping.copy(of: remote, isAlone: false), .list)
     let base: RecordTriple.Base
     if let image = try self.base(of: record, known) {
-      base = try lookingUp { () throws(WireFault) in
-        try wire.base(image, of: known, resolver, read: copy)
+      base = try lookingUp { () throws(MappingFault) in
+        try mapping.base(image, of: known, resolver, read: copy)
       }
     } else {
       base = RecordTriple.Base(RecordCopy([:], coverage: .partial([]), revision: known.version))
@@ -252,7 +252,7 @@ extension UploadPlanner {
         wanted: .absent(deletedAt: nil),
         remote: copy
       ),
-      rules: wire.comparisonRules(judgesIdentity: false),
+      rules: mapping.comparisonRules(judgesIdentity: false),
       remote: remote
     )
   }
@@ -270,7 +270,7 @@ extension UploadPlanner {
       record: synced.record,
       action: .delete,
       content: content,
-      wire: known?.wire ?? content,
+      requestDigest: known?.requestDigest ?? content,
       key: OperationKey.key(
         destination: reader.destination.traits.origin,
         record: synced.record,
@@ -309,7 +309,7 @@ extension UploadPlanner {
   }
 
   /// Warns of what no rollback brings back.
-  func tellDeletions() throws(MigrationError) {
+  func reportDeletions() throws(MigrationError) {
     var step = PlanStep()
     for (entity, count) in try deletions().sorted(by: { $0.key < $1.key }) {
       step.findings.append(.deletions(entity, count: count))
@@ -326,7 +326,7 @@ extension Finding {
       severity: .warning,
       entity: entity,
       cause: "the run deletes \(count) record(s) of \(entity) at the destination, and a rollback "
-        + "does not bring them back",
+        + "does not restore them",
       cure: "keep a copy of what the destination holds first (`ferry export --from`)"
     )
   }

@@ -8,16 +8,16 @@ import SyncReading
 import UploadPlanning
 
 // What the destination has again although a run changed or deleted it since: a backup of it may have been
-// brought back, or somebody have undone it. Which of both it was nothing tells, so that it stays unless a person
+// restored, or a person have undone it. Which of both it was nothing states, so that it stays unless a person
 // asks for something else.
 
 extension UploadPlanner {
   /// Whether a person asks that the store's own wins, and has everything read.
-  private var takesBack: Bool { options.conflictPolicy == .local && options.refreshes }
+  private var overridesRemote: Bool { options.conflictPolicy == .local && options.refreshes }
 
-  /// What stood at the destination before an operation, as far as that was kept and can be read.
+  /// What was at the destination before an operation, as far as that was kept and can be read.
   func before(_ operation: Operation) -> [UInt8]? {
-    do throws(WireRefusal) { return try reader.before(of: operation) } catch { return nil }
+    do throws(MappingError) { return try reader.before(of: operation) } catch { return nil }
   }
 
   // MARK: - What was deleted
@@ -25,7 +25,7 @@ extension UploadPlanner {
   /// Counts the records that runs deleted, as the user had, and that the destination has again.
   func noteReturned(_ pass: inout EntityPass) throws(MigrationError) {
     guard !pass.isEmpty else { return }
-    // What is planned of a record tells that it is to be there again.
+    // What is planned of a record shows that it is to be there again.
     try flush(&pass.step)
     var count = 0
     try forEachReturned(pass.entity) { _, _ throws(MigrationError) in count += 1 }
@@ -35,22 +35,22 @@ extension UploadPlanner {
   /// Plans to delete again, where a person asks for that, what is the very same as when a run deleted it, and
   /// what the store still lacks.
   ///
-  /// That `--delete` was given says nothing of what somebody made anew since.
+  /// That `--delete` was given says nothing of what another device made anew since.
   func deleteReturned(
     _ entity: EntityName,
     besides present: ScratchKeys,
     _ layout: PhaseLayout
   ) throws(MigrationError) {
-    guard takesBack else { return }
+    guard overridesRemote else { return }
     var step = PlanStep()
-    let wire = reader.wires[entity]
+    let mapping = reader.mappings[entity]
     try forEachReturned(entity) { deletion, remote throws(MigrationError) in
       let isPresent = try checkpointing { () throws(CheckpointError) in
         try present.contains(deletion.record.key, of: entity)
       }
-      guard !isPresent, let before = before(deletion), wire.isReturned(remote.body, as: before)
+      guard !isPresent, let before = before(deletion), mapping.isReturned(remote.body, as: before)
       else { return }
-      let version = remote.version ?? wire.contentMark(of: remote.body, isAlone: false).text
+      let version = remote.version ?? mapping.contentMark(of: remote.body, isAlone: false).text
       let synced = SyncedRecord(
         record: deletion.record,
         serverID: remote.serverID,
@@ -67,7 +67,7 @@ extension UploadPlanner {
   /// Lends each record that a run deleted and that the destination has again, with how it was deleted.
   ///
   /// A destination that makes its identities up may have given one to another record meanwhile: there, what a
-  /// person tells the record by has to be the same, or all of it.
+  /// person identifies that record by has to be the same, or all of it.
   private func forEachReturned(
     _ entity: EntityName,
     _ body: (Operation, RemoteRecord) throws(MigrationError) -> Void
@@ -82,14 +82,14 @@ extension UploadPlanner {
       place = last
       for key in keys {
         let record = RecordID(entity: entity, key: key)
-        guard let (deletion, remote) = try standing(whereDeleted: record) else { continue }
+        guard let (deletion, remote) = try existing(whereDeleted: record) else { continue }
         if isTheDeleted(deletion, remote) { try body(deletion, remote) }
       }
     }
   }
 
-  /// What stands where a run deleted a record, unless it is that of another record of the store.
-  private func standing(
+  /// What is where a run deleted a record, unless it is that of another record of the store.
+  private func existing(
     whereDeleted record: RecordID
   ) throws(MigrationError) -> (Operation, RemoteRecord)? {
     try checkpointing { () throws(CheckpointError) -> (Operation, RemoteRecord)? in
@@ -106,8 +106,8 @@ extension UploadPlanner {
     let entity = deletion.record.entity
     if case .id = reader.destination.traits.replay[entity] { return true }
     guard let before = before(deletion) else { return false }
-    let wire = reader.wires[entity]
-    return wire.isNamedAs(remote.body, before) || wire.isReturned(remote.body, as: before)
+    let mapping = reader.mappings[entity]
+    return mapping.isNamedAs(remote.body, before) || mapping.isReturned(remote.body, as: before)
   }
 }
 
@@ -118,10 +118,11 @@ extension Finding {
       code: "plan.returned",
       severity: .warning,
       entity: entity,
-      cause: "\(count) record(s) of \(entity) were deleted here and by a run, and the destination "
-        + "has them again: somebody made them anew, or a backup was brought back",
+      cause:
+        "\(count) record(s) of \(entity) were deleted in the store and by a run, and the destination "
+        + "has them again: another device created them again, or a backup was restored",
       cure: "`--delete` with --full and --on-conflict local deletes those that are as they were "
-        + "and of which the store has no row; see to any others at the destination"
+        + "and of which the store has no row; check any others at the destination"
     )
   }
 }

@@ -16,7 +16,7 @@ extension UploadPlanner {
   /// Whether the destination's record is what the app last saw.
   ///
   /// A change that the app kept for the server says which members it is about. Where the app kept no
-  /// version beside it, it counts as made on what stands there, and only those members are sent. What a rollback
+  /// version beside it, it counts as made on what is there, and only those members are sent. What a rollback
   /// put back counts in the revision that it had before the run.
   func holds(_ record: LocalRecord, _ counterpart: Counterpart) throws(MigrationError) -> Bool? {
     if record.claim.base == nil { return record.isQueuedUpdate ? true : nil }
@@ -28,7 +28,7 @@ extension UploadPlanner {
     return record.claim.holds(at: restored.revision)
   }
 
-  /// Leaves the members that no queued change speaks of as they stand at the destination.
+  /// Leaves the members that no queued change speaks of as they are at the destination.
   func limitToQueued(
     _ settled: inout SettledDecision,
     _ question: Question
@@ -38,11 +38,11 @@ extension UploadPlanner {
       options.conflictPolicy != .local, question.triple.base == nil
     else { return }
     let kept = record.read.unqueuedMembers
-    let standing = question.overrides(keepsPending: true).members
-    for member in standing where kept.contains(member.name) {
+    let existing = question.overrides(keepsPending: true).members
+    for member in existing where kept.contains(member.name) {
       settled.sent[member.name] = member.value
     }
-    guard !standing.isEmpty, standing.allSatisfy({ kept.contains($0.name) }),
+    guard !existing.isEmpty, existing.allSatisfy({ kept.contains($0.name) }),
       let remote = try remote(serverID, of: record)
     else { return }
     // What was queued is there already.
@@ -51,13 +51,14 @@ extension UploadPlanner {
 
   /// Plans the deletions whose rows the app has removed already, and counts every queued change.
   func planQueues(
-    met: [RecordID: QueuedChanges.Fate],
+    matches: [RecordID: QueuedChanges.Fate],
     _ layout: PhaseLayout
   ) throws(MigrationError) {
-    var queue = reader.wires.queue
+    var queue = reader.mappings.queue
     var step = PlanStep()
-    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where met[id] != .carried {
-      if case .missed(let obstacle) = met[id] {
+    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where matches[id] != .carried
+    {
+      if case .missed(let obstacle) = matches[id] {
         queue.miss(id, obstacle)
       } else if let removal = try queuedRemoval(id, change) {
         if try !planRemoval(of: removal, layout, into: &step) { queue.miss(id, .conflicted) }
@@ -67,19 +68,19 @@ extension UploadPlanner {
     }
     try flush(&step)
     for entity in profile.entities where entity.queue != nil {
-      try tell(entity.name, queue)
+      try notify(entity.name, queue)
     }
   }
 
-  /// What a change is to delete that only the destination still has; `nil` where the change is none, or does
-  /// not name it by the destination's identity.
+  /// What a change is to delete that only the destination still has; `nil` where the change is not
+  /// one, or does not name it by the destination's identity.
   private func queuedRemoval(
     _ id: RecordID,
     _ change: QueuedChange
   ) throws(MigrationError) -> SyncedRecord? {
     guard canDelete(id.entity), let serverID = placeOfRemoved(id, change) else { return nil }
     let remote = try checkpointing { () throws(CheckpointError) -> RemoteRecord? in
-      // What stands there after a run has carried it out, somebody made since.
+      // What is there after a run has carried it out, another device made since.
       if let known = try checkpoint.known(id), known.serverID == nil { return nil }
       return try snapshot.record(serverID, of: id.entity)
     }
@@ -88,14 +89,14 @@ extension UploadPlanner {
         record: id,
         serverID: remote.serverID,
         version: remote.version
-          ?? reader.wires[id.entity].contentMark(of: remote.body, isAlone: false).text,
+          ?? reader.mappings[id.entity].contentMark(of: remote.body, isAlone: false).text,
         isCreated: false,
         syncedAt: nil
       )
     }
   }
 
-  /// Why a change takes nothing away; `nil` where nothing is left to be taken away.
+  /// Why a change takes nothing away; `nil` where nothing is left to be removed.
   private func obstacle(
     toRemoving id: RecordID,
     _ change: QueuedChange
@@ -108,32 +109,32 @@ extension UploadPlanner {
       let known = try checkpoint.known(id)
       if let known, known.serverID == nil { return isThere == true ? .renewed : nil }
       // Where not all was read, what was not read may well be there; what has no list is asked for singly.
-      let isAsked = !options.isOffline && reader.wires.askedSingly(id.entity) != nil
+      let isAsked = !options.isOffline && reader.mappings.askedSingly(id.entity) != nil
       let isAllRead =
         readWhole.contains(id.entity)
-        && reader.destination.traits.canTellChangesSince[id.entity] != true
+        && reader.destination.traits.listsChangesSince[id.entity] != true
       if known == nil, isAsked || isAllRead, isThere == false { return nil }
       return place != nil && !canDelete(id.entity) ? .irremovable : .rowless
     }
   }
 
-  /// Where the destination would have what a change takes away; `nil` where the change does not, or
+  /// Where the destination would have what a change removes; `nil` where the change does not, or
   /// does not say.
   private func placeOfRemoved(_ id: RecordID, _ change: QueuedChange) -> String? {
     guard change.isDeleted else { return nil }
-    let wire = reader.wires[id.entity]
-    if wire.view != nil {
+    let mapping = reader.mappings[id.entity]
+    if mapping.view != nil {
       // What waits in the queue alone is to be gone at the end, whatever else was queued before.
       if case .id = reader.destination.traits.replay[id.entity] {
-        return reader.wires.clientID(of: id)
+        return reader.mappings.clientID(of: id)
       }
       return id.key
     }
-    return !change.isNew && wire.program.namesByNumber(id.key) ? id.key : nil
+    return !change.isNew && mapping.program.namesByNumber(id.key) ? id.key : nil
   }
 
   /// Counts the changes of a queue, and names each one that steers nothing.
-  private func tell(_ entity: EntityName, _ queue: QueuedChanges) throws(MigrationError) {
+  private func notify(_ entity: EntityName, _ queue: QueuedChanges) throws(MigrationError) {
     let count = package.manifest.recordCount(of: entity)
     guard count > 0 else { return }
     var step = PlanStep()
@@ -173,10 +174,10 @@ extension QueuedChanges.Obstacle {
     case .expired: "it is older than the app keeps such changes"
     case .unhandled: "the destination has no place for a change of this kind"
     case .unlinked: "it names no record"
-    case .aside: "it is not valid and is kept aside"
+    case .quarantined: "it is not valid and is quarantined"
     case .rowless: "the record it changes is not in the store"
     case .unsent: "the record it changes is not sent"
-    case .irremovable: "the destination has no way to take it back"
+    case .irremovable: "the destination has no way to roll it back"
     case .renewed: "a run has carried it out, and the destination has the record again"
     case .conflicted: "the destination's side of the record it changes was changed as well"
     }
@@ -189,12 +190,12 @@ extension Finding {
   /// Queued changes that are one with the records they change.
   fileprivate static func carried(_ entity: EntityName, count: Int) -> Finding {
     Finding(
-      code: "plan.left",
+      code: "plan.skipped",
       severity: .note,
       entity: entity,
       cause: "\(count) record(s) of \(entity) are not sent by themselves, because the records that "
         + "they change carry them",
-      cure: "nothing needs to be done"
+      cure: "no action is needed"
     )
   }
 
@@ -213,7 +214,7 @@ extension Finding {
       record: id.key,
       cause: "this queued change is not replayed, because \(obstacle.words)"
         + (isSent && missed.action == .create ? "; the store's own row of its record is sent" : ""),
-      cure: isNeedless ? "nothing needs to be done" : missed.cure(isSent: isSent)
+      cure: isNeedless ? "no action is needed" : missed.cure(isSent: isSent)
     )
   }
 }
@@ -221,8 +222,8 @@ extension Finding {
 extension QueuedChanges.Missed {
   /// What a person does about the change.
   ///
-  /// The store may hold the row that the change made or changed, which is sent by itself: what is done by hand
-  /// then would be done twice.
+  /// The store may hold the row that the change made or changed, which is sent by itself: what is
+  /// done by hand then would be done twice.
   fileprivate func cure(isSent: Bool) -> String {
     switch (obstacle, action) {
     case (.conflicted, _): "it goes out once the conflict is decided for the store's side"

@@ -22,7 +22,7 @@ extension UploadPlanner {
     let capabilities: Capabilities
     /// The fields that are sent once what they name is at the destination.
     let pendingNames: Set<String>
-    /// The fields in which a record that was found has addresses of which nothing tells what lies there.
+    /// The fields in which a record that was found has addresses of which nothing says what lies there.
     let leftNames: Set<String>
     /// Where the record is at the destination.
     let serverID: String?
@@ -35,8 +35,8 @@ extension UploadPlanner {
   /// How many earlier states of a record at the destination are looked back on.
   private static let lookBack = 20
 
-  /// What is to be done about the record in question; `nil` where the destination has to be asked for it alone
-  /// first.
+  /// What is to be done about the record in question; `nil` where the destination has to be asked
+  /// for it alone first.
   func settled(
     _ question: Question,
     _ policy: ConflictPolicy
@@ -46,8 +46,8 @@ extension UploadPlanner {
 
   // MARK: - The question
 
-  /// The question what is to be done about a record, of which `isRemade` says whether it is made again where it is
-  /// gone.
+  /// The question what is to be done about a record, of which `isRemade` says whether it is made
+  /// again where it is gone.
   func question(
     about record: LocalRecord,
     _ counterpart: Counterpart,
@@ -56,9 +56,9 @@ extension UploadPlanner {
     answer: ConflictRules.FieldRule? = nil
   ) throws(MigrationError) -> Question {
     let entity = record.id.entity
-    let wire = reader.wires[entity]
-    let rules = wire.comparisonRules(
-      judgesIdentity: reader.makesIdentities(of: entity) && wire.hasLastingKey,
+    let mapping = reader.mappings[entity]
+    let rules = mapping.comparisonRules(
+      judgesIdentity: reader.makesIdentities(of: entity) && mapping.hasLastingKey,
       answer: answer
     )
     let wanted = try wantedCopy(of: record)
@@ -85,7 +85,7 @@ extension UploadPlanner {
       claim: claim
     )
     let left = untellable(record, remote, policy)
-    if triple.base == nil { expectLate(of: entity, &triple, leaving: left) }
+    if triple.base == nil { expectDeferred(of: entity, &triple, leaving: left) }
     let pendingNames = pendingFields(of: triple, rules, record, policy)
     triple.sendPending(pendingNames)
     return Question(
@@ -106,18 +106,18 @@ extension UploadPlanner {
   }
 
   private func row(of record: LocalRecord) throws(MigrationError) -> RecordCopy {
-    let wire = reader.wires[record.id.entity]
-    return wire.copy(
+    let mapping = reader.mappings[record.id.entity]
+    return mapping.copy(
       of: try statement(of: record),
       record.plain,
       naming: try unsent(record),
-      changedAt: wire.program.api.conflict.newest
-        .flatMap { record.read.text(of: $0.here) }.flatMap { Timestamp.microseconds($0) }
+      changedAt: mapping.program.api.conflict.newest
+        .flatMap { record.read.text(of: $0.local) }.flatMap { Timestamp.microseconds($0) }
     )
   }
 
-  /// What was last agreed on about a record that its user deleted, where no run knows that: what the app has seen of
-  /// it, else the row that the app keeps until the server has heard of the deletion.
+  /// What was last agreed on about a record that its user deleted, where no run knows that: what
+  /// the app has seen of it, else the row that the app keeps until the server has heard of the deletion.
   private func deletedRow(
     _ record: LocalRecord,
     _ counterpart: Counterpart,
@@ -131,24 +131,25 @@ extension UploadPlanner {
     )
   }
 
-  /// Has the fields of a record that was found at the destination, which it may be given only later, compared as
-  /// such that are to come: those that it lacks, and those that are `left` as they stand there.
-  private func expectLate(
+  /// Has the fields of a record that was found at the destination, which it may be given only
+  /// later, compared as such that are to come: those that it lacks, and those that are `left` as
+  /// they are there.
+  private func expectDeferred(
     of entity: EntityName,
     _ triple: inout RecordTriple,
     leaving left: Set<String>
   ) {
-    let program = reader.wires[entity].program
+    let program = reader.mappings[entity].program
     guard case .record(var wanted) = triple.wanted, case .present(let remote, _) = triple.remote
     else { return }
-    for name in Set(program.lateReferences).union(program.fileLinks) where wanted.shows(name) {
+    for name in Set(program.deferredReferences).union(program.fileLinks) where wanted.shows(name) {
       if left.contains(name) || (remote[name] ?? .null) == .null { wanted.makePending(name) }
     }
     triple.wanted = .record(wanted)
   }
 
   /// The fields which name what this run brings to the destination first, and which it then sends: those that
-  /// the store changed, or where its own wins over what stands there.
+  /// the store changed, or where its own wins over what is there.
   private func pendingFields(
     of triple: RecordTriple,
     _ rules: ComparisonRules,
@@ -168,7 +169,7 @@ extension UploadPlanner {
     }
   }
 
-  /// Says in one form whether the app last saw what stands at the destination.
+  /// Says in one form whether the app last saw the content at the destination.
   private func hold(
     _ record: LocalRecord,
     _ counterpart: Counterpart,
@@ -199,7 +200,7 @@ extension UploadPlanner {
     if isAskedAlone(entity), !options.isOffline, !isFinal {
       capabilities.insert(.readOne)
     }
-    if reader.wires[entity].isReplacing { capabilities.insert(.replacesWhole) }
+    if reader.mappings[entity].isReplacing { capabilities.insert(.replacesWhole) }
     return capabilities
   }
 
@@ -214,7 +215,7 @@ extension UploadPlanner {
     case .there(let serverID, _):
       guard let remote = try remote(serverID, of: record) else { return .notRead }
       if let denial = remote.denial { return .unreadable(reason: denial) }
-      let copy = reader.wires[record.id.entity].copy(of: remote, isAlone: record.isReadAlone)
+      let copy = reader.mappings[record.id.entity].copy(of: remote, isAlone: record.isReadAlone)
       return .present(copy, record.isReadAlone ? .single : .list)
     }
   }
@@ -227,63 +228,63 @@ extension UploadPlanner {
     _ rules: ComparisonRules
   ) throws(MigrationError) -> RecordTriple.Base? {
     guard let known = record.known, known.serverID != nil else { return nil }
-    let wire = reader.wires[record.id.entity]
-    let isPutBack = try isPutBack(record)
+    let mapping = reader.mappings[record.id.entity]
+    let isRestored = try isRestored(record)
     if let image = try base(of: record.id, known) {
-      var base = try lookingUp { () throws(WireFault) in
-        try wire.base(image, of: known, resolver, read: remote)
+      var base = try lookingUp { () throws(MappingFault) in
+        try mapping.base(image, of: known, resolver, read: remote)
       }
       if options.conflictPolicy == .local { base.reopen(besides: rules.createOnly) }
-      if isPutBack { base.remote.revision = nil }
+      if isRestored { base.remote.revision = nil }
       return base
     }
     if case .present(let copy, _) = remote, copy.revision != nil, copy.revision == known.version {
-      let isOurs = try isPutBack ? isKnown(copy, as: known, of: record) : true
+      let isOurs = try isRestored ? isKnown(copy, as: known, of: record) : true
       if isOurs { return RecordTriple.Base(copy) }
     }
-    if isPutBack { return nil }
-    return wire.base(of: known, record.plain, wanted: wanted, read: remote)
+    if isRestored { return nil }
+    return mapping.base(of: known, record.plain, wanted: wanted, read: remote)
   }
 
-  /// Whether what stands at the destination has the digest of what a run brought there: that of the record as it is
-  /// now, but for the fields in which the destination differs.
+  /// Whether the content at the destination has the digest of what a run sent there: that of the
+  /// record as it is now, but for the fields in which the destination differs.
   private func isKnown(
     _ copy: RecordCopy,
-    as known: KnownRecord,
+    as known: SyncState,
     of record: LocalRecord
   ) throws(MigrationError) -> Bool {
-    let wire = reader.wires[record.id.entity]
-    let rules = wire.comparisonRules(judgesIdentity: false)
-    let here = wire.program.image(of: try statement(of: record).whole)
-    func digest(_ members: [WireMember]) -> Digest {
-      let there = members.map { (member: WireMember) -> WireMember in
+    let mapping = reader.mappings[record.id.entity]
+    let rules = mapping.comparisonRules(judgesIdentity: false)
+    let here = mapping.program.image(of: try statement(of: record).whole)
+    func digest(_ members: [RequestField]) -> Digest {
+      let there = members.map { (member: RequestField) -> RequestField in
         guard let there = copy[member.name]?.json,
           !rules.isEqual(member.name, FieldValue(here[member.name] ?? .null), FieldValue(there))
         else { return member }
-        return WireMember(name: member.name, value: there.canonicalBytes)
+        return RequestField(name: member.name, value: there.canonicalBytes)
       }
-      return wire.program.digest(of: there)
+      return mapping.program.digest(of: there)
     }
-    if digest(record.plain.whole) == known.wire { return true }
-    // A run made it that did not complete it, or took back what completed it.
+    if digest(record.plain.whole) == known.requestDigest { return true }
+    // A run made it that did not complete it, or rolled back what completed it.
     let isIncomplete = record.plain.complete.allSatisfy { (copy[$0.name] ?? .null) == .null }
-    return isIncomplete && digest(record.plain.create) == known.wire
+    return isIncomplete && digest(record.plain.create) == known.requestDigest
   }
 
-  /// Whether a rollback put back what stands at the destination: its revision is known for that alone, and the
-  /// content may be anybody's.
-  private func isPutBack(_ record: LocalRecord) throws(MigrationError) -> Bool {
+  /// Whether a rollback put back the content at the destination: its revision is known for that
+  /// alone, and the content may be anybody's.
+  private func isRestored(_ record: LocalRecord) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in try checkpoint.restored(record.id) != nil }
   }
 
   private func beforeImages(of record: LocalRecord) throws(MigrationError) -> [RecordCopy] {
     guard record.known?.serverID != nil else { return [] }
-    let wire = reader.wires[record.id.entity]
+    let mapping = reader.mappings[record.id.entity]
     let changes = try checkpointing { () throws(CheckpointError) in
       try checkpoint.lastChanges(of: record.id, limit: Self.lookBack)
     }
     return changes.compactMap { change, _ in
-      before(change).map { wire.copy(ofBefore: $0) }
+      before(change).map { mapping.copy(ofBefore: $0) }
     }
   }
 
@@ -323,7 +324,7 @@ extension UploadPlanner {
     case .adopt, .remoteNewer, .update, .delete, .keptRemote(.now): break
     }
     guard let place = question.place else {
-      preconditionFailure("what stands at the destination has an identity")
+      preconditionFailure("the content at the destination has an identity")
     }
     switch decision {
     case .adopt:
@@ -335,15 +336,15 @@ extension UploadPlanner {
       return SettledDecision(decision: .unchanged)
     case .remoteNewer:
       return SettledDecision(
-        // A revision that the app does not tell equals no other.
-        decision: .trail(serverID: place.serverID, version: record.claim.seenRevision ?? ""),
+        // A revision that the app does not state equals no other.
+        decision: .remoteNewer(serverID: place.serverID, version: record.claim.seenRevision ?? ""),
         sent: question.overrides(keepsPending: true)
       )
     case .update(let update): return question.settled(by: update, place, policy)
     case .delete: return SettledDecision(decision: place.local(true))
     case .keptRemote(.now):
       return SettledDecision(
-        decision: place.yield(question.words(yieldingBy: policy)),
+        decision: place.keepRemote(question.words(keepingRemoteBy: policy)),
         sent: question.overrides(keepsPending: true),
         findings: policy == .merge ? question.losses(of: question.theirs, isHere: true) : []
       )
@@ -377,10 +378,10 @@ extension UploadPlanner {
     }
     switch answer {
     case .local where isField: return try merged(question, answer: .local)
-    case .server where isField: return try merged(question, answer: .server)
-    case .merge: return try merged(question, answer: .server)
+    case .remote where isField: return try merged(question, answer: .remote)
+    case .merge: return try merged(question, answer: .remote)
     case .local: return try settled(question.answer(.local), question, .local)
-    case .server: return leaving(place, question)
+    case .remote: return leaving(place, question)
     case nil:
       asked.add(written)
       return SettledDecision(decision: .conflict(reason: reason + asked.undecidedWords))
@@ -393,12 +394,12 @@ extension UploadPlanner {
   ) throws(MigrationError) -> SettledDecision? {
     var question = question
     let entity = question.record.id.entity
-    question.rules = reader.wires[entity].comparisonRules(judgesIdentity: false, answer: answer)
+    question.rules = reader.mappings[entity].comparisonRules(judgesIdentity: false, answer: answer)
     return try settled(question.answer(.merge), question, .merge)
   }
 
-  /// What stands at the destination stays, as a person decided.
-  private func leaving(_ place: Contest, _ question: Question) -> SettledDecision {
+  /// The content at the destination stays, as a person decided.
+  private func leaving(_ place: ConflictCase, _ question: Question) -> SettledDecision {
     let record = question.record
     let findings = [Finding.decided(record.id, place.reason)]
     // A deletion that gave way is not agreed on: the next run must not carry it out.
@@ -413,9 +414,9 @@ extension UploadPlanner {
 
 extension UploadPlanner.Question {
   /// Where the record is at the destination, and the revision that the plan is made on.
-  var place: Contest? {
+  var place: ConflictCase? {
     serverID.map {
-      Contest(
+      ConflictCase(
         serverID: $0,
         version: triple.remoteRevision ?? seenRevision,
         reason: words(.bothChanged([]))
@@ -440,8 +441,8 @@ extension UploadPlanner.Question {
     }
   }
 
-  /// The values that stand at the destination where that is not what the record says; of the fields that name
-  /// what is not there yet only where these are left as they stand.
+  /// The values that are at the destination where that is not what the record says; of the fields that name
+  /// what is not there yet only where these are left as they are.
   func overrides(
     besides sent: [String: FieldValue] = [:],
     keepsPending: Bool
@@ -451,11 +452,11 @@ extension UploadPlanner.Question {
       return object
     }
     for name in rules.fields.sorted() {
-      guard let value = wanted[name], let stands = sent[name] ?? remote[name],
-        value != stands, !rules.isEqual(name, value, stands)
+      guard let value = wanted[name], let isKept = sent[name] ?? remote[name],
+        value != isKept, !rules.isEqual(name, value, isKept)
       else { continue }
       if case .pending = value, !keepsPending { continue }
-      object[name] = stands.json
+      object[name] = isKept.json
     }
     return object
   }
@@ -469,8 +470,8 @@ extension UploadPlanner.Question {
     }
   }
 
-  /// Whether nothing but the content that the plan saw tells what a request is made on: no revision does, and the
-  /// content is not what was last agreed on.
+  /// Whether nothing but the content that the plan saw says what a request is made on: no revision
+  /// does, and the content is not what was last agreed on.
   var isSeenAlone: Bool {
     guard triple.remoteRevision == nil else { return false }
     switch difference.remote {
@@ -491,7 +492,7 @@ extension UploadPlanner.Question {
 
   fileprivate func settled(
     by update: Decision.Update,
-    _ place: Contest,
+    _ place: ConflictCase,
     _ policy: ConflictPolicy
   ) -> SettledDecision {
     let sent = overrides(besides: update.fields, keepsPending: false)
@@ -500,7 +501,9 @@ extension UploadPlanner.Question {
     guard waiting.isEmpty else {
       let names = waiting.sorted().joined(separator: ", ")
       return SettledDecision(
-        decision: .conflict(reason: "\(place.reason), and \(names) names what is only now made")
+        decision: .conflict(
+          reason: "\(place.reason), and \(names) names a record that this run creates"
+        )
       )
     }
     var findings: [Finding] = []
@@ -511,14 +514,15 @@ extension UploadPlanner.Question {
     return SettledDecision(decision: place.local(false), sent: sent, findings: findings)
   }
 
-  /// The values that both sides had changed and that do not stand.
+  /// The values that both sides had changed and that are not.
   fileprivate func losses(of names: Set<String>, isHere: Bool) -> [Finding] {
     names.sorted().map { .merged(record.id, member: $0, isHere: isHere) }
   }
 }
 
 extension RecordTriple {
-  /// Has these fields, whose values name what is not at the destination yet, compared as values that are not there.
+  /// Has these fields, whose values name what is not at the destination yet, compared as values
+  /// that are not there.
   fileprivate mutating func sendPending(_ names: Set<String>) {
     guard case .record(var wanted) = wanted else { return }
     for name in names {
@@ -534,8 +538,8 @@ extension RecordTriple {
 }
 
 extension RecordTriple.Base {
-  /// Has what earlier conflicts kept at the destination sent after all, as a person asks for, but for fields that
-  /// the destination takes only with a create.
+  /// Has what earlier conflicts kept at the destination sent after all, as a person asks for, but
+  /// for fields that the destination takes only with a create.
   fileprivate mutating func reopen(besides fixed: Set<String>) {
     guard isKeptRemote else { return }
     isKeptRemote = false
@@ -549,8 +553,8 @@ extension RecordTriple.Base {
 }
 
 extension SettledDecision {
-  fileprivate static func leaving(_ reason: LeaveReason) -> SettledDecision {
-    SettledDecision(decision: .leave(reason))
+  fileprivate static func leaving(_ reason: SkipReason) -> SettledDecision {
+    SettledDecision(decision: .skip(reason))
   }
 }
 

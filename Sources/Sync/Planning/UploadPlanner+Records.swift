@@ -13,15 +13,15 @@ import UploadPlanning
 /// A record of the package, with what a plan has to know of it.
 struct LocalRecord {
   let id: RecordID
-  let read: WireRecord
+  let read: MappedRecord
   /// Its fields with references as the package has them.
-  let plain: WireForm
+  let plain: RequestFieldSet
   let content: Digest
   let source: RecordSource
   /// What runs made known of it, where it is still there.
-  var known: KnownRecord?
+  var known: SyncState?
   let claim: SourceClaim
-  /// Whether it was read at the destination by itself, as no list tells its version.
+  /// Whether it was read at the destination by itself, as no list states its version.
   var isReadAlone = false
 
   /// The server's identity, as a run or the app itself knows it.
@@ -36,8 +36,8 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws(MigrationError) {
     pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
-    pass.met.metCount += 1
-    pass.note(record.unplaced, shortened: record.shortened)
+    pass.matches.matchedCount += 1
+    pass.note(record.unmapped, shortened: record.shortened)
     try addMedia(try filesToSend(of: record), of: record.id, source, in: &pass)
   }
 
@@ -47,27 +47,27 @@ extension UploadPlanner {
     _ source: RecordSource,
     in pass: inout EntityPass
   ) throws(MigrationError) {
-    var read: WireRecord
+    var read: MappedRecord
     var key: String?
-    do throws(WireRefusal) {
-      read = try reader.wires[pass.entity].record(line)
+    do throws(MappingError) {
+      read = try reader.mappings[pass.entity].record(line)
       key = read.key
-      if key == nil { throw WireRefusal(code: "record.key", reason: "it has no key") }
+      if key == nil { throw MappingError(code: "record.key", reason: "it has no key") }
     } catch {
       return reject(key, error, in: &pass)
     }
     guard let key else { return }
-    if let turn = pass.turn, reader.wires[pass.entity].turn(of: read) != turn { return }
+    if let turn = pass.turn, reader.mappings[pass.entity].turn(of: read) != turn { return }
     let id = RecordID(entity: pass.entity, key: key)
-    // A record is met once more where those that nobody knows wait for the whole reading.
+    // A record is found once more where those that is unknown wait for the whole reading.
     if read.queued != nil, pass.queued[id] == nil { pass.queued[id] = .missed(.unsent) }
-    let known = try knownRecord(id)
+    let known = try syncState(id)
     let isKnown = known?.serverID != nil
-    if isKnown, pass.stage != .deferred { pass.met.metCount += 1 }
-    if try isKeptAside(id) {
+    if isKnown, pass.stage != .deferred { pass.matches.matchedCount += 1 }
+    if try isQuarantined(id) {
       return pass.reject(
         key,
-        WireRefusal(code: "record.quarantined", reason: "it is not valid and is kept aside")
+        MappingError(code: "record.quarantined", reason: "it is not valid and is quarantined")
       )
     }
     switch pass.rule.absence(of: read) {
@@ -79,9 +79,9 @@ extension UploadPlanner {
     }
     if isKnown, pass.stage == .deferred { return }
     let content = OperationKey.digest(of: line)
-    let plain: WireForm
-    do throws(WireRefusal) {
-      read = try reader.wires[pass.entity].record(line, carriedAs: known) ?? read
+    let plain: RequestFieldSet
+    do throws(MappingError) {
+      read = try reader.mappings[pass.entity].record(line, carriedAs: known) ?? read
       plain = try read.form(.planning)
     } catch {
       if isKnown { pass.isTroubled = true }
@@ -92,15 +92,15 @@ extension UploadPlanner {
       return
     }
     if !isKnown { try match(&pass) }
-    pass.note(read.unplaced, shortened: read.shortened)
+    pass.note(read.unmapped, shortened: read.shortened)
     let claim = try located(read.claim, id)
     if known == nil, try isShared(claim, id) {
       unsent.insert(id)
       return pass.refuse(
         key,
-        WireRefusal(
+        MappingError(
           code: "record.shared-identity",
-          reason: "another record of the store has the same identity of the server's"
+          reason: "another record of the store has the same remote identity"
         )
       )
     }
@@ -126,7 +126,7 @@ extension UploadPlanner {
 
   /// What is to be done about a record, and what that is based on.
   private struct Answer {
-    /// The record, as one that no run knows where another stands in the place from which it is gone.
+    /// The record, as one that no run knows where another is in the place from which it is gone.
     let record: LocalRecord
     let counterpart: Counterpart
     /// `nil` where the record is not sent, whatever the destination has.
@@ -145,12 +145,12 @@ extension UploadPlanner {
       counterpart = other
       record.known = nil
     }
-    if let reason = record.claim.reasonToLeave(record.known) {
+    if let reason = record.claim.reasonToSkip(record.known) {
       return Answer(
         record: record,
         counterpart: counterpart,
         question: nil,
-        settled: SettledDecision(decision: .leave(reason))
+        settled: SettledDecision(decision: .skip(reason))
       )
     }
     let isRemade = counterpart == .absent ? try isRemade(record) : false
@@ -188,24 +188,24 @@ extension UploadPlanner {
       try limitToQueued(&settled, question)
     }
     expectRoute(&settled, of: pass.entity)
-    // What links a record to its file takes nothing along that somebody changed.
+    // What links a record to its file takes nothing along that another device changed.
     var decision = settled.decision
     if isOwnChange, let question = answer.question {
       decision = try expecting(decision, question, wins: policy == .local)
     }
     if try refuses(record, decision, in: &pass) { return [] }
     noteConflict(decision, given, isDecided: settled.isDecided, in: &pass)
-    if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
-      decision = .leave(.parentLeft)
+    if decision == .create, pass.hasLeft, try dependsOnSkipped(record, in: pass) {
+      decision = .skip(.parentLeft)
     }
-    if case .leave(let reason) = decision {
+    if case .skip(let reason) = decision {
       if reason == .parentLeft || reason == .noDeletion, record.read.queued != nil {
         pass.queued[record.id] = .missed(.unsent)
       }
       pass.leave(reason)
       return []
     }
-    if case .trail = decision { pass.trailing += 1 }
+    if case .remoteNewer = decision { pass.remoteNewer += 1 }
     var generation = given.known?.generation ?? 0
     if decision == .create, try isMadeAgain(given, in: pass) { pass.madeAgain += 1 }
     pass.isRemaking = decision == .create && given.known?.serverID != nil
@@ -226,13 +226,13 @@ extension UploadPlanner {
     if made.adoption == nil, given.known?.serverID == nil {
       try noteMoved(to: answer.counterpart.serverID, in: &pass)
     }
-    pass.step.add(made, for: record.id, telling: settled.findings)
+    pass.step.add(made, for: record.id, reporting: settled.findings)
     if let image = try image(of: settled, record) { pass.step.images.append(image) }
     return try filesToSend(of: record, settled)
   }
 
-  /// Notes what a conflict keeps from being sent: the queued change of its record, and what names that, unless a
-  /// run placed it.
+  /// Notes what a conflict keeps from being sent: the queued change of its record, and what names
+  /// that, unless a run placed it.
   private func noteConflict(
     _ decision: PlanDecision,
     _ record: LocalRecord,
@@ -242,8 +242,8 @@ extension UploadPlanner {
     switch decision {
     case .conflict:
       if record.known?.serverID == nil { unsent.insert(record.id) }
-    case .yield: break
-    case .create, .adopt, .update, .unchanged, .trail, .delete, .leave:
+    case .keptRemote: break
+    case .create, .adopt, .update, .unchanged, .remoteNewer, .delete, .skip:
       guard isDecided else { return }
     }
     if record.read.queued != nil { pass.queued[record.id] = .missed(.conflicted) }
@@ -260,15 +260,15 @@ extension UploadPlanner {
     }
     var unlinked = unlinkedMembers(of: record)
     guard !unlinked.isEmpty else { return }
-    // Where somebody's address stands, and was left, none is missing.
+    // Where another device's address is, and was left, none is missing.
     let left =
       settled.decision == .unchanged ? try leftAddresses(record.id, known) : settled.sent
     unlinked.removeAll { left[$0]?.text != nil }
     guard !unlinked.isEmpty else { return }
     switch settled.decision {
     case .unchanged:
-      // All else stays as it stands there.
-      settled.sent = standing(question, left)
+      // All else stays as it is there.
+      settled.sent = existing(question, left)
       settled.decision = try expecting(
         .update(serverID: serverID, version: question.place?.version),
         question,
@@ -277,7 +277,7 @@ extension UploadPlanner {
     case .adopt:
       settled.decision = .update(serverID: serverID, version: known.version)
     case .update: break
-    case .create, .conflict, .yield, .trail, .delete, .leave: return
+    case .create, .conflict, .keptRemote, .remoteNewer, .delete, .skip: return
     }
     for name in unlinked { settled.sent[name] = nil }
   }
@@ -285,25 +285,25 @@ extension UploadPlanner {
   /// The members that are to link a record to files that are not at the destination; none where that
   /// cannot be said just now.
   private func unlinkedMembers(of record: LocalRecord) -> [String] {
-    do throws(WireRefusal) { return try record.read.unlinkedMembers(resolver) } catch { return [] }
+    do throws(MappingError) { return try record.read.unlinkedMembers(resolver) } catch { return [] }
   }
 
-  /// What stands at the destination where that is not what the record says, and the addresses that were left;
+  /// The content at the destination where that is not what the record says, and the addresses that were left;
   /// all that was left, where nothing was read.
-  private func standing(_ question: Question, _ left: JSONObject) -> JSONObject {
+  private func existing(_ question: Question, _ left: JSONObject) -> JSONObject {
     guard case .present = question.triple.remote else { return left }
-    let links = reader.wires[question.record.id.entity].program.fileLinks
-    var standing = question.overrides(keepsPending: true)
-    for member in left.members where links.contains(member.name) && standing[member.name] == nil {
-      standing[member.name] = member.value
+    let links = reader.mappings[question.record.id.entity].program.fileLinks
+    var existing = question.overrides(keepsPending: true)
+    for member in left.members where links.contains(member.name) && existing[member.name] == nil {
+      existing[member.name] = member.value
     }
-    return standing
+    return existing
   }
 
   // MARK: - The counterpart at the destination
 
-  /// What stands at the destination in place of a record that is gone from where a run put it, where such
-  /// records are made again: another device may have done so, or a backup have brought back an earlier one.
+  /// The content at the destination in place of a record that is gone from where a run put it, where such
+  /// records are made again: another device may have done so, or a backup have restored an earlier one.
   private func successor(
     of record: LocalRecord,
     in pass: inout EntityPass
@@ -331,8 +331,8 @@ extension UploadPlanner {
       pass.isWhole || !isKnown || record.isReadAlone
       ? .absent : pass.isDoubted ? .unlisted : .notAsked
     if pass.isEmpty { return absence }
-    let form: WireForm
-    do throws(WireRefusal) {
+    let form: RequestFieldSet
+    do throws(MappingError) {
       // What this store's own record lacks without its file is not what was wanted.
       form = try record.read.form((isKnown ? resolver.expectingFiles : resolver).leavingOpen)
     } catch {
@@ -347,8 +347,8 @@ extension UploadPlanner {
   }
 
   /// Whether a record that neither a run nor the app knows at the destination would get a place from which
-  /// one was removed, or one that a run had found there is gone: by somebody, or by a run of another
-  /// checkpoint, which nothing there tells apart.
+  /// one was removed, or one that a run had found there is gone: by a person, or by a run of another
+  /// checkpoint, which nothing there distinguishes.
   private func isMadeAgain(
     _ record: LocalRecord,
     in pass: EntityPass
@@ -357,10 +357,10 @@ extension UploadPlanner {
     guard pass.hasGone, record.known == nil, record.claim.serverID == nil,
       case .id = reader.destination.traits.replay[record.id.entity]
     else { return false }
-    return try isGone(reader.wires.clientID(of: record.id), of: record.id.entity)
+    return try isGone(reader.mappings.clientID(of: record.id), of: record.id.entity)
   }
 
-  /// Whether the destination said that a record is gone, and nothing newer stands there.
+  /// Whether the destination said that a record is gone, and nothing newer is there.
   private func isGone(
     _ serverID: String,
     of entity: EntityName
@@ -373,7 +373,7 @@ extension UploadPlanner {
 
   private func remote(
     for record: LocalRecord,
-    form: WireForm
+    form: RequestFieldSet
   ) throws(MigrationError) -> RemoteRecord? {
     let entity = record.id.entity
     if let serverID = record.known?.serverID {
@@ -393,12 +393,12 @@ extension UploadPlanner {
   /// Gives each record that is at the account with the very same content to its record here, so
   /// that a record of the same key and other content cannot take it.
   func matchSameContent(_ entity: EntityName) throws(MigrationError) {
-    let wire = reader.wires[entity]
-    try reader.wires.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
-      let read: WireRecord
-      let form: WireForm
-      do throws(WireRefusal) {
-        read = try wire.record(line)
+    let mapping = reader.mappings[entity]
+    try reader.mappings.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
+      let read: MappedRecord
+      let form: RequestFieldSet
+      do throws(MappingError) {
+        read = try mapping.record(line)
         form = try read.form(resolver.leavingOpen)
       } catch {
         // It is refused, with its reason, when its own turn comes.
@@ -406,39 +406,39 @@ extension UploadPlanner {
       }
       guard let key = read.key else { return }
       let id = RecordID(entity: entity, key: key)
-      if let serverID = try knownRecord(id)?.serverID {
-        if try !isAnothers(serverID, form, of: id) { try take(serverID, for: id) }
+      if let serverID = try syncState(id)?.serverID {
+        if try !isReplaced(serverID, form, of: id) { try take(serverID, for: id) }
       } else if let same = try candidates(for: id, read, form).first(where: {
-        wire.isSame(form.whole, asRemote: $0.body)
+        mapping.isSame(form.whole, asRemote: $0.body)
       }) {
         try take(same.serverID, for: id)
       }
     }
   }
 
-  /// Whether another record stands where one was, which may be one of the store's too.
-  private func isAnothers(
+  /// Whether another record is where one was, which may be one of the store's too.
+  private func isReplaced(
     _ serverID: String,
-    _ form: WireForm,
+    _ form: RequestFieldSet,
     of id: RecordID
   ) throws(MigrationError) -> Bool {
-    let wire = reader.wires[id.entity]
-    guard reader.makesIdentities(of: id.entity), wire.hasLastingKey else { return false }
+    let mapping = reader.mappings[id.entity]
+    guard reader.makesIdentities(of: id.entity), mapping.hasLastingKey else { return false }
     let remote = try checkpointing { () throws(CheckpointError) in
       try snapshot.record(serverID, of: id.entity)
     }
-    return remote.map { wire.isAnother($0.body, than: form.whole) } ?? false
+    return remote.map { mapping.isReplaced($0.body, than: form.whole) } ?? false
   }
 
   /// The records of the account that may be this one and that no other has taken.
   private func candidates(
     for id: RecordID,
-    _ read: WireRecord,
-    _ form: WireForm
+    _ read: MappedRecord,
+    _ form: RequestFieldSet
   ) throws(MigrationError) -> [RemoteRecord] {
     var place = read.serverID
     if case .id = reader.destination.traits.replay[id.entity] {
-      place = place ?? reader.wires.clientID(of: id)
+      place = place ?? reader.mappings.clientID(of: id)
     }
     if let place {
       // The app itself had kept where the record is, or its own key says so.
@@ -448,23 +448,24 @@ extension UploadPlanner {
       if let record { return [record] }
       if let spelled = try spelled(place, id, form) { return [spelled] }
     }
-    guard let natural = reader.wires[id.entity].naturalKey(of: form.create) else { return [] }
+    guard let natural = reader.mappings[id.entity].naturalKey(of: form.create) else { return [] }
     return try checkpointing { () throws(CheckpointError) in
       try snapshot.candidates(naturalKey: natural, of: id.entity)
     }
   }
 
-  /// The record of the account that has another spelling of an identity that requests choose, and is this one.
+  /// The record of the account that has another spelling of an identity that requests choose, and
+  /// is this one.
   ///
   /// UUIDs are the same in every case. Any other text may be that of another record: content or key has to be
   /// the same too.
   private func spelled(
     _ place: String,
     _ id: RecordID,
-    _ form: WireForm
+    _ form: RequestFieldSet
   ) throws(MigrationError) -> RemoteRecord? {
     guard case .id = reader.destination.traits.replay[id.entity] else { return nil }
-    let wire = reader.wires[id.entity]
+    let mapping = reader.mappings[id.entity]
     let found = try checkpointing { () throws(CheckpointError) in
       try snapshot.spelled(place, of: id.entity)
     }
@@ -473,10 +474,10 @@ extension UploadPlanner {
       try checkpoint.holds(record.serverID, of: id.entity)
     }
     guard !isKnown else { return nil }
-    let key = wire.naturalKey(of: form.create)
+    let key = mapping.naturalKey(of: form.create)
     let isOurs =
-      UUIDText.isUUID(place.utf8) || wire.isSame(form.create, asRemote: record.body)
-      || key != nil && key == wire.naturalKey(ofRemote: record.body)
+      UUIDText.isUUID(place.utf8) || mapping.isSame(form.create, asRemote: record.body)
+      || key != nil && key == mapping.naturalKey(ofRemote: record.body)
     return isOurs ? record : nil
   }
 
@@ -488,10 +489,10 @@ extension UploadPlanner {
 
   /// Answers as this plan sees it: a record that no run knows is the one that it was found to be at the
   /// destination, and so is one that is gone from where a run put it, see ``successor(of:in:)``.
-  var resolver: WireResolver {
-    let known = WireResolver(checkpoint: checkpoint)
-    let found = WireResolver(
-      reference: { entity, key throws(WireFault) in
+  var resolver: ReferenceResolver {
+    let known = ReferenceResolver(checkpoint: checkpoint)
+    let found = ReferenceResolver(
+      reference: { entity, key throws(MappingFault) in
         let serverID = try known.reference(entity, key)
         do throws(CheckpointError) {
           if let serverID {
@@ -512,22 +513,22 @@ extension UploadPlanner {
   /// Whether any of what a run knows, and is gone from the destination, is made again.
   var recreatesDeleted: Bool { isLocalWanted || startsAfresh }
 
-  /// Whether a record that is gone from the destination is made again: a person asks for that, or it went with
-  /// the rollback of another store.
+  /// Whether a record that is gone from the destination is made again: a person asks for that, or
+  /// it went with the rollback of another store.
   private func isRemade(_ record: LocalRecord) throws(MigrationError) -> Bool {
     if isLocalWanted { return true }
-    guard let takenAway, let serverID = record.known?.serverID else { return false }
-    return try takenAway.contains(serverID, of: record.id.entity)
+    guard let rolledBackIDs, let serverID = record.known?.serverID else { return false }
+    return try rolledBackIDs.contains(serverID, of: record.id.entity)
   }
 
   /// Whether a person asks that what was deleted at the destination be made again.
   private var isLocalWanted: Bool { options.conflictPolicy == .local }
 
-  private func isKeptAside(_ id: RecordID) throws(MigrationError) -> Bool {
-    try aside?.contains(id) ?? false
+  private func isQuarantined(_ id: RecordID) throws(MigrationError) -> Bool {
+    try quarantined?.contains(id) ?? false
   }
 
-  func knownRecord(_ id: RecordID) throws(MigrationError) -> KnownRecord? {
+  func syncState(_ id: RecordID) throws(MigrationError) -> SyncState? {
     try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }
   }
 
@@ -542,7 +543,7 @@ extension UploadPlanner {
     guard reader.destination.traits.takesMedia else { return }
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
-      let known = try knownRecord(media)
+      let known = try syncState(media)
       if let known, known.serverID != nil, try !lostFiles.contains(media) {
         if pass.isRemaking, !reader.destination.traits.keepsAddresses { pass.uncheckedFiles += 1 }
         continue
@@ -560,7 +561,7 @@ extension UploadPlanner {
           record: media,
           action: .upload,
           content: file.digest,
-          wire: file.digest,
+          requestDigest: file.digest,
           // A file says by it whose it is, and another device may send the same one.
           key: OperationKey.key(
             destination: "\(reader.destination.traits.origin) \(run.id) \(run.startedAt)",

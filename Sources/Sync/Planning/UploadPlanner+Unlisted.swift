@@ -14,7 +14,7 @@ extension UploadPlanner {
   /// A server may only retire what it removes. A list that is read page by page while another client removes
   /// a row may pass over another row, and some destinations list late what was made: neither is gone.
   ///
-  /// - Returns: Whether any of them answers, so that the list alone does not tell what is gone.
+  /// - Returns: Whether any of them answers, so that the list alone does not say what is gone.
   func leavesOutRecords(of entity: EntityName) async throws(MigrationError) -> Bool {
     guard isAskedAlone(entity) else { return false }
     var place = ""
@@ -41,7 +41,7 @@ extension UploadPlanner {
   /// Whether a record can be asked for by its identity, and is not looked for in a list.
   func isAskedAlone(_ entity: EntityName) -> Bool { reader.isAskedAlone(entity) }
 
-  /// Those of some identities that are not among what was read, and that nobody said are gone.
+  /// Those of some identities that are not among what was read, and that no one said are gone.
   private func unlisted(
     _ serverIDs: [String],
     of entity: EntityName

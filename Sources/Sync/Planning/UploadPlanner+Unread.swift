@@ -8,8 +8,8 @@ import StageSupport
 import SyncReading
 import UploadPlanning
 
-// Records whose version comes with a reading of them alone: what a list says of them cannot tell a change of
-// somebody's from what the destination spells otherwise.
+// Records whose version comes with a reading of them alone: what a list says of them cannot know a change of
+// another device's from what the destination spells otherwise.
 
 extension UploadPlanner {
   /// The most records of an entity that are read alone; of all others, the reading before they are sent
@@ -23,7 +23,7 @@ extension UploadPlanner {
   }
 
   func policy(of entity: EntityName) -> ConflictPolicy {
-    options.conflictPolicy ?? reader.wires[entity].conflictPolicy
+    options.conflictPolicy ?? reader.mappings[entity].conflictPolicy
   }
 
   /// Reads the records that wait for it, and decides about them.
@@ -31,12 +31,12 @@ extension UploadPlanner {
   /// Only where they are is held in memory till then.
   func planUnread(
     _ pass: inout EntityPass,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) {
     var unread = pass.unread[...]
     pass.unread = []
     while !unread.isEmpty {
-      if interruption.isWished { throw .interrupted }
+      if interruption.isCancelled { throw .interrupted }
       let portion = unread.prefix(SyncReader.readTogether)
       unread = unread.dropFirst(portion.count)
       let faults = try await reader.readAlone(
@@ -46,7 +46,7 @@ extension UploadPlanner {
       )
       pass.isEmpty = false
       // A reading that was cut short says nothing of its record.
-      if interruption.isWished { throw .interrupted }
+      if interruption.isCancelled { throw .interrupted }
       for record in portion {
         if let fault = faults[JSONName(record.serverID)] {
           refuse(record, fault, in: &pass)
@@ -58,7 +58,7 @@ extension UploadPlanner {
     }
   }
 
-  /// Counts a record that could not be read alone: its row does not tell what is to become of it, and has to
+  /// Counts a record that could not be read alone: its row does not say what is to become of it, and has to
   /// come again.
   private func refuse(
     _ unread: UnreadRecord,
@@ -66,11 +66,11 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) {
     pass.isTroubled = true
-    pass.holdsMark = true
+    pass.holdsCursor = true
     if pass.queued[unread.id] != nil { pass.queued[unread.id] = .missed(.unsent) }
     pass.refuse(
       unread.id.key,
-      WireRefusal(
+      MappingError(
         code: "destination.keeps-failing",
         reason: "the record at the destination cannot be read: \(fault)"
       )
@@ -83,12 +83,12 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws(MigrationError) {
     let line = try packaging { () throws(PackageError) in try package.record(at: unread.source) }
-    let known = try knownRecord(unread.id)
-    let read: WireRecord
-    let plain: WireForm
-    do throws(WireRefusal) {
-      let own = try reader.wires[pass.entity].record(line)
-      read = try reader.wires[pass.entity].record(line, carriedAs: known) ?? own
+    let known = try syncState(unread.id)
+    let read: MappedRecord
+    let plain: RequestFieldSet
+    do throws(MappingError) {
+      let own = try reader.mappings[pass.entity].record(line)
+      read = try reader.mappings[pass.entity].record(line, carriedAs: known) ?? own
       plain = try read.form(.planning)
     } catch {
       pass.isTroubled = true

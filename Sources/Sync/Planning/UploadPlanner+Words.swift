@@ -9,14 +9,14 @@ extension UploadPlanner.Question {
   /// Why nothing is sent, though the two sides are not known to agree.
   func words(_ conflict: Conflict) -> String {
     switch conflict {
-    case .bothChanged where record.claim.isDeleted: Contest.deletedHere
-    case .bothChanged: contestWords
-    case .withoutBase: contestWords
-    case .deletedLocally: Contest.deletedHere
+    case .bothChanged where record.claim.isDeleted: ConflictCase.deletedHere
+    case .bothChanged: conflictWords
+    case .withoutBase: conflictWords
+    case .deletedLocally: ConflictCase.deletedHere
     case .remotelyChanged: "it was changed at the destination since"
     case .remotelyDeleted: "it was deleted at the destination"
     case .stillPresent: "the destination still has it"
-    case .replaced: .anotherStands
+    case .replaced: .wasReplaced
     case .restored: "the destination has an earlier state of it again"
     case .fieldNotListed(let names):
       "the destination does not show \(names.sorted().joined(separator: ", ")), so that a change "
@@ -32,18 +32,18 @@ extension UploadPlanner.Question {
     }
   }
 
-  private var contestWords: String {
-    if triple.base != nil { return "it was changed here and at the destination" }
+  private var conflictWords: String {
+    if triple.base != nil { return "both sides changed it" }
     guard triple.claim?.hasRemoteID == true else {
       return "the destination holds other content under the same key"
     }
     return triple.claim?.lastSeen == nil
-      ? "it was changed here, and nothing says what the destination had before"
-      : "it was changed here and at the destination"
+      ? "the store changed it, and the destination's earlier content is unknown"
+      : "both sides changed it"
   }
 
   /// Why the remote's content is kept under a policy.
-  func words(yieldingBy policy: ConflictPolicy) -> String {
+  func words(keepingRemoteBy policy: ConflictPolicy) -> String {
     let reason = words(.bothChanged([]))
     switch policy {
     case .newest:

@@ -18,7 +18,7 @@ import UploadPlanning
 /// Everything is read first: the destination (whole on a first run, else what changed), then each
 /// record of the package in turn. What comes out, operations, adoptions, findings and counts, goes
 /// into the checkpoint in steps, under a run that is marked as `planning` until the last step, or for
-/// good where nobody is to carry it out.
+/// good where no one is to carry it out.
 package struct UploadPlanner: Sendable {
   package let profile: Profile
   package let package: PackageReader
@@ -26,16 +26,16 @@ package struct UploadPlanner: Sendable {
   package let run: RunRecord
   package let reader: SyncReader
   package let snapshot: DestinationSnapshot
-  /// The records that are kept aside and not sent, where there are any.
-  package let aside: KeptAside?
+  /// The records that are quarantined and not sent, where there are any.
+  package let quarantined: QuarantinedRecords?
   package let options: PlanOptions
   package let names: AccountNames
   package let asked: AskedConflicts
   /// Whether every record that is known was planned and sent with this very profile.
   package let isAgreed: Bool
-  /// What rollbacks of other stores of the account took away, where all that this store's runs did was taken
+  /// What rollbacks of other stores of the account took away, where all that this store's runs did was rolled
   /// back as well: what this one had found may have gone with these, and is made again.
-  package let takenAway: TakenAway?
+  package let rolledBackIDs: RolledBackIDs?
   /// The stage that the run has once everything is planned.
   package let goal: RunRecord.Stage
   package let clock: RunClock
@@ -43,8 +43,8 @@ package struct UploadPlanner: Sendable {
   /// The entities of which all that the destination holds was read, so that what is not among that is gone.
   let readWhole = NamedEntities()
   let lostFiles = LostFiles()
-  /// The records that are not sent and that no run has placed at the destination, or in whose place another one
-  /// stands there: nothing new can name them.
+  /// The records that are not sent and that no run has placed at the destination, or in whose place
+  /// another one is there: nothing new can name them.
   let unsent = NamedRecords()
 
   package init(
@@ -54,12 +54,12 @@ package struct UploadPlanner: Sendable {
     run: RunRecord,
     reader: SyncReader,
     snapshot: DestinationSnapshot,
-    aside: KeptAside?,
+    quarantined: QuarantinedRecords?,
     options: PlanOptions,
     names: AccountNames,
     asked: AskedConflicts,
     isAgreed: Bool,
-    takenAway: TakenAway?,
+    rolledBackIDs: RolledBackIDs?,
     goal: RunRecord.Stage,
     clock: RunClock,
     progress: ProgressReporter
@@ -70,12 +70,12 @@ package struct UploadPlanner: Sendable {
     self.run = run
     self.reader = reader
     self.snapshot = snapshot
-    self.aside = aside
+    self.quarantined = quarantined
     self.options = options
     self.names = names
     self.asked = asked
     self.isAgreed = isAgreed
-    self.takenAway = takenAway
+    self.rolledBackIDs = rolledBackIDs
     self.goal = goal
     self.clock = clock
     self.progress = progress
@@ -84,10 +84,10 @@ package struct UploadPlanner: Sendable {
   static let stepSize = 1_000
 
   /// Whether this store begins anew at an account from which others took what it had too.
-  var startsAfresh: Bool { takenAway != nil }
+  var startsAfresh: Bool { rolledBackIDs != nil }
 
   /// Plans every entity, parents before children.
-  package func plan(interruption: Interruption) async throws(MigrationError) {
+  package func plan(interruption: CancellationToken) async throws(MigrationError) {
     progress.report(.stageBegan(.plan))
     try await findAbsentFiles(interruption)
     let layout = PhaseLayout(profile: profile, takesMedia: reader.destination.traits.takesMedia)
@@ -98,15 +98,15 @@ package struct UploadPlanner: Sendable {
       outcome: &outcome,
       interruption: interruption
     )
-    try planQueues(met: outcome.queued, layout)
-    try planAbsent(layout, met: outcome.met)
+    try planQueues(matches: outcome.queued, layout)
+    try planAbsent(layout, matches: outcome.matches)
     try checkDeletions()
-    try tellDeletions()
-    if options.tellsChanges { try await tellChanges(layout) }
+    try reportDeletions()
+    if options.listsChanges { try await reportChanges(layout) }
     let marks = outcome.marks
     let agreed = outcome.isTroubled ? nil : profile.digest.description
     try checkpointing { () throws(CheckpointError) in
-      for (entity, mark) in marks { try checkpoint.setMark(mark, of: entity) }
+      for (entity, mark) in marks { try checkpoint.setCursor(mark, of: entity) }
       try checkpoint.setAgreement(agreed, isSettled: false)
       try checkpoint.setStage(goal, of: run, now: clock.wallSeconds())
     }
@@ -120,11 +120,11 @@ package struct UploadPlanner: Sendable {
     var marks: [EntityName: String] = [:]
     /// Whether a record that is known could not be planned as it is.
     var isTroubled = false
-    /// Whether any record is not sent, so that others may hang on it.
+    /// Whether any record is not sent, so that others may depend on it.
     var hasLeft = false
     /// The records of the package that a queued change speaks of, and what becomes of it.
     var queued: [RecordID: QueuedChanges.Fate] = [:]
-    var met: [EntityName: MetRecords] = [:]
+    var matches: [EntityName: MatchedRecords] = [:]
   }
 
   /// Plans one entity after the other; meanwhile, what the destination holds of the next ones is read.
@@ -132,7 +132,7 @@ package struct UploadPlanner: Sendable {
     _ entities: [EntityProfile],
     layout: PhaseLayout,
     outcome: inout PlanOutcome,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) {
     let sent = entities.filter(isSent).map(\.name)
     let readings = DestinationReadings()
@@ -174,11 +174,11 @@ package struct UploadPlanner: Sendable {
   ) throws(MigrationError) {
     let name = entity.name
     let count = package.manifest.recordCount(of: name)
-    if let bucket = entity.bucketWithoutSending(profile.api) {
+    if let bucket = entity.outcomeWithoutSending(profile.api) {
       return try leaveOut(entity, bucket: bucket, count: count)
     }
     outcome.hasLeft = outcome.hasLeft || count > 0
-    for id in reader.wires.queue.changes.keys where id.entity == name {
+    for id in reader.mappings.queue.changes.keys where id.entity == name {
       outcome.queued[id] = .missed(.unsent)
     }
     try leaveOut(name, .notChosen, count: count)
@@ -189,11 +189,11 @@ package struct UploadPlanner: Sendable {
     _ readings: DestinationReadings,
     layout: PhaseLayout,
     outcome: inout PlanOutcome,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) {
     let name = entity.name
     let reading = try await readings.reading(of: name).get()
-    var hasStrange = reading.hasStrange
+    var hasUntracked = reading.hasUntracked
     var pass = EntityPass(
       entity: name,
       layout: layout,
@@ -203,33 +203,33 @@ package struct UploadPlanner: Sendable {
     )
     pass.isDoubted = reading.isDoubted
     pass.stage = reading.isWhole ? .all : .known
-    pass.met.knownCount = reading.knownCount
+    pass.matches.knownCount = reading.knownCount
     if pass.isWhole { readWhole.insert(name) }
     try prepare(&pass)
     try await plan(&pass, outcome: &outcome, interruption: interruption)
     if pass.deferredCount > 0 {
-      // Records that nobody knows may be at the destination already: now all of it has to tell, and is
+      // Records that is unknown may be at the destination already: now all of it has to state, and is
       // asked for nothing else meanwhile.
       await readings.wait()
       let whole = try await readDestination(name, everything: true)
-      hasStrange = hasStrange || whole.hasStrange
+      hasUntracked = hasUntracked || whole.hasUntracked
       pass.isWhole = true
       readWhole.insert(name)
       pass.stage = .deferred
       try prepare(&pass)
       try await plan(&pass, outcome: &outcome, interruption: interruption)
     }
-    if hasStrange {
+    if hasUntracked {
       try match(&pass)
-      try seeStrange(name)
+      try reportUntracked(name)
     }
     try noteReturned(&pass)
-    if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
+    if let mark = reading.mark, !pass.holdsCursor { outcome.marks[name] = mark }
     if pass.isTroubled { outcome.isTroubled = true }
     outcome.hasLeft = pass.hasLeft
-    outcome.met[name] = pass.met
+    outcome.matches[name] = pass.matches
     outcome.queued.merge(pass.queued) { _, new in new }
-    pass.tellWhatWasLeft()
+    pass.reportLeftRecords()
     if pass.leftAddresses > 0 {
       pass.step.findings.append(.leftAddresses(name, count: pass.leftAddresses))
     }
@@ -241,9 +241,9 @@ package struct UploadPlanner: Sendable {
         .homeless(name, without: member, count: count, isAccepted: profile.accepts(name, member))
       )
     }
-    for (member, count) in pass.unplaced.sorted(by: { $0.key < $1.key }) {
+    for (member, count) in pass.unmapped.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
-        .unplaced(name, member: member, count: count, isAccepted: profile.accepts(name, member))
+        .unmapped(name, member: member, count: count, isAccepted: profile.accepts(name, member))
       )
     }
     try flush(&pass.step)
@@ -278,27 +278,27 @@ package struct UploadPlanner: Sendable {
     try matchSameContent(pass.entity)
   }
 
-  /// Works out by what a person tells apart what was read.
+  /// Works out by what a person distinguishes what was read.
   func setNaturalKeys(of entity: EntityName) throws(MigrationError) {
-    let wire = reader.wires[entity]
+    let mapping = reader.mappings[entity]
     try checkpointing { () throws(CheckpointError) in
-      try snapshot.setNaturalKeys(of: entity) { wire.naturalKey(ofRemote: $0) }
+      try snapshot.setNaturalKeys(of: entity) { mapping.naturalKey(ofRemote: $0) }
     }
   }
 
   private func plan(
     _ pass: inout EntityPass,
     outcome: inout PlanOutcome,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) {
     var done = outcome.done
-    let turns = reader.wires[pass.entity].turns
+    let turns = reader.mappings[pass.entity].turns
     for (number, turn) in turns.enumerated() {
       pass.turn = turns.count > 1 ? turn : nil
       pass.isLaterTurn = number > 0
       let isFirst = pass.stage != .deferred && number == 0
       let untouched = try untouchedRecords(in: pass)
-      var lines = try PackagedLines(of: pass.entity, in: package, reader.wires)
+      var lines = try PackagedLines(of: pass.entity, in: package, reader.mappings)
       try await inOrder(workers: untouched == nil ? 1 : ValidationStage.usualWorkers) {
         () throws(MigrationError) in
         try lines.nextPart()
@@ -306,7 +306,7 @@ package struct UploadPlanner: Sendable {
         untouched?.look(at: part) ?? .nothing(of: part)
       } take: { (answer) throws(MigrationError) in
         for (line, untouched) in zip(answer.part.lines, try answer.findings.get()) {
-          if interruption.isWished { throw .interrupted }
+          if interruption.isCancelled { throw .interrupted }
           try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
           if let untouched {
             try keep(untouched, line.source, in: &pass)
@@ -327,12 +327,12 @@ package struct UploadPlanner: Sendable {
     outcome.done = done
   }
 
-  /// What tells which records of an entity need not be planned; `nil` where none of them is known, where
-  /// they were planned with another profile, where not all of them are met, and where a person asks for
+  /// What says which records of an entity need not be planned; `nil` where none of them is known, where
+  /// they were planned with another profile, where not all of them are found, and where a person asks for
   /// what was left to the destination.
   private func untouchedRecords(in pass: EntityPass) throws(MigrationError) -> UntouchedRecords? {
     guard isAgreed, pass.stage != .deferred, pass.turn == nil else { return nil }
-    // Somebody who asks for the store's own wants what was left to the destination sent after all.
+    // A person who asks for the store's own wants what was left to the destination sent after all.
     guard options.conflictPolicy != .local else { return nil }
     let knownCount = try checkpointing { () throws(CheckpointError) in
       try checkpoint.recordCount(of: pass.entity)
@@ -341,32 +341,32 @@ package struct UploadPlanner: Sendable {
     return UntouchedRecords(
       checkpoint: checkpoint,
       snapshot: snapshot,
-      wire: reader.wires[pass.entity],
+      mapping: reader.mappings[pass.entity],
       entity: pass.entity,
       rule: pass.rule,
-      aside: aside,
+      quarantined: quarantined,
       // What the list does not show is decided about one by one.
       isWhole: pass.isWhole || pass.isDoubted,
       isEmpty: pass.isEmpty,
       hasGone: pass.hasGone,
-      tellsAnother: reader.makesIdentities(of: pass.entity)
-        && reader.wires[pass.entity].hasLastingKey
+      detectsReplacement: reader.makesIdentities(of: pass.entity)
+        && reader.mappings[pass.entity].hasLastingKey
     )
   }
 
   /// Counts records that the destination has no place for, or that are not the user's own.
   private func leaveOut(
     _ entity: EntityProfile,
-    bucket: Bucket,
+    bucket: RecordOutcome,
     count: Int
   ) throws(MigrationError) {
     guard count > 0 else { return }
     let name = entity.name
     var step = PlanStep()
     step.tallies[name, default: [:]][bucket, default: 0] += count
-    if bucket == .unplaced {
+    if bucket == .unmapped {
       step.findings.append(
-        .unplaced(name, member: nil, count: count, isAccepted: profile.accepts(name, nil))
+        .unmapped(name, member: nil, count: count, isAccepted: profile.accepts(name, nil))
       )
     } else {
       step.findings.append(.notSent(name, role: entity.role, count: count))
@@ -387,7 +387,7 @@ package struct UploadPlanner: Sendable {
   /// Reads what the account holds.
   ///
   /// The first run reads everything. A later one asks for what changed since the destination's
-  /// own mark; where it cannot tell, for the first thousand records. Where these are all that the list shows,
+  /// own mark; where it cannot know, for the first thousand records. Where these are all that the list shows,
   /// everything was read, unless a known record that is not among them answers at its own address. A run that
   /// starts afresh does so with all records.
   private func readDestination(
@@ -398,36 +398,36 @@ package struct UploadPlanner: Sendable {
       (try checkpoint.recordCount(of: entity), try checkpoint.mark(of: entity))
     }
     if options.isOffline {
-      // Nothing is known to have changed there; what no run brought there is taken to be absent.
+      // Nothing is known to have changed there; what no run sent there is taken to be absent.
       return DestinationReading(
         isWhole: knownCount == 0 || everything,
-        hasStrange: false,
+        hasUntracked: false,
         mark: nil,
         knownCount: knownCount
       )
     }
     let isLater = knownCount > 0 && (!options.refreshes || startsAfresh) && !everything
-    let canTell = reader.destination.traits.canTellChangesSince[entity] == true
-    let since = isLater && canTell && !startsAfresh ? mark : nil
-    let isWhole = !isLater || (canTell && mark == nil && !startsAfresh)
-    let strange = UnaccountedRecords(reader: reader, snapshot: snapshot)
+    let canJudge = reader.destination.traits.listsChangesSince[entity] == true
+    let since = isLater && canJudge && !startsAfresh ? mark : nil
+    let isWhole = !isLater || (canJudge && mark == nil && !startsAfresh)
+    let untracked = UntrackedRecords(reader: reader, snapshot: snapshot)
     var isReadAgain = false
     var isAllRead = false
-    var hasStrange = false
-    let newMark = try await reader.forEachPage(
+    var hasUntracked = false
+    let newCursor = try await reader.forEachPage(
       of: entity,
       since: since,
       limit: isWhole || since != nil || startsAfresh ? .max : 1_000
     ) { page throws(MigrationError) in
       // The mark had expired, and everything comes.
       if page.isFromTheStart { isReadAgain = true }
-      if page.next == nil, since == nil, reader.wires.askedSingly(entity) == nil {
+      if page.next == nil, since == nil, reader.mappings.askedSingly(entity) == nil {
         isAllRead = true
       }
-      if knownCount > 0, !hasStrange {
+      if knownCount > 0, !hasUntracked {
         let serverIDs = page.records.map(\.serverID)
         try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
-        hasStrange = try !strange.unaccounted(among: serverIDs, of: entity).isEmpty
+        hasUntracked = try !untracked.untracked(among: serverIDs, of: entity).isEmpty
         try checkpointing { () throws(CheckpointError) in try checkpoint.endReading() }
       }
       try checkpointing { () throws(CheckpointError) in
@@ -436,7 +436,7 @@ package struct UploadPlanner: Sendable {
         // Their natural keys are worked out when they are asked for.
         try snapshot.add(page.records.map { ($0, nil) }, of: entity)
         try snapshot.addGone(page.removed, of: entity)
-        // Later, only what is no second copy of ours counts as seen; see ``seeStrange(_:)``.
+        // Later, only what is no second copy of ours counts as seen; see ``reportUntracked(_:)``.
         if knownCount == 0 {
           try checkpoint.addSeen(page.records.map(\.serverID), of: entity)
         }
@@ -447,8 +447,8 @@ package struct UploadPlanner: Sendable {
     return DestinationReading(
       isWhole: isWhole || isReadAgain || isAllRead && !isDoubted,
       isDoubted: isDoubted,
-      hasStrange: hasStrange,
-      mark: canTell ? newMark : nil,
+      hasUntracked: hasUntracked,
+      mark: canJudge ? newCursor : nil,
       knownCount: knownCount
     )
   }

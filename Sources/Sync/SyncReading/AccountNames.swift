@@ -11,14 +11,14 @@ package struct AccountNames: Sendable {
   let names: [String]
   /// The keys of the store's own records of that account.
   let keys: Set<String>
-  /// Which members of an entity's records name such a record.
+  /// Which members of an entity's records name that record.
   let pointers: [EntityName: Set<String>]
 
   /// Whose records are sent, and which of them a person wants.
-  package func rule(for entity: EntityProfile, _ selection: Selection) -> LeaveRule {
+  package func rule(for entity: EntityProfile, _ selection: Selection) -> SkipRule {
     let isPointer =
       entity.owner.map { pointers[entity.name]?.contains($0.member) ?? false } ?? false
-    return LeaveRule(
+    return SkipRule(
       entity: entity,
       owners: names + (isPointer ? keys.sorted() : []),
       selection: selection

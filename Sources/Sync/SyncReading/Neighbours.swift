@@ -10,9 +10,9 @@ package final class Neighbours: Sendable {
   package let siblings: [CheckpointView]
   /// Those of the same store at another account of the destination.
   package let others: [CheckpointView]
-  /// Those that cannot be read: whose they are, and what they hold, nobody knows.
+  /// Those that cannot be read: whose they are, and what they hold, no one knows.
   package let unread: [UnreadCheckpoint]
-  private let isTold = Mutex(false)
+  private let isReported = Mutex(false)
 
   /// Looks at all but that of the run itself.
   ///
@@ -45,35 +45,35 @@ package final class Neighbours: Sendable {
     self.unread = unread
   }
 
-  /// Why one cannot be read that its name makes one of this app's: it may tell that the store went to
+  /// Why one cannot be read that its name makes one of this app's: it may state that the store went to
   /// another account.
   package func doubt(about profile: String, in folder: CheckpointFolder) -> CheckpointError? {
     unread.first { folder.mayBe($0.path, of: profile) }?.error
   }
 
-  /// A warning of each that cannot be read; none when they were told before.
-  package func untold() -> [Finding] {
-    let wasTold = isTold.withLock { isTold in
-      defer { isTold = true }
-      return isTold
+  /// A warning of each that cannot be read; none when they were reported before.
+  package func unreported() -> [Finding] {
+    let wasReported = isReported.withLock { isReported in
+      defer { isReported = true }
+      return isReported
     }
-    return wasTold ? [] : unread.map { Finding.neighbourUnread($0.error) }
+    return wasReported ? [] : unread.map { Finding.neighbourUnread($0.error) }
   }
 }
 
 extension Finding {
   fileprivate static func neighbourUnread(_ error: CheckpointError) -> Finding {
-    // Without it nobody knows any more what its store has as well.
+    // Without it no one knows any more what its store has as well.
     let after =
       "where it is moved away, migrate the store that it is of once more before "
-      + "anything is taken back or deleted"
+      + "anything is rolled back or deleted"
     let cure = MigrationError.checkpoint(error).cure.map { "\($0); \(after)" } ?? after
     return Finding(
       code: "checkpoint.neighbour-unread",
       severity: .warning,
       cause: "\(error); it may be of another store at this account, or of this one at another: "
-        + "nothing is removed that it may hold, and what its rollbacks took away counts as removed by "
-        + "somebody else",
+        + "nothing is removed that it may hold, and a deletion by its rollbacks counts as one by "
+        + "another device",
       cure: cure
     )
   }

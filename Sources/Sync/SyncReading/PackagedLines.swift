@@ -29,10 +29,10 @@ package struct PackagedLines {
   package init(
     of entity: EntityName,
     in package: PackageReader,
-    _ wires: WireForms
+    _ mappings: RequestMappings
   ) throws(MigrationError) {
     self.package = package
-    if let sources = wires.queuedSources(of: entity) {
+    if let sources = mappings.queuedSources(of: entity) {
       origin = .changes(sources[...])
     } else {
       origin = .records(
@@ -65,7 +65,7 @@ package struct PackagedLines {
   }
 }
 
-extension WireForms {
+extension RequestMappings {
   /// Lends each record of an entity that the package has, or that the changes in its queue make.
   package func forEachRecord(
     of entity: EntityName,

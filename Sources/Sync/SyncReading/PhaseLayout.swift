@@ -13,33 +13,33 @@ package struct PhaseLayout: Hashable, Sendable {
   package let phases: [RunPhase]
   private let numbers: [RunPhase: Int]
   /// The entities whose records may name such as are made later.
-  private let late: Set<EntityName>
+  private let deferred: Set<EntityName>
 
   package init(profile: Profile, takesMedia: Bool) {
     var phases: [RunPhase] = []
-    var late: Set<EntityName> = []
+    var deferred: Set<EntityName> = []
     if takesMedia {
       for category in profile.mediaCategories {
         phases.append(RunPhase(entity: .media(category), kind: .media))
       }
     }
-    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
+    for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       phases.append(RunPhase(entity: entity.name, kind: .send))
-      if !Self.isLate(entity, profile) {
+      if !Self.isDeferred(entity, profile) {
         phases.append(RunPhase(entity: entity.name, kind: .complete))
       }
     }
     for entity in profile.entities
-    where entity.bucketWithoutSending(profile.api) == nil && Self.isLate(entity, profile) {
+    where entity.outcomeWithoutSending(profile.api) == nil && Self.isDeferred(entity, profile) {
       phases.append(RunPhase(entity: entity.name, kind: .complete))
-      late.insert(entity.name)
+      deferred.insert(entity.name)
     }
     for entity in profile.entities.reversed()
-    where entity.bucketWithoutSending(profile.api) == nil {
+    where entity.outcomeWithoutSending(profile.api) == nil {
       phases.append(RunPhase(entity: entity.name, kind: .remove))
     }
     self.phases = phases
-    self.late = late
+    self.deferred = deferred
     numbers = Dictionary(
       phases.enumerated().map { ($1, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -52,11 +52,11 @@ package struct PhaseLayout: Hashable, Sendable {
 
   /// In which phase a record that is there is changed.
   package func updatePhase(of entity: EntityName) -> Int {
-    late.contains(entity) ? completePhase(of: entity) : sendPhase(of: entity)
+    deferred.contains(entity) ? completePhase(of: entity) : sendPhase(of: entity)
   }
 
-  private static func isLate(_ entity: EntityProfile, _ profile: Profile) -> Bool {
-    profile.api?.entity(entity.name)?.lateReferences.isEmpty == false
+  private static func isDeferred(_ entity: EntityProfile, _ profile: Profile) -> Bool {
+    profile.api?.entity(entity.name)?.deferredReferences.isEmpty == false
   }
 
   package func completePhase(of entity: EntityName) -> Int {
@@ -73,7 +73,7 @@ package struct PhaseLayout: Hashable, Sendable {
 }
 
 extension PhaseLayout {
-  /// The phase in which a rollback takes back what an upload did; `nil` where there is no place for it.
+  /// The phase in which a rollback rolls back what an upload did; `nil` where there is no place for it.
   package func phase(ofUndoing action: Operation.Action, on entity: EntityName) -> Int? {
     phase(of: action, on: entity).map { phases.count - 1 - $0 }
   }

@@ -60,7 +60,7 @@ package struct Selection: Hashable, Sendable {
   }
 
   /// Whether a record is left out.
-  func leavesOut(_ read: WireRecord, of entity: EntityName) -> Bool {
+  func leavesOut(_ read: MappedRecord, of entity: EntityName) -> Bool {
     skips.contains { skip in
       guard skip.entity == entity.text, let member = skip.member else { return false }
       return (read.text(of: member) ?? "") == skip.value
@@ -73,7 +73,7 @@ package struct Selection: Hashable, Sendable {
     let names = profile.entities.map(\.name.text)
     for name in only.sorted() + skips.map(\.entity) where !names.contains(name) {
       throw .badChoice(
-        reason: "“\(name)” is no entity of the profile",
+        reason: "“\(name)” is not an entity of the profile",
         cure: "use one of: \(names.joined(separator: ", "))"
       )
     }
@@ -102,7 +102,7 @@ extension PackageReader {
       do throws(JSONError) {
         if try JSONValue(parsing: schema.bytes)["properties"]?[member] != nil { return true }
       } catch {
-        let reason = "the schema \(schema.name) is no JSON: \(error)"
+        let reason = "the schema \(schema.name) is not JSON: \(error)"
         throw .package(.damaged(path: path, reason: reason))
       }
     }

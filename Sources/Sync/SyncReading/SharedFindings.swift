@@ -4,7 +4,7 @@ package import Records
 
 extension Finding {
   /// Something that the destination has no place for; a note once the team has accepted it.
-  package static func unplaced(
+  package static func unmapped(
     _ entity: EntityName,
     member: String?,
     count: Int,
@@ -12,32 +12,33 @@ extension Finding {
   ) -> Finding {
     let name = member.map { "\(entity).\($0)" } ?? entity.text
     return Finding(
-      code: "plan.unplaced",
+      code: "plan.unmapped",
       severity: isAccepted ? .note : .warning,
       entity: entity,
       cause: "the destination has no place for \(name) (\(count) record(s))",
-      cure: "it stays in the package; list `\(name)` under `accept-unplaced` in the profile "
+      cure: "it stays in the package; list `\(name)` under `accept-unmapped` in the profile "
         + "once the team has agreed"
     )
   }
 
-  /// Records that are like those of the store, and are none that a run is known to have made.
-  package static func surplus(_ entity: EntityName, count: Int) -> Finding {
+  /// Records that are like those of the store, and are not that a run is known to have made.
+  package static func duplicates(_ entity: EntityName, count: Int) -> Finding {
     Finding(
-      code: "destination.surplus",
+      code: "destination.duplicate",
       severity: .warning,
       entity: entity,
       cause: "the destination holds \(count) more record(s) that are like records of the store: "
         + "another device made them, or a request that came twice",
-      cure: "`ferry verify` lists them: see whether another device made them, and remove there "
-        + "what is one too many; what a repeated request made goes with a rollback of its run"
+      cure:
+        "`ferry verify` lists them: check whether another device made them, and remove at the destination "
+        + "every extra one; a rollback of the run removes what a repeated request made"
     )
   }
 
-  /// A file, or parts of it, that could not be taken away again.
-  package static func stray(_ record: RecordID) -> Finding {
+  /// A file, or parts of it, that could not be removed again.
+  package static func orphaned(_ record: RecordID) -> Finding {
     Finding(
-      code: "media.stray",
+      code: "media.orphaned",
       severity: .warning,
       entity: record.entity,
       record: record.key,
@@ -48,5 +49,5 @@ extension Finding {
   }
 
   /// Whether this is of a file that may be left at the destination.
-  package var isStray: Bool { code == "media.stray" }
+  package var isOrphaned: Bool { code == "media.orphaned" }
 }

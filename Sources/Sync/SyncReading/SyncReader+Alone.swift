@@ -17,11 +17,12 @@ extension SyncReader {
 
   /// Whether a record can be asked for by its identity, and is not looked for in a list.
   package func isAskedAlone(_ entity: EntityName) -> Bool {
-    wires.wire(for: entity)?.program.api.isAskedAlone == true || destination.traits.batchesChanges
+    mappings.mapping(for: entity)?.program.api.isAskedAlone == true
+      || destination.traits.batchesChanges
   }
 
-  /// Reads some records alone in place of what a list said of them; gives why others could not be read, by their
-  /// identities.
+  /// Reads some records alone in place of what a list said of them; gives why others could not be
+  /// read, by their identities.
   package func readAlone(
     _ serverIDs: [String],
     of entity: EntityName,
@@ -50,7 +51,7 @@ extension SyncReader {
   /// Asks for the records with these identities.
   ///
   /// Where each is asked for by itself, the destination may fail at one of them, which says nothing of the
-  /// others: with `passesOverFaults` that is told, and does not end the reading.
+  /// others: with `passesOverFaults` that is reported, and does not end the reading.
   package func askAlone(
     _ serverIDs: [String],
     of entity: EntityName,

@@ -39,7 +39,7 @@ extension SyncReader {
     limit: Int = .max,
     _ body: (RemotePage) async throws(MigrationError) -> Void
   ) async throws(MigrationError) -> String? {
-    if let ids = wires.askedSingly(entity) {
+    if let ids = mappings.askedSingly(entity) {
       try await body(try await page(of: entity, ids))
       return nil
     }

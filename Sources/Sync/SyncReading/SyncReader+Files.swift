@@ -16,12 +16,12 @@ extension SyncReader {
   package func forEachSentFile(
     of category: EntityName,
     comparedWith package: PackageReader? = nil,
-    _ interruption: Interruption,
+    _ interruption: CancellationToken,
     _ body: ([SentFile]) throws(MigrationError) -> Bool
   ) async throws(MigrationError) {
     var place = ""
     while true {
-      if interruption.isWished { throw .interrupted }
+      if interruption.isCancelled { throw .interrupted }
       let after = place
       let page = try checkpointing { () throws(CheckpointError) in
         try checkpoint.records(of: category, after: after, limit: 100)

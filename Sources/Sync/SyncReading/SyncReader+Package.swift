@@ -7,15 +7,15 @@ package import UploadPlanning
 // What the package says of the record that an operation is about.
 
 extension SyncReader {
-  /// The record that an operation is about, or why there is none; `line` is its line, where that was
+  /// The record that an operation is about, or why it is missing; `line` is its line, where that was
   /// read.
   package func record(
     of operation: Operation,
     line: [UInt8]? = nil
-  ) -> Result<WireRecord, WireRefusal> {
-    do throws(WireRefusal) {
+  ) -> Result<MappedRecord, MappingError> {
+    do throws(MappingError) {
       let bytes = if let line { line } else { try self.line(of: operation).1 }
-      return .success(try wires[operation.record.entity].record(bytes))
+      return .success(try mappings[operation.record.entity].record(bytes))
     } catch {
       return .failure(error)
     }
@@ -23,12 +23,12 @@ extension SyncReader {
 
   /// The fields of the record an operation is about, with references as the destination knows them.
   ///
-  /// What brings late references needs all that they name; nothing else does. What is left as it stands at
-  /// the destination is left as `current` has it, or else as it stood before the operation.
+  /// What brings late references needs all that they name; nothing else does. What is left as it is at
+  /// the destination is left as `current` has it, or else as it was before the operation.
   package func form(
     of operation: Operation,
     over current: [UInt8]? = nil
-  ) throws(WireRefusal) -> WireForm {
+  ) throws(MappingError) -> RequestFieldSet {
     let bringsAll = operation.action == .complete || operation.action == .update
     let form = try record(of: operation).get().form(bringsAll ? resolver : resolver.leavingOpen)
     guard operation.action == .update || operation.action == .restore else { return form }
@@ -37,9 +37,9 @@ extension SyncReader {
   }
 
   /// The line of the record that an operation is about.
-  package func line(of operation: Operation) throws(WireRefusal) -> (PackageReader, [UInt8]) {
+  package func line(of operation: Operation) throws(MappingError) -> (PackageReader, [UInt8]) {
     guard let package, let source = operation.source else {
-      throw WireRefusal(code: "package.missing", reason: "its record is not in the package")
+      throw MappingError(code: "package.missing", reason: "its record is not in the package")
     }
     do throws(PackageError) {
       let line = try package.record(at: source)
@@ -51,7 +51,7 @@ extension SyncReader {
       }
       return (package, line)
     } catch {
-      var refusal = WireRefusal(
+      var refusal = MappingError(
         code: "package.unreadable",
         reason: error.description,
         isPassing: error.isForWantOfMeans

@@ -14,7 +14,7 @@ package struct SyncReader: Sendable {
   package let profile: Profile
   package let destination: any Destination
   package let checkpoint: CheckpointFile
-  package let wires: WireForms
+  package let mappings: RequestMappings
   /// The package that is being sent; a rollback can do without.
   package let package: PackageReader?
   /// What other checkpoints say of the same account.
@@ -23,23 +23,23 @@ package struct SyncReader: Sendable {
   /// The most requests that may be in flight.
   package let concurrency: Int
   /// What lets no more than that through to the destination, and fewer where it has trouble.
-  package let gate: RequestGate
+  package let gate: ConcurrencyLimiter
 
   package init(
     profile: Profile,
     destination: any Destination,
     checkpoint: CheckpointFile,
-    wires: WireForms,
+    mappings: RequestMappings,
     package: PackageReader?,
     neighbours: Neighbours,
     readPatience: ReadPatience,
     concurrency: Int,
-    gate: RequestGate
+    gate: ConcurrencyLimiter
   ) {
     self.profile = profile
     self.destination = destination
     self.checkpoint = checkpoint
-    self.wires = wires
+    self.mappings = mappings
     self.package = package
     self.neighbours = neighbours
     self.readPatience = readPatience
@@ -49,7 +49,7 @@ package struct SyncReader: Sendable {
 
   package var clock: RunClock { readPatience.clock }
 
-  /// Other checkpoints of the same account, whose records must not be taken away.
+  /// Other checkpoints of the same account, whose records must not be removed.
   package var siblings: [CheckpointView] { neighbours.siblings }
 
   /// An empty place for what is read of the destination.

@@ -21,10 +21,10 @@ extension EntityComparison {
   /// Counts a record that no run sent, unless another one that was left out keeps it from being sent.
   mutating func compareUnsent(
     _ id: RecordID,
-    _ read: WireRecord,
+    _ read: MappedRecord,
     into report: inout VerificationReport
   ) throws(MigrationError) {
-    if leavesParents, read.isBlocked(WireResolver(checkpoint: reader.checkpoint)) {
+    if leavesParents, read.isBlocked(ReferenceResolver(checkpoint: reader.checkpoint)) {
       line.leftOutCount += 1
       return
     }
@@ -35,11 +35,11 @@ extension EntityComparison {
   /// Takes what is at the destination in the place of a record that no run sent, or has its natural key.
   private mutating func takeRival(
     of id: RecordID,
-    _ read: WireRecord
+    _ read: MappedRecord
   ) throws(MigrationError) -> Rival {
-    let form: WireForm?
-    do throws(WireRefusal) {
-      form = try read.form(WireResolver(checkpoint: reader.checkpoint).leavingOpen)
+    let form: RequestFieldSet?
+    do throws(MappingError) {
+      form = try read.form(ReferenceResolver(checkpoint: reader.checkpoint).leavingOpen)
     } catch {
       // What it names is not known there, so that nothing can be found by that.
       form = nil
@@ -65,24 +65,24 @@ extension EntityComparison {
 
   private mutating func rival(
     of record: RecordID,
-    _ read: WireRecord,
-    _ form: WireForm?
+    _ read: MappedRecord,
+    _ form: RequestFieldSet?
   ) throws(MigrationError) -> RemoteRecord? {
     var place = read.serverID
     if case .id = reader.destination.traits.replay[entity] {
-      place = place ?? reader.wires.clientID(of: record)
+      place = place ?? reader.mappings.clientID(of: record)
     }
     let placed = try checkpointing { () throws(CheckpointError) in
       try place.flatMap { place throws(CheckpointError) in try snapshot.record(place, of: entity) }
     }
     if let placed { return placed }
-    let wire = reader.wires[entity]
-    guard let form, let natural = wire.naturalKey(of: form.create) else { return nil }
+    let mapping = reader.mappings[entity]
+    guard let form, let natural = mapping.naturalKey(of: form.create) else { return nil }
     let isFirst = !hasNaturalKeys
     hasNaturalKeys = true
     return try checkpointing { () throws(CheckpointError) in
       if isFirst {
-        try snapshot.setNaturalKeys(of: entity) { wire.naturalKey(ofRemote: $0) }
+        try snapshot.setNaturalKeys(of: entity) { mapping.naturalKey(ofRemote: $0) }
       }
       // One that is known is that of another record, whose turn may come.
       for candidate in try snapshot.candidates(naturalKey: natural, of: entity) {

@@ -12,7 +12,7 @@ import UploadPlanning
 
 /// Compares the records of one entity with what was read back, one after the other.
 struct EntityComparison {
-  let rule: LeaveRule
+  let rule: SkipRule
   let reader: SyncReader
   let snapshot: DestinationSnapshot
   let leavesParents: Bool
@@ -24,17 +24,17 @@ struct EntityComparison {
   private let isListWhole: Bool
   var line: VerificationReport.Line
   /// How many records have something in a member that the destination has no place for.
-  private(set) var unplaced: [String: Int] = [:]
-  /// How many records the destination does not show a field of that a change may have emptied.
+  private(set) var unmapped: [String: Int] = [:]
+  /// How many records the destination does not show a field of that a change may have cleared.
   private(set) var unshown: [String: Int] = [:]
   /// The records that are read alone before they are judged.
   private(set) var unread: [UnreadRecord] = []
   private var versions: [(record: RecordID, version: String)] = []
-  /// Whether records of the destination can be found by what a person tells them by.
+  /// Whether records of the destination can be found by what a person identifies them by.
   var hasNaturalKeys = false
 
   init(
-    rule: LeaveRule,
+    rule: SkipRule,
     reader: SyncReader,
     snapshot: DestinationSnapshot,
     leavesParents: Bool,
@@ -43,13 +43,13 @@ struct EntityComparison {
     (self.rule, self.reader, self.snapshot) = (rule, reader, snapshot)
     (self.leavesParents, self.takesLeft) = (leavesParents, takesLeft)
     let entity = rule.entity.name
-    let wire = reader.wires[entity]
-    rules = wire.comparisonRules(
-      judgesIdentity: reader.makesIdentities(of: entity) && wire.hasLastingKey
+    let mapping = reader.mappings[entity]
+    rules = mapping.comparisonRules(
+      judgesIdentity: reader.makesIdentities(of: entity) && mapping.hasLastingKey
     )
     capabilities = reader.isAskedAlone(entity) ? .readOne : []
     isListWhole =
-      reader.destination.traits.batchesChanges || reader.wires.askedSingly(entity) != nil
+      reader.destination.traits.batchesChanges || reader.mappings.askedSingly(entity) != nil
     line = VerificationReport.Line(entity: entity)
   }
 
@@ -62,8 +62,8 @@ struct EntityComparison {
   /// A record of the package, and what is at its place at the destination.
   private struct Placed {
     let id: RecordID
-    let read: WireRecord
-    let known: KnownRecord?
+    let read: MappedRecord
+    let known: SyncState?
     let remote: RemoteRecord?
     let isReadAlone: Bool
   }
@@ -77,13 +77,13 @@ struct EntityComparison {
     into report: inout VerificationReport
   ) throws(MigrationError) {
     guard let (id, read, known) = try record(bytes) else { return }
-    if rule.absence(of: read) != nil || read.claim.reasonToLeave(known) != nil {
+    if rule.absence(of: read) != nil || read.claim.reasonToSkip(known) != nil {
       line.leftOutCount += 1
       return
     }
     let isDeleted = read.claim.isDeleted
     if !isDeleted, !isReadAlone {
-      for member in read.unplaced { unplaced[member, default: 0] += 1 }
+      for member in read.unmapped { unmapped[member, default: 0] += 1 }
     }
     guard let serverID = known?.serverID ?? (isDeleted ? read.claim.serverID : nil) else {
       return try compareUnsent(id, read, into: &report)
@@ -96,7 +96,7 @@ struct EntityComparison {
       isReadAlone: isReadAlone
     )
     let triple: RecordTriple
-    do throws(WireRefusal) { triple = try self.triple(of: record) } catch {
+    do throws(MappingError) { triple = try self.triple(of: record) } catch {
       return add(.refused(id, error), to: \.differentCount, &report)
     }
     let difference = triple.difference(rules)
@@ -121,7 +121,7 @@ struct EntityComparison {
   /// Reads the records alone that wait for it, and judges them.
   mutating func compareUnread(
     of package: PackageReader,
-    _ interruption: Interruption,
+    _ interruption: CancellationToken,
     into report: inout VerificationReport
   ) async throws(MigrationError) {
     guard !unread.isEmpty else { return }
@@ -129,7 +129,7 @@ struct EntityComparison {
     unread = []
     let faults = try await reader.readAlone(portion.map(\.serverID), of: entity, into: snapshot)
     // A reading that was cut short says nothing of its record.
-    if interruption.isWished { throw .interrupted }
+    if interruption.isCancelled { throw .interrupted }
     for record in portion {
       if let fault = faults[JSONName(record.serverID)] {
         add(.unknown(record.id, "it cannot be read: \(fault)"), to: \.differentCount, &report)
@@ -144,20 +144,20 @@ struct EntityComparison {
   /// which a validated package has nowhere, and a damaged one is refused for before.
   private func record(
     _ bytes: [UInt8]
-  ) throws(MigrationError) -> (RecordID, WireRecord, KnownRecord?)? {
-    let wire = reader.wires[entity]
-    let read: WireRecord
-    do throws(WireRefusal) { read = try wire.record(bytes) } catch { return nil }
+  ) throws(MigrationError) -> (RecordID, MappedRecord, SyncState?)? {
+    let mapping = reader.mappings[entity]
+    let read: MappedRecord
+    do throws(MappingError) { read = try mapping.record(bytes) } catch { return nil }
     guard let id = read.id else { return nil }
     let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }
-    do throws(WireRefusal) {
-      return (id, try wire.record(bytes, carriedAs: known) ?? read, known)
+    do throws(MappingError) {
+      return (id, try mapping.record(bytes, carriedAs: known) ?? read, known)
     } catch {
       return nil
     }
   }
 
-  /// What is at the destination in a record's place, which nobody else's is then.
+  /// What is at the destination in a record's place, which no other device's is then.
   private func take(
     _ serverID: String,
     for id: RecordID
@@ -171,7 +171,7 @@ struct EntityComparison {
 
   // MARK: - The three copies
 
-  private mutating func triple(of record: Placed) throws(WireRefusal) -> RecordTriple {
+  private mutating func triple(of record: Placed) throws(MappingError) -> RecordTriple {
     let remote = remoteCopy(record.remote, isReadAlone: record.isReadAlone)
     let nothing = RecordCopy([:], coverage: .partial([]))
     if record.read.claim.isDeleted {
@@ -185,7 +185,7 @@ struct EntityComparison {
     guard let known = record.known, record.remote != nil else {
       return RecordTriple(base: nil, wanted: .record(nothing), remote: remote)
     }
-    let resolver = reader.namingDeleted(WireResolver(checkpoint: checkpoint), snapshot)
+    let resolver = reader.namingDeleted(ReferenceResolver(checkpoint: checkpoint), snapshot)
     let form = try record.read.form(resolver)
     let plain = try record.read.form(.planning)
     let links = try record.read.unlinkedMembers(resolver)
@@ -201,9 +201,11 @@ struct EntityComparison {
     return triple
   }
 
-  func wantedCopy(_ form: WireForm, _ plain: WireForm, naming links: [String]) -> RecordCopy {
-    reader.wires[entity].copy(
-      of: WireStatement(update: form.update, whole: form.whole),
+  func wantedCopy(_ form: RequestFieldSet, _ plain: RequestFieldSet, naming links: [String])
+    -> RecordCopy
+  {
+    reader.mappings[entity].copy(
+      of: FieldStatement(update: form.update, whole: form.whole),
       plain,
       naming: links,
       changedAt: nil
@@ -213,15 +215,15 @@ struct EntityComparison {
   /// What was sent, or left to the destination.
   private func base(
     of id: RecordID,
-    _ known: KnownRecord,
-    _ plain: WireForm,
+    _ known: SyncState,
+    _ plain: RequestFieldSet,
     _ wanted: LocalCopy,
     _ remote: RemoteCopy,
-    _ resolver: WireResolver
-  ) throws(WireRefusal) -> RecordTriple.Base {
-    let wire = reader.wires[entity]
+    _ resolver: ReferenceResolver
+  ) throws(MappingError) -> RecordTriple.Base {
+    let mapping = reader.mappings[entity]
     guard var image = try reader.base(of: id, known) else {
-      return wire.base(of: known, plain, wanted: wanted, read: remote)
+      return mapping.base(of: known, plain, wanted: wanted, read: remote)
     }
     if !takesLeft {
       let isLeft = try reader.ask { checkpoint throws(CheckpointError) in
@@ -229,13 +231,15 @@ struct EntityComparison {
       }
       if isLeft { image = image.withoutSent }
     }
-    do throws(WireFault) { return try wire.base(image, of: known, resolver, read: remote) } catch {
-      throw WireRefusal(error)
+    do throws(MappingFault) {
+      return try mapping.base(image, of: known, resolver, read: remote)
+    } catch {
+      throw MappingError(error)
     }
   }
 
   func remoteCopy(_ remote: RemoteRecord?, isReadAlone: Bool) -> RemoteCopy {
-    reader.wires[entity].copy(
+    reader.mappings[entity].copy(
       of: remote,
       isWhole: isReadAlone || isListWhole,
       isReadAlone ? .single : .list
@@ -310,7 +314,7 @@ struct EntityComparison {
     try checkpointing { () throws(CheckpointError) in try checkpoint.setVersions(batch) }
   }
 
-  /// Counts what is at the account and belongs to nobody known.
+  /// Counts what is at the account and belongs to no one known.
   mutating func finish(into report: inout VerificationReport) throws(MigrationError) {
     try saveVersions()
     var place = ""
@@ -330,16 +334,17 @@ struct EntityComparison {
           return false
         }
         guard !isAccountedFor else { continue }
-        line.surplusCount += 1
+        line.untrackedCount += 1
         report.add(
           Finding(
-            code: "verify.surplus",
+            code: "verify.untracked",
             severity: .warning,
             entity: entity,
             record: remote.serverID,
             cause: "the destination holds a record that no run of this store made",
-            cure: "see whether another device made it; a second copy that a late request of a run "
-              + "made goes with `ferry rollback` of that run"
+            cure:
+              "check whether another device made it; a second copy that a late request of a run "
+              + "made is removed by `ferry rollback` of that run"
           )
         )
       }
@@ -355,6 +360,12 @@ extension LocalCopy {
 extension RecordImage {
   /// The same, as if the destination had been given all that the record says.
   fileprivate var withoutSent: RecordImage {
-    RecordImage(record: record, content: content, wire: wire, base: base, sent: nil)
+    RecordImage(
+      record: record,
+      content: content,
+      requestDigest: requestDigest,
+      base: base,
+      sent: nil
+    )
   }
 }

@@ -5,7 +5,7 @@ import RequestMapping
 
 extension Finding {
   /// A record that cannot be compared, for a reason that lies here.
-  static func refused(_ record: RecordID, _ refusal: WireRefusal) -> Finding {
+  static func refused(_ record: RecordID, _ refusal: MappingError) -> Finding {
     verification(record, refusal.code, refusal.reason, cure: "run `ferry upload` again")
   }
 
@@ -15,7 +15,7 @@ extension Finding {
       record,
       "verify.unsent",
       "the file for \(words(members)) was not sent, so it is not at the destination",
-      cure: "run `ferry upload` again; if the file was refused, mend it first"
+      cure: "run `ferry upload` again; if the file was refused, correct it first"
     )
   }
 
@@ -26,12 +26,12 @@ extension Finding {
       case .none:
         (
           "so it is not at the destination",
-          "run `ferry upload` again; if it was refused, mend the record first"
+          "run `ferry upload` again; if it was refused, correct the record first"
         )
       case .other:
         (
           "and the destination has other content in its place",
-          "see what the run said of it; `ferry upload` with --on-conflict local sends the store's own"
+          "see what the run said of it; `ferry upload` with --on-conflict local sends the store's content"
         )
       case .unjudged:
         (
@@ -66,8 +66,8 @@ extension Finding {
       "verify.different",
       cause,
       cure:
-        "see who changed it; a change in the app is sent by the next `ferry upload`, and what a "
-        + "backup took back by one with --full and --on-conflict local"
+        "find out who changed it; a change in the app is sent by the next `ferry upload`, and what a "
+        + "backup changed by one with --full and --on-conflict local"
     )
   }
 
@@ -75,9 +75,10 @@ extension Finding {
   static func kept(_ record: RecordID) -> Finding {
     verification(
       record,
-      "verify.kept",
-      "it was deleted here and is still at the destination",
-      cure: "see who changed it there; `ferry upload` with --on-conflict local deletes it"
+      "verify.not-deleted",
+      "it was deleted in the store and is still at the destination",
+      cure:
+        "find out who changed it at the destination; `ferry upload` with --on-conflict local deletes it"
     )
   }
 
@@ -89,7 +90,7 @@ extension Finding {
       "verify.conflicted",
       "it differs, \(end) in favour of the destination",
       isNew ? .warning : .note,
-      cure: "`ferry upload` with --full and --on-conflict local sends the store's own"
+      cure: "`ferry upload` with --full and --on-conflict local sends the store's content"
     )
   }
 
@@ -99,7 +100,8 @@ extension Finding {
       record,
       "verify.unknown",
       "\(cause), so it is not known whether the destination has what was sent",
-      cure: "see that the account and its routes show all of it (`list` and `read` in the profile)"
+      cure:
+        "check that the account and its routes show all of it (`list` and `read` in the profile)"
     )
   }
 

@@ -10,13 +10,13 @@ import StageSupport
 import SyncReading
 import UploadPlanning
 
-/// What stands at the destination of what a rollback says that it undid.
+/// The content at the destination of what a rollback says that it undid.
 struct ReadingBack {
   static let pageSize = 200
 
   let run: RunRecord
   let reader: SyncReader
-  let interruption: Interruption
+  let interruption: CancellationToken
   /// How long after a first look that shows something a second one is taken: a destination may take a
   /// moment to show what it did.
   let secondLook: Duration
@@ -28,7 +28,7 @@ struct ReadingBack {
   let snapshot: DestinationSnapshot
   private var isListRead: Set<EntityName> = []
   private var failed: [RefutedUndo] = []
-  /// Why an entity cannot be read, and how many operations nobody looked at for that.
+  /// Why an entity cannot be read, and how many operations no one looked at for that.
   private var unread: [EntityName: (reason: String, count: Int)] = [:]
   /// How many records the list does not have any more, while their own addresses still answer of them.
   private var retired: [EntityName: Int] = [:]
@@ -36,7 +36,7 @@ struct ReadingBack {
   init(
     run: RunRecord,
     reader: SyncReader,
-    interruption: Interruption,
+    interruption: CancellationToken,
     secondLook: Duration,
     clock: RunClock,
     listed: [EntityName],
@@ -57,7 +57,7 @@ struct ReadingBack {
   private enum Verdict {
     case undone
     case failed(RefutedUndo)
-    /// The destination does not tell.
+    /// The destination does not state.
     case unknowable(reason: String)
   }
 
@@ -83,11 +83,11 @@ struct ReadingBack {
       }
       do throws(MigrationError) {
         var open = try await look(at: group, of: entity)
-        if !open.isEmpty, !listed.contains(entity), !interruption.isWished {
+        if !open.isEmpty, !listed.contains(entity), !interruption.isCancelled {
           await clock.sleep(for: secondLook)
           open = try await look(at: group.filter { open[$0.number] != nil }, of: entity)
         }
-        if interruption.isWished { return .interrupted }
+        if interruption.isCancelled { return .interrupted }
         failed += try await withoutRetired(open, group, of: entity)
       } catch .destination(let error) {
         switch error {
@@ -117,7 +117,7 @@ struct ReadingBack {
       operations,
       width: reader.concurrency,
       goesOn: { result in
-        if case .success = result { !interruption.isWished } else { false }
+        if case .success = result { !interruption.isCancelled } else { false }
       },
       { operation in await Self.verdict(on: operation, found, isListed: isListed, reader, run) }
     )
@@ -165,8 +165,8 @@ struct ReadingBack {
     }
   }
 
-  /// What was found not to be undone, without the removals of records that the list does not have any more: the
-  /// destination said that they are removed, and answers of what it retired.
+  /// What was found not to be undone, without the removals of records that the list does not have
+  /// any more: the destination said that they are removed, and answers of what it retired.
   private mutating func withoutRetired(
     _ open: [Int64: RefutedUndo],
     _ operations: [Operation],
@@ -222,15 +222,15 @@ struct ReadingBack {
       operation: key
     )
     return switch try await reader.state(of: file).get() {
-    case .absent, .other, .present(_, _, _, isAnothers: true): .undone
-    case .present(_, let version, _, _): .failed(.stillThere(operation, version))
-    case .unknowable: .unknowable(reason: "the destination does not tell which files it has")
+    case .absent, .other, .present(_, _, _, isReplaced: true): .undone
+    case .present(_, let version, _, _): .failed(.stillPresent(operation, version))
+    case .unknowable: .unknowable(reason: "the destination does not list its files")
     }
   }
 
   /// Asks Reconciliation whether the destination has what an operation left of a record.
   ///
-  /// Of several changes of one record, the first one that the run made is put back last, and stands.
+  /// Of several changes of one record, the first one that the run made is put back last, and stays in force.
   private static func verdict(
     onRecordOf operation: Operation,
     _ found: RemoteRecords?,
@@ -244,11 +244,11 @@ struct ReadingBack {
     }
     guard removes || isLast else { return .undone }
     let current = try await record(of: operation, found, reader)
-    let wire = reader.wires[operation.record.entity]
-    let canRead = wire.program.api.read != nil
-    let rules = wire.comparisonRules(judgesIdentity: false)
+    let mapping = reader.mappings[operation.record.entity]
+    let canRead = mapping.program.api.read != nil
+    let rules = mapping.comparisonRules(judgesIdentity: false)
     let restored: RecordCopy?
-    do throws(WireRefusal) {
+    do throws(MappingError) {
       restored =
         if removes { nil } else {
           try Self.restored(by: operation, isListed: isListed, reader)
@@ -259,17 +259,17 @@ struct ReadingBack {
     var triple = RecordTriple(
       base: restored.map { RecordTriple.Base($0) },
       wanted: restored.map { .record($0) } ?? .absent(deletedAt: nil),
-      remote: wire.copy(of: current, isWhole: !isListed, isListed ? .list : .single)
+      remote: mapping.copy(of: current, isWhole: !isListed, isListed ? .list : .single)
     )
     if !canRead { triple.leaveOutEmpty(rules) }
     switch triple.decide(.verify, rules, canRead ? .readOne : []) {
     case .readFirst:
       return try await verdict(onRecordOf: operation, nil, isListed: false, reader, run)
     case .unchanged: return .undone
-    case .conflict where removes: return .failed(.stillThere(operation, current?.version))
+    case .conflict where removes: return .failed(.stillPresent(operation, current?.version))
     case .conflict(.unreadable(let denial)): return .unknowable(reason: .unreadable(denial))
     case .conflict(.remotelyDeleted):
-      return .failed(.notRestored(operation, nil, "it is no longer at the destination"))
+      return .failed(.notRestored(operation, nil, "the record is no longer at the destination"))
     case .conflict(.fieldNotListed(let names)):
       return .failed(.notRestored(operation, current?.version, .unlisted(names.sorted())))
     case .conflict:
@@ -285,13 +285,13 @@ struct ReadingBack {
     by operation: Operation,
     isListed: Bool,
     _ reader: SyncReader
-  ) throws(WireRefusal) -> RecordCopy {
+  ) throws(MappingError) -> RecordCopy {
     guard let before = try reader.before(of: operation) else {
       return RecordCopy([:], coverage: .partial([]))
     }
-    let wire = reader.wires[operation.record.entity]
-    let isWhole = !isListed || wire.program.api.read != nil
-    return wire.copy(putBack: before, try reader.restoration(of: operation), isWhole: isWhole)
+    let mapping = reader.mappings[operation.record.entity]
+    let isWhole = !isListed || mapping.program.api.read != nil
+    return mapping.copy(restored: before, try reader.restoration(of: operation), isWhole: isWhole)
   }
 
   private static func record(
@@ -308,10 +308,10 @@ struct ReadingBack {
 }
 
 extension RefutedUndo {
-  fileprivate static func stillThere(_ operation: Operation, _ version: String?) -> RefutedUndo {
+  fileprivate static func stillPresent(_ operation: Operation, _ version: String?) -> RefutedUndo {
     RefutedUndo(
       operation: operation.number,
-      code: "rollback.still-there",
+      code: "rollback.still-present",
       reason: "the destination answered that it is removed, and still has it",
       version: version
     )
@@ -325,14 +325,14 @@ extension RefutedUndo {
     RefutedUndo(
       operation: operation.number,
       code: "rollback.not-restored",
-      reason: "the destination answered that it is put back, and \(words)",
+      reason: "the destination answered that it is restored, and \(words)",
       version: version
     )
   }
 }
 
 extension Finding {
-  /// Records that are removed as far as the list tells.
+  /// Records that are removed as far as the list states.
   fileprivate static func retired(_ entity: EntityName, _ count: Int) -> Finding {
     Finding(
       code: "rollback.retired",
@@ -345,7 +345,7 @@ extension Finding {
     )
   }
 
-  /// What a rollback undid, as far as the destination answered, and nobody could look at.
+  /// What a rollback undid, as far as the destination answered, and no one could look at.
   fileprivate static func unread(_ entity: EntityName, _ count: Int, _ reason: String) -> Finding {
     Finding(
       code: "rollback.unread",

@@ -28,14 +28,14 @@ package struct RollbackVerifier: Sendable {
 
   /// Reads back what a rollback undid, once all of it was carried out: an answer alone is no proof.
   ///
-  /// What is still there, or not as it was, counts as failed, and what is known of it stands again. An
-  /// entity that the destination does not let be read is told, with the count of what nobody looked at.
+  /// What is still there, or not as it was, counts as failed, and what is known of it is again. An
+  /// entity that the destination does not let be read is reported, with the count of what no one looked at.
   ///
   /// All that the rollback undid is read, whichever of its runs undid it; so one that was interrupted
   /// is read back as well.
   package func readBack(
     _ run: RunRecord,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> EngineConclusion {
     var reading = ReadingBack(
       run: run,

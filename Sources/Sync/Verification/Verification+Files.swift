@@ -6,13 +6,13 @@ import StageSupport
 import SyncReading
 
 extension Verifier {
-  /// Asks for every file that was sent, where the destination can tell, and compares what it holds.
+  /// Asks for every file that was sent, where the destination can know, and compares what it holds.
   ///
   /// - Returns: `nil` where it cannot, and where none was sent.
   func verifyFiles(
     _ entity: EntityName,
     of package: PackageReader,
-    _ interruption: Interruption,
+    _ interruption: CancellationToken,
     into report: inout VerificationReport
   ) async throws(MigrationError) -> VerificationReport.Line? {
     var line = VerificationReport.Line(entity: entity)
@@ -41,7 +41,7 @@ extension Verifier {
     return isAnySent && isKnowable ? line : nil
   }
 
-  /// Whether what became of a file is told by no record either, as it is where a file is part of one.
+  /// Whether what became of a file is reported by no record either, as it is where a file is part of one.
   private var isSentByTickets: Bool {
     guard let media = profile.api?.media, case .tickets = media.way else { return false }
     return true
@@ -49,14 +49,14 @@ extension Verifier {
 }
 
 extension Finding {
-  /// Files that nobody can look at: that their records are as they were sent says nothing of them.
+  /// Files that no one can look at: that their records are as they were sent says nothing of them.
   fileprivate static func unread(_ entity: EntityName) -> Finding {
     Finding(
       code: "verify.files-unread",
       severity: .note,
       entity: entity,
-      cause: "whether the files that were sent still lie there was not looked at: the destination "
-        + "does not tell which files it has",
+      cause: "Ferry did not check whether the sent files still exist: the destination "
+        + "does not list its files",
       cure: "open some at the destination, if it matters"
     )
   }

@@ -20,15 +20,15 @@ package struct VerificationReport: Hashable, Sendable {
     package var missingCount = 0
     /// Records that the last run could not place: refused, in conflict, or still to be sent.
     package var unsentCount = 0
-    /// Records at the account that neither were there before nor belong to this package.
-    package var surplusCount = 0
+    /// Records at the account that neither existed before nor belong to this package.
+    package var untrackedCount = 0
     /// Records that the destination has no place for, which are left out.
     package var leftOutCount = 0
   }
 
   package var lines: [Line] = []
   /// At most ``findingLimit`` of them; the counts are whole, and of files that are in no count the number
-  /// is told that are not named.
+  /// is reported that are not named.
   package var findings: [Finding] = []
 
   /// Whether the last run settled a conflict by its policy in favour of the destination.
@@ -39,18 +39,19 @@ package struct VerificationReport: Hashable, Sendable {
   /// Whether the destination holds exactly what the package, and how conflicts ended, say it should.
   package var isClean: Bool {
     lines.allSatisfy {
-      $0.differentCount == 0 && $0.missingCount == 0 && $0.surplusCount == 0 && $0.unsentCount == 0
+      $0.differentCount == 0 && $0.missingCount == 0 && $0.untrackedCount == 0
+        && $0.unsentCount == 0
     }
   }
 
   /// Whether records that were not sent are all that is wrong.
   package var isExplainedByRejects: Bool {
     lines.allSatisfy {
-      $0.differentCount == 0 && $0.missingCount == 0 && $0.surplusCount == 0
+      $0.differentCount == 0 && $0.missingCount == 0 && $0.untrackedCount == 0
     }
   }
 
-  /// Gives whether there was room for it.
+  /// Gives whether there was space for it.
   @discardableResult
   mutating func add(_ finding: Finding) -> Bool {
     guard findings.count < Self.findingLimit else { return false }
@@ -59,7 +60,7 @@ package struct VerificationReport: Hashable, Sendable {
   }
 }
 
-/// Reads back what runs brought to the destination, and compares it with the package.
+/// Reads back what runs sent to the destination, and compares it with the package.
 package struct Verifier: Sendable {
   package let reader: SyncReader
   package let package: PackageReader
@@ -95,18 +96,18 @@ extension Verifier {
   /// what changed since. Where a record is gone, the next run reads everything.
   ///
   /// The versions that the destination gives to records whose content agrees are remembered, so
-  /// that a later run or a rollback can tell whether somebody changed them since.
+  /// that a later run or a rollback can know whether another device changed them since.
   ///
   /// What was left to the destination against the store's word counts as the same where it `isAgreed` on.
   package func verify(
-    interruption: Interruption,
+    interruption: CancellationToken,
     isAgreed: Bool
   ) async throws(MigrationError) -> VerificationReport {
     progress.report(.stageBegan(.verify))
     try selection.check(profile, package)
     let snapshot = try reader.snapshot()
     var report = VerificationReport()
-    report.findings = reader.neighbours.untold()
+    report.findings = reader.neighbours.unreported()
     var done = 0
     for entity in profile.entities {
       guard entity.isSent(to: profile.api, selection) else {
@@ -114,7 +115,7 @@ extension Verifier {
         report.lines.append(VerificationReport.Line(entity: entity.name, leftOutCount: count))
         continue
       }
-      if interruption.isWished { throw .interrupted }
+      if interruption.isCancelled { throw .interrupted }
       let mark = try await read(entity.name, into: snapshot, reader: reader)
       var comparison = EntityComparison(
         rule: names.rule(for: entity, selection),
@@ -123,7 +124,7 @@ extension Verifier {
         leavesParents: leavesRecords,
         takesLeft: isAgreed
       )
-      var lines = try PackagedLines(of: entity.name, in: package, reader.wires)
+      var lines = try PackagedLines(of: entity.name, in: package, reader.mappings)
       while let line = try lines.next() {
         try comparison.compare(line.bytes, line.source, into: &report)
         done += 1
@@ -135,20 +136,20 @@ extension Verifier {
         }
       }
       try await comparison.compareUnread(of: package, interruption, into: &report)
-      for (member, count) in comparison.unplaced.sorted(by: { $0.key < $1.key })
+      for (member, count) in comparison.unmapped.sorted(by: { $0.key < $1.key })
       where !profile.accepts(entity.name, member) {
-        report.add(.unplaced(entity.name, member: member, count: count, isAccepted: false))
+        report.add(.unmapped(entity.name, member: member, count: count, isAccepted: false))
       }
       for (member, count) in comparison.unshown.sorted(by: { $0.key < $1.key }) {
         report.add(.unknown(entity.name, empty: member, count: count))
       }
       try comparison.finish(into: &report)
-      // What is gone may be in no list of changes: the next run reads everything, and tells it too. What
-      // nobody knows yet has to be among the changes that it is told of.
-      let isWhole = comparison.isAgreed && comparison.line.surplusCount == 0
+      // What is gone may be in no list of changes: the next run reads everything, and states it too. What
+      // no one knows yet has to be among the changes that it is informed of.
+      let isWhole = comparison.isAgreed && comparison.line.untrackedCount == 0
       if mark != nil && isWhole || comparison.line.missingCount > 0 {
         try checkpointing { () throws(CheckpointError) in
-          try checkpoint.setMark(comparison.isAgreed ? mark : nil, of: entity.name)
+          try checkpoint.setCursor(comparison.isAgreed ? mark : nil, of: entity.name)
         }
       }
     }
@@ -163,9 +164,9 @@ extension Verifier {
           report.lines.append(line)
         }
       }
-      // They take no room from what is missing.
+      // They take no space from what is missing.
       for category in profile.mediaCategories {
-        try await findStrays(.media(category), interruption, into: &report)
+        try await findOrphans(.media(category), interruption, into: &report)
       }
     }
     progress.report(.stageEnded(.verify))
@@ -190,6 +191,6 @@ extension Verifier {
         try snapshot.addGone(page.removed, of: entity)
       }
     }
-    return destination.traits.canTellChangesSince[entity] == true ? mark : nil
+    return destination.traits.listsChangesSince[entity] == true ? mark : nil
   }
 }

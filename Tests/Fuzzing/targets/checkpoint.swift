@@ -1,9 +1,9 @@
-// stand-ins: Crypto
+// substitutes: Crypto
 // packages: GRDB
-// rooms: TextCodecs JSONText Records Files Retrying UploadPlanning Checkpoint
+// modules: TextCodecs JSONText Records Files Retrying UploadPlanning Checkpoint
 // libraries: sqlite3
-// helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift Tests/CheckpointTests/ChangedCheckpoint.swift
-// sanitizers: fuzzer
+// helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift
+// Tests/CheckpointTests/ChangedCheckpoint.swift sanitizers: fuzzer
 // options: -detect_leaks=0 -max_len=512
 import Files
 
@@ -15,7 +15,7 @@ private let bench: CheckpointBench = {
   do {
     return try CheckpointBench()
   } catch {
-    fatalError("there is no room for the input: \(error)")
+    fatalError("there is no space for the input: \(error)")
   }
 }()
 

@@ -44,7 +44,7 @@ struct FetchAddress {
     }
   }
 
-  /// Whether a host is the one that is named, or below it where a star stands in front.
+  /// Whether a host is the one that is named, or below it where a star is in front.
   private static func covers(_ named: String, _ host: String) -> Bool {
     let named = named.lowercased()
     let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host

@@ -21,7 +21,7 @@ struct SessionTrace: Sendable {
     lines.append("policy \(scenario.conflictPolicy.rawValue)")
     for entity in SessionScenario.entities {
       let replay = scenario.replays[entity]?.rawValue ?? "-"
-      let hasFeed = scenario.tellsChanges[entity] ?? false
+      let hasFeed = scenario.listsChanges[entity] ?? false
       lines.append(
         "repeat \(entity) \(replay) batch \(scenario.batchLimits[entity] ?? 1) feed \(hasFeed)"
       )
@@ -46,7 +46,7 @@ struct SessionTrace: Sendable {
   mutating func add(
     _ command: String,
     _ result: RunResult,
-    _ entries: [HandbackEntry],
+    _ entries: [WriteBackEntry],
     at server: any SessionBackend
   ) {
     lines.append(command)
@@ -70,7 +70,7 @@ struct SessionTrace: Sendable {
       lines.append(
         "verified \(line.entity) same \(line.sameCount) different \(line.differentCount)"
           + " conflicted \(line.conflictedCount) missing \(line.missingCount)"
-          + " unsent \(line.unsentCount) surplus \(line.surplusCount) out \(line.leftOutCount)"
+          + " unsent \(line.unsentCount) surplus \(line.untrackedCount) out \(line.leftOutCount)"
       )
     }
     add(report.findings, as: "verify-finding", at: server)
