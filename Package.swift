@@ -308,8 +308,8 @@ let package = Package(
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "LegacyFiles",
         "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "UploadPlanning",
-        "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying", "Records", "JSONText",
-        "Files", "TextCodecs", "CBuildMark", crypto,
+        "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying", "AgeEncryption",
+        "Records", "Files", "CBuildMark", crypto,
       ]
     ),
     module(
