@@ -3,6 +3,7 @@ import JSONText
 import Profiles
 import RecordMapping
 import Records
+import RequestMapping
 import Testing
 
 /// What the profile of Noted makes of the app's stores, and of its server's answers.
