@@ -19,6 +19,7 @@ import Glibc
 import Musl
 #else
 import Darwin
+import Verification
 #endif
 
 /// One life of a checkpoint: what a person types, process after process, until each command is done.

@@ -1,4 +1,5 @@
 import Checkpoint
+import Execution
 import Migration
 import Planning
 import Reconciliation
