@@ -12,6 +12,7 @@ import Records
 import Retrying
 import StageSupport
 import UploadPlanning
+import Verification
 
 #if canImport(Glibc)
 import Glibc
@@ -19,7 +20,6 @@ import Glibc
 import Musl
 #else
 import Darwin
-import Verification
 #endif
 
 /// One life of a checkpoint: what a person types, process after process, until each command is done.
