@@ -6,6 +6,7 @@ import JSONText
 import Profiles
 import REST
 import Records
+import RequestMapping
 import Testing
 import UploadPlanning
 
