@@ -33,6 +33,7 @@ package struct PlanForecast: Hashable, Sendable {
   ///   - policy: How the run would be gone through.
   ///   - rate: The most requests a second, where they are limited.
   ///   - answerSeconds: How long the destination took to answer so far.
+  /// - Throws: `MigrationError` when the checkpoint or the package cannot be read.
   package init(
     of run: RunRecord,
     in checkpoint: CheckpointFile,
