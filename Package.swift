@@ -441,6 +441,12 @@ let package = Package(
         "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
+    tests(
+      of: "PostgreSQL",
+      with: [
+        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
+      ]
+    ),
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
@@ -537,7 +543,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
     tests(
       of: "DestinationKinds",
       with: [
-        "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
+        "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
         "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
         "TestSupport",
         "DevelopmentBackend",

@@ -1,4 +1,4 @@
-import JSONText
+package import JSONText
 import TextCodecs
 
 /// What a column holds, as far as JSON has to be told apart for it.
@@ -19,7 +19,7 @@ import TextCodecs
 /// | all other | a text, as the column writes it |
 ///
 /// A value of another kind is refused and not turned into one that fits: it would come back as another.
-indirect enum ColumnType: Hashable, Sendable {
+package indirect enum ColumnType: Hashable, Sendable {
   case boolean
   case integer(bits: Int)
   case numeric
@@ -35,7 +35,7 @@ indirect enum ColumnType: Hashable, Sendable {
   case other
 
   /// Takes the name of a type in `pg_type`, and that of an array's elements.
-  init(name: String, category: String, element: ColumnType?) {
+  package init(name: String, category: String, element: ColumnType?) {
     if let element, category == "A" {
       self = .array(element)
       return
@@ -58,14 +58,14 @@ indirect enum ColumnType: Hashable, Sendable {
   }
 
   /// Why a value does not fit a column: a clause that follows its name.
-  struct Misfit: Error, Hashable {
-    let reason: String
+  package struct Misfit: Error, Hashable {
+    package let reason: String
   }
 
   // MARK: - From a record
 
   /// The column's text for a field's value; `nil` for null.
-  func text(of value: JSONValue) throws(Misfit) -> String? {
+  package func text(of value: JSONValue) throws(Misfit) -> String? {
     if value.isNull { return nil }
     switch self {
     case .boolean:
@@ -130,7 +130,7 @@ indirect enum ColumnType: Hashable, Sendable {
   // MARK: - Into a record
 
   /// The field's value for a column's text.
-  func value(of text: String?) -> JSONValue {
+  package func value(of text: String?) -> JSONValue {
     guard let text else { return .null }
     switch self {
     case .boolean: return .boolean(text == "t" || text == "true")
@@ -170,7 +170,7 @@ extension JSONValue {
 /// Arrays of one dimension, as PostgreSQL writes them.
 ///
 /// https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
-enum ArrayText {
+package enum ArrayText {
   static func column(
     _ elements: [JSONValue],
     of type: ColumnType
@@ -198,7 +198,7 @@ enum ArrayText {
   }
 
   /// The elements of an array; `nil` for one of several dimensions, or with bounds of its own.
-  static func elements(_ text: String) -> [String?]? {
+  package static func elements(_ text: String) -> [String?]? {
     var bytes = Array(text.utf8)[...]
     guard bytes.popFirst() == UInt8(ascii: "{"), bytes.popLast() == UInt8(ascii: "}") else {
       return nil

@@ -1,16 +1,16 @@
-import DestinationModel
+package import DestinationModel
 import TextCodecs
 
 /// Where a database is: `postgresql://db.example.com:5432/app?sslmode=verify-full`.
 ///
 /// No user and no password is a part of it. What else libpq could be given by an address is refused by name.
-struct DatabaseAddress: Hashable, Sendable {
+package struct DatabaseAddress: Hashable, Sendable {
   /// A host's name or number; for a socket of this machine, the folder that it lies in.
-  let host: String
-  let port: Int
-  let database: String
+  package let host: String
+  package let port: Int
+  package let database: String
   /// Parameters of libpq that the address gives: `sslmode`, `sslrootcert`.
-  let settings: [String: String]
+  package let settings: [String: String]
 
   static let usualPort = 5432
   private static let schemes = ["postgresql://", "postgres://"]
@@ -22,12 +22,7 @@ struct DatabaseAddress: Hashable, Sendable {
     "disable", "allow", "prefer", "require", "verify-ca", "verify-full",
   ]
 
-  /// Whether an address names a PostgreSQL database.
-  static func takes(_ address: String) -> Bool {
-    schemes.contains { address.lowercased().hasPrefix($0) }
-  }
-
-  init(_ address: String) throws(DestinationError) {
+  package init(_ address: String) throws(DestinationError) {
     guard let scheme = Self.schemes.first(where: { address.lowercased().hasPrefix($0) }) else {
       throw Self.refusal("is no address of a PostgreSQL database")
     }
@@ -107,7 +102,7 @@ struct DatabaseAddress: Hashable, Sendable {
   }
 
   /// Its scheme, host, port and database.
-  var text: String {
+  package var text: String {
     let name = PercentCoding.encoded(database)
     let end = port == Self.usualPort ? "" : ":\(port)"
     if host.hasPrefix("/") { return "postgresql://\(end)/\(name)?host=\(host)" }
@@ -115,7 +110,7 @@ struct DatabaseAddress: Hashable, Sendable {
   }
 
   /// Whether nobody on the way can read what is sent.
-  var isProtected: Bool {
+  package var isProtected: Bool {
     if Self.isThisMachine(host) { return true }
     return switch settings["sslmode"] {
     case "require", "verify-ca", "verify-full": true

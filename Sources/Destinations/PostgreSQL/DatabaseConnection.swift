@@ -330,7 +330,7 @@ extension DatabaseFault {
   ///
   /// The sign-in's refusals have no SQLSTATE in libpq's interface: they are told by the server's words, which
   /// are English unless the server is set to another language; then the fault counts as passing.
-  static func connecting(_ text: String) -> DatabaseFault {
+  package static func connecting(_ text: String) -> DatabaseFault {
     let line = text.split(separator: "\n").last.map(String.init) ?? ""
     let words = line.firstRange(of: "FATAL:").map {
       String(line[$0.upperBound...]).trimmingCharacters(in: .whitespaces)

@@ -1,8 +1,7 @@
-import DestinationModel
-import UploadPlanning
+package import DestinationModel
 
 /// Why the database did not do what it was asked.
-enum DatabaseFault: Error, Hashable, Sendable {
+package enum DatabaseFault: Error, Hashable, Sendable {
   /// libpq is not there, or is too old.
   case noLibrary(reason: String)
   /// There is no connection, or it ended.
@@ -20,15 +19,15 @@ enum DatabaseFault: Error, Hashable, Sendable {
 /// A fault as PostgreSQL tells it.
 ///
 /// https://www.postgresql.org/docs/current/errcodes-appendix.html
-struct ServerFault: Hashable, Sendable {
+package struct ServerFault: Hashable, Sendable {
   /// The SQLSTATE: five digits and letters.
-  let code: String
+  package let code: String
   /// The primary message; what the detail adds may quote other rows, and is left out.
   let message: String
   let constraint: String?
   let column: String?
 
-  init(code: String, message: String, constraint: String? = nil, column: String? = nil) {
+  package init(code: String, message: String, constraint: String? = nil, column: String? = nil) {
     self.code = code
     self.message = message
     self.constraint = constraint
@@ -36,7 +35,7 @@ struct ServerFault: Hashable, Sendable {
   }
 
   /// What a fault says of the request that it answers.
-  enum Meaning: Hashable, Sendable {
+  package enum Meaning: Hashable, Sendable {
     /// Something in one of the rows: alone it would be refused again.
     case row
     /// Not carried out, and may be later.
@@ -53,7 +52,7 @@ struct ServerFault: Hashable, Sendable {
     case failed
   }
 
-  var meaning: Meaning {
+  package var meaning: Meaning {
     switch code {
     case "42501": .row
     case "25006": .forbidden
@@ -81,7 +80,7 @@ struct ServerFault: Hashable, Sendable {
 
 extension DatabaseFault {
   /// What it is to a reading, or to signing in.
-  func error(at origin: String) -> DestinationError {
+  package func error(at origin: String) -> DestinationError {
     switch self {
     case .noLibrary(let reason):
       return .misconfigured(

@@ -1,42 +1,80 @@
 import DestinationModel
-import Records
+package import Records
 import TextCodecs
 
 /// A column of a table.
-struct DatabaseColumn: Hashable, Sendable {
-  let name: String
-  let type: ColumnType
+package struct DatabaseColumn: Hashable, Sendable {
+  package let name: String
+  package let type: ColumnType
   /// The type as a cast names it, without the length, so that what is too long is refused and not cut.
-  let cast: String
-  let isNullable: Bool
+  package let cast: String
+  package let isNullable: Bool
   /// Whether a row that leaves it out gets something else than null.
-  let hasDefault: Bool
+  package let hasDefault: Bool
   /// Whether a value of ours is taken.
-  let isWritable: Bool
+  package let isWritable: Bool
   /// Whether only `OVERRIDING SYSTEM VALUE` has a value of ours taken.
-  let isAlwaysNumbered: Bool
+  package let isAlwaysNumbered: Bool
+
+  package init(
+    name: String,
+    type: ColumnType,
+    cast: String,
+    isNullable: Bool,
+    hasDefault: Bool,
+    isWritable: Bool,
+    isAlwaysNumbered: Bool
+  ) {
+    self.name = name
+    self.type = type
+    self.cast = cast
+    self.isNullable = isNullable
+    self.hasDefault = hasDefault
+    self.isWritable = isWritable
+    self.isAlwaysNumbered = isAlwaysNumbered
+  }
 }
 
 /// The table of an entity, as the database and the profile describe it together.
-struct DatabaseTable: Sendable {
-  let entity: EntityName
-  let schema: String
-  let name: String
+package struct DatabaseTable: Sendable {
+  package let entity: EntityName
+  package let schema: String
+  package let name: String
   /// Whether its rows lie in other tables, of which each has a part.
-  let isPartitioned: Bool
+  package let isPartitioned: Bool
   /// Whether triggers or rules of the database's owner may make something else of a row.
-  let hasTriggers: Bool
-  let id: DatabaseColumn
+  package let hasTriggers: Bool
+  package let id: DatabaseColumn
   /// The column that tells a row's revision; `nil` where the row's own transaction number does.
-  let revision: DatabaseColumn?
+  package let revision: DatabaseColumn?
   /// The columns that the body names, in the order of their names.
-  let columns: [DatabaseColumn]
+  package let columns: [DatabaseColumn]
+
+  package init(
+    entity: EntityName,
+    schema: String,
+    name: String,
+    isPartitioned: Bool,
+    hasTriggers: Bool,
+    id: DatabaseColumn,
+    revision: DatabaseColumn?,
+    columns: [DatabaseColumn]
+  ) {
+    self.entity = entity
+    self.schema = schema
+    self.name = name
+    self.isPartitioned = isPartitioned
+    self.hasTriggers = hasTriggers
+    self.id = id
+    self.revision = revision
+    self.columns = columns
+  }
 
   /// Whether rows may be made by `COPY`, which tells neither what it made nor the rows' revisions.
-  var takesCopies: Bool { revision == nil && !hasTriggers }
+  package var takesCopies: Bool { revision == nil && !hasTriggers }
 
   /// An identity in the one spelling that the column gives it; `nil` where it cannot hold it.
-  func identity(_ text: String) -> String? {
+  package func identity(_ text: String) -> String? {
     switch id.type {
     case .uuid: return UUIDText.isUUID(text.utf8) ? text.lowercased() : nil
     case .integer(let bits):
@@ -53,11 +91,13 @@ struct DatabaseTable: Sendable {
 /// The statements about one table.
 ///
 /// Values travel as parameters, each a list of texts for one column; names are quoted.
-struct TableStatements: Sendable {
-  let table: DatabaseTable
+package struct TableStatements: Sendable {
+  private let table: DatabaseTable
+
+  package init(table: DatabaseTable) { self.table = table }
 
   /// A name as SQL takes it whatever is in it.
-  static func quoted(_ name: String) -> String {
+  package static func quoted(_ name: String) -> String {
     "\"\(name.replacing("\"", with: "\"\""))\""
   }
 
@@ -84,7 +124,7 @@ struct TableStatements: Sendable {
   }
 
   /// Rows in the order of their identities, behind `$1` where there is a page before.
-  func list(isFirst: Bool, limit: Int) -> String {
+  package func list(isFirst: Bool, limit: Int) -> String {
     let behind = isFirst ? "" : " WHERE t.\(id) > $1::text::\(table.id.cast)"
     return "SELECT \(shown) FROM \(place) AS t\(behind) ORDER BY t.\(id) LIMIT \(limit)"
   }
@@ -95,7 +135,7 @@ struct TableStatements: Sendable {
   }
 
   /// The identities and revisions of the rows whose identities are in `$1`.
-  var states: String {
+  package var states: String {
     "SELECT t.\(id)::text, \(revision) FROM \(place) AS t "
       + "WHERE t.\(id) = ANY($1::text[]::\(table.id.cast)[])"
   }
@@ -103,7 +143,7 @@ struct TableStatements: Sendable {
   /// Makes rows: the identities in `$1`, a list for each column in `$2` and so on.
   ///
   /// A row of an identity that is there stays as it is, and is not among those that are given back.
-  func insert(_ columns: [DatabaseColumn]) -> String {
+  package func insert(_ columns: [DatabaseColumn]) -> String {
     let all = [table.id] + columns
     let names = all.map { Self.quoted($0.name) }.joined(separator: ", ")
     let overriding = all.contains(where: \.isAlwaysNumbered) ? "OVERRIDING SYSTEM VALUE " : ""
@@ -112,14 +152,14 @@ struct TableStatements: Sendable {
       + "RETURNING t.\(id)::text, \(newRevision)"
   }
 
-  func copy(_ columns: [DatabaseColumn]) -> String {
+  package func copy(_ columns: [DatabaseColumn]) -> String {
     let names = ([table.id] + columns).map { Self.quoted($0.name) }.joined(separator: ", ")
     return "COPY \(place) (\(names)) FROM STDIN"
   }
 
   /// Changes rows: their identities in `$1`, the revisions they must have in `$2`, a list for each column in
   /// `$3` and so on.
-  func update(_ columns: [DatabaseColumn]) -> String {
+  package func update(_ columns: [DatabaseColumn]) -> String {
     let changes = columns.enumerated().map { place, column in
       "\(Self.quoted(column.name)) = r.c\(place + 2)::\(column.cast)"
     }
@@ -129,7 +169,7 @@ struct TableStatements: Sendable {
   }
 
   /// Removes rows: their identities in `$1`, the revisions they must have in `$2`.
-  var delete: String {
+  package var delete: String {
     "DELETE FROM \(place) AS t USING \(source(2)) WHERE \(guardedRow) RETURNING t.\(id)::text"
   }
 
@@ -152,8 +192,10 @@ struct TableStatements: Sendable {
 ///
 /// `ferry_operation(note uuid PRIMARY KEY, noted_at timestamptz)`: whether an operation was carried out of which
 /// no answer came is told by it alone. Rows of runs that are over may be removed at any time.
-struct NoteStatements: Sendable {
-  let schema: String
+package struct NoteStatements: Sendable {
+  private let schema: String
+
+  package init(schema: String) { self.schema = schema }
 
   static let name = "ferry_operation"
 
@@ -190,8 +232,8 @@ struct NoteStatements: Sendable {
 }
 
 /// Values as one parameter: a list of texts.
-enum ListParameter {
-  static func bytes(_ values: [String?]) -> [UInt8] {
+package enum ListParameter {
+  package static func bytes(_ values: [String?]) -> [UInt8] {
     var bytes: [UInt8] = [UInt8(ascii: "{")]
     for (place, value) in values.enumerated() {
       if place > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -217,8 +259,8 @@ enum ListParameter {
 /// Rows in the text form of `COPY`.
 ///
 /// https://www.postgresql.org/docs/current/sql-copy.html
-enum CopyText {
-  static func append(_ values: [String?], to bytes: inout [UInt8]) {
+package enum CopyText {
+  package static func append(_ values: [String?], to bytes: inout [UInt8]) {
     for (place, value) in values.enumerated() {
       if place > 0 { bytes.append(UInt8(ascii: "\t")) }
       guard let value else {

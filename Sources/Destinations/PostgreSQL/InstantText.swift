@@ -5,11 +5,11 @@ import TextCodecs
 ///
 /// PostgreSQL counts years before the first as `BC`, and has no year 0; a year beyond 9999 has as many digits
 /// as it needs. https://www.postgresql.org/docs/current/datatype-datetime.html
-enum InstantText {
+package enum InstantText {
   /// What a column takes for an instant; `nil` where the text is none.
   ///
   /// A column without a zone takes the time in UTC.
-  static func column(_ text: String, hasZone: Bool) -> String? {
+  package static func column(_ text: String, hasZone: Bool) -> String? {
     guard Timestamp.microseconds(text) != nil else { return nil }
     var rest = text[...]
     guard let year = takeYear(&rest), let zone = zonePlace(in: rest) else { return nil }
@@ -21,7 +21,7 @@ enum InstantText {
     return digits + time + (hasZone ? (isUTC ? "+00" : String(rest[zone...])) : "") + era
   }
 
-  static func columnDate(_ text: String) -> String? {
+  package static func columnDate(_ text: String) -> String? {
     var rest = text[...]
     guard let year = takeYear(&rest), isDay(rest), rest.count == 6 else { return nil }
     let (digits, era) = columnYear(year)
@@ -29,7 +29,7 @@ enum InstantText {
   }
 
   /// What a record has for a column's instant; `nil` for `infinity`, and what else is no instant.
-  static func record(_ text: String) -> String? {
+  package static func record(_ text: String) -> String? {
     let (year, rest) = parts(text)
     guard let year, isDay(rest.prefix(6)), rest.count >= 15 else { return nil }
     var time = rest.dropFirst(7)
@@ -38,7 +38,7 @@ enum InstantText {
     return recordYear(year) + rest.prefix(6) + "T" + time + "Z"
   }
 
-  static func recordDate(_ text: String) -> String? {
+  package static func recordDate(_ text: String) -> String? {
     let (year, rest) = parts(text)
     guard let year, isDay(rest), rest.count == 6 else { return nil }
     return recordYear(year) + rest

@@ -41,7 +41,7 @@ extension PostgreSQLDestination {
         whole: .splittable(reason: "the records have \(work.byteCount) bytes together")
       )
     }
-    if batch.verb == .create, memory.isEmpty(batch.entity), work.table.takesCopies {
+    if batch.verb == .create, memory.isEmpty(batch.entity), work.mayCopy {
       do throws(TransactionFault) {
         let outcomes = try await pool.transaction(.writing) { connection throws(DatabaseFault) in
           try work.copy(connection)
@@ -162,26 +162,27 @@ extension PostgreSQLDestination {
 }
 
 /// What one transaction does to one table.
-struct TableWork: Sendable {
+package struct TableWork: Sendable {
   let table: DatabaseTable
   let notes: NoteStatements
   let verb: OutgoingBatch.Verb
-  private(set) var rows: [Row] = []
+  package private(set) var rows: [Row] = []
   /// What became of items that cannot be sent.
-  private(set) var refused: [Int64: ItemOutcome] = [:]
+  package private(set) var refused: [Int64: ItemOutcome] = [:]
   private(set) var byteCount = 0
 
-  struct Row: Sendable {
-    let operation: Int64
-    let note: String
+  package struct Row: Sendable {
+    package let operation: Int64
+    /// What the operation is noted under; `nil` where whoever sends it does not want it noted.
+    let note: String?
     /// The identity as the column spells it.
-    let id: String
+    package let id: String
     let revision: String?
     /// By the place of the column in the table's.
-    var values: [Int: String?]
+    package var values: [Int: String?]
   }
 
-  init(table: DatabaseTable, notes: NoteStatements, batch: OutgoingBatch) {
+  package init(table: DatabaseTable, notes: NoteStatements, batch: OutgoingBatch) {
     self.table = table
     self.notes = notes
     verb = batch.verb
@@ -222,7 +223,7 @@ struct TableWork: Sendable {
     }
     var row = Row(
       operation: item.operation,
-      note: item.noteText,
+      note: item.note?.noteText,
       id: id,
       revision: item.version,
       values: [:]
@@ -263,6 +264,9 @@ struct TableWork: Sendable {
     return .success(row)
   }
 
+  /// Whether the rows may go by `COPY`; their revision is that of their notes then.
+  var mayCopy: Bool { table.takesCopies && rows.contains { $0.note != nil } }
+
   // MARK: - On the connection's thread
 
   private var statements: TableStatements { TableStatements(table: table) }
@@ -273,23 +277,29 @@ struct TableWork: Sendable {
     _ connection: DatabaseConnection
   ) throws(DatabaseFault) -> (left: [Row], number: String?, outcomes: [Int64: ItemOutcome]) {
     // In one order everywhere, so that two transactions do not wait for each other.
-    let all = rows.map(\.note).sorted()
+    let all = rows.compactMap(\.note).sorted()
+    guard !all.isEmpty else { return (rows, nil, [:]) }
     let made = try connection.run(notes.note, [ListParameter.bytes(all)]).values
     let new = Set(made.compactMap { $0[0] })
-    guard new.count < rows.count else { return (rows, made.first?[1], [:]) }
+    guard new.count < all.count else { return (rows, made.first?[1], [:]) }
     let known = all.filter { !new.contains($0) }
     var revisions: [String: String] = [:]
     for row in try connection.run(notes.find, [ListParameter.bytes(known)]).values {
       if let note = row[0] { revisions[note] = row[1] }
     }
     var outcomes: [Int64: ItemOutcome] = [:]
-    for row in rows where !new.contains(row.note) {
+    var left: [Row] = []
+    for row in rows {
+      guard let note = row.note, !new.contains(note) else {
+        left.append(row)
+        continue
+      }
       outcomes[row.operation] =
         verb == .delete
         ? .removed
-        : .stored(serverID: row.id, version: table.revision == nil ? revisions[row.note] : nil)
+        : .stored(serverID: row.id, version: table.revision == nil ? revisions[note] : nil)
     }
-    return (rows.filter { new.contains($0.note) }, made.first?[1], outcomes)
+    return (left, made.first?[1], outcomes)
   }
 
   /// Makes rows by `COPY`, which makes all of them or fails.
@@ -352,7 +362,10 @@ struct TableWork: Sendable {
     guard !undone.isEmpty else { return outcomes }
     let there = try states(of: undone, connection)
     for row in undone { outcomes[row.operation] = outcome(of: row, found: there[row.id]) }
-    _ = try connection.run(notes.forget, [ListParameter.bytes(undone.map(\.note))])
+    let wronglyNoted = undone.compactMap(\.note)
+    if !wronglyNoted.isEmpty {
+      _ = try connection.run(notes.forget, [ListParameter.bytes(wronglyNoted)])
+    }
     return outcomes
   }
 
@@ -403,14 +416,9 @@ struct TableWork: Sendable {
   }
 }
 
-extension OutgoingBatch.Item {
-  /// What the operation is noted under.
-  fileprivate var noteText: String { (note ?? key).noteText }
-}
-
 extension String {
   /// The UUID that stands for an operation in the table: the first half of a digest.
-  var noteText: String {
+  package var noteText: String {
     let digits = OperationKey.digest(of: Array(utf8)).description.prefix(32)
     var text = ""
     for (place, digit) in digits.enumerated() {
