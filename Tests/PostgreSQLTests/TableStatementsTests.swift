@@ -132,8 +132,10 @@ extension DatabaseTable {
   }
 
   @Test func `a connection that did not come about is a passing fault`() {
-    let fault = DatabaseFault.connecting("connection to server failed: Connection refused\n")
-    #expect(fault.error(at: "x").isPassing)
+    let text = "connection to server failed: Connection refused\n\tIs the server running?\n"
+    let error = DatabaseFault.connecting(text).error(at: "x")
+    #expect(error.isPassing)
+    #expect(error.reason == "connection to server failed: Connection refused")
   }
 
   // MARK: - Rows

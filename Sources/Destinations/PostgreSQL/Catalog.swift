@@ -77,7 +77,7 @@ struct CatalogReader: Sendable {
     }
     guard faults.isEmpty else {
       throw .misfit(
-        .misconfigured(
+        .elsewhere(
           reason: "the database and the profile do not fit: \(faults.joined(separator: "; "))",
           cure: "change the tables, or correct “schema”, “table”, “id” and “body” in the profile"
         )

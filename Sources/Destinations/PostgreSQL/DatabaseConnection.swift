@@ -1,4 +1,5 @@
 import CPostgreSQL
+import DestinationModel
 import Foundation
 import Synchronization
 
@@ -331,11 +332,20 @@ extension DatabaseFault {
   /// The sign-in's refusals have no SQLSTATE in libpq's interface: they are told by the server's words, which
   /// are English unless the server is set to another language; then the fault counts as passing.
   package static func connecting(_ text: String) -> DatabaseFault {
-    let line = text.split(separator: "\n").last.map(String.init) ?? ""
+    // One line for each address that was tried, and indented ones that explain it.
+    let line = text.split(separator: "\n").last { !$0.hasPrefix("\t") }.map(String.init) ?? ""
     let words = line.firstRange(of: "FATAL:").map {
       String(line[$0.upperBound...]).trimmingCharacters(in: .whitespaces)
     }
     guard let words else {
+      if line.contains("SSL was required") || line.contains("certificate") {
+        return .misfit(
+          .elsewhere(
+            reason: "no encrypted connection comes about: \(line)",
+            cure: "see “sslmode” and “sslrootcert” in the database's address"
+          )
+        )
+      }
       let isOfTheSignIn = text.contains("no password supplied") || text.contains("SCRAM")
       if isOfTheSignIn { return .refused(ServerFault(code: "28000", message: line)) }
       return .lost(reason: line.isEmpty ? "no connection came about" : line)

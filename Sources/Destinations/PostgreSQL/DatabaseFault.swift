@@ -101,7 +101,7 @@ extension DatabaseFault {
       case .failed:
         return .unreachable(origin: origin, reason: fault.words, isAnswered: true)
       case .changed:
-        return .misconfigured(
+        return .elsewhere(
           reason: "the database does not have what the profile names: \(fault.words)",
           cure: "create it, or correct the profile"
         )

@@ -120,7 +120,7 @@ extension PostgreSQLDestination {
 
   /// Why nothing can be sent without the table of operations.
   var missingNotes: DestinationError {
-    .misconfigured(
+    .elsewhere(
       reason:
         "Ferry notes what it carried out in \(database.schema).\(NoteStatements.name), which is "
         + "not there, and the role may not create it",
