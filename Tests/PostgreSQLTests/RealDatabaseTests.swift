@@ -21,7 +21,8 @@ private enum Database {
   static func sql(_ statements: String) throws -> String {
     let address = try #require(address)
     let words = ["psql", "-qAt", "-v", "ON_ERROR_STOP=1", "-d", address, "-U", user]
-    let prefix = password.map { ["PGPASSWORD=\($0)"] } ?? []
+    let prefix =
+      ["PGOPTIONS=-c client_min_messages=warning"] + (password.map { ["PGPASSWORD=\($0)"] } ?? [])
     return try RealServer.output("/usr/bin/env", prefix + words + ["-c", statements])
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
