@@ -57,13 +57,15 @@ struct DatabaseTests {
       )
       let batches = ["--batch-size", "20"]
       func disturbed(_ verb: [String]) async throws -> Answer {
+        let words = verb + voyage.flags + batches
+        let state = "\(voyage.folder)/state"
         for wait in [0.02, 0.05, 0.1] {
           _ = try await FerryProgram().run(
-            verb + voyage.flags + batches,
-            state: "\(voyage.folder)/state",
+            words,
+            state: state,
             stop: .kill(after: .seconds(wait), line: "upload …")
           )
-          async let run = voyage.ferry(verb + batches)
+          async let run = FerryProgram().run(words, state: state)
           try await Task.sleep(for: .seconds(wait * 10))
           try server.endConnections()
           _ = try await run
