@@ -16,7 +16,7 @@ package final class Neighbours: Sendable {
 
   /// Looks at all but that of the run itself.
   ///
-  /// - Throws: ``CheckpointError`` for what is not about one of them alone, as a full disk.
+  /// - Throws: `CheckpointError` for what is not about one of them alone, as a full disk.
   package init(of binding: CheckpointBinding, in folder: CheckpointFolder) throws(CheckpointError) {
     let found = try folder.found(butNotOf: binding) { other in
       // A copy of each that says nothing of the store or the account would take its time.
