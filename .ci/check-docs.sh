@@ -15,10 +15,10 @@ mkdir -p "$graphs" "$pages"
 
 modules=
 failed=
-for folder in Sources/* Sources/Destinations/* Schemas; do
+for folder in Sources/* Sources/Destinations/* Sources/Model/* Sources/Sync/* Schemas; do
   module=${folder##*/}
   # A program is one file, and a module that only says where a C library is has nothing to say.
-  case $module in ferry | ferry-backend | Destinations) continue ;; esac
+  case $module in ferry | ferry-backend | Destinations | Model | Sync) continue ;; esac
   [ ! -f "$folder/module.modulemap" ] && [ ! -d "$folder/include" ] || continue
   if [ ! -f "$folder/$module.docc/$module.md" ]; then
     echo "$module has no overview: write $folder/$module.docc/$module.md" >&2

@@ -26,7 +26,7 @@ objects() {
 if [ "${1:-}" = lines ]; then
   shift
   for module in "$@"; do
-    for file in $(find "Sources/$module" "Sources/Destinations/$module" -name '*.swift' 2>/dev/null | sort); do
+    for file in $(find "Sources/$module" Sources/*/"$module" -name '*.swift' 2>/dev/null | sort); do
       # shellcheck disable=SC2046
       "$tools/llvm-cov" show -instr-profile "$merged" $(objects) "$file" |
         awk -F'|' -v file="$file" '$2 ~ /^ *0$/ { print file ":" $1 + 0 ":" substr($0, 15) }'

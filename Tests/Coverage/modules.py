@@ -13,13 +13,16 @@ READERS = {
 }
 MODULES = READERS | {"Checkpoint", "ExportPackage"}
 
+#: Folders of `Sources` that hold modules.
+FOLDERS = {"Destinations", "Model", "Sync"}
+
 covered = collections.Counter()
 lines = collections.Counter()
 for file in json.load(sys.stdin)["data"][0]["files"]:
     path = os.path.relpath(file["filename"])
     if path.startswith("Sources" + os.sep):
         folders = path.split(os.sep)
-        module = folders[2 if folders[1] == "Destinations" else 1]
+        module = folders[2 if folders[1] in FOLDERS else 1]
         covered[module] += file["summary"]["lines"]["covered"]
         lines[module] += file["summary"]["lines"]["count"]
 for name, modules in [("every module", set(lines)), ("held modules", MODULES & set(lines))]:

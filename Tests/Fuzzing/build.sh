@@ -58,7 +58,7 @@ objects=
 keys=
 # The folder of a module.
 place() {
-  for place in "Sources/$1" "Sources/Destinations/$1"; do
+  for place in "Sources/$1" Sources/*/"$1"; do
     [ ! -d "$place" ] || { echo "$place"; return; }
   done
   echo "$1"

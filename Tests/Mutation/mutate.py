@@ -96,10 +96,18 @@ def copy_project() -> None:
     put(COPY / "Package.swift", manifest)
 
 
+def folder_of(module: str) -> Path:
+    """The folder of a module, within the project."""
+    for folder in [PROJECT / "Sources" / module, *(PROJECT / "Sources").glob(f"*/{module}")]:
+        if folder.is_dir():
+            return folder.relative_to(PROJECT)
+    sys.exit(f"there is no module {module}")
+
+
 def is_faulty(source: Path) -> bool:
     """Whether faults are put into a file of the project."""
-    parts = source.relative_to(PROJECT).parts
-    return parts[0] == "Sources" and parts[1] in TESTS and source.suffix == ".swift"
+    name = source.relative_to(PROJECT)
+    return any(name.is_relative_to(folder_of(module)) for module in TESTS) and name.suffix == ".swift"
 
 
 def build(*arguments: str) -> tuple[int, str]:
@@ -111,7 +119,7 @@ def build(*arguments: str) -> tuple[int, str]:
 
 def sources(module: str) -> list[tuple[str, str]]:
     """The files of a module, by name, with their texts."""
-    paths = sorted((PROJECT / "Sources" / module).rglob("*.swift"))
+    paths = sorted((PROJECT / folder_of(module)).rglob("*.swift"))
     return [(str(path.relative_to(PROJECT)), path.read_text()) for path in paths]
 
 
@@ -149,7 +157,7 @@ def put_in(modules: list[str], chosen: list[Place]) -> None:
     for module in TESTS:
         own = [place for place in chosen if module_of(place) == module]
         operators = "\n".join(places.declaration(place) for place in own if place.swap[0])
-        put(COPY / "Sources" / module / "Mutants.swift", template + "\n" + operators)
+        put(COPY / folder_of(module) / "Mutants.swift", template + "\n" + operators)
         for name, text in sources(module):
             here = [place for place in own if place.path == name]
             put(COPY / name, places.mutated(text, here))

@@ -2,8 +2,8 @@
 // packages: GRDB
 // modules: TextCodecs JSONText Records Files Retrying UploadPlanning Checkpoint
 // libraries: sqlite3
-// helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift
-// Tests/CheckpointTests/ChangedCheckpoint.swift sanitizers: fuzzer
+// helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift Tests/CheckpointTests/ChangedCheckpoint.swift
+// sanitizers: fuzzer
 // options: -detect_leaks=0 -max_len=512
 import Files
 
