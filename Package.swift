@@ -18,21 +18,18 @@ let tested: [SwiftSetting] =
 /// The rules for the modules that call C: every unsafe step is spelled `unsafe`.
 let moduleSettingsWithC: [SwiftSetting] = moduleSettings + [.strictMemorySafety()]
 
+/// A target in `Sources`, or in a folder of it.
 func module(
   _ name: String,
+  in folder: String? = nil,
   _ dependencies: [Target.Dependency] = [],
   settings: [SwiftSetting] = moduleSettings
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
-}
-
-/// A target in a folder of `Sources`.
-func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
-    path: "Sources/\(folder)/\(name)",
-    swiftSettings: moduleSettings
+    path: folder.map { "Sources/\($0)/\(name)" },
+    swiftSettings: settings
   )
 }
 
@@ -178,6 +175,7 @@ let package = Package(
     ),
     module(
       "Profiles",
+      in: "Model",
       [
         "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto,
         yaml,
@@ -232,9 +230,9 @@ let package = Package(
     ),
     module("Quarantine", ["Records", "JSONText", "Files"]),
     module("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
-    module("Reconciliation", ["Records"]),
+    module("Reconciliation", in: "Sync", ["Records"]),
     module("Retrying"),
-    module("UploadPlanning", ["Retrying", "Records", "JSONText", crypto]),
+    module("UploadPlanning", in: "Sync", ["Retrying", "Records", "JSONText", crypto]),
     module(
       "RequestMapping",
       in: "Model",
@@ -245,6 +243,7 @@ let package = Package(
     ),
     module(
       "Checkpoint",
+      in: "Sync",
       [
         "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", "TextCodecs",
         crypto, database,
