@@ -265,15 +265,15 @@ let package = Package(
     destination(
       "S3Media",
       [
-        "RecordMapping", "RequestMapping", "HTTPTransport", "DestinationModel", "UploadPlanning",
-        "Profiles", "Records", "XMLAccess", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "XMLAccess",
+        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
       "REST",
       [
-        "RecordMapping", "RequestMapping", "S3Media", "HTTPTransport", "DestinationModel",
-        "UploadPlanning", "Profiles", "Records", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
+        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
@@ -300,25 +300,25 @@ let package = Package(
     // The list of the kinds: a new one is a target above, and a line in it.
     destination(
       "DestinationKinds",
-      ["RecordMapping", "REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
+      ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
     ),
     module(
       "StageSupport",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "LegacyFiles",
         "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "UploadPlanning",
-        "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying", "AgeEncryption",
-        "Records", "Files", "CBuildMark", crypto,
+        "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying", "AgeEncryption", "Records",
+        "Files", "CBuildMark", crypto,
       ]
     ),
     module(
       "PackageStages",
       [
-        "RecordMapping", "RequestMapping", "StageSupport", "StoreReading", "ManagedObjectModels",
-        "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption",
-        "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
-        "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
-        "Records", "JSONText", "Files", "TextCodecs", crypto,
+        "RecordMapping", "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles",
+        "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction",
+        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
+        "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying", "Records",
+        "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
     module(
@@ -332,9 +332,8 @@ let package = Package(
       "SyncReading",
       in: "Sync",
       [
-        "StageSupport", "Folder", "DestinationModel", "Checkpoint", "RequestMapping",
-        "UploadPlanning", "Retrying", "ExportPackage", "Profiles", "Records", "Files", "JSONText",
-        "TextCodecs",
+        "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
+        "Retrying", "ExportPackage", "Profiles", "Records", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -350,7 +349,7 @@ let package = Package(
       "Planning",
       in: "Sync",
       [
-        "SyncReading", "PackageStages", "StageSupport", "Folder", "DestinationModel", "Checkpoint",
+        "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
         "ExportPackage", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
@@ -361,7 +360,7 @@ let package = Package(
       [
         "SyncReading", "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping",
         "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records",
-        "Files", "JSONText",
+        "JSONText",
       ]
     ),
     module(
@@ -378,11 +377,11 @@ let package = Package(
     module(
       "Reporting",
       [
-        "Verification", "Planning", "Execution", "SyncReading", "Migration", "PackageStages",
-        "ResultStages", "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades",
-        "DestinationModel", "LegacyFiles", "ResultImport", "ResultText", "Checkpoint",
-        "ExportPackage", "Quarantine", "SchemaValidation", "StoreReading", "UploadPlanning",
-        "Records", "JSONText", "TextCodecs", crypto,
+        "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
+        "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
+        "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
+        "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
+        crypto,
       ]
     ),
     module("CommandSettings", ["JSONText", "Files", settings, yaml]),
@@ -397,20 +396,20 @@ let package = Package(
     module(
       "FerryCommands",
       [
-        "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping", "Migration",
-        "Reporting", "CommandSettings", "DocumentChecking", "PackageStages", "ResultStages",
-        "StageSupport", "SchemaChanges", "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport",
-        "ResultText", "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint",
-        "ExportPackage", "AgeEncryption", "Redaction", "Quarantine", "Files", "JSONText",
-        "Profiles", "Records", "SchemaValidation", "Schemas", "StoreReading", "UploadPlanning",
-        "Reconciliation", "TextCodecs", "CBuildMark", arguments, subprocess, "Retrying",
+        "Planning", "Execution", "SyncReading", "Migration", "Reporting", "CommandSettings",
+        "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
+        "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
+        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "AgeEncryption",
+        "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
+        "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
+        arguments, subprocess, "Retrying",
       ]
     ),
     module(
       "FerryKit",
       [
-        "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "Migration",
-        "Reporting", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
+        "Verification", "Planning", "Execution", "SyncReading", "Migration", "Reporting",
+        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
         "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages",
         "StageSupport",
       ]
@@ -497,7 +496,8 @@ let package = Package(
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
-    tests(of: "Migration", with: ["Planning", "StageSupport", "Retrying", "Profiles", "Records"]),
+    tests(of: "Planning", with: ["StageSupport", "Records"]),
+    tests(of: "Migration", with: ["Retrying", "Profiles"]),
     tests(
       of: "Reporting",
       with: [
@@ -549,11 +549,10 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping",
-        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb",
-        "Changeset", "REST", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
-        "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files",
-        crypto, "StageSupport",
+        "Verification", "Planning", "Execution", "ForgettingDisk", "Simulation",
+        "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST", "HTTPTransport",
+        "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning",
+        "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: moduleSettings
@@ -591,9 +590,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     tests(
       of: "DestinationKinds",
       with: [
-        "RecordMapping", "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media",
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
-        "Files", "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+        "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
+        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
+        "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),

@@ -1,13 +1,11 @@
 import AgeEncryption
 import ArgumentParser
 import DestinationModel
-import Execution
 import ExportPackage
 import Files
 import Foundation
 import Migration
 import PackageStages
-import Planning
 import Profiles
 import Records
 import Reporting

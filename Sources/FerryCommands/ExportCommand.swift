@@ -5,7 +5,6 @@ import Migration
 import PackageStages
 import Redaction
 import Reporting
-import RequestMapping
 import Retrying
 import StageSupport
 

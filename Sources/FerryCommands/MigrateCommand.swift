@@ -9,9 +9,7 @@ import Migration
 import PackageStages
 import Planning
 import Profiles
-import RecordMapping
 import Reporting
-import RequestMapping
 import Retrying
 import StageSupport
 import StoreReading

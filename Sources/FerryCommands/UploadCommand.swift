@@ -2,7 +2,6 @@ import ArgumentParser
 import Checkpoint
 import ExportPackage
 import PackageStages
-import Profiles
 import Reporting
 import StageSupport
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Checkpoint
 import Execution
 import JSONText
-import Migration
 import Reporting
 import StageSupport
 

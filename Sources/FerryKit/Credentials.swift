@@ -1,5 +1,4 @@
 import DestinationModel
-import Migration
 import Planning
 
 /// How the app proves who the user is: the credentials that the profile names.

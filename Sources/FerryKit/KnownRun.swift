@@ -1,8 +1,6 @@
 import Checkpoint
-import Migration
 import Records
 import StageSupport
-import SyncReading
 
 /// A run that Ferry remembers.
 public struct KnownRun: Hashable, Sendable, Identifiable {

@@ -4,7 +4,6 @@ import Migration
 import PackageStages
 import Records
 import Reporting
-import SyncReading
 import UploadPlanning
 import Verification
 

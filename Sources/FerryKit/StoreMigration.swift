@@ -4,12 +4,10 @@ import Migration
 import PackageStages
 import Planning
 import Profiles
-import RecordMapping
 import Records
 import Retrying
 import StageSupport
 import StoreReading
-import SyncReading
 
 /// The migration of one store to one backend, for an app that runs it behind screens of its own.
 ///

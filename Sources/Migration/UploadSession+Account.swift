@@ -1,6 +1,5 @@
 import ExportPackage
 import Planning
-import Records
 import StageSupport
 import SyncReading
 

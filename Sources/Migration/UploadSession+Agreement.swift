@@ -3,7 +3,6 @@ import Execution
 import Profiles
 import Records
 import StageSupport
-import UploadPlanning
 
 /// Whether all records that the checkpoint knows were last planned and sent with one profile, so that
 /// a record whose line is the same needs no second thought.

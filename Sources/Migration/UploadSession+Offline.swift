@@ -1,6 +1,4 @@
 package import Checkpoint
-import DestinationModel
-import ExportPackage
 package import Records
 package import StageSupport
 import UploadPlanning

@@ -1,9 +1,7 @@
 package import Checkpoint
-import ExportPackage
 import Planning
 import Records
 package import StageSupport
-import UploadPlanning
 
 extension UploadSession {
   /// Plans, and saves the plan under `path` for a later upload.

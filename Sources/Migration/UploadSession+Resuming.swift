@@ -1,5 +1,4 @@
 import Checkpoint
-import DestinationModel
 import ExportPackage
 import Planning
 import Records

@@ -1,7 +1,5 @@
 package import Checkpoint
-import DestinationModel
 import Execution
-import ExportPackage
 import Planning
 import Records
 import Retrying

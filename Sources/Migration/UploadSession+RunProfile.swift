@@ -5,7 +5,6 @@ import Profiles
 import Records
 import StageSupport
 import SyncReading
-import UploadPlanning
 
 /// The profile that a run ends, and is rolled back, with: the one that it began with.
 ///

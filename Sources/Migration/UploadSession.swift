@@ -3,7 +3,6 @@ package import DestinationModel
 import Execution
 package import ExportPackage
 import Files
-import Folder
 import PackageStages
 package import Planning
 package import Profiles
@@ -14,7 +13,6 @@ import RequestMapping
 package import Retrying
 package import StageSupport
 import SyncReading
-import UploadPlanning
 
 /// A package, a destination and the checkpoint between them, held for the time of one command.
 package struct UploadSession: Sendable {

@@ -6,9 +6,7 @@ import Files
 import Folder
 import JSONText
 package import Profiles
-import RecordMapping
 import Records
-import RequestMapping
 import Retrying
 package import StageSupport
 import UploadPlanning

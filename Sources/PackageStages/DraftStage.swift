@@ -1,6 +1,5 @@
 import Files
 package import ProfileDrafting
-import Profiles
 import RecordMapping
 package import Records
 package import StageSupport

@@ -1,6 +1,5 @@
 import ExportPackage
 import Files
-import Profiles
 import RecordMapping
 import Records
 import StageSupport

@@ -6,7 +6,6 @@ import JSONText
 package import Profiles
 import RecordMapping
 package import Records
-import RequestMapping
 package import StageSupport
 package import StoreReading
 

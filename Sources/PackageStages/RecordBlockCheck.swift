@@ -3,7 +3,6 @@ import Files
 import JSONText
 import Records
 import SchemaValidation
-import StageSupport
 
 /// What has to be said, or still has to be looked up, about one record of a block.
 struct ValidationOutcome: Sendable {

@@ -5,7 +5,6 @@ import JSONText
 import Profiles
 import Records
 import RecordUpgrades
-import RequestMapping
 import StageSupport
 
 extension UpgradeStage {

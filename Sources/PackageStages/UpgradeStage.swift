@@ -5,7 +5,6 @@ package import JSONText
 package import Profiles
 package import Records
 package import RecordUpgrades
-import RequestMapping
 package import StageSupport
 
 /// What an upgrade came to.

@@ -3,7 +3,6 @@ package import Checkpoint
 package import DestinationModel
 package import ExportPackage
 import Files
-import Folder
 import Records
 
 /// A run that some checkpoint of the state folder knows.

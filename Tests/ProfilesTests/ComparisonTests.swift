@@ -1,6 +1,4 @@
 import JSONText
-import Profiles
-import RecordMapping
 import Records
 import RequestMapping
 import Testing

@@ -1,5 +1,4 @@
 import Profiles
-import RecordMapping
 import Records
 
 #if canImport(FoundationEssentials)

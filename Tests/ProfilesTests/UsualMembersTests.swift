@@ -1,5 +1,4 @@
 import JSONText
-import Profiles
 import RecordMapping
 import Records
 import Testing

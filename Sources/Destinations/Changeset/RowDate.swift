@@ -1,4 +1,3 @@
-import Profiles
 import RecordMapping
 import TextCodecs
 

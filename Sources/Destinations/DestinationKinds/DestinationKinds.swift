@@ -3,7 +3,6 @@ import CloudKitWeb
 import Folder
 package import HTTPTransport
 package import Profiles
-import RecordMapping
 import REST
 
 extension Api {

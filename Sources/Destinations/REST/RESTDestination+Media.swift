@@ -4,9 +4,7 @@ import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
-import RecordMapping
 import Records
-import RequestMapping
 import Synchronization
 import UploadPlanning
 

@@ -3,7 +3,6 @@ import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
-import RecordMapping
 import Records
 import Synchronization
 import UploadPlanning

@@ -1,5 +1,4 @@
 import JSONText
-import Profiles
 import TextCodecs
 
 /// How long a token lives, and when to get the next.

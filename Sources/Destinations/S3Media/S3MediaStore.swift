@@ -4,9 +4,7 @@ import Foundation
 package import HTTPTransport
 import NIOHTTP1
 package import Profiles
-import RecordMapping
 import Records
-import RequestMapping
 import Synchronization
 import UploadPlanning
 

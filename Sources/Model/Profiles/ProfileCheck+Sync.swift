@@ -1,5 +1,3 @@
-import Records
-
 // What a profile says of an app's own state, held against the rest.
 
 extension ProfileCheck {

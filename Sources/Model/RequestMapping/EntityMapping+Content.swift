@@ -1,6 +1,5 @@
 import JSONText
 import Profiles
-import Records
 package import UploadPlanning
 
 // The content at the destination, held against what it was given.

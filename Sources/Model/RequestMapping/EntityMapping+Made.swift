@@ -1,6 +1,5 @@
 import JSONText
 import Profiles
-import Records
 package import UploadPlanning
 
 extension EntityMapping {

@@ -1,9 +1,7 @@
 import DestinationModel
 package import JSONText
-import Migration
 package import Planning
 import Records
-import Verification
 
 /// What was found out about a destination before anything is sent, as text and as JSON.
 package enum PreflightText {

@@ -1,9 +1,7 @@
 import Checkpoint
 package import Execution
 package import JSONText
-import Migration
 import Records
-import SyncReading
 import UploadPlanning
 package import Verification
 

@@ -1,6 +1,4 @@
 package import Execution
-import Migration
-import Planning
 package import Records
 import UploadPlanning
 package import Verification

@@ -1,6 +1,5 @@
 import Checkpoint
 import DestinationModel
-import ExportPackage
 import HTTPTransport
 import JSONText
 import Profiles

@@ -1,7 +1,5 @@
 import Checkpoint
 import DestinationModel
-import ExportPackage
-import Files
 import JSONText
 import Profiles
 import Reconciliation

@@ -1,6 +1,5 @@
 import Checkpoint
 import DestinationModel
-import ExportPackage
 import JSONText
 import Records
 import RequestMapping

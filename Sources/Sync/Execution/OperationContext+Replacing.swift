@@ -2,7 +2,6 @@ import Checkpoint
 import Records
 import RequestMapping
 import SyncReading
-import UploadPlanning
 
 extension OperationContext {
   /// What a change has to carry beside `sent` so that it takes nothing away of a record that is as in `row`.

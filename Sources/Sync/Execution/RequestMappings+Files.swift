@@ -1,6 +1,5 @@
 import DestinationModel
 import ExportPackage
-import Files
 import Profiles
 import Records
 import RequestMapping

@@ -2,7 +2,6 @@ package import Checkpoint
 package import DestinationModel
 import Folder
 package import Profiles
-import Records
 package import Retrying
 package import SyncReading
 package import UploadPlanning

@@ -1,5 +1,4 @@
 import Files
-import Folder
 package import JSONText
 package import Records
 package import StageSupport

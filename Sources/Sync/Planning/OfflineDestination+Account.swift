@@ -1,7 +1,6 @@
 import Checkpoint
 package import DestinationModel
 package import ExportPackage
-import Folder
 package import Profiles
 package import StageSupport
 

@@ -1,8 +1,6 @@
 package import DestinationModel
 package import Profiles
-import Records
 package import StageSupport
-import UploadPlanning
 
 /// What can be known of a destination before anything is sent, by reading alone.
 package struct Preflight: Sendable {

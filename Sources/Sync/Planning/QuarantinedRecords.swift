@@ -1,6 +1,5 @@
 import Checkpoint
 import Files
-import Folder
 package import Quarantine
 import Records
 package import StageSupport

@@ -4,7 +4,6 @@ package import Profiles
 import Records
 package import RequestMapping
 package import StageSupport
-import UploadPlanning
 
 extension QueuedChanges {
   /// Reads every queue of the package.

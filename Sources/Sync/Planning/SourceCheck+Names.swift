@@ -1,7 +1,6 @@
 package import ExportPackage
 import JSONText
 import Profiles
-import Records
 package import StageSupport
 
 extension SourceCheck {

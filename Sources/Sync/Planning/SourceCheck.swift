@@ -4,7 +4,6 @@ package import Profiles
 import Records
 package import RequestMapping
 package import StageSupport
-import UploadPlanning
 
 /// Looks whether a package is of the store that a checkpoint knows, before anything of it is planned.
 package struct SourceCheck {

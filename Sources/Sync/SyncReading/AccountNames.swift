@@ -3,7 +3,6 @@ import JSONText
 package import Profiles
 import Records
 package import StageSupport
-import UploadPlanning
 
 /// The names under which an app's store knows the account that is signed in.
 package struct AccountNames: Sendable {

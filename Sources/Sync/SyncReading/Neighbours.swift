@@ -1,5 +1,4 @@
 package import Checkpoint
-import Folder
 package import Records
 import StageSupport
 import Synchronization

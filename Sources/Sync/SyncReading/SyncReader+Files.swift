@@ -1,7 +1,6 @@
 import Checkpoint
 package import DestinationModel
 package import ExportPackage
-import Files
 package import Records
 package import StageSupport
 

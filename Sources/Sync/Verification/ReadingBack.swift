@@ -1,6 +1,5 @@
 import Checkpoint
 import DestinationModel
-import Files
 import Profiles
 import Reconciliation
 import Records

@@ -5,7 +5,6 @@ import Profiles
 package import Records
 package import StageSupport
 package import SyncReading
-import UploadPlanning
 
 /// What reading everything back showed.
 package struct VerificationReport: Hashable, Sendable {

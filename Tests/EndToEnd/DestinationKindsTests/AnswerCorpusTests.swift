@@ -4,7 +4,6 @@ import DestinationModel
 import Foundation
 import HTTPTransport
 import Profiles
-import RecordMapping
 import Records
 import REST
 import Synchronization

@@ -2,8 +2,6 @@ import Crypto
 import DestinationModel
 import Foundation
 import JSONText
-import Profiles
-import RecordMapping
 import Records
 import REST
 import Synchronization

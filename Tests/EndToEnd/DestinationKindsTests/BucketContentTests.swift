@@ -3,8 +3,6 @@ import DestinationModel
 import Files
 import Foundation
 import JSONText
-import Profiles
-import RecordMapping
 import Records
 import REST
 import Synchronization

@@ -2,8 +2,6 @@ import Changeset
 import DestinationModel
 import Foundation
 import JSONText
-import Profiles
-import RecordMapping
 import Records
 import Synchronization
 import Testing

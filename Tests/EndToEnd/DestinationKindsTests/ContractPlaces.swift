@@ -7,7 +7,6 @@ import Foundation
 import HTTPTransport
 import JSONText
 import Profiles
-import RecordMapping
 import Records
 import REST
 import Testing

@@ -1,9 +1,8 @@
 import CloudKitWeb
 import DestinationModel
 import JSONText
-import Profiles
-import REST
 import Records
+import REST
 import Testing
 import UploadPlanning
 

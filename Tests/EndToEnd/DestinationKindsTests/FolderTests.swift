@@ -4,9 +4,7 @@ import Folder
 import Foundation
 import JSONText
 import Profiles
-import RecordMapping
 import Records
-import RequestMapping
 import REST
 import Testing
 import TestSupport

@@ -3,7 +3,6 @@ import Folder
 import Foundation
 import HTTPTransport
 import Profiles
-import RecordMapping
 import REST
 import Testing
 import TestSupport

@@ -1,7 +1,6 @@
 import DestinationModel
 import JSONText
 import Profiles
-import RecordMapping
 import REST
 import Synchronization
 import Testing

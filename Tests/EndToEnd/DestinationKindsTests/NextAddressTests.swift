@@ -2,7 +2,6 @@ import DestinationModel
 import JSONText
 import NIOHTTP1
 import Profiles
-import RecordMapping
 import Records
 import REST
 import Testing

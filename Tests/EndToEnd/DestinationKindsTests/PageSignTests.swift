@@ -2,7 +2,6 @@ import DestinationModel
 import HTTPTransport
 import JSONText
 import Profiles
-import RecordMapping
 import Records
 import REST
 import Testing

@@ -1,7 +1,6 @@
 import DestinationModel
 import JSONText
 import Profiles
-import RecordMapping
 import Records
 import REST
 import Testing

@@ -4,7 +4,6 @@ import Foundation
 import HTTPTransport
 import JSONText
 import Profiles
-import RecordMapping
 import Records
 import Synchronization
 import UploadPlanning

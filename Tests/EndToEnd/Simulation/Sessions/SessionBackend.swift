@@ -1,5 +1,4 @@
 import DestinationModel
-import Profiles
 import Records
 import UploadPlanning
 

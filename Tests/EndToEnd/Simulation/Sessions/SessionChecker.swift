@@ -1,11 +1,8 @@
 import Execution
 import Migration
-import Planning
 import Reconciliation
 import Records
-import SyncReading
 import UploadPlanning
-import Verification
 
 /// Decides from the destination and the packages alone whether every record is where it belongs.
 struct SessionChecker {

@@ -2,7 +2,6 @@ import ExportPackage
 import Files
 import Profiles
 import Records
-import RequestMapping
 import UploadPlanning
 
 // The packages of a history, as an export would have written them.

@@ -1,4 +1,3 @@
-import Profiles
 import Records
 
 /// The profile of the app, as a person would write it.

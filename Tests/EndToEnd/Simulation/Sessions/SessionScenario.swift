@@ -1,6 +1,5 @@
 import DestinationModel
 import Reconciliation
-import Profiles
 import Records
 import UploadPlanning
 

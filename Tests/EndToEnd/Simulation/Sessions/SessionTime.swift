@@ -1,6 +1,4 @@
-import Migration
 import Retrying
-import StageSupport
 import Synchronization
 
 /// What time it is in a history: time passes only while a person waits.

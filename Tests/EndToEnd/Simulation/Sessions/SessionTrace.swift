@@ -1,7 +1,6 @@
 import Checkpoint
 import Execution
 import Migration
-import Planning
 import Reconciliation
 import Records
 import UploadPlanning

@@ -1,4 +1,3 @@
-import Migration
 import Planning
 import Records
 import StageSupport
