@@ -10,8 +10,8 @@ extension UploadSession {
   /// Refuses a store without an identity of its own, where it may be another one than the checkpoint's.
   ///
   /// Such a store is known by its schema, or by the name of its file, and by its path. It is another one where it has
-  /// another path. In the same place a new database numbers its rows from 1 again, so it is another one, too, where
-  /// no record of it was sent before with the content that it has or with a UUID as its key.
+  /// another path. In the same place a new database numbers its rows from 1 again: it is another one, too, where no
+  /// record of it was sent before with the content that it has or under a UUID.
   ///
   /// - Throws: `MigrationError.otherStore`
   func checkStore(of package: PackageReader) throws(MigrationError) {
@@ -44,7 +44,7 @@ extension UploadSession {
     try checkpointing { () throws(CheckpointError) in try checkpoint.setStorePath(path) }
   }
 
-  /// Whether any record was sent before with its content or with a UUID as its key.
+  /// Whether any record was sent before with the content that it has or under a UUID.
   ///
   /// Another profile writes the same row in another way: its key alone is the same then.
   private func isAnySame(
