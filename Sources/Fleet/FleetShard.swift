@@ -49,7 +49,7 @@ package struct FleetShard: Hashable, Sendable {
       throw .badShard(
         reason: "there is no part \(number) of \(count)",
         cure: halves[0] == "auto"
-          ? "let the array have \(count) tasks, and say with --first-index what it begins with"
+          ? "let the array have \(count) tasks, and give its first index with --first-index"
           : "count the parts from 1 to \(count)"
       )
     }

@@ -77,7 +77,7 @@ final class XMLTextReader: LegacyReader {
     return .unknownForm(
       file: name,
       reason: "no element or attribute of <\(root ?? "")> is named as a text: \(looked)",
-      cure: "name what holds the texts with --xml-text, or in the profile"
+      cure: "name the element or attribute that holds the texts with --xml-text, or in the profile"
     )
   }
 

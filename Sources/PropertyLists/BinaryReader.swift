@@ -71,7 +71,7 @@ struct BinaryReader {
     if let value = finished[index] { return value }
     let offset = try offset(of: index)
     guard nodeCounts[index] == 0 else {
-      throw .malformed(offset: offset, reason: "a container holds itself")
+      throw .malformed(offset: offset, reason: "a container contains itself")
     }
     guard depth <= limits.depth else {
       throw .beyondLimit("containers lie more than \(limits.depth) deep")

@@ -22,7 +22,7 @@ extension ChangesetDestination {
     guard batch.items.count <= changeset.batchLimit else {
       return BatchAnswer(
         whole: .splittable(
-          reason: "\(batch.items.count) items, and \(changeset.batchLimit) are the most"
+          reason: "\(batch.items.count) items, and \(changeset.batchLimit) are the limit"
         )
       )
     }

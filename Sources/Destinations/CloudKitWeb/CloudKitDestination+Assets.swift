@@ -77,7 +77,7 @@ extension CloudKitDestination {
     guard media.size <= Self.largestAsset else {
       return .rejected(
         "media.too-large",
-        "the file has \(media.size) bytes, and \(Self.largestAsset) are the most of an asset"
+        "the file has \(media.size) bytes, and \(Self.largestAsset) are the limit of an asset"
       )
     }
     if let refusal = media.refusal { return .outcome(refusal) }

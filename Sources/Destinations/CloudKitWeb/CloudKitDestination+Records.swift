@@ -19,7 +19,7 @@ extension CloudKitDestination {
     guard batch.items.count <= cloudKit.batchLimit else {
       return BatchAnswer(
         whole: .splittable(
-          reason: "\(batch.items.count) items, and \(cloudKit.batchLimit) are the most"
+          reason: "\(batch.items.count) items, and \(cloudKit.batchLimit) are the limit"
         )
       )
     }

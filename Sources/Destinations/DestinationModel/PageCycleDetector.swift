@@ -69,7 +69,7 @@ extension DestinationError {
   /// A mark that no page of a list gave.
   package static var damagedCursor: DestinationError {
     .misconfigured(
-      reason: "the place to read on from is damaged",
+      reason: "the stored cursor of the list is damaged",
       cure: "read from the beginning"
     )
   }

@@ -12,7 +12,7 @@ extension FolderDestination {
     guard batch.items.count <= Self.batchLimit else {
       return BatchAnswer(
         whole: .splittable(
-          reason: "\(batch.items.count) records, and \(Self.batchLimit) are the most"
+          reason: "\(batch.items.count) records, and \(Self.batchLimit) are the limit"
         )
       )
     }
@@ -143,7 +143,7 @@ extension FolderDestination {
 
   private func bring(_ item: OutgoingBatch.Item) throws(FileError) -> ItemOutcome {
     guard let media = item.media else {
-      return .rejected(code: "media.unknown", reason: "no file is known")
+      return .rejected(code: "media.unknown", reason: "the plan names no file of the record")
     }
     let folder = "media/\(media.category)"
     let place = FolderName.media(media.digest.description, of: media.category, by: item.key)

@@ -19,7 +19,7 @@ extension RESTDestination {
     guard !items.isEmpty else { return BatchAnswer() }
     guard items.count <= max(create.limit, 1) else {
       return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the most")
+        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the limit")
       )
     }
     guard Set(items.map { JSONName($0.clientID) }).count == items.count else {

@@ -104,7 +104,8 @@ extension RESTDestination {
     return .outcome(
       .rejected(
         code: "http.\(exchange.status ?? 204)",
-        reason: "the destination answered that it is done, and still has it: the account may not "
+        reason:
+          "the destination answered that it deleted the record, and still has it: the account may not "
           + "remove it, perhaps"
       )
     )

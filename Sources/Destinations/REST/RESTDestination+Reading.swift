@@ -282,7 +282,7 @@ extension RESTDestination {
       throw .unexpected(
         request: "\(list.route)",
         reason:
-          "the next page is said to be at another server, \(next.origin), which is not asked: "
+          "the answer names a next page at another server, \(next.origin), which Ferry does not ask: "
           + "give the address of that server, or “page”, “offset” or “cursor” instead of “next”"
       )
     }

@@ -27,7 +27,7 @@ extension RESTDestination {
     let most = await mostRequests(of: batch)
     guard items.count <= most else {
       return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(most) are the most")
+        whole: .splittable(reason: "\(items.count) items, and \(most) are the limit")
       )
     }
     if items.count > 1, unsettled.holdsAny(of: items) {
@@ -208,7 +208,7 @@ extension RESTDestination {
   ) async -> BatchAnswer {
     guard items.count <= max(create.limit, 1) else {
       return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the most")
+        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the limit")
       )
     }
     var rows: [JSONValue] = []

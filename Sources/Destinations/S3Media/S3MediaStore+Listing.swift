@@ -88,7 +88,7 @@ extension S3MediaStore {
       return (list, Place(tokens: tokens, lap: PageCycleDetector(parts[2])))
     } catch {
       throw .misconfigured(
-        reason: "the place to read on from is damaged",
+        reason: "the stored cursor of the list is damaged",
         cure: "read from the beginning"
       )
     }
@@ -174,7 +174,7 @@ extension S3MediaStore {
     switch answer.meaning {
     case .done:
       guard answer.document.root == root else {
-        throw .unexpected(request: "a list of the bucket", reason: "the answer is no \(root)")
+        throw .unexpected(request: "a list of the bucket", reason: "the answer is not \(root)")
       }
       return answer.document
     case .refused(let error): throw error

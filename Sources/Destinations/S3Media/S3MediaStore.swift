@@ -96,12 +96,14 @@ package struct S3MediaStore: Sendable {
     case .gone: missing = .missing
     case .kept:
       missing = .conflicted(
-        reason: "parts of it may be there, and its key names no account, so that they may be "
+        reason:
+          "the bucket may have parts of it, and its key names no account, so that they may be "
           + "another account's"
       )
     case .doubted:
       missing = .conflicted(
-        reason: "parts of it are there that were begun about when the run began, and that another "
+        reason:
+          "the bucket has parts of it that were begun about when the run began, and that another "
           + "device may have sent"
       )
     case .unclear(let reason):
@@ -127,7 +129,7 @@ package struct S3MediaStore: Sendable {
       )
     }
     guard isSent(by: item.key, found) else {
-      return .outcome(.conflicted(reason: "the file at its address is not this run's"))
+      return .outcome(.conflicted(reason: "the file at its address does not belong to this run"))
     }
     let answer = await store.send(ObjectStore.Request(method: "DELETE", key: key))
     guard case .done = answer.meaning else {
@@ -187,7 +189,7 @@ package struct S3MediaStore: Sendable {
       .faulty(_, _, let reason):
       .unreachable(origin: store.origin.text, reason: reason)
     case .later(let pause, let reason): .busy(retryAfter: pause, reason: reason)
-    case .done: .unreachable(origin: store.origin.text, reason: "the answer says nothing of it")
+    case .done: .unreachable(origin: store.origin.text, reason: "the answer does not mention it")
     }
   }
 

@@ -110,7 +110,7 @@ extension CheckpointFile {
         let list = open.joined(separator: ", ")
         throw CheckpointError.damaged(
           path: path,
-          reason: "run \(run.id) came to its end with operations that are not settled: \(list)"
+          reason: "run \(run.id) ended with operations that are not settled: \(list)"
         )
       }
       try Self.noteUnreported(run, in: database)

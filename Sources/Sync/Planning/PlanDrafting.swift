@@ -281,8 +281,8 @@ extension Finding {
       severity: .note,
       entity: entity,
       cause:
-        "\(count) record(s) of \(entity) differ at the destination, as earlier conflicts were settled in "
-        + "its favour",
+        "\(count) record(s) of \(entity) differ at the destination, because earlier conflicts kept "
+        + "its content",
       cure: "`ferry upload` with --full and --on-conflict local sends the store's content"
     )
   }

@@ -350,7 +350,7 @@ extension Finding {
       code: "rollback.unread",
       severity: .note,
       entity: entity,
-      cause: "\(count) could not be read back after the destination answered that it took them "
+      cause: "\(count) could not be read back after the destination answered that it rolled them "
         + "back: \(reason)",
       cure: "look at the destination, if it matters"
     )

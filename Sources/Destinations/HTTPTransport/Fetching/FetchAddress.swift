@@ -56,6 +56,8 @@ extension FetchFailure {
   /// The same of an address that a host sent to.
   func afterRedirect(from host: String) -> FetchFailure {
     guard case .unusable(let reason) = self else { return self }
-    return .redirected(reason: "\(host) sends to an address that is not asked: \(reason)")
+    return .redirected(
+      reason: "\(host) redirects to an address that Ferry does not request: \(reason)"
+    )
   }
 }

@@ -46,7 +46,7 @@ extension FetchFailure {
   /// What is the matter; never the address itself, whose words may be a key.
   package var cause: String {
     switch self {
-    case .unusable(let reason): "the address of the file is not asked: \(reason)"
+    case .unusable(let reason): "Ferry does not request the address of the file: \(reason)"
     case .refused(let host, let status):
       "\(host) answered \(status) where the file should be"
     case .redirected(let reason): "the file was not reached: \(reason)"

@@ -104,7 +104,7 @@ package struct MediaFetcher: Sendable {
         throw error.afterRedirect(from: sender)
       }
     }
-    throw .redirected(reason: "it is sent on more than \(Self.redirectLimit) times")
+    throw .redirected(reason: "the host redirects more than \(Self.redirectLimit) times")
   }
 
   private func ask(

@@ -132,7 +132,7 @@ extension SessionDestination {
       return .rejected(code: "media.unknown", reason: "its place at the destination is unknown")
     }
     if server.scenario.files == .bucket, let there = files[key], there.maker != item.key {
-      return .conflicted(reason: "the file at its address is not this run's")
+      return .conflicted(reason: "the file at its address does not belong to this run")
     }
     let reply = request("remove \(key)") { [files] in files.remove(key) }
     return switch reply {
