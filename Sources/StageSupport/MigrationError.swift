@@ -131,7 +131,7 @@ extension MigrationError: CustomStringConvertible {
     case .otherAccount(let recorded, let now, _):
       "this store was moved to the account \(recorded) before, and this account is \(now)"
     case .otherStore(let recorded, let now, _) where recorded == now:
-      "no record of the store \(now) has the content that was sent before, or a UUID as its key: another store "
+      "no record of the store \(now) was sent before with the content that it has, or under a UUID: another store "
         + "may be in its place, or each of its numbered rows was edited"
     case .otherStore(let recorded, let now, _):
       "the store \(recorded) was sent before, and this is the store \(now): stores of this kind have no identity "

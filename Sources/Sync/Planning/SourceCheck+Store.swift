@@ -11,10 +11,9 @@ import UploadPlanning
 extension SourceCheck {
   /// Refuses a store without an identity of its own, where it may be another one than the checkpoint's.
   ///
-  /// That store is known by its schema, or by the name of its file, and by its path. It is another
-  /// one where it has another path. In the same place a new database numbers its rows from 1 again,
-  /// so it is another one, too, where no record of it was sent before with the content that it has
-  /// or with a UUID as its key.
+  /// Such a store is known by its schema, or by the name of its file, and by its path. It is another one where it has
+  /// another path. In the same place a new database numbers its rows from 1 again: it is another one, too, where no
+  /// record of it was sent before with the content that it has or under a UUID.
   ///
   /// - Throws: `MigrationError.otherStore`
   package func checkStore(of package: PackageReader) throws(MigrationError) {
@@ -40,7 +39,7 @@ extension SourceCheck {
     )
   }
 
-  /// Whether any record was sent before with its content or with a UUID as its key.
+  /// Whether any record was sent before with the content that it has or under a UUID.
   ///
   /// Another profile writes the same row in another way: its key alone is the same then.
   private func isAnySame(

@@ -102,6 +102,22 @@ import Testing
     }
   }
 
+  @Test func `a refusal of new UUIDs says that none of them was sent before`() async throws {
+    try await withNotes { notes in
+      let store = try notes.database("first", "('1', 'one'), ('2', 'two')")
+      #expect(try await notes.migrate(store).status == 0)
+      try Python.edit(
+        store,
+        "DELETE FROM Note",
+        "INSERT INTO Note VALUES ('6D1B4B0E-6F0C-4B1E-9C57-0D7A5E8C2A11', 'red')"
+      )
+      let refused = try await notes.migrate(store)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      let words = "was sent before with the content that it has, or under a UUID"
+      #expect(refused.standardError.contains(words), "\(refused.standardError)")
+    }
+  }
+
   @Test func `each of two databases is migrated with its own state folder`() async throws {
     try await withNotes { notes in
       let first = try notes.database("first", "('a', 'one'), ('b', 'two')")
