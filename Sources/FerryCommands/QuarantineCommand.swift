@@ -122,7 +122,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     abstract: "Put repaired records back among the others, in a new package.",
     discussion: """
       EXAMPLES
-        ferry quarantine replay 1f0c --package p.ferry --records quarantined -o new
+        ferry quarantine replay 1f0c --package p --records quarantined -o new
 
       A package is sealed, so the repaired records go into a new one, in the places of the old. \
       The records are repaired where `ferry quarantine show` says they lie: a line for each, in \

@@ -101,7 +101,7 @@ extension UpgradeStep {
     in record: inout JSONObject
   ) throws(UpgradeFault) {
     guard record[name] == nil else {
-      throw fault("taken", "the record has a member “\(name)” already")
+      throw fault("name-in-use", "the record has a member “\(name)” already")
     }
     record[name] = value
   }

@@ -43,8 +43,8 @@ struct AgeKeyTests {
       "age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t", "plug-in",
       "age-keygen"
     ),
-    ("age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "no recipient", "letter"),
-    ("anna@example.com", "no recipient", "age1"), ("", "no recipient", "age1"),
+    ("age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "is not a recipient", "letter"),
+    ("anna@example.com", "is not a recipient", "age1"), ("", "is not a recipient", "age1"),
   ])
   func `an invalid recipient is refused with a cure`(
     text: String,

@@ -266,7 +266,7 @@ struct CheckpointQuestionTests {
     )
     let all = try file.confirmed(of: run, before: .max, limit: 9)
     #expect(all.map(\.operation.number) == [4, 2, 1])
-    #expect(all.map(\.requestDigest) == ["c4", "c2", "c1"].map { .sample("wire " + $0) })
+    #expect(all.map(\.requestDigest) == ["c4", "c2", "c1"].map { .sample("request " + $0) })
     #expect(try file.confirmed(of: run, before: 4, limit: 1).map(\.operation.number) == [2])
   }
 

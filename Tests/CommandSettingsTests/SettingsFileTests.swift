@@ -81,7 +81,7 @@ struct SettingsFileTests {
   @Test func `an alias is refused at its line, and is not expanded`() throws {
     let found = try faults("upload: &a\n  rate: &b 3\n  quiet: *b\n")
     #expect(found.map(\.place) == ["ferry.yaml:3"])
-    #expect(found.first?.reason.contains("an alias") == true)
+    #expect(found.first?.reason.contains("a YAML alias") == true)
   }
 
   @Test func `a byte order mark before a file is ignored`() throws {

@@ -71,7 +71,7 @@ import Testing
     Slip(
       unmappedFields,
       "conflict: { policy: newest, newest: { local: wen, remote: w } }\n      \(unmappedFields)",
-      at: "newest/here",
+      at: "newest/local",
       "“wen”",
       "“when”"
     ),

@@ -59,14 +59,14 @@ import Testing
     ("ferry-profile: 1", "app: twice", "twice"),
     ("ferry-profile: 1", "ferry-profile: 1\n1: one\n\"1\": two", "twice"),
     ("omit: [secret]", "omit: [secret", "not YAML"),
-    ("omit: [secret]", "omit: [&secret secret, *secret]", "an alias"),
+    ("omit: [secret]", "omit: [&secret secret, *secret]", "a YAML alias"),
     ("app: sample", "app: !env sample", "“!env”"),
     ("app: sample", "!!int app: other\napp: sample", "“!!int”"),
     ("omit: [secret]", "omit: !!set [secret]", "“!!set”"),
     ("api:\n", "---\napi:\n", "a second document"),
     ("app: sample", "app: sample # one\u{2028}# two", "U+2028"),
     ("PUT /notes/{id}", "PUT /notes/{name}", "{name}"),
-    ("PUT /notes/{id}", "PUSH /notes", "no route"),
+    ("PUT /notes/{id}", "PUSH /notes", "is not a route"),
     ("PATCH /notes/{id}", "PATCH /notes", "PATCH /notes names no record"),
     ("update: {", "delete: { request: DELETE /notes }\n      update: {", "names no record"),
     ("update: {", "read: { request: GET /notes }\n      update: {", "names no record"),
@@ -93,7 +93,7 @@ import Testing
       "POST /batch, batch: { items: items, local-id: local, created: made, failed: failed }",
       "no place for an identity"
     ),
-    ("photo: { media: photo, on: complete }", "photo: { media: picture }", "no media file"),
+    ("photo: { media: photo, on: complete }", "photo: { media: picture }", "is not a media file"),
     ("accept-unmapped: [Note.tags]", "accept-unmapped: [Nota.tags]", "names no entity"),
   ])
   func `an invalid setting is named`(old: String, new: String, words: String) throws {
@@ -198,7 +198,7 @@ import Testing
     ("name: media", "name: media, key: 'files/{category}'", "no {sha256}"),
     ("name: media", "name: media, key: '{name}/{sha256}'", "neither {category}"),
     ("name: media", "name: media, address: 'https://x'", "does not have {key}"),
-    ("credentials: [a, b]", "credentials: [a]", "no credential"),
+    ("credentials: [a, b]", "credentials: [a]", "is not a credential"),
     ("bucket:", "ticket: { request: POST /upload }\n    bucket:", "ticket"),
   ])
   func `a fault of a bucket is named`(old: String, new: String, words: String) throws {

@@ -23,7 +23,7 @@ import Testing
 
   private func profile(_ edit: (String) -> String = { $0 }) throws(ProfileError) -> Profile {
     try SampleApp.profile {
-      $0.replacing("\naccept-unplaced", with: "\n" + edit(Self.queue) + "\naccept-unplaced")
+      $0.replacing("\naccept-unmapped", with: "\n" + edit(Self.queue) + "\naccept-unmapped")
         .replacing(
           "identity: { attribute: id }\n    fields",
           with: "identity: { attribute: id }\n    sync: { evicts: true }\n    fields"
@@ -48,7 +48,7 @@ import Testing
     ("entity: Note,", "entity: Owner,", "says nothing of its state"),
     ("target: noteId", "priority: noteId", "nothing says which record"),
     ("order: at", "priority: at", "“expires” needs to know"),
-    ("does: update", "does: paint", "not known here"),
+    ("does: update", "does: paint", "not known at this place"),
     (", does: update", "", "“does” is missing"),
     ("does: update", "does: update, flag: payload.on", "cannot be rolled back by a “flag”"),
   ])

@@ -115,7 +115,7 @@ import Testing
     ("conflict: { policy: merge, fields: { nowt: sum } }", "not a member of the body"),
     ("conflict: { policy: merge, fields: { title: add } }", "not a way to merge two values"),
     ("conflict: { policy: merge, fields: { title: { average: -1 } } }", "above zero"),
-    ("conflict: sometimes", "not known here"),
+    ("conflict: sometimes", "not known at this place"),
   ])
   func `a fault of a conflict policy is named`(text: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) {

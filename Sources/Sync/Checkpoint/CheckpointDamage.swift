@@ -131,7 +131,7 @@ enum CheckpointDamage {
       "records got the digest of their last confirmed operation",
       """
       UPDATE record SET content = (\(lastConfirmed("operation.content"))),
-      request_digest = (\(lastConfirmed("operation.wire"))) WHERE \(torn)
+      request_digest = (\(lastConfirmed("operation.request_digest"))) WHERE \(torn)
       """
     ),
   ]
