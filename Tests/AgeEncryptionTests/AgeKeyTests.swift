@@ -43,7 +43,10 @@ struct AgeKeyTests {
       "age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t", "plug-in",
       "age-keygen"
     ),
-    ("age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "is not a recipient", "letter"),
+    (
+      "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "is not a recipient",
+      "letter"
+    ),
     ("anna@example.com", "is not a recipient", "age1"), ("", "is not a recipient", "age1"),
   ])
   func `an invalid recipient is refused with a cure`(
