@@ -333,7 +333,8 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
-        "Retrying", "ExportPackage", "Profiles", "Records", "JSONText", "TextCodecs",
+        "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records", "JSONText",
+        "TextCodecs",
       ]
     ),
     module(

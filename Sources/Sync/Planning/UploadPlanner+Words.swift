@@ -1,6 +1,7 @@
 import Reconciliation
 import Records
 import RequestMapping
+import SyncReading
 import UploadPlanning
 
 // What a plan says about a conflict.
@@ -13,22 +14,12 @@ extension UploadPlanner.Question {
     case .bothChanged: conflictWords
     case .withoutBase: conflictWords
     case .deletedLocally: ConflictCase.deletedHere
-    case .remotelyChanged: "it was changed at the destination since"
     case .remotelyDeleted: "it was deleted at the destination"
     case .stillPresent: "the destination still has it"
-    case .replaced: .wasReplaced
-    case .restored: "the destination has an earlier state of it again"
-    case .fieldNotListed(let names):
-      "the destination does not show \(names.sorted().joined(separator: ", ")), so that a change "
-        + "of it there is not excluded"
-    case .recordNotListed: PlanDecision.unlisted
-    case .unreadable(let reason): reason
-    case .noRoute: "the destination has no route that changes it"
-    case .createOnly(let names):
-      "the destination takes \(names.sorted().joined(separator: ", ")) only when it makes the record"
-    case .deferred(let names):
-      "\(names.sorted().joined(separator: ", ")) names what is not at the destination"
-    case .deletedByThisRun: "the run deleted it"
+    case .remotelyChanged, .replaced, .restored, .unreadable, .fieldNotListed, .recordNotListed,
+      .noRoute, .createOnly,
+      .deferred, .deletedByThisRun:
+      conflict.words
     }
   }
 
