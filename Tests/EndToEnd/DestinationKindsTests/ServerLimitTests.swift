@@ -54,7 +54,7 @@ struct ServerLimitTests {
   @Test func `batches keep to the server's stated limit, which is asked once`() async throws {
     let reported = ScriptedServer.Reply.json(["settings": ["most": 2]])
     try await send(3, reporting: reported, times: 2) { answer, _, server in
-      #expect(answer.whole == .splittable(reason: "3 items, and 2 are the most"))
+      #expect(answer.whole == .splittable(reason: "3 items, and 2 are the limit"))
       #expect(server.lines == ["GET /"])
     }
     try await send(2, reporting: reported, times: 2) { answer, _, server in
@@ -65,7 +65,7 @@ struct ServerLimitTests {
 
   @Test func `a limit above the profile's changes nothing`() async throws {
     try await send(5, reporting: .json(["settings": ["most": 100]])) { answer, _, _ in
-      #expect(answer.whole == .splittable(reason: "5 items, and 4 are the most"))
+      #expect(answer.whole == .splittable(reason: "5 items, and 4 are the limit"))
     }
   }
 
