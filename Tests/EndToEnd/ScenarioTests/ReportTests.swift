@@ -122,7 +122,7 @@ import FoundationXML
       #expect(answer.standardError.contains("  cure: "))
       let report = try report(scenario.folder, "r")
       #expect(report.value(at: "/end/reason")?.text == "stopped: \(reason)")
-      #expect(report.value(at: "/end/cure")?.text?.contains("the same line") == true)
+      #expect(report.value(at: "/end/cure")?.text?.contains("the same command") == true)
       // No more than the two that may have been under way together.
       let refused = try scenario.backend.state()["faults"]?[0]?["fired"]?.integer ?? 0
       #expect((1...2).contains(refused))
