@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// The rules every room is built under.
-let house: [SwiftSetting] = [
+/// The rules every module is built under.
+let moduleSettings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -12,17 +12,25 @@ let house: [SwiftSetting] = [
 ]
 
 /// The rules for tests, which are not optimised where the program is: that takes time and gains none.
-let tested: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+let tested: [SwiftSetting] =
+  moduleSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-/// The rules for the rooms that call C: every unsafe step is spelled `unsafe`.
-let houseWithC: [SwiftSetting] = house + [.strictMemorySafety()]
+/// The rules for the modules that call C: every unsafe step is spelled `unsafe`.
+let moduleSettingsWithC: [SwiftSetting] = moduleSettings + [.strictMemorySafety()]
 
-func room(
+/// A target in `Sources`, or in a folder of it.
+func module(
   _ name: String,
+  in folder: String? = nil,
   _ dependencies: [Target.Dependency] = [],
-  settings: [SwiftSetting] = house
+  settings: [SwiftSetting] = moduleSettings
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: folder.map { "Sources/\($0)/\(name)" },
+    swiftSettings: settings
+  )
 }
 
 /// A target in `Sources/Destinations`.
@@ -31,20 +39,20 @@ func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
     name: name,
     dependencies: dependencies,
     path: "Sources/Destinations/\(name)",
-    swiftSettings: house
+    swiftSettings: moduleSettings
   )
 }
 
 func tests(
-  of room: String,
+  of module: String,
   with dependencies: [Target.Dependency] = [],
   in folder: String = "Tests",
   excluding scripts: [String] = []
 ) -> Target {
   .testTarget(
-    name: "\(room)Tests",
-    dependencies: [.init(stringLiteral: room)] + dependencies,
-    path: "\(folder)/\(room)Tests",
+    name: "\(module)Tests",
+    dependencies: [.init(stringLiteral: module)] + dependencies,
+    path: "\(folder)/\(module)Tests",
     exclude: scripts,
     swiftSettings: tested
   )
@@ -134,91 +142,113 @@ let package = Package(
     .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     // Words and forms.
-    room("TextCodecs", settings: houseWithC),
-    room("JSONText", ["CByteSearch", "TextCodecs"], settings: houseWithC),
-    room("Patterns", ["CPCRE2"], settings: houseWithC),
-    room("Files", ["CAllocator", "CZlib", crypto], settings: houseWithC),
-    room("AgeEncryption", ["Files", "TextCodecs", crypto]),
-    room("XMLAccess", ["CLibXML2", "TextCodecs"], settings: houseWithC),
-    room("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
-    room("Records", ["TextCodecs"]),
-    room("SchemaValidation", ["JSONText", "Patterns", "TextCodecs"], settings: houseWithC),
-    room(
+    module("TextCodecs", settings: moduleSettingsWithC),
+    module("JSONText", ["CByteSearch", "TextCodecs"], settings: moduleSettingsWithC),
+    module("Patterns", ["CPCRE2"], settings: moduleSettingsWithC),
+    module("Files", ["CAllocator", "CZlib", crypto], settings: moduleSettingsWithC),
+    module("AgeEncryption", ["Files", "TextCodecs", crypto]),
+    module("XMLAccess", ["CLibXML2", "TextCodecs"], settings: moduleSettingsWithC),
+    module("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
+    module("Records", ["TextCodecs"]),
+    module(
+      "SchemaValidation",
+      ["JSONText", "Patterns", "TextCodecs"],
+      settings: moduleSettingsWithC
+    ),
+    module(
       "DocumentChecking",
       ["SchemaValidation", "JSONText", "Files", "TextCodecs"],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
-    room("SchemaChanges", ["JSONText", "Patterns", "TextCodecs"]),
-    room(
+    module("SchemaChanges", ["JSONText", "Patterns", "TextCodecs"]),
+    module(
       "SchemaDrafting",
       ["DocumentChecking", "SchemaValidation", "JSONText", "Files"],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
     .target(
       name: "Schemas",
       path: "Schemas",
       exclude: ["README.md"],
       resources: [.embedInCode("published"), .embedInCode("upgrades")],
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
-    room(
+    module(
       "Profiles",
+      in: "Model",
       [
         "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto,
         yaml,
       ]
     ),
-    room(
+    module(
+      "RecordMapping",
+      in: "Model",
+      ["Profiles", "Records", "JSONText", "TextCodecs"]
+    ),
+    module(
       "RecordUpgrades",
       ["Records", "JSONText", "SchemaValidation", "Schemas"],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
 
     // The way of the data.
-    room(
+    module(
       "ManagedObjectModels",
       ["Records", "PropertyLists", "XMLAccess", "Files", "TextCodecs"],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
-    room(
+    module(
       "StoreReading",
       [
         "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
         "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
-    room(
+    module(
       "ProfileDrafting",
       [
-        "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading", "Records", "JSONText",
-        "TextCodecs",
+        "RecordMapping", "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading",
+        "Records", "JSONText", "TextCodecs",
       ]
     ),
     .target(
       name: "ResultText",
       dependencies: ["JSONText", "TextCodecs"],
       resources: [.embedInCode("Games")],
-      swiftSettings: houseWithC
+      swiftSettings: moduleSettingsWithC
     ),
-    room(
+    module(
       "LegacyFiles",
       ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files", "TextCodecs"]
     ),
-    room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
-    room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]),
-    room("Quarantine", ["Records", "JSONText", "Files"]),
-    room("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
-    room("Reconciliation", ["Records"]),
-    room("Retrying"),
-    room("UploadPlanning", ["Retrying", "Records", "JSONText", crypto]),
-    room(
+    module("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
+    module(
+      "ExportPackage",
+      ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]
+    ),
+    module("Quarantine", ["Records", "JSONText", "Files"]),
+    module("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
+    module("Reconciliation", in: "Sync", ["Records"]),
+    module("Retrying"),
+    module("UploadPlanning", in: "Sync", ["Retrying", "Records", "JSONText", crypto]),
+    module(
+      "RequestMapping",
+      in: "Model",
+      [
+        "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "Profiles", "Records",
+        "JSONText", "TextCodecs",
+      ]
+    ),
+    module(
       "Checkpoint",
+      in: "Sync",
       [
         "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", "TextCodecs",
         crypto, database,
       ],
-      settings: houseWithC
+      settings: moduleSettingsWithC
     ),
     // Where records go: what every destination is, and a target for each kind.
     destination(
@@ -249,15 +279,15 @@ let package = Package(
     destination(
       "Changeset",
       [
-        "REST", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
-        "JSONText", "TextCodecs", nioHTTP,
+        "RecordMapping", "RequestMapping", "REST", "HTTPTransport", "DestinationModel",
+        "UploadPlanning", "Profiles", "Records", "JSONText", "TextCodecs", nioHTTP,
       ]
     ),
     destination(
       "CloudKitWeb",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
-        "Files", "TextCodecs", crypto, nioHTTP,
+        "RecordMapping", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
+        "Records", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
@@ -272,96 +302,132 @@ let package = Package(
       "DestinationKinds",
       ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
     ),
-    room(
+    module(
       "StageSupport",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "LegacyFiles",
         "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "UploadPlanning",
-        "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying", "Records", "JSONText",
-        "Files", "TextCodecs", "CBuildMark", crypto,
+        "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying", "AgeEncryption", "Records",
+        "Files", "CBuildMark", crypto,
       ]
     ),
-    room(
+    module(
       "PackageStages",
       [
-        "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting",
-        "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades",
-        "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning", "Checkpoint", "Folder",
-        "HTTPTransport", "DestinationModel", "Retrying", "Records", "JSONText", "Files",
-        "TextCodecs", crypto,
+        "RecordMapping", "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles",
+        "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction",
+        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
+        "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying", "Records",
+        "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
-    room(
+    module(
       "ResultStages",
       [
         "PackageStages", "StageSupport", "LegacyFiles", "ResultImport", "ResultText", "Profiles",
         "ExportPackage", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
-    room(
+    module(
+      "SyncReading",
+      in: "Sync",
+      [
+        "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
+        "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records", "JSONText",
+        "TextCodecs",
+      ]
+    ),
+    module(
+      "Execution",
+      in: "Sync",
+      [
+        "SyncReading", "StageSupport", "Folder", "HTTPTransport", "DestinationModel", "Checkpoint",
+        "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
+        "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+      ]
+    ),
+    module(
+      "Planning",
+      in: "Sync",
+      [
+        "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
+        "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
+        "ExportPackage", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+      ]
+    ),
+    module(
+      "Verification",
+      in: "Sync",
+      [
+        "SyncReading", "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping",
+        "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records",
+        "JSONText",
+      ]
+    ),
+    module(
       "Migration",
       [
-        "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption", "Redaction",
-        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
-        "Reconciliation", "Checkpoint", "DestinationKinds", "Folder", "HTTPTransport",
-        "DestinationModel", "Records", "JSONText", "Files", "CBuildMark", "TextCodecs", crypto,
+        "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping",
+        "StoreReading", "Profiles", "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint",
+        "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "Records", "Files",
         "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
     ),
 
     // The front door.
-    room(
+    module(
       "Reporting",
       [
-        "Migration", "PackageStages", "ResultStages", "StageSupport", "DocumentChecking",
-        "SchemaChanges", "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport",
-        "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
+        "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
+        "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
+        "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
         crypto,
       ]
     ),
-    room("CommandSettings", ["JSONText", "Files", settings, yaml]),
-    room("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
-    room(
+    module("CommandSettings", ["JSONText", "Files", settings, yaml]),
+    module("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
+    module(
       "DevelopmentBackend",
       [
         "JSONText", "Files", "TextCodecs", crypto, httpServer, database, nio, nioHTTP, nioPosix,
         httpTypes, logging, lifecycle,
       ]
     ),
-    room(
+    module(
       "FerryCommands",
       [
-        "Migration", "Reporting", "CommandSettings", "DocumentChecking",
-        "PackageStages", "ResultStages", "StageSupport",
-        "SchemaChanges", "SchemaDrafting", "Fleet",
-        "LegacyFiles", "ResultImport", "ResultText",
-        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint",
-        "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
-        "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
-        subprocess, "Retrying",
+        "Planning", "Execution", "SyncReading", "Migration", "Reporting", "CommandSettings",
+        "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
+        "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
+        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "AgeEncryption",
+        "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
+        "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
+        arguments, subprocess, "Retrying",
       ]
     ),
-    room(
+    module(
       "FerryKit",
       [
-        "Migration", "Reporting", "HTTPTransport", "DestinationModel", "Checkpoint",
-        "ExportPackage",
-        "Profiles", "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying",
-        "PackageStages", "StageSupport",
+        "Verification", "Planning", "Execution", "SyncReading", "Migration", "Reporting",
+        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
+        "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages",
+        "StageSupport",
       ]
     ),
-    .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
+    .executableTarget(
+      name: "ferry",
+      dependencies: ["FerryCommands"],
+      swiftSettings: moduleSettings
+    ),
     .executableTarget(
       name: "ferry-backend",
       dependencies: ["DevelopmentBackend", "Files", "CBuildMark", "CSQLite", arguments],
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
 
     // Tests.
-    room(
+    module(
       "TestSupport",
       ["JSONText", "Records", "UploadPlanning", "Files", "TextCodecs", subprocess]
     ),
@@ -385,7 +451,13 @@ let package = Package(
       with: ["DocumentChecking", "SchemaValidation", "JSONText", "Files"]
     ),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
-    tests(of: "Profiles", with: ["Retrying", "Records", "JSONText", "TextCodecs", "TestSupport"]),
+    tests(
+      of: "Profiles",
+      with: [
+        "RecordMapping", "RequestMapping", "Retrying", "Records", "JSONText", "TextCodecs",
+        "TestSupport",
+      ]
+    ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "StoreReading",
@@ -397,7 +469,8 @@ let package = Package(
     tests(
       of: "ProfileDrafting",
       with: [
-        "Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files", "CSQLite",
+        "RecordMapping", "Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation",
+        "Files", "CSQLite",
       ]
     ),
     tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
@@ -424,7 +497,8 @@ let package = Package(
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
-    tests(of: "Migration", with: ["StageSupport", "Retrying", "Profiles", "Records"]),
+    tests(of: "Planning", with: ["StageSupport", "Records"]),
+    tests(of: "Migration", with: ["Retrying", "Profiles"]),
     tests(
       of: "Reporting",
       with: [
@@ -434,7 +508,7 @@ let package = Package(
     ),
     tests(of: "CommandSettings", with: ["JSONText"]),
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
-    .testTarget(name: "HouseTests", swiftSettings: tested),
+    .testTarget(name: "SourceRuleTests", swiftSettings: tested),
     // Readers, fed with what the fuzzer found, in the same way as it feeds them.
     .testTarget(
       name: "FuzzingTests",
@@ -445,7 +519,7 @@ let package = Package(
       ],
       path: "Tests/Fuzzing",
       exclude: [
-        "build.sh", "fuzz.sh", "corpora", "stand-ins", "LibFuzzer.swift", "targets/answer.swift",
+        "build.sh", "fuzz.sh", "corpora", "substitutes", "LibFuzzer.swift", "targets/answer.swift",
         "targets/checkpoint.swift",
       ],
       swiftSettings: tested
@@ -463,38 +537,38 @@ if Context.environment["FERRY_TESTS"] == "all" {
       name: "Simulation",
       dependencies: ["UploadPlanning", "Reconciliation", "Records"],
       path: "\(endToEnd)/Simulation/World",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     // The same over the real checkpoint, on a disk that forgets what was not synced.
     .target(
       name: "ForgettingDisk",
       dependencies: ["Simulation", "Checkpoint", "UploadPlanning", "Records", "Files", "CSQLite"],
       path: "\(endToEnd)/Simulation/Disk",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     // Whole sessions over it: what a person types, planned by the real planner from a real package.
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb",
-        "Changeset", "REST", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
-        "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files",
-        crypto, "StageSupport",
+        "Verification", "Planning", "Execution", "ForgettingDisk", "Simulation",
+        "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST", "HTTPTransport",
+        "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning",
+        "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     .executableTarget(
       name: "simulate",
       dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "Files"],
       path: "\(endToEnd)/Simulation/Command",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     .executableTarget(
       name: "simulate-sessions",
       dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "Files"],
       path: "\(endToEnd)/Simulation/SessionCommand",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     .testTarget(
       name: "SimulationTests",
@@ -512,16 +586,14 @@ if Context.environment["FERRY_TESTS"] == "all" {
       name: "checkpoint-cost",
       dependencies: ["Checkpoint", "Files", "Records", "UploadPlanning"],
       path: "Tests/Benchmarks/CheckpointCost",
-      swiftSettings: house
+      swiftSettings: moduleSettings
     ),
     tests(
       of: "DestinationKinds",
       with: [
-        "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
+        "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
         "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
-        "TestSupport",
-        "DevelopmentBackend",
-        crypto, nio, nioHTTP, nioPosix,
+        "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),
@@ -534,9 +606,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     // The real program against a real server: what a user would see, and what a crash leaves. They are
     // compiled without waiting for the program, which is built with all else.
     .testTarget(
-      name: "CrossingTests",
+      name: "ScenarioTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
-      path: "\(endToEnd)/CrossingTests",
+      path: "\(endToEnd)/ScenarioTests",
       exclude: [
         "certified_server.py", "conditions_server.py", "hostile_inputs.py", "identity_server.py",
         "keyed_server.py", "large_inputs.py", "lossy_proxy.py", "media_server.py",

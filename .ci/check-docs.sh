@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds the documentation of every room with the toolchain's own docc. A broken link, a parameter
-# without a word, or a room without a front page is an error.
+# Builds the documentation of every module with the toolchain's own docc. A broken link, a parameter
+# without a word, or a module without an overview is an error.
 #
-# Nothing is compiled for it beyond what the tests are run against: symbol-graphs.py reads each room once more.
+# Nothing is compiled for it beyond what the tests are run against: symbol-graphs.py reads each module once more.
 set -eu
 cd "$(dirname "$0")/.."
 docc=$(command -v docc || xcrun --find docc)
@@ -13,43 +13,43 @@ for program in ferry ferry-backend; do sh .ci/build.sh --quiet --product "$progr
 rm -rf "$place"
 mkdir -p "$graphs" "$pages"
 
-rooms=
+modules=
 failed=
-for folder in Sources/* Sources/Destinations/* Schemas; do
-  room=${folder##*/}
-  # A program is one file, and a room that only tells where a C library is has nothing to say.
-  case $room in ferry | ferry-backend | Destinations) continue ;; esac
+for folder in Sources/* Sources/Destinations/* Sources/Model/* Sources/Sync/* Schemas; do
+  module=${folder##*/}
+  # A program is one file, and a module that only says where a C library is has nothing to say.
+  case $module in ferry | ferry-backend | Destinations | Model | Sync) continue ;; esac
   [ ! -f "$folder/module.modulemap" ] && [ ! -d "$folder/include" ] || continue
-  if [ ! -f "$folder/$room.docc/$room.md" ]; then
-    echo "$room has no front page: write $folder/$room.docc/$room.md" >&2
+  if [ ! -f "$folder/$module.docc/$module.md" ]; then
+    echo "$module has no overview: write $folder/$module.docc/$module.md" >&2
     failed=yes
     continue
   fi
-  rooms="$rooms $room"
+  modules="$modules $module"
 done
 [ -z "$failed" ]
 # shellcheck disable=SC2086
-python3 .ci/symbol-graphs.py .build/release.yaml "$graphs" $rooms
+python3 .ci/symbol-graphs.py .build/release.yaml "$graphs" $modules
 
 document() {
-  room=$1
-  catalog=$(find Sources Schemas -type d -name "$room.docc")
-  mkdir "$pages/$room"
-  cp "$graphs/$room.symbols.json" "$pages/$room"
-  if "$docc" convert "$catalog" --additional-symbol-graph-dir "$pages/$room" \
-    --fallback-display-name "$room" --fallback-bundle-identifier "ferry.$room" \
-    --output-path "$pages/$room.doccarchive" --warnings-as-errors >"$pages/$room.log" 2>&1; then
-    echo "documented $room"
+  module=$1
+  catalog=$(find Sources Schemas -type d -name "$module.docc")
+  mkdir "$pages/$module"
+  cp "$graphs/$module.symbols.json" "$pages/$module"
+  if "$docc" convert "$catalog" --additional-symbol-graph-dir "$pages/$module" \
+    --fallback-display-name "$module" --fallback-bundle-identifier "ferry.$module" \
+    --output-path "$pages/$module.doccarchive" --warnings-as-errors >"$pages/$module.log" 2>&1; then
+    echo "documented $module"
   else
-    { echo "$room:"; cat "$pages/$room.log"; } >&2
-    echo "$room" >>"$pages/failed"
+    { echo "$module:"; cat "$pages/$module.log"; } >&2
+    echo "$module" >>"$pages/failed"
   fi
 }
 
-# One room for each processor at a time.
+# One module for each processor at a time.
 count=0
-for room in $rooms; do
-  document "$room" &
+for module in $modules; do
+  document "$module" &
   count=$((count + 1))
   [ $((count % $(getconf _NPROCESSORS_ONLN))) -ne 0 ] || wait
 done

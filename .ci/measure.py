@@ -112,7 +112,7 @@ def functions(source, text):
     function counts in both. A closure is part of the function around it.
     """
     found = []
-    stack = []  # Of open braces: what they belong to, and what stood open before them.
+    stack = []  # Of open braces: what they belong to, and what was open before them.
     waiting, depth, line = None, 0, 1
     for token in TOKEN.finditer(text):
         word = token.group()

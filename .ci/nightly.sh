@@ -29,13 +29,13 @@ seed() { od -An -N4 -tu4 /dev/urandom | tr -d ' '; }
 
 # Tests that talk to servers or start programs wait most of their time. They go one after the other, in
 # lanes at once, and so do those that have something go wrong at every call and those that kill programs at
-# moments. The corpus of real stores asks nobody, and takes the longest.
+# moments. The corpus of real stores needs no server, and takes the longest.
 tests() {
-  first='^(DestinationKindsTests|DevelopmentBackendTests|FerryKitTests)\.|^CrossingTests\.(?!CorpusTests)[A-F]'
-  second='^CrossingTests\.([G-O]|P(?!ostgreSQL))'
-  third='^CrossingTests\.([Q-Z]|PostgreSQL)'
+  first='^(DestinationKindsTests|DevelopmentBackendTests|FerryKitTests)\.|^ScenarioTests\.(?!CorpusTests)[A-F]'
+  second='^ScenarioTests\.([G-O]|P(?!ostgreSQL))'
+  third='^ScenarioTests\.([Q-Z]|PostgreSQL)'
   # What only waits, for what is lost on the way or for a server that asks to.
-  waiting='^Faults\.Faults/(LostAnswers|Network)/|^CrossingTests\.PostgreSQLTests/.*503'
+  waiting='^Faults\.Faults/(LostAnswers|Network)/|^ScenarioTests\.PostgreSQLTests/.*503'
   calls='^Faults\.Faults/Calls/'
   faults='^Faults\.'
   some_at_once --skip "$first|$second|$third|$faults"

@@ -42,7 +42,7 @@ for item in $programs; do
   "$program" --generate-completion-script zsh >"$completions/_$item"
   "$program" --generate-completion-script fish >"$completions/$item.fish"
 done
-# The argument parser's plug-in makes a page for each verb, in which a blank line stands for a paragraph.
+# The argument parser's plug-in makes a page for each verb, in which a blank line represents a paragraph.
 rm -rf "$build/plugins/GenerateManual"
 swift package --scratch-path "$build" generate-manual --multi-page \
   --date "$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%d)"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the servers that nobody here wrote and that tests speak to, into .build/servers, and
+# Installs the servers that are not ours and that tests speak to, into .build/servers, and
 # prints the variables by which the tests find them. Needs python3 with venv, and PyPI.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ install() {
   name=$1
   program=$2
   shift 2
-  # What was asked for is written down last: another wish, or half an environment, begins anew.
+  # What was asked for is written down last: another request, or half an environment, begins anew.
   if [ ! -x "$place/$name/bin/$program" ] || [ "$(cat "$place/$name/wish" 2>/dev/null)" != "$*" ]; then
     rm -rf "$place/$name"
     python3 -m venv "$place/$name"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the symbol graph of every room, from the commands of a finished build.
+"""Writes the symbol graph of every module, from the commands of a finished build.
 
-    python3 .ci/symbol-graphs.py .build/release.yaml FOLDER ROOM …
+    python3 .ci/symbol-graphs.py .build/release.yaml FOLDER MODULE …
 
-Each room is read once more as the build reads it, without the bodies of its functions, so that this takes
+Each module is read once more as the build reads it, without the bodies of its functions, so that this takes
 seconds: nothing is compiled. Extracted from finished modules, the graphs would lack whatever names
-another room's package types.
+another module's package types.
 """
 
 import concurrent.futures
@@ -29,15 +29,15 @@ FOLLOWED = {
 def commands(description):
     """The compiler's words for each module of the build."""
     found = {}
-    room = None
+    module = None
     with open(description) as file:
         for line in file:
             start = re.match(r'  "C\.(\w+)-.*-(?:debug|release)\.module":$', line)
             if start:
-                room = start.group(1)
-            elif room and line.startswith("    args: "):
-                found[room] = json.loads(line.removeprefix("    args: "))
-                room = None
+                module = start.group(1)
+            elif module and line.startswith("    args: "):
+                found[module] = json.loads(line.removeprefix("    args: "))
+                module = None
     return found
 
 
@@ -50,9 +50,9 @@ def kept(words):
             yield word
 
 
-def write(room, words, folder, scratch):
+def write(module, words, folder, scratch):
     asked = ["-whole-module-optimization", "-Xfrontend", "-experimental-skip-all-function-bodies"]
-    asked += ["-emit-module", "-emit-module-path", f"{scratch}/{room}.swiftmodule"]
+    asked += ["-emit-module", "-emit-module-path", f"{scratch}/{module}.swiftmodule"]
     asked += ["-emit-symbol-graph", "-emit-symbol-graph-dir", folder]
     asked += ["-symbol-graph-minimum-access-level", "package"]
     answer = subprocess.run([*kept(words), *asked], capture_output=True, text=True)
@@ -60,21 +60,21 @@ def write(room, words, folder, scratch):
 
 
 def main():
-    description, folder, *rooms = sys.argv[1:]
+    description, folder, *modules = sys.argv[1:]
     known = commands(description)
-    lacking = [room for room in rooms if room not in known]
+    lacking = [module for module in modules if module not in known]
     if lacking:
         sys.exit(f"{description} does not build {', '.join(lacking)}; run swift build first")
     failed = False
     with tempfile.TemporaryDirectory() as scratch:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             answers = {
-                room: pool.submit(write, room, known[room], folder, scratch) for room in rooms
+                module: pool.submit(write, module, known[module], folder, scratch) for module in modules
             }
-        for room, answer in answers.items():
+        for module, answer in answers.items():
             status, said = answer.result()
             if status:
-                print(f"{room}:\n{said}", file=sys.stderr)
+                print(f"{module}:\n{said}", file=sys.stderr)
                 failed = True
     sys.exit(1 if failed else 0)
 

@@ -32,11 +32,11 @@ push() {
 }
 places='^(DestinationKindsTests|DevelopmentBackendTests|FerryKitTests)\.'
 # Of servers that take half a minute to start or to answer, push.txt has others.
-slow='OverPostgreSQLTests|so it is where nobody here wrote|end some time|more than 64 MiB'
+slow='OverPostgreSQLTests|servers that are not ours|an endless sequence|more than 64 MiB'
 
-some_at_once --skip "$places|^(CrossingTests|Faults)\."
+some_at_once --skip "$places|^(ScenarioTests|Faults)\."
 # What talks to servers or starts programs waits most of its time.
-for number in 0 1 2; do begin "crossing-$number" "$(push CrossingTests "$number" 3)"; done
+for number in 0 1 2; do begin "crossing-$number" "$(push ScenarioTests "$number" 3)"; done
 begin places "$places" --skip "$slow"
 finish
 FERRY_HISTORIES=${FERRY_HISTORIES:-100000} FERRY_BUILT=yes sh .ci/simulation.sh || status=$?
@@ -44,7 +44,7 @@ FERRY_HISTORIES=${FERRY_HISTORIES:-100000} FERRY_BUILT=yes sh .ci/simulation.sh 
 first=$(($(od -An -N2 -tu2 /dev/urandom) % 2000 + 1))
 export FERRY_FAULT_SEEDS="${FERRY_FAULT_SEEDS:-$first-$((first + 99))}"
 calls='^Faults\.Faults/Calls/'
-begin calls "$calls.?what the seeds say"
+begin calls "$calls.?no seeded failure"
 begin faults "$(push Faults 0 1)" --skip "$calls"
 finish
 exit "$status"

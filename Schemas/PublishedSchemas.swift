@@ -11,7 +11,7 @@ package enum PublishedSchemas {
     ("ferry.decisions.v1.schema.json", PackageResources.ferry_decisions_v1_schema_json),
     ("ferry.fleet.v1.schema.json", PackageResources.ferry_fleet_v1_schema_json),
     ("ferry.game.v1.schema.json", PackageResources.ferry_game_v1_schema_json),
-    ("ferry.handback.v1.schema.json", PackageResources.ferry_handback_v1_schema_json),
+    ("ferry.write-back.v1.schema.json", PackageResources.ferry_write_back_v1_schema_json),
     ("ferry.inspection.v1.schema.json", PackageResources.ferry_inspection_v1_schema_json),
     ("ferry.manifest.v1.schema.json", PackageResources.ferry_manifest_v1_schema_json),
     ("ferry.profile.v1.schema.json", PackageResources.ferry_profile_v1_schema_json),

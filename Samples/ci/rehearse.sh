@@ -43,7 +43,7 @@ package=$home/package.ferry
   # A plan from nothing finds nothing there: every record would be made anew.
   FERRY_STATE_DIR="$home/nothing" "$FERRY" plan "$package" --profile "$PROFILE" $there \
     --report "$REPORTS/after.json"
-  # And what the account holds is read by somebody who knows nothing of the run.
+  # And what the account holds is read by a person who knows nothing of the run.
   rm -rf "$REPORTS/left.ferry"
   "$FERRY" export --from ${there#--to } --profile "$PROFILE" -o "$REPORTS/left.ferry"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # One partition of a Spark job: the lines of the list on standard input, a result a line on standard
 # output. What a repetition may mend fails the task, and Spark runs it again; a store that cannot be
-# moved is told in its result and sinks nothing.
+# moved is reported in its result and sinks nothing.
 "${FERRY:-ferry}" fleet - --jobs "${JOBS:-1}" --profile "$PROFILE" --to "$TO" --state-dir "$STATE" \
   --format ndjson --quiet
 case $? in

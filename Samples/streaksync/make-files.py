@@ -65,7 +65,7 @@ def stored():
     # Before March 2026 the score of Pips was its difficulty.
     found.append(result("pips", 8, "Pips #12 Medium 🟡\n2:05", 2, 3,
                         data={"puzzleNumber": "12", "difficulty": "Medium"}))
-    # A game that nobody's parser knows.
+    # A game that no one's parser knows.
     found.append(result("strands", 9, "my own notes: solved", 0, 10, name="strands/notes"))
     return found
 

@@ -10,7 +10,7 @@ package final class AgeContent: FileContent {
   private let file: InputFile
   private let key: SymmetricKey
   private let layout: AgeLayout
-  /// The piece that was opened last; whoever reads in order asks for it again and again.
+  /// The piece that was opened last; anyone who reads in order asks for it again and again.
   private let latest = Mutex<(number: Int64, plain: [UInt8])?>(nil)
 
   package var size: Int64 { layout.plainSize }
@@ -38,7 +38,7 @@ package final class AgeContent: FileContent {
       key = payloadKey(try header.fileKey(with: identities), Array(nonce))
     } catch { throw .age(error) }
     self.file = file
-    // Nobody reads the piece of an empty file, and any file can be cut to look like one.
+    // No process reads the piece of an empty file, and any file can be cut to look like one.
     guard layout.plainSize == 0 else { return }
     do throws(FileError) { try checkEnd() } catch { throw .file(error) }
   }
@@ -81,11 +81,11 @@ package final class AgeContent: FileContent {
     return plain
   }
 
-  /// Opens the last piece, by which a file is known to be whole that nobody reads to its end.
+  /// Opens the last piece, by which a file is known to be whole that no process reads to its end.
   package func checkEnd() throws(FileError) { _ = try chunk(layout.chunkCount - 1) }
 }
 
-/// Opens encrypted files with the identities of somebody.
+/// Opens encrypted files with the identities of a person.
 package struct AgeOpening: FileOpening {
   package let identities: [AgeIdentity]
 

@@ -1,6 +1,6 @@
 /// Why something could not be encrypted to a recipient, or opened with an identity.
 package enum AgeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A recipient or an identity is not one that can be used; `place` says where it stands.
+  /// A recipient or an identity is not one that can be used; `place` says where it is.
   case unusableKey(place: String, reason: String, cure: String)
   /// The bytes do not begin as an age file does.
   case notEncrypted
@@ -17,7 +17,7 @@ package enum AgeError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .unusableKey(let place, let reason, let cure): "\(place): \(reason); \(cure)"
     case .notEncrypted: "it is not in the age format"
-    case .malformedHeader(let reason): "its header is no age header: \(reason)"
+    case .malformedHeader(let reason): "its header is not an age header: \(reason)"
     case .passphrase:
       "it is locked by a passphrase, which is not read here; open it with “age -d”"
     case .noIdentityFits(let kinds):

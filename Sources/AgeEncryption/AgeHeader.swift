@@ -37,7 +37,7 @@ extension AgeHeader {
   static func makeFileKey() -> SymmetricKey { SymmetricKey(size: .init(bitCount: fileKeySize * 8)) }
 
   static func bytes(of fileKey: SymmetricKey, for recipients: [AgeRecipient]) -> [UInt8] {
-    precondition(!recipients.isEmpty, "a file is encrypted to somebody")
+    precondition(!recipients.isEmpty, "a file is encrypted to a recipient")
     var bytes = version
     for recipient in recipients {
       let ephemeral = Curve25519.KeyAgreement.PrivateKey()

@@ -1,6 +1,6 @@
 import Crypto
 
-/// Somebody who can open what is encrypted to them: the public half of an X25519 key, `age1…`.
+/// A person who can open what is encrypted to them: the public half of an X25519 key, `age1…`.
 package struct AgeRecipient: Hashable, Sendable, CustomStringConvertible {
   /// The 32 bytes of the public key.
   let bytes: [UInt8]
@@ -18,7 +18,7 @@ package struct AgeRecipient: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - text: The recipient, without space around it.
-  ///   - place: Where it stands, for a message.
+  ///   - place: Where it is, for a message.
   /// - Throws: ``AgeError/unusableKey(place:reason:cure:)``, which repeats nothing of the text.
   package init(parsing text: String, place: String) throws(AgeError) {
     let found = Bech32.bytes(of: text)

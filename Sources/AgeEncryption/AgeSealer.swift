@@ -6,10 +6,10 @@ package struct AgeSealer: Sendable {
   private var pending: [UInt8]
   private var number: UInt64 = 0
 
-  /// What has to stand at the front of the file: the header and the nonce of the pieces.
+  /// What has to appear at the front of the file: the header and the nonce of the pieces.
   package let head: [UInt8]
 
-  /// - Parameter recipients: Whoever may open it, at least one.
+  /// - Parameter recipients: Anyone who may open it, at least one.
   package init(recipients: [AgeRecipient]) {
     let fileKey = AgeHeader.makeFileKey()
     var random = SystemRandomNumberGenerator()

@@ -36,7 +36,7 @@ enum KeyText {
     _ path: String,
     wanted kind: Kind
   ) throws(AgeError) -> [(text: String, place: String)] {
-    // Without its armour such a file is no text.
+    // Without its armour that file is no text.
     let lockedBeginnings = ["-----BEGIN AGE ENCRYPTED FILE", "age-encryption.org/"]
     if lockedBeginnings.contains(where: { bytes.starts(with: $0.utf8) }) {
       throw .unusableKey(
@@ -83,7 +83,7 @@ enum KeyText {
       let isSecret = lower.hasPrefix(AgeIdentity.prefix)
       return .unusableKey(
         place: place,
-        reason: isSecret ? "this is a secret identity, not a recipient" : "this is no recipient",
+        reason: isSecret ? "this is a secret identity, not a recipient" : "this is not a recipient",
         cure: isSecret
           ? "give the age1… that belongs to it (age-keygen -y FILE prints it), and make a new "
             + "identity if this one was seen by others"
@@ -93,7 +93,7 @@ enum KeyText {
       let isPublic = lower.hasPrefix("age1")
       return .unusableKey(
         place: place,
-        reason: isPublic ? "this is a recipient, not an identity" : "this is no identity",
+        reason: isPublic ? "this is a recipient, not an identity" : "this is not an identity",
         cure: isPublic
           ? "name the file that age-keygen made, with the line AGE-SECRET-KEY-1…"
           : "an identity is a line AGE-SECRET-KEY-1…, as age-keygen writes it"

@@ -10,7 +10,7 @@
 /// Sixteen bytes at a time, which Swift has no words for: its SIMD types have no mask of bits.
 
 /// The first place from `place` on that holds a quote, a backslash, a control character or a byte
-/// above 127; `end` when there is none. Reads nothing at or after `end`.
+/// above 127; `end` when it is missing. Reads nothing at or after `end`.
 static inline long ferry_plain_end(const unsigned char *bytes, long place, long end) {
 #if defined(__SSE2__)
   const __m128i quote = _mm_set1_epi8('"');
@@ -48,7 +48,7 @@ static inline long ferry_plain_end(const unsigned char *bytes, long place, long 
   return place;
 }
 
-/// The first place from `place` on that holds a backslash; `end` when there is none.
+/// The first place from `place` on that holds a backslash; `end` when it is missing.
 static inline long ferry_backslash(const unsigned char *bytes, long place, long end) {
   const unsigned char *found = memchr(bytes + place, '\\', (size_t)(end - place));
   return found ? found - bytes : end;

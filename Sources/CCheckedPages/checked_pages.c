@@ -97,11 +97,11 @@ typedef struct {
   sqlite3_file base;
   // Whether the header reserves the bytes; a file without a header yet is taken to.
   int is_checked;
-  // The size of a page, as the header says; 0 while there is none.
+  // The size of a page, as the header says; 0 while unknown.
   int page_size;
-  // Room for one page, made when it is needed.
-  uint8_t *room;
-  int room_size;
+  // Space for one page, made when it is needed.
+  uint8_t *buffer;
+  int buffer_size;
 } checked_file;
 
 #define HEADER_SIZE 100
@@ -125,14 +125,14 @@ static int is_page(const checked_file *file, int count, sqlite3_int64 offset) {
   return file->page_size == 0 || file->page_size == count;
 }
 
-static uint8_t *room_of(checked_file *file, int size) {
-  if (file->room_size < size) {
-    uint8_t *room = sqlite3_realloc(file->room, size);
-    if (room == NULL) return NULL;
-    file->room = room;
-    file->room_size = size;
+static uint8_t *buffer_of(checked_file *file, int size) {
+  if (file->buffer_size < size) {
+    uint8_t *buffer = sqlite3_realloc(file->buffer, size);
+    if (buffer == NULL) return NULL;
+    file->buffer = buffer;
+    file->buffer_size = size;
   }
-  return file->room;
+  return file->buffer;
 }
 
 // SQLite takes an input/output error of the disk for a damaged file system, and reports that as a
@@ -147,12 +147,12 @@ static int check_around(sqlite3_file *file, int count, sqlite3_int64 offset) {
   checked_file *own = (checked_file *)file;
   int size = own->page_size;
   if (size < 512) return SQLITE_OK;
-  uint8_t *room = room_of(own, size);
-  if (room == NULL) return SQLITE_IOERR_NOMEM;
+  uint8_t *buffer = buffer_of(own, size);
+  if (buffer == NULL) return SQLITE_IOERR_NOMEM;
   for (sqlite3_int64 at = offset - offset % size; at < offset + count; at += size) {
-    int result = read_below(file, room, size, at);
+    int result = read_below(file, buffer, size, at);
     if (result != SQLITE_OK) return result;
-    if (!ferry_page_is_whole(room, (size_t)size, (uint64_t)(at / size) + 1)) {
+    if (!ferry_page_is_whole(buffer, (size_t)size, (uint64_t)(at / size) + 1)) {
       return SQLITE_IOERR_DATA;
     }
   }
@@ -180,18 +180,18 @@ static int checked_write(sqlite3_file *file, const void *bytes, int count, sqlit
   if (!own->is_checked || !is_page(own, count, offset)) {
     return deed(file)->xWrite(inner(file), bytes, count, offset);
   }
-  uint8_t *room = room_of(own, count);
-  if (room == NULL) return SQLITE_IOERR_NOMEM;
-  memcpy(room, bytes, (size_t)count);
-  seal(room, (size_t)count, (uint64_t)(offset / count) + 1);
-  return deed(file)->xWrite(inner(file), room, count, offset);
+  uint8_t *buffer = buffer_of(own, count);
+  if (buffer == NULL) return SQLITE_IOERR_NOMEM;
+  memcpy(buffer, bytes, (size_t)count);
+  seal(buffer, (size_t)count, (uint64_t)(offset / count) + 1);
+  return deed(file)->xWrite(inner(file), buffer, count, offset);
 }
 
 static int checked_close(sqlite3_file *file) {
   checked_file *own = (checked_file *)file;
-  sqlite3_free(own->room);
-  own->room = NULL;
-  own->room_size = 0;
+  sqlite3_free(own->buffer);
+  own->buffer = NULL;
+  own->buffer_size = 0;
   return deed(file)->xClose(inner(file));
 }
 
@@ -289,7 +289,7 @@ static int checked_open(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *given) {
   (void)vfs;
   // The file that decides over a transaction of several databases, which no checkpoint ever has part in.
-  // SQLite would remove it, whatever file a journal that somebody laid beside a checkpoint calls so.
+  // SQLite would remove it, whatever file a journal that a person laid beside a checkpoint calls so.
   if (flags & SUPER_JOURNAL) {
     file->pMethods = NULL;
     return SQLITE_PERM;

@@ -52,7 +52,7 @@ package struct Verb: Hashable, Sendable {
   package let operands: [Operand]
   package let verbs: [Verb]
 
-  /// What stands on the line without a flag.
+  /// What is on the line without a flag.
   package struct Operand: Hashable, Sendable {
     package let name: String
     package let isOptional: Bool
@@ -86,7 +86,7 @@ package struct Flag: Hashable, Sendable {
   /// Whether its value names a file or folder.
   package let isPath: Bool
 
-  /// The environment variable that stands for it.
+  /// The environment variable that represents it.
   package var variable: String {
     "FERRY_" + key.uppercased().replacing("-", with: "_")
   }

@@ -1,4 +1,4 @@
-/// The words of a command line, as far as they can be told without parsing values: which verb is
+/// The words of a command line, as far as they can be determined without parsing values: which verb is
 /// called, and which flags are given.
 package struct CommandLineWords: Hashable, Sendable {
   package let words: [String]
@@ -10,8 +10,8 @@ package struct CommandLineWords: Hashable, Sendable {
   package let given: [String: [String]]
   /// The words that are no flags and no values of flags.
   package let operands: [String]
-  /// A word that stands where a verb should, and is none.
-  package let stray: String?
+  /// A word that is where a verb should, and is not one.
+  package let misplaced: String?
   /// Whether the line asks for help rather than for work.
   package let asksForHelp: Bool
 
@@ -28,7 +28,7 @@ package struct CommandLineWords: Hashable, Sendable {
     }
     let rest = words[count...].prefix { $0 != "--" }
     let wantsVerb = !verb.verbs.isEmpty && count < words.count && !words[count].hasPrefix("-")
-    stray = wantsVerb ? words[count] : nil
+    misplaced = wantsVerb ? words[count] : nil
     self.words = words
     self.verb = verb
     verbCount = count
@@ -49,7 +49,7 @@ package struct CommandLineWords: Hashable, Sendable {
     verbCount = 0
     given = [:]
     operands = []
-    stray = nil
+    misplaced = nil
     asksForHelp = false
   }
 

@@ -10,7 +10,7 @@ package struct Setting: Hashable, Sendable {
     case variable(String)
     case file(path: String, line: Int)
     case fallback
-    /// Nobody says, and the program decides by itself.
+    /// No one says, and the program decides by itself.
     case none
   }
 
@@ -84,7 +84,7 @@ package enum SecretReference {
 }
 
 extension String {
-  /// An address without the name and password that somebody may have written into it.
+  /// An address without the name and password that a person may have written into it.
   fileprivate var withoutUserInfo: String {
     guard let scheme = firstRange(of: "://") else { return self }
     let rest = self[scheme.upperBound...]

@@ -5,7 +5,7 @@ import Yams
 /// A settings file, `ferry.yaml`: a key for each flag, and a section for a verb where one is to have
 /// settings of its own.
 ///
-/// Every key is held against the flags there are. Credentials stand in it only as references.
+/// Every key is held against the flags there are. Credentials are in it only as references.
 package struct SettingsFile: Hashable, Sendable {
   /// The name under which one is looked for.
   package static let name = "ferry.yaml"
@@ -20,7 +20,7 @@ package struct SettingsFile: Hashable, Sendable {
     package let line: Int
   }
 
-  /// The largest file that is read, in bytes; every flag there is has room in some KiB.
+  /// The largest file that is read, in bytes; every flag there is has space in some KiB.
   private static let sizeLimit = 256 << 10
 
   /// Reads a file.
@@ -48,7 +48,7 @@ package struct SettingsFile: Hashable, Sendable {
     if let end = text.unusualLineEnd {
       throw SettingsError(
         place: "\(path):\(end.line)",
-        reason: "\(end.name) stands there, which ends a line for some readers of YAML alone",
+        reason: "\(end.name) is there, which ends a line for some readers of YAML alone",
         cure: "remove it, or write it between double quotes as an escape"
       )
     }
@@ -59,7 +59,7 @@ package struct SettingsFile: Hashable, Sendable {
     } catch YamlError.composer(_, let problem, let mark, _) where problem.contains("alias") {
       throw SettingsError(
         place: "\(path):\(mark.line)",
-        reason: "an alias stands for a value, and none is expanded",
+        reason: "the value is a YAML alias, and aliases are not expanded",
         cure: "write the value out there"
       )
     } catch let error as YamlError {
@@ -89,7 +89,7 @@ package struct SettingsFile: Hashable, Sendable {
       .filter { $0.values.contains(where: SecretReference.isCommand) }.map(\.line).min()
   }
 
-  /// The keys that stand in sections of verbs.
+  /// The keys that are in sections of verbs.
   package var sectionKeys: [(verb: String, key: String)] {
     sections.flatMap { verb, entries in entries.keys.map { (verb, $0) } }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }

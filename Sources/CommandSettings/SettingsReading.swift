@@ -10,7 +10,7 @@ struct SettingsReading {
   private(set) var sections: [String: [String: SettingsFile.Entry]] = [:]
   private(set) var faults: [SettingsError.Fault] = []
 
-  /// The most faults that are told of a file; one that has more is another program's.
+  /// The most faults that are informed of a file; one that has more is another program's.
   private static let mostFaults = 100
 
   init(path: String, catalogue: CommandCatalogue) {
@@ -105,7 +105,7 @@ struct SettingsReading {
       return isOn ? "true" : "false"
     }
     if flag.isReference, !SecretReference.isOne(text) {
-      // What stands there may be the secret itself, and is not repeated.
+      // What is there may be the secret itself, and is not repeated.
       fault(
         node,
         "“\(flag.key)” has to say where the secret lies",
@@ -128,16 +128,16 @@ struct SettingsReading {
       let before = text[..<mark.upperBound]
       return SecretReference.isFile(text) ? before + whole(text[mark.upperBound...]) : text
     }
-    // Where a file of keys may be named, a key may stand as well.
+    // Where a file of keys may be named, a key may count as well.
     guard flag.isPath, !(flag.key == "encrypt-to" && text.hasPrefix("age1")) else { return text }
-    // A report's form may stand before its file.
+    // A report's form may appear before its file.
     if let sign = text.firstIndex(of: "="), text[..<sign].allSatisfy(\.isLetter) {
       return text[...sign] + whole(text[text.index(after: sign)...])
     }
     return whole(text[...])
   }
 
-  /// Whether a tag says something else of a value than what stands there, which is told.
+  /// Whether a tag says something else of a value than what is there, which is reported.
   private mutating func refusesTag(of node: Node) -> Bool {
     guard let tag = node.foreignTag else { return false }
     fault(node, "the tag “\(tag)” is not followed", "write the value itself")
@@ -152,7 +152,7 @@ struct SettingsReading {
 }
 
 extension Node {
-  /// The tag that it was given, where that says something else of it than what stands there.
+  /// The tag that it was given, where that says something else of it than what is there.
   fileprivate var foreignTag: String? {
     switch self {
     case .scalar(let scalar): scalar.tag.rawValue.foreignTagInYAML(on: "str")
@@ -164,7 +164,7 @@ extension Node {
 }
 
 extension Node.Scalar {
-  /// Whether no value stands there, or one that says so.
+  /// Whether no value is there, or one that says so.
   fileprivate var isNothing: Bool {
     if string.isEmpty { return true }
     return style == .plain && !tag.rawValue.isTextTagInYAML && string.isNullInYAML

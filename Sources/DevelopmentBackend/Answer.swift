@@ -50,7 +50,7 @@ struct Answer: Sendable {
     )
   }
 
-  /// The bytes of the body and their media type, or `nil` when there are none.
+  /// The bytes of the body and their media type, or `nil` when they do not exist.
   var content: (bytes: ByteBuffer, type: String)? {
     switch body {
     case .json(let value): (ByteBuffer(bytes: value.canonicalBytes), "application/json")

@@ -76,7 +76,7 @@ struct Call: Sendable {
     return object
   }
 
-  /// A whole number of the query, kept within bounds; `fallback` when it is none, or 0.
+  /// A whole number of the query, kept within bounds; `fallback` when it is not one, or 0.
   func number(_ name: String, fallback: Int, within bounds: ClosedRange<Int>) -> Int {
     let number = query[name].flatMap { Int($0) } ?? 0
     return min(max(number == 0 ? fallback : number, bounds.lowerBound), bounds.upperBound)

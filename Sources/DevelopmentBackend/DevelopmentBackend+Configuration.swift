@@ -13,8 +13,8 @@ extension DevelopmentBackend {
     package var accounts = [Account.example]
     /// What goes wrong, and when.
     package var faults = FaultPlan()
-    /// Asked before the plan of faults what becomes of a request, by whoever serves in its own process.
-    package var judge: (@Sendable (_ arrival: RequestArrival) -> RequestFate)?
+    /// Asked before the plan of faults what becomes of a request, by anyone who serves in its own process.
+    package var judge: (@Sendable (_ received: ReceivedRequest) -> RequestFate)?
     /// Whether the upload tickets of `/api/files` are to be had.
     package var uploadTickets = false
     /// What every media address has to begin with, or `nil` for `<this origin>/media`.
@@ -42,7 +42,7 @@ extension DevelopmentBackend {
     package init() {}
   }
 
-  /// Somebody who may sign in.
+  /// A person who may sign in.
   package struct Account: Hashable, Sendable {
     package let email: String
     package let password: String

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// A real HTTP server over SQLite, for first runs and for tests, that can be told to misbehave.
+/// A real HTTP server over SQLite, for first runs and for tests, that can be asked to misbehave.
 ///
 /// Under one origin it serves the heroes and stories of an app as that app's own backend does
 /// (`/api/v1`, `/api/batch`, `/api/auth`), upload tickets when asked to (`/api/files`), collections
@@ -37,7 +37,7 @@ package struct DevelopmentBackend: Sendable {
     )
   }
 
-  /// Serves until the task is cancelled, and tells the port once it listens.
+  /// Serves until the task is cancelled, and states the port once it listens.
   ///
   /// `onReady` may itself speak to the server; it is cancelled when the server ends.
   package func run(

@@ -2,7 +2,7 @@ import JSONText
 
 /// What a member of a request has to be.
 ///
-/// Lengths count UTF-16 code units, as the backend this server stands for does.
+/// Lengths count UTF-16 code units, as the backend this server represents does.
 enum FieldRule: Sendable {
   case text(ClosedRange<Int>)
   case integer(ClosedRange<Int64>)

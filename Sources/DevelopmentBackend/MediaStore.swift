@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import NIOCore
 
-/// Where uploaded bytes lie: files in a folder, or the rows that tell of them.
+/// Where uploaded bytes lie: files in a folder, or the rows that report them.
 struct MediaStore: Sendable {
   let folder: String?
 
@@ -35,7 +35,7 @@ struct MediaStore: Sendable {
     try data.write(to: file, options: .atomic)
   }
 
-  /// The bytes of a key, or `nil` when there are none.
+  /// The bytes of a key, or `nil` when they do not exist.
   func bytes(at key: String, _ transaction: Transaction) throws -> ByteBuffer? {
     guard let folder else {
       let row = try transaction.row("SELECT bytes FROM files WHERE storageKey = ?", [key])

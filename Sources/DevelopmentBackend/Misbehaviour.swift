@@ -56,7 +56,7 @@ struct Misbehaviour {
     }
   }
 
-  /// Closes the connection; what is answered afterwards reaches nobody.
+  /// Closes the connection; what is answered afterwards reaches no one.
   private func cut() async -> Response {
     do {
       try await channel.close()
@@ -93,7 +93,7 @@ struct Misbehaviour {
     let (bytes, type) = answer.content ?? (ByteBuffer(), "text/plain")
     var headers = answer.headers(for: type)
     let half = bytes.getSlice(at: bytes.readerIndex, length: bytes.readableBytes / 2) ?? bytes
-    // A body is announced even where there is none, so that the answer always falls short.
+    // A body is announced even if it is missing, so that the answer always falls short.
     headers[.contentLength] = String(max(bytes.readableBytes, 1))
     let channel = channel
     return Response(

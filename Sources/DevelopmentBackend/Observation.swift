@@ -78,7 +78,7 @@ final class Observation: Sendable {
   }
 
   /// Counts a request and answers what is to happen to it; ``departure()`` follows.
-  func arrival(method: String, path: String, pattern: String) -> Verdict {
+  func received(method: String, path: String, pattern: String) -> Verdict {
     state.withLock { state in
       state.requests["\(method) \(pattern)", default: 0] += 1
       state.atOnce += 1
@@ -105,7 +105,7 @@ final class Observation: Sendable {
   /// Counts a request that was answered, or will not be.
   func departure() { state.withLock { $0.atOnce -= 1 } }
 
-  /// The last requests that meant to change something, oldest first; signing in is none.
+  /// The last requests that meant to change something, oldest first; signing in is not one.
   var changes: [Change] { state.withLock { $0.changes } }
 
   /// Remembers a request that means to change something.

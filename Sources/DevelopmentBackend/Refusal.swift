@@ -9,7 +9,7 @@ struct Refusal: Error {
   var details: JSONValue?
   /// What lies in the way, for a condition that does not hold.
   var current: JSONObject?
-  /// How long to wait, in seconds, where the shape has room for it.
+  /// How long to wait, in seconds, where the shape has space for it.
   var retryAfter: Int?
   /// Whether it comes from the database, whose transaction does nothing more and is rolled back.
   var abortsTransaction = false
@@ -26,7 +26,7 @@ struct Refusal: Error {
     Refusal(.badRequest, "ValidationError", message)
   }
 
-  /// What the database of the server that this one stands for refuses.
+  /// What the database of the server that this one represents refuses.
   static func database(_ message: String) -> Refusal {
     var refusal = validation("Invalid invocation: \(message)")
     refusal.abortsTransaction = true
@@ -42,7 +42,7 @@ struct Refusal: Error {
   }
 }
 
-/// The shapes in which this server, like the one it stands for, reports an error.
+/// The shapes in which this server, like the one it represents, reports an error.
 enum ErrorShape: Sendable {
   /// `{error: "NotFound", message, details?}`: the routes of version 1.
   case named

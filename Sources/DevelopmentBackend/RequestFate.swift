@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 
 /// A request as it arrived, before anything was done.
-package struct RequestArrival: Sendable {
+package struct ReceivedRequest: Sendable {
   package let method: String
   package let path: String
   /// Whether it means to change something other than who is signed in.
@@ -23,13 +23,13 @@ package enum RequestFate: Sendable {
   case unanswered
   /// The answer is 503, and nothing was done.
   case putOff
-  /// The connection closes, and the request is done by whoever takes it.
+  /// The connection closes, and the request is done by anyone who takes it.
   case kept(@Sendable (@escaping Work) -> Void)
-  /// It is answered, and done once more by whoever takes it.
+  /// It is answered, and done once more by anyone who takes it.
   case repeated(@Sendable (@escaping Work) -> Void)
 }
 
-extension RequestArrival {
+extension ReceivedRequest {
   init(_ call: Call) {
     method = call.method.rawValue
     path = call.path

@@ -46,7 +46,7 @@ extension Routes {
     }
   }
 
-  private func shown(_ outcome: Transaction.RecordOutcome) -> Answer {
+  private func shown(_ outcome: Transaction.StoringOutcome) -> Answer {
     Answer.json(.object(outcome.record.object), status: outcome.status)
       .with(.eTag, outcome.record.tag)
   }
@@ -165,7 +165,7 @@ extension Routes {
     of item: JSONValue,
     in collection: String,
     _ transaction: Transaction
-  ) throws -> Transaction.RecordOutcome {
+  ) throws -> Transaction.StoringOutcome {
     let id = try checkedID(item["id"]?.text ?? "")
     let condition = try RecordCondition(
       ifNoneMatch: item["ifNoneMatch"]?.isTruthy == true ? "*" : nil,

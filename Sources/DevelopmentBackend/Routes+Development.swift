@@ -24,7 +24,7 @@ extension Routes {
     add(.post, "/__dev/account", to: router, for: .anybody, work: addAccount)
     add(.post, "/__dev/rows", to: router, for: .anybody, work: addRows)
     add(.post, "/__dev/reset", to: router, for: .anybody) { _, transaction in
-      for name in Transaction.emptied { try transaction.run("DELETE FROM \(name)") }
+      for name in Transaction.cleared { try transaction.run("DELETE FROM \(name)") }
       return .json(["success": true])
     }
   }

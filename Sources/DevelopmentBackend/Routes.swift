@@ -87,13 +87,13 @@ struct Routes: Sendable {
       return await answer(to: call, in: shape, work: work).response
     }
     if call.isChange { observation.note(Observation.Change(call)) }
-    let verdict = observation.arrival(
+    let verdict = observation.received(
       method: call.method.rawValue,
       path: call.path,
       pattern: pattern
     )
     defer { observation.departure() }
-    let fate = configuration.judge?(RequestArrival(call)) ?? .planned
+    let fate = configuration.judge?(ReceivedRequest(call)) ?? .planned
     return try await Misbehaviour(verdict: verdict, shape: shape, channel: context.channel)
       .respond(fate) {
         let answer = await answer(to: call, in: shape, work: work)

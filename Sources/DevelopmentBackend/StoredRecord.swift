@@ -69,7 +69,7 @@ struct RecordCondition: Sendable {
       }
       tags.append(String(tag))
     }
-    // A tag that can never match stands for a list of weak tags only.
+    // A tag that can never match represents a list of weak tags only.
     versions = tags.isEmpty ? ["weak"] : tags
   }
 

@@ -58,7 +58,7 @@ struct Table: Sendable {
     return "CREATE TABLE IF NOT EXISTS \(name) (\(all.joined(separator: ", ")))"
   }
 
-  /// Writes a row, selected with `selection`, and more members, which may stand for columns.
+  /// Writes a row, selected with `selection`, and more members, which may represent columns.
   ///
   /// Lists are written this way, straight from the row, so that long ones are quick.
   func write(_ row: Row, adding more: JSONObject, to writer: inout JSONWriter) throws {

@@ -8,8 +8,8 @@ extension Transaction {
     "files", "cloudRecords", "syncRows", "tastingRows", "ties",
   ]
 
-  /// The tables that a reset empties; accounts and their sessions stay.
-  static let emptied = [
+  /// The tables that a reset clears; accounts and their sessions stay.
+  static let cleared = [
     "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
     "usage", "cloudRecords", "cloudZones", "cloudFields", "cloudAssets", "syncRows", "syncRules",
     "tastingRows", "tastingClock", "ties",

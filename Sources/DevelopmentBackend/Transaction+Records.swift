@@ -4,7 +4,7 @@ import JSONText
 
 extension Transaction {
   /// What a request did to a record.
-  struct RecordOutcome {
+  struct StoringOutcome {
     let status: HTTPResponse.Status
     let record: StoredRecord
   }
@@ -27,12 +27,12 @@ extension Transaction {
     in collection: String,
     _ data: JSONObject,
     if condition: RecordCondition
-  ) throws -> RecordOutcome {
+  ) throws -> StoringOutcome {
     let before = try record(id, in: collection)
     try condition.check(before)
-    if let before, before.data == data { return RecordOutcome(status: .ok, record: before) }
+    if let before, before.data == data { return StoringOutcome(status: .ok, record: before) }
     let after = try store(id, in: collection, data)
-    return RecordOutcome(status: before?.data == nil ? .created : .ok, record: after)
+    return StoringOutcome(status: before?.data == nil ? .created : .ok, record: after)
   }
 
   /// Changes some members of a record.
@@ -41,25 +41,25 @@ extension Transaction {
     in collection: String,
     _ patch: JSONObject,
     if condition: RecordCondition
-  ) throws -> RecordOutcome {
+  ) throws -> StoringOutcome {
     let before = try record(id, in: collection)
     try condition.check(before)
     guard let before, let data = before.data else { throw Refusal.notFound("No such record") }
     let merged = JSONValue.object(data).merged(with: .object(patch)).object ?? [:]
-    guard merged != data else { return RecordOutcome(status: .ok, record: before) }
-    return RecordOutcome(status: .ok, record: try store(id, in: collection, merged))
+    guard merged != data else { return StoringOutcome(status: .ok, record: before) }
+    return StoringOutcome(status: .ok, record: try store(id, in: collection, merged))
   }
 
-  /// Deletes a record; a mark that it was there stays for those who ask what has changed.
+  /// Deletes a record; a mark that it existed stays for those who ask what has changed.
   func deleteRecord(
     _ id: String,
     in collection: String,
     if condition: RecordCondition
-  ) throws -> RecordOutcome {
+  ) throws -> StoringOutcome {
     let before = try record(id, in: collection)
     try condition.check(before)
     guard before?.data != nil else { throw Refusal.notFound("No such record") }
-    return RecordOutcome(status: .ok, record: try store(id, in: collection, nil))
+    return StoringOutcome(status: .ok, record: try store(id, in: collection, nil))
   }
 
   private func store(

@@ -38,7 +38,7 @@ extension Transaction {
     )
   }
 
-  /// A row of the account, or the refusal that says it is missing or somebody else's.
+  /// A row of the account, or the refusal that says it is missing or another user's.
   func ownRow(_ id: String, of table: Table, called name: String) throws -> Row {
     let found = try row("SELECT \(table.selection) FROM \(table.name) WHERE id = ?", [id])
     guard let found else { throw Refusal.notFound("\(name.capitalizedFirst) not found") }

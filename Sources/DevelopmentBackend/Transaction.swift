@@ -10,7 +10,7 @@ final class Transaction {
   private(set) var account: Account?
   private var lastTick: Int64?
 
-  /// Whoever is signed in.
+  /// Anyone who is signed in.
   struct Account: Hashable, Sendable {
     let id: String
     let email: String
@@ -58,7 +58,7 @@ final class Transaction {
     try run("UPDATE accounts SET clock = ? WHERE id = ?", [lastTick, account.id])
   }
 
-  /// Whoever is signed in, or a refusal.
+  /// Anyone who is signed in, or a refusal.
   func signedInAccount() throws(Refusal) -> Account {
     guard let account else { throw .unauthorized }
     return account

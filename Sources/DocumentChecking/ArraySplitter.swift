@@ -1,6 +1,6 @@
 /// Takes one array apart, line by line, without holding more than an element.
 ///
-/// Only brackets, commas and texts are told apart here; whoever takes an element reads it strictly,
+/// Only brackets, commas and texts are distinguished here; anyone who takes an element reads it strictly,
 /// and so finds whatever else is wrong.
 struct ArraySplitter {
   private let file: String

@@ -79,26 +79,26 @@ package struct DocumentCheck: Sendable {
   /// Holds every document of `file` against the schema, in order.
   ///
   /// - Parameters:
-  ///   - file: The file, read from where it stands.
+  ///   - file: The file, read from where it is.
   ///   - layout: How it holds its documents.
   ///   - workers: How many blocks of lines are looked at side by side; what is reported, and in
   ///     which order, does not depend on it.
-  ///   - tellsOfAll: Whether `report` is told of documents without a fault too.
+  ///   - readsAll: Whether `report` is informed of documents without a fault too.
   ///   - annotates: Whether documents without a fault come with what the schema says of them.
-  ///   - report: Is told of each document, in the order of the file.
+  ///   - report: Is informed of each document, in the order of the file.
   /// - Returns: How many documents there were, and how many have faults.
   /// - Throws: ``DocumentError`` when the file cannot be read to its end.
   package func run(
     _ file: consuming InputFile,
     layout: Layout = .auto,
     workers: Int = 1,
-    tellsOfAll: Bool = true,
+    readsAll: Bool = true,
     annotates: Bool = false,
     report: (Verdict) -> Void
   ) async throws(DocumentError) -> Totals {
     let reader = DocumentReader(file, layout: layout)
     if try reader.holdsLines() {
-      return try await run(reader, workers, tellsOfAll, annotates, report)
+      return try await run(reader, workers, readsAll, annotates, report)
     }
     var totals = Totals()
     let checker = DocumentChecker(schema, annotates: annotates)
@@ -106,7 +106,7 @@ package struct DocumentCheck: Sendable {
       totals.documentCount += 1
       let outcome = unsafe checker.check(piece.bytes)
       if outcome?.isFault == true { totals.invalidCount += 1 }
-      if outcome != nil || tellsOfAll { report(Verdict(line: piece.line, outcome: outcome)) }
+      if outcome != nil || readsAll { report(Verdict(line: piece.line, outcome: outcome)) }
     }
     return totals
   }
@@ -115,7 +115,7 @@ package struct DocumentCheck: Sendable {
   private func run(
     _ reader: DocumentReader,
     _ workers: Int,
-    _ tellsOfAll: Bool,
+    _ readsAll: Bool,
     _ annotates: Bool,
     _ report: (Verdict) -> Void
   ) async throws(DocumentError) -> Totals {
@@ -136,7 +136,7 @@ package struct DocumentCheck: Sendable {
             block.bytes,
             firstLine: block.number,
             checker,
-            tellsOfAll: tellsOfAll
+            readsAll: readsAll
           )
         )
       }
@@ -150,7 +150,7 @@ package struct DocumentCheck: Sendable {
     } work: { [schema] block in
       let checker = DocumentChecker(schema, annotates: annotates)
       let outcome = unsafe block.bytes.withUnsafeBytes { bytes in
-        unsafe BlockOutcome(bytes, firstLine: block.number, checker, tellsOfAll: tellsOfAll)
+        unsafe BlockOutcome(bytes, firstLine: block.number, checker, readsAll: readsAll)
       }
       return (outcome, spare: block.bytes)
     } take: { (answer) throws(DocumentError) in

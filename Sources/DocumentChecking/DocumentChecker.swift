@@ -72,7 +72,7 @@ struct DocumentChecker {
 struct BlockOutcome: Sendable {
   private(set) var documentCount = 0
   private(set) var invalidCount = 0
-  /// The documents to be told of, by the lines they stand on.
+  /// The documents to be informed of, by the lines they are on.
   private(set) var documents: [(line: Int, outcome: DocumentOutcome?)] = []
 
   /// Checks each line of `bytes`; empty lines count for nothing.
@@ -80,7 +80,7 @@ struct BlockOutcome: Sendable {
     _ bytes: UnsafeRawBufferPointer,
     firstLine: Int,
     _ checker: DocumentChecker,
-    tellsOfAll: Bool
+    readsAll: Bool
   ) {
     var start = 0
     var line = firstLine
@@ -92,7 +92,7 @@ struct BlockOutcome: Sendable {
         documentCount += 1
         let outcome = unsafe checker.check(document)
         if outcome?.isFault == true { invalidCount += 1 }
-        if outcome != nil || tellsOfAll { documents.append((line, outcome)) }
+        if outcome != nil || readsAll { documents.append((line, outcome)) }
       }
       start += length + 1
       line += 1

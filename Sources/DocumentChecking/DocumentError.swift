@@ -22,7 +22,7 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
       "line \(line) of \(file) has more than \(DocumentCheck.largestDocument >> 20) MiB"
     case .tooLarge(let file, let limit):
       "\(file) is one document of more than \(limit >> 20) MiB"
-    case .malformed(let file, let line, let reason): "\(file):\(line): this is no JSON: \(reason)"
+    case .malformed(let file, let line, let reason): "\(file):\(line): this is not JSON: \(reason)"
     case .empty(let file): "\(file) holds no document"
     }
   }
@@ -34,7 +34,7 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
     case .schema(let error) where error.isOfDraft:
       "write the schema in one of these drafts, or map the address with --registry BASE=FOLDER"
     case .schema: "correct the schema, or map the address with --registry BASE=FOLDER"
-    case .malformed: "mend the text at that place"
+    case .malformed: "correct the text at that place"
     case .empty: "give at least one document"
     case .lineTooLong, .tooLarge:
       "take it apart: one document a line (JSON Lines), each of at most "

@@ -39,7 +39,8 @@ package struct DocumentFinding: Hashable, Sendable {
     schemaLocation = ""
     let place = line + error.line - 1
     found = nil
-    cause = "this is no JSON: line \(place), byte \(error.offset) of the document: \(error.message)"
-    cure = "mend the text at that place"
+    cause =
+      "this is not JSON: line \(place), byte \(error.offset) of the document: \(error.message)"
+    cure = "correct the text at that place"
   }
 }

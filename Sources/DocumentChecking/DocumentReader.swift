@@ -30,7 +30,7 @@ package final class DocumentReader {
   private let splitsArrays: Bool
   private let layout: DocumentCheck.Layout
 
-  /// Reads from where the file stands.
+  /// Reads from where the file is.
   ///
   /// - Parameters:
   ///   - file: The file, which the reader closes.
@@ -92,9 +92,9 @@ package final class DocumentReader {
     }
   }
 
-  /// Whether each line is a document, as the first line tells.
+  /// Whether each line is a document, as the first line states.
   ///
-  /// Says no where a look at that line does not tell.
+  /// Says no where a look at that line does not state.
   func holdsLines() throws(DocumentError) -> Bool {
     guard layout == .auto else { return layout == .lines }
     return try reading { () throws(LineReader.Failure) in

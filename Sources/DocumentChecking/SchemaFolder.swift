@@ -4,7 +4,7 @@ import SchemaValidation
 import Synchronization
 import TextCodecs
 
-/// A folder whose files stand for the addresses below a base, so that references resolve without a
+/// A folder whose files represent the addresses below a base, so that references resolve without a
 /// network.
 ///
 /// With `https://example.com/schemas/` and `/srv/schemas`, a reference to
@@ -32,7 +32,7 @@ package struct SchemaFolder: Hashable, Sendable {
     self.init(base: String(base), path: String(path))
   }
 
-  /// The file that stands for an address, as a path inside the folder; `nil` where there is none.
+  /// The file that represents an address, as a path inside the folder; `nil` if it does not exist.
   func file(of address: String) -> String? {
     guard address.utf8.starts(with: base.utf8) else { return nil }
     let parts = address.dropFirst(base.count).split(
@@ -82,7 +82,7 @@ package struct SchemaFolder: Hashable, Sendable {
   }
 }
 
-/// Finds schemas in folders: by the path that an address stands for, else by the address that a schema
+/// Finds schemas in folders: by the path that an address represents, else by the address that a schema
 /// gives itself.
 final class SchemaFolders: SchemaFinder {
   private let folders: [SchemaFolder]
@@ -179,7 +179,7 @@ final class SchemaFolders: SchemaFinder {
     return result
   }
 
-  /// The JSON of a file; `nil` where it is none or cannot be read.
+  /// The JSON of a file; `nil` where it is not one or cannot be read.
   ///
   /// A file without an extension may be anything, so it need not be JSON.
   private func json(

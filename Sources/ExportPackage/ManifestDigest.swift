@@ -11,7 +11,7 @@ import Records
 /// ```
 package enum ManifestDigest {
   package static let member = "selfDigest"
-  /// What stands in its place until it is known.
+  /// The content of its place until it is known.
   package static let blank = String(repeating: "0", count: 64)
 
   /// Puts the digest of a manifest in the place of its ``blank``.
@@ -43,7 +43,7 @@ package enum ManifestDigest {
     }
   }
 
-  /// Where the digits stand.
+  /// Where the digits are.
   private static func place(of digits: String, in bytes: [UInt8]) -> Range<Int>? {
     let head = Array(#""\#(member)": ""#.utf8)
     guard digits.utf8.count == blank.utf8.count,

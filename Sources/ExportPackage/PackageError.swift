@@ -13,7 +13,7 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
   case damaged(path: String, reason: String)
   /// A media file changed while it was copied.
   case unsteadyMedia(path: String)
-  /// The package is encrypted, and nobody gave an identity.
+  /// The package is encrypted, and no one gave an identity.
   case sealed(path: String)
   /// The package is encrypted, and to others.
   case notForUs(path: String)
@@ -27,7 +27,7 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .file(let error): error.description
     case .missing(let path): "there is no package at \(path); check the path"
     case .notAPackage(let path):
-      "\(path) is no export package: it has no manifest.json; name the folder that “ferry export” made"
+      "\(path) is not an export package: it has no manifest.json; name the folder that “ferry export” made"
     case .tooNew(let path, let format, let supported):
       "\(path) has format \(format) and this program reads up to \(supported); use a newer ferry"
     case .damaged(let path, let reason):
@@ -54,7 +54,7 @@ extension PackageError {
   }
 }
 
-/// Calls into `Files`, with the room's own error.
+/// Calls into `Files`, with the module's own error.
 func files<Answer: ~Copyable>(_ body: () throws(FileError) -> Answer) throws(PackageError) -> Answer
 {
   do throws(FileError) {

@@ -25,7 +25,7 @@ final class PackageLock {
     do throws(PackageError) {
       _ = try PackageLock(of: path)
     } catch {
-      // Its writer lives and is about to remove it, or nobody may write here: it hinders nobody.
+      // Its writer lives and is about to remove it, or no one may write here: it hinders no one.
     }
   }
 

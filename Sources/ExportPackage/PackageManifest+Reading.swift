@@ -15,7 +15,7 @@ extension PackageManifest {
     let reader = ManifestReader(path: path)
     let text = try reader.text(json, "format")
     guard let format = PackageFormat(text) else {
-      throw .damaged(path: path, reason: "“\(text)” is no format")
+      throw .damaged(path: path, reason: "“\(text)” is not a format")
     }
     guard format.major <= PackageFormat.current.major else {
       throw .tooNew(path: path, format: text, supported: PackageFormat.current.description)
@@ -169,7 +169,7 @@ private struct ManifestReader {
     var entities = [try entityName(json, "entity")]
     for text in texts(json, "subentities") {
       guard let name = EntityName(text) else {
-        throw .damaged(path: path, reason: "“\(text)” is no name of an entity")
+        throw .damaged(path: path, reason: "“\(text)” is not a name of an entity")
       }
       entities.append(name)
     }

@@ -3,14 +3,14 @@ package import Records
 
 /// What a package says about itself: `manifest.json`, the last file to be written.
 ///
-/// No clock and no host is in it, and no path but ``Source/path``, so that the same store and profile give the same
-/// package.
+/// No clock and no host is in it, and no path but ``Source/path``, so that the same store and
+/// profile give the same package.
 package struct PackageManifest: Hashable, Sendable {
   package var format: PackageFormat
   package var tool: Tool
   package var source: Source
   package var profile: ProfileMark
-  /// How a day was told from an instant, where a day was needed.
+  /// How a day was distinguished from an instant, where a day was needed.
   package var dayRule: String?
   package var timeZone: String?
   /// In the order in which they are sent, parents before children.

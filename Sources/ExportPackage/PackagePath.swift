@@ -11,7 +11,7 @@ package enum PackagePath {
   static let sealing = "sealing.json"
   /// What every encrypted file's name ends with.
   package static let sealedEnding = ".age"
-  /// The files whose names tell nothing, and are kept in an encrypted package.
+  /// The files whose names state nothing, and are kept in an encrypted package.
   static let namedAsTheyAre: Set<String> = [manifest, sums, sealing]
 
   /// A data file: `data/Hero-00001.jsonl`.

@@ -73,8 +73,8 @@ extension PackageReader {
 
   /// The files in the folder of a whole package that neither its manifest nor its list of digests names.
   ///
-  /// Nothing is read from them. In an encrypted package they are damage, because nobody can see what they
-  /// stand for.
+  /// Nothing is read from them. In an encrypted package they are damage, because no one can see what they
+  /// represent.
   package func unnamedFiles() throws(PackageError) -> [Finding] {
     guard !isSealed else { return [] }
     let list = storage.source(PackagePath.sums)
@@ -86,14 +86,14 @@ extension PackageReader {
         code: "package.unnamed-file",
         severity: .warning,
         file: name,
-        cause: "the manifest does not name this file, and nothing of it is read",
+        cause: "the manifest does not name this file, so Ferry does not read it",
         cure: "move it out of the package's folder"
       )
     }
   }
 
   /// Where the manifest is at odds with itself: data of an entity that it does not list, and other
-  /// counts than those of its files, by which records would go unseen.
+  /// counts than those of its files, by which records would go unnoticed.
   private var contradictions: [Finding] {
     var findings: [Finding] = []
     var counted: [EntityName: (records: Int64, rejected: Int64)] = [:]
@@ -212,5 +212,5 @@ extension Finding {
   fileprivate static let damage = "package.damaged"
 
   /// Whether a file of a package is missing, foreign or changed.
-  package var tellsOfDamage: Bool { code == Self.damage }
+  package var reportsDamage: Bool { code == Self.damage }
 }

@@ -18,7 +18,7 @@ package final class PackageReader: Sendable {
 
   /// The largest manifest that is read.
   ///
-  /// It grows with the entities and the data files alone, and so has room for some 80,000 of those, of
+  /// It grows with the entities and the data files alone, and so has space for some 80,000 of those, of
   /// 16 MiB each; media are in a list of their own.
   private static let largestManifest = 24 << 20
   private static let largestSchema = 16 << 20

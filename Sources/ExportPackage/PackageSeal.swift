@@ -6,7 +6,7 @@ import TextCodecs
 /// How the files of an encrypted package lie on the disk: under which names, and for whom.
 ///
 /// Names are made of the plain ones with a key that lies in the package, encrypted as well, so that a
-/// folder's listing tells nothing of entities and contents.
+/// folder's listing says nothing of entities and contents.
 struct PackageSeal: Sendable {
   /// The key of the names, 32 bytes.
   let nameKey: [UInt8]

@@ -3,7 +3,7 @@ import JSONText
 import Records
 
 extension PackageWriter {
-  /// Writes what the package says about itself, gives it its name, and tells what was written.
+  /// Writes what the package says about itself, gives it its name, and says what was written.
   ///
   /// Counts, files and digests of the manifest are filled in here.
   ///

@@ -48,7 +48,7 @@ extension PackageWriter {
 
   private func begin() throws(PackageError) {
     try files { () throws(FileError) in
-      try Self.refuseStranger(partial)
+      try Self.refuseForeignFolder(partial)
       try Folder.remove(partial)
       for folder in Self.folders(storage) { try Folder.make("\(partial)/\(folder)") }
       try Folder.sync("\(partial)/media")
@@ -62,8 +62,8 @@ extension PackageWriter {
     PackagePath.sums, PackagePath.marker, PackagePath.sealing,
   ]
 
-  /// Refuses what is no unfinished package: it is somebody else's, and is not thrown away.
-  private static func refuseStranger(_ partial: String) throws(FileError) {
+  /// Refuses what is no unfinished package: it is another process's, and is not thrown away.
+  private static func refuseForeignFolder(_ partial: String) throws(FileError) {
     guard try InputFile.isKnownPresent(partial) else { return }
     let names = Folder.isReal(partial) ? try Folder.names(in: partial) : [partial]
     let isOurs = names.allSatisfy { name in
@@ -71,7 +71,7 @@ extension PackageWriter {
       let plain = isSealed ? String(name.dropLast(PackagePath.sealedEnding.count)) : name
       return topNames.contains(plain) || name.hasSuffix(".draft")
     }
-    guard isOurs else { throw FileError(.makeFolder, partial, number: alreadyThere) }
+    guard isOurs else { throw FileError(.makeFolder, partial, number: alreadyPresent) }
   }
 
   /// Whether what a killed run left is for the same recipients.

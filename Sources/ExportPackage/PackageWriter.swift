@@ -25,18 +25,18 @@ package final class PackageWriter {
   /// Folders of media whose names the disk need not have before the journal names the files.
   var unsyncedFolders: Set<String> = []
 
-  /// What stands at a package's path.
+  /// What is at a package's path.
   package enum Opening {
     /// A finished package.
-    case alreadyThere(PackageReader)
+    case alreadyPresent(PackageReader)
     case writing(PackageWriter)
   }
 
-  /// Opens a package for writing, or tells that it is finished already.
+  /// Opens a package for writing, or shows that it is finished already.
   ///
   /// A data file that has reached `chunkSize` bytes is finished, and the next one begun. With
   /// recipients in `keys`, every file is encrypted to them; with identities, what a killed run left of
-  /// an encrypted package can be read again, and a finished one be told.
+  /// an encrypted package can be read again, and a finished one be reported.
   package static func open(
     _ path: String,
     binding: PackageBinding,
@@ -47,18 +47,18 @@ package final class PackageWriter {
     let path = Folder.withoutEndingSlashes(path)
     if InputFile.isPresent(path) {
       PackageLock.clear(of: path)
-      return .alreadyThere(try lasting(path, keys))
+      return .alreadyPresent(try lasting(path, keys))
     }
     let lock = try PackageLock(of: path)
     if InputFile.isPresent(path) {
       // The run that held the lock until now has finished the package.
-      return .alreadyThere(try lasting(path, keys))
+      return .alreadyPresent(try lasting(path, keys))
     }
     let partial = path + ".partial"
     try files { () throws(FileError) in try Folder.refuseLink(at: partial) }
     if try isFinished(partial, binding, keys) {
       try files { () throws(FileError) in try Folder.publish(partial, as: path) }
-      return .alreadyThere(try PackageReader(path, identities: keys.identities))
+      return .alreadyPresent(try PackageReader(path, identities: keys.identities))
     }
     return .writing(try PackageWriter(path, binding, keys, chunkSize, lock))
   }

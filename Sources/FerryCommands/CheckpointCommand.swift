@@ -51,7 +51,7 @@ struct CheckpointChoice: ParsableArguments {
     return matching
   }
 
-  /// The checkpoints; one that holds nothing yet is none.
+  /// The checkpoints; one that holds nothing yet is not one.
   func views(in state: StateFolder) throws(MigrationError) -> [CheckpointView] {
     var views: [CheckpointView] = []
     for file in try files(in: state) {
@@ -135,7 +135,7 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
         let (findings, status) = Self.check(file)
         statuses.append(status)
         let word =
-          status == .done ? "sound" : status == .failure ? "it cannot be told" : "not sound"
+          status == .done ? "sound" : status == .failure ? "it cannot be determined" : "not sound"
         context.screen.result(
           ["\(file): \(word)".plainForTerminal] + SummaryText.findings(findings)
         )
@@ -178,8 +178,8 @@ struct CheckpointExportCommand: AsyncParsableCommand {
       EXAMPLES
         ferry checkpoint export infinite -o checkpoint.jsonl
 
-      Keys of records, identities at the destination and the account are in it. Of what stood at \
-      the destination before an operation, only the size is given.
+      Keys of records, identities at the destination and the account are in it. Of the content \
+      that the destination had before an operation, only the size is given.
 
       EXIT STATUS
         0   Written.

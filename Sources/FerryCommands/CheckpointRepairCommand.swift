@@ -9,22 +9,22 @@ import StageSupport
 struct CheckpointRepairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Mend what can be mended of a damaged checkpoint without guessing.",
+    abstract: "Repair a damaged checkpoint as far as possible without guessing.",
     discussion: """
       EXAMPLES
         ferry checkpoint check
         ferry checkpoint repair infinite
 
       Indexes are made anew from their tables, and rows that a crash of the machine left behind \
-      are brought in order: plans of which nothing was sent are dropped, requests without an \
+      are put in order: plans of which nothing was sent are dropped, requests without an \
       answer are looked up by the next run. All of it happens in a copy, which is checked and \
-      then put in place in one step; the old file is kept beside it. What only a guess could mend \
+      then put in place in one step; the old file is kept beside it. What only a guess could correct \
       is refused, and nothing is changed.
 
       EXIT STATUS
         0   It is sound, or sound again.
         11  A run holds the checkpoint.
-        12  It cannot be mended; the cure is said.
+        12  It cannot be repaired; the cure is said.
         64  Not exactly one checkpoint of this name is there.
       """
   )

@@ -55,7 +55,7 @@ struct CommandContext {
     let status: ExitStatus
     var failure: MigrationError?
     let result = await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
-      await SpokenValues.$areQuoted.withValue(quotesValues) {
+      await MessageValues.$areQuoted.withValue(quotesValues) {
         () async -> Result<ExitStatus, MigrationError> in
         do throws(MigrationError) {
           try state.refuseLinks()
@@ -70,8 +70,8 @@ struct CommandContext {
     } catch {
       failure = error
       status = wasInterrupted(error) ? signals.status : ExitStatus(error)
-      SpokenValues.$areQuoted.withValue(quotesValues) { explain(error) }
-      if mayRetry(status) { screen.warn("ferry: running the same line again resumes") }
+      MessageValues.$areQuoted.withValue(quotesValues) { explain(error) }
+      if mayRetry(status) { screen.warn("ferry: running the same command again resumes") }
     }
     var final = status == .interrupted ? signals.status : status
     if let next = next(), final == .done { screen.suggest(next) }
@@ -82,7 +82,7 @@ struct CommandContext {
         error: failure,
         next: screen.recorder.next
       ) ?? .done
-    let written = ExitStatus.strongest([reported, tell(final, failure)])
+    let written = ExitStatus.strongest([reported, notify(final, failure)])
     if final == .done { final = written }
     final = ResultOutput.settled(final)
     if written == .done { final = .strongest([final, noteReported()]) }
@@ -104,14 +104,16 @@ struct CommandContext {
     }
   }
 
-  /// Whether a command ended for the wish of somebody: by itself, or while it waited for a destination.
+  /// Whether a command ended for the request of a person: by itself, or while it waited for a destination.
   private func wasInterrupted(_ error: MigrationError) -> Bool {
     if ExitStatus(error) == .interrupted { return true }
-    guard signals.interruption.isWished, case .destination(let error) = error else { return false }
+    guard signals.interruption.isCancelled, case .destination(let error) = error else {
+      return false
+    }
     return error.isPassing
   }
 
-  /// Whether somebody asked for values of records in what is said.
+  /// Whether a user asked for values of records in what is said.
   private var quotesValues: Bool { reports?.options.showValues ?? false }
 
   /// Whether the same line goes on where this one stopped; after a limit of time it does.
@@ -129,7 +131,7 @@ struct CommandContext {
 
   // MARK: - Things that verbs need
 
-  /// Reads a profile; one that was found and not named is taken only when nobody else may write it.
+  /// Reads a profile; one that was found and not named is taken only when no other user may write it.
   func profile(at place: ProfilePlace) throws(MigrationError) -> Profile {
     let path = place.path
     if place.isFound, InputFile.isPresent(path), let reason = FoundFile.distrust(of: path) {
@@ -209,7 +211,7 @@ struct CommandContext {
     choice.meter = meter
     for address in choice.openAddresses {
       let words =
-        "ferry: \(address) is spoken to without encryption: whoever is on the way can read the "
+        "ferry: \(address) is not encrypted (http). Anyone on the network path can read the "
         + "records and the sign-in; name it with https"
       screen.warn(words.plainForTerminal)
     }
@@ -271,7 +273,7 @@ struct CommandContext {
     } catch {
       throw .misconfigured(
         reason: "the credential command \(program) could not be run",
-        cure: "see that it is there and may be run"
+        cure: "check that it is there and may be run"
       )
     }
   }

@@ -14,7 +14,7 @@ enum CommandLineReader {
     /// What was not typed.
     let additions: [Setting]
 
-    /// Says of a fault in a value where that came from, when nobody typed it.
+    /// Says of a fault in a value where that came from, when no one typed it.
     func explain(_ error: any Error) {
       guard FerryCommand.exitCode(for: error) != .success else { return }
       let message = FerryCommand.fullMessage(for: error)
@@ -39,7 +39,7 @@ enum CommandLineReader {
     do throws(SettingsError) {
       let guide = try catalogue(for: typed)
       let words = CommandLineWords(typed, in: guide)
-      if let stray = words.stray { refuse(stray, words.verb) }
+      if let misplaced = words.misplaced { refuse(misplaced, words.verb) }
       guard !words.asksForHelp, words.verb.flags.contains(where: { $0.key == "config" }) else {
         return Line(words: words.adding([]), additions: [])
       }
@@ -49,7 +49,7 @@ enum CommandLineReader {
       let additions = try sources.additions()
       let line = Line(words: words.adding(additions.flatMap(\.words)), additions: additions)
       let whole = CommandLineWords(line.words, in: guide)
-      try OutputGuard.check(
+      try OverwriteCheck.check(
         whole,
         state: SharedOptions.state(at: whole.given["state-dir"]?.last)
       )
@@ -105,8 +105,8 @@ enum SettingsPlace {
   /// Reads the file that is named, else the one beside a profile that is named, else the one in the
   /// current folder.
   ///
-  /// One that was found and not named came perhaps with a folder that somebody else made: it is
-  /// taken only when nobody else may write it, and when it has no program run.
+  /// One that was found and not named came perhaps with a folder that another process made: it is
+  /// taken only when no other user may write it, and when it has no program run.
   static func file(
     for words: CommandLineWords,
     environment: [String: String]
@@ -134,7 +134,7 @@ enum SettingsPlace {
     if let line = file.commandLine {
       throw SettingsError(
         path: "\(path):\(line)",
-        reason: "it has a program run, and was found here and not named",
+        reason: "it starts a program, and was found in the current folder and not named",
         cure: cure
       )
     }

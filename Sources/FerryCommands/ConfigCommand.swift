@@ -40,16 +40,16 @@ struct ConfigCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("\(error)")
     }
-    if let stray = shown.words.stray {
+    if let misplaced = shown.words.misplaced {
       let known = shown.words.verb.verbs.map(\.name)
       throw ValidationError(
-        "there is no verb “\(stray)”\(NearestWord.question(stray, among: known))"
+        "there is no verb “\(misplaced)”\(NearestWord.question(misplaced, among: known))"
       )
     }
     guard shown.faults.isEmpty else {
       throw ValidationError(shown.faults.map(\.plainForTerminal).joined(separator: "\n"))
     }
-    for line in shown.strangers { context.screen.warn(line.plainForTerminal) }
+    for line in shown.unreadKeys { context.screen.warn(line.plainForTerminal) }
     try await context.run { () async throws(MigrationError) in
       context.screen.result(shown.lines.map(\.plainForTerminal))
       context.screen.result(shown.value)
@@ -64,7 +64,7 @@ struct ShownSettings {
   private let file: SettingsFile?
   private var rows: [Row] = []
   /// What is said of variables that no flag is called by.
-  let strangers: [String]
+  let unreadKeys: [String]
   /// Why settings cannot be, where no verb would take them.
   private(set) var faults: [String] = []
 
@@ -80,8 +80,8 @@ struct ShownSettings {
     let words = CommandLineWords(line, in: catalogue)
     self.words = words
     file = try SettingsPlace.file(for: words, environment: environment)
-    strangers = Self.strangers(in: environment, catalogue)
-    guard words.stray == nil else { return }
+    unreadKeys = Self.unreadKeys(in: environment, catalogue)
+    guard words.misplaced == nil else { return }
     let isAll = !words.verb.verbs.isEmpty
     let asked = isAll ? CommandLineWords(everyFlagOf: catalogue) : words
     let sources = SettingSources(asked, environment: environment, file: file)
@@ -135,8 +135,8 @@ struct ShownSettings {
     ])
   }
 
-  /// A variable that begins like ours and is none is told, because it may be mistyped.
-  private static func strangers(
+  /// A variable that begins like ours and is not one is reported, because it may be mistyped.
+  private static func unreadKeys(
     in environment: [String: String],
     _ catalogue: CommandCatalogue
   ) -> [String] {
@@ -147,7 +147,7 @@ struct ShownSettings {
 }
 
 extension Setting {
-  /// Whether somebody says it, on the line or elsewhere.
+  /// Whether a person says it, on the line or elsewhere.
   fileprivate var isSaid: Bool { isFromElsewhere || origin == .line }
 }
 

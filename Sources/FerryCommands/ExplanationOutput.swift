@@ -52,7 +52,7 @@ struct StandardInput {
   /// The file and the folder that goes with it.
   let held: (folder: PrivateFolder, path: String)?
 
-  /// Copies standard input where `-` stands among the paths.
+  /// Copies standard input where `-` is among the paths.
   static func replacing(_ paths: [String]) throws(MigrationError) -> StandardInput {
     guard paths.contains("-") else { return StandardInput(paths: paths, held: nil) }
     do throws(FileError) {

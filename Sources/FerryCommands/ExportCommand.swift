@@ -27,12 +27,12 @@ struct ExportCommand: AsyncParsableCommand {
       from an address is not fetched again.
 
       With --from, what the account holds at a destination is read instead, into a package of the \
-      records as they stand there, which is never sent. Nothing is changed there; media files are \
+      records as they are there, which is never sent. Nothing is changed there; media files are \
       not read.
 
       With --encrypt-to every file of the package is encrypted, in the format of age. Only the \
       file of a recipient's identity opens it; all who read packages take --identity. With \
-      --redact the package holds stand-ins in the place of what the records say, and is never \
+      --redact the package holds placeholders in the place of what the records say, and is never \
       sent.
 
       EXIT STATUS
@@ -107,7 +107,7 @@ struct ExportCommand: AsyncParsableCommand {
       reports: ReportWriting(reports, command: "export", subject: store ?? from ?? "")
     )
     let keys = try PackageKeys(sealing, identity)
-    let pseudonyms = try reports.redact ? reports.stand() : nil
+    let pseudonyms = try reports.redact ? reports.makePseudonyms() : nil
     if let from { return try await read(from, keys, pseudonyms, context) }
     guard let store else { preconditionFailure("a store or a destination is named") }
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
@@ -184,7 +184,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// The same with a package that can be handed to somebody else.
+  /// The same with a package that can be handed to another person.
   private func redacted(
     _ result: ExportResult,
     _ whole: PackageForRedaction,
@@ -204,7 +204,7 @@ struct ExportCommand: AsyncParsableCommand {
     )
   }
 
-  /// A draft, and the source it was made from, for a store that nobody wrote a profile for yet.
+  /// A draft, and the source it was made from, for a store that no one wrote a profile for yet.
   private func draft(
     of store: String
   ) throws(MigrationError) -> (folder: PrivateFolder, source: OpenedSource)? {

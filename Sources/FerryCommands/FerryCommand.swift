@@ -18,7 +18,7 @@ package struct FerryCommand: AsyncParsableCommand {
         ferry migrate default.store --to production
 
       The source is never written; nothing is dropped in silence; killing ferry at any moment \
-      loses nothing and duplicates nothing: the same line again resumes.
+      loses nothing and duplicates nothing: the same command again resumes.
 
       Each flag of each verb can also be a variable: FERRY_ and its name in capitals, with _ for -, \
       several values with commas. Or it is a key of a settings file: that of --config, else \
@@ -55,9 +55,9 @@ package struct FerryCommand: AsyncParsableCommand {
       ValidateCommand.self,
       PlanCommand.self,
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
-      HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
+      WriteBackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
       HistoryCommand.self, CheckpointCommand.self,
-      QuarantineCommand.self, DoctorCommand.self, FleetCommand.self, ConfigCommand.self,
+      QuarantineCommand.self, PreflightCommand.self, FleetCommand.self, ConfigCommand.self,
     ]
   )
 
@@ -76,7 +76,7 @@ package struct FerryCommand: AsyncParsableCommand {
       StandardError.put(tooLittleAddressSpace)
       leave(.failure)
     }
-    // An app that embeds the library may want the count; in a program of our own, nobody asks for it.
+    // An app that embeds the library may want the count; in a program of our own, no one asks for it.
     DatabaseMemory.stopCounting()
     Task { @MainActor in await runAndLeave() }
     dispatchMain()
@@ -94,7 +94,7 @@ package struct FerryCommand: AsyncParsableCommand {
 
   private static var tooLittleAddressSpace: String {
     """
-    ferry: the system leaves this process no room for the threads of a run \
+    ferry: the system leaves this process no memory for the threads of a run \
     (\(AddressSpace.needed >> 20) MiB)
       cure: raise the limit: ulimit -v 1000000
     ferry: failed (exit status 1)

@@ -22,9 +22,9 @@ struct FleetCommand: AsyncParsableCommand {
       LIST has a store a line: its path, or an object such as {"store": "a.store", "name": "a", \
       "profile": "p.yaml", "to": "production", "credentials": {"token": "env:TOKEN_A"}, \
       "account": "a@example.com"}. Paths are seen from the list's folder; - is standard input. \
-      What stands behind -- goes to `ferry migrate` as it is.
+      The words after -- go to `ferry migrate` as they are.
 
-      One store that fails does not stop the others. The same line again leaves out what is done \
+      One store that fails does not stop the others. The same command again leaves out what is done \
       and goes on with the rest. --shard K/N takes the K-th of N parts, by a hash of the stores' \
       names; auto/N asks the scheduler for K: JOB_COMPLETION_INDEX and AWS_BATCH_JOB_ARRAY_INDEX \
       count from 0, SLURM_ARRAY_TASK_ID from --first-index.
@@ -32,7 +32,7 @@ struct FleetCommand: AsyncParsableCommand {
       EXIT STATUS
         0  Every store is done.
         The worst of the stores' statuses; see `ferry migrate`. 5 as well
-        where --collect finds stores that nobody has begun.
+        where --collect finds stores that no run has begun.
       """
   )
 
@@ -141,10 +141,10 @@ struct FleetCommand: AsyncParsableCommand {
     let isRehearsal = try parsedFlags().isDryRun
     try await context.run { () async throws(MigrationError) in
       // A dry run leaves nothing behind: its reports lie in a folder that goes with it.
-      let aside = isRehearsal ? try Self.privateFolder() : nil
-      defer { withExtendedLifetime(aside) {} }
+      let temporaryState = isRehearsal ? try Self.privateFolder() : nil
+      defer { withExtendedLifetime(temporaryState) {} }
       let runner = runner(
-        in: aside?.path ?? context.state.path,
+        in: temporaryState?.path ?? context.state.path,
         states: context.state.path,
         isRehearsal: isRehearsal,
         interruption: context.signals.interruption
@@ -153,7 +153,7 @@ struct FleetCommand: AsyncParsableCommand {
         collect
         ? entries.map { runner.folder.result(of: $0) ?? .waiting($0) }
         : await runner.run(entries, jobs: jobs ?? processorCount) { show($0, $1, on: context) }
-      let status = status(of: results, isInterrupted: context.signals.interruption.isWished)
+      let status = status(of: results, isInterrupted: context.signals.interruption.isCancelled)
       let report = FleetReport(
         tool: FerryVersion.text,
         list: list,
@@ -163,7 +163,7 @@ struct FleetCommand: AsyncParsableCommand {
         status: status.rawValue,
         statusName: status.name
       )
-      try tell(report, on: context)
+      try notify(report, on: context)
       return status
     }
   }
@@ -176,7 +176,7 @@ struct FleetCommand: AsyncParsableCommand {
     in folder: String,
     states: String,
     isRehearsal: Bool,
-    interruption: Interruption
+    interruption: CancellationToken
   ) -> FleetRunner {
     FleetRunner(
       folder: FleetFolder(state: folder),
@@ -213,7 +213,7 @@ struct FleetCommand: AsyncParsableCommand {
     }
   }
 
-  /// What every migration is told beside its store.
+  /// What every migration is reported beside its store.
   private var migrateFlags: [String] {
     ["--no-input", "--progress", "none", "--annotations", "none"] + passed
   }
@@ -238,7 +238,7 @@ struct FleetCommand: AsyncParsableCommand {
       ? context.screen.say(text.plainForTerminal) : context.screen.warn(text.plainForTerminal)
   }
 
-  private func tell(_ report: FleetReport, on context: CommandContext) throws(MigrationError) {
+  private func notify(_ report: FleetReport, on context: CommandContext) throws(MigrationError) {
     var table = TextTable(
       heading: ["", "status", "records", "created", "updated", "unchanged"]
     )

@@ -12,7 +12,7 @@ struct FleetRunner: Sendable {
   let folder: FleetFolder
   /// Where each store's checkpoint lies; the same, but for a dry run.
   let states: FleetFolder
-  /// What every migration is told beside its store.
+  /// What every migration is reported beside its store.
   let flags: [String]
   let profile: String?
   let destination: String?
@@ -21,18 +21,18 @@ struct FleetRunner: Sendable {
   let runsAgain: Bool
   /// Whether nothing is sent, and so nothing done.
   let isRehearsal: Bool
-  let interruption: Interruption
+  let interruption: CancellationToken
 
   /// How long another worker's migration of the same store is waited for: two minutes.
   private static let lockPolicy = RetryPolicy(limit: 120, factor: 1)
   /// How much of what a migration said is kept.
   private static let logSize = 64 << 10
 
-  /// Runs so many at once; `tell` is given each result with its place.
+  /// Runs so many at once; `notify` is given each result with its place.
   func run(
     _ entries: [FleetEntry],
     jobs: Int,
-    tell: (FleetResult, _ place: String) -> Void
+    notify: (FleetResult, _ place: String) -> Void
   ) async -> [FleetResult] {
     var results = entries.map { FleetResult.waiting($0) }
     await withTaskGroup(of: (Int, FleetResult).self) { group in
@@ -45,8 +45,8 @@ struct FleetRunner: Sendable {
       while let (index, result) = await group.next() {
         results[index] = result
         done += 1
-        tell(result, "\(done)/\(entries.count)")
-        if next < entries.count, !interruption.isWished {
+        notify(result, "\(done)/\(entries.count)")
+        if next < entries.count, !interruption.isCancelled {
           add(next, entries[next], to: &group)
           next += 1
         }
@@ -74,7 +74,7 @@ struct FleetRunner: Sendable {
     var locks = RetryCounter(Self.lockPolicy)
     while true {
       let result = await self.attempt(attempt, entry)
-      guard !interruption.isWished else { return result }
+      guard !interruption.isCancelled else { return result }
       let wait: Duration?
       switch result.status.flatMap(ExitStatus.init(rawValue:)) {
       // A killed worker's migration may still be coming to its end.
@@ -160,7 +160,7 @@ struct FleetRunner: Sendable {
     return (result.terminationStatus, result.closureResult)
   }
 
-  /// Collects the last of what is said; `end` is called when somebody asks for an end.
+  /// Collects the last of what is said; `end` is called when a person requests cancellation.
   private func listen(
     to said: SubprocessOutputSequence,
     end: @escaping @Sendable () -> Void
@@ -168,7 +168,7 @@ struct FleetRunner: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         await interruption.wait()
-        if interruption.isWished { end() }
+        if interruption.isCancelled { end() }
       }
       var last: [UInt8] = []
       for try await buffer in said {

@@ -18,7 +18,7 @@ struct HistoryCommand: AsyncParsableCommand {
         ferry history --format ndjson  a run a line
 
       The oldest run comes first. Nothing is locked or changed. Reports that were written with --report are files of yours; \
-      this tells what the checkpoints remember.
+      this says what the checkpoints remember.
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
@@ -57,10 +57,10 @@ struct HistoryCommand: AsyncParsableCommand {
   /// The runs, oldest first, and the checkpoints that cannot be read.
   private func found(
     in state: StateFolder
-  ) throws(MigrationError) -> (runs: [ToldRun], unread: [UnreadCheckpoint]) {
+  ) throws(MigrationError) -> (runs: [ReportedRunFacts], unread: [UnreadCheckpoint]) {
     do throws(CheckpointError) {
       let (views, leftOut) = try state.checkpoints.found()
-      var found: [ToldRun] = []
+      var found: [ReportedRunFacts] = []
       var unread = leftOut
       for view in views {
         do throws(CheckpointError) {
@@ -81,7 +81,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
   }
 
-  private typealias ToldRun = (binding: CheckpointBinding, facts: RunFacts)
+  private typealias ReportedRunFacts = (binding: CheckpointBinding, facts: RunFacts)
 
   /// A moment in UTC.
   static func day(_ seconds: Int64) -> String {

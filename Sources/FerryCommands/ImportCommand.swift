@@ -30,7 +30,7 @@ struct ImportCommand: AsyncParsableCommand {
       A message backup knows what its owner sent: those results are taken, and received ones are \
       refused. A chat of several senders needs --sender NAME. With --sender, a text is refused if \
       its file does not say who wrote it. Quoted and forwarded results are refused. With \
-      --all-senders the results of others come too, each with its player, and such a package is \
+      --all-senders the results of others come too, each with its player, and a package with them is \
       never sent.
 
       EXIT STATUS
@@ -41,8 +41,8 @@ struct ImportCommand: AsyncParsableCommand {
             nothing was written.
         12  The package named with --into is damaged, or another package is in
             the way.
-        64  A chat has several senders, and nobody says whose results are
-            wanted.
+        64  A chat has several senders, and --sender does not name whose
+            results are wanted.
       """
   )
 
@@ -101,7 +101,7 @@ struct ImportCommand: AsyncParsableCommand {
     )
     let output = output ?? into.map(Self.nextPath)
     let keys = try PackageKeys(sealing, identity)
-    let pseudonyms = try reports.redact ? reports.stand() : nil
+    let pseudonyms = try reports.redact ? reports.makePseudonyms() : nil
     try await context.run(output.map { "ferry validate \($0)" }) {
       () async throws(MigrationError) in
       let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }

@@ -17,7 +17,7 @@ struct InitCommand: AsyncParsableCommand {
       send records, add an "api" section to the profile.
 
       Where rows have few texts again and again, or names that no model has, the schemas list \
-      them under "x-seen". Look there before you give a draft to somebody else; a package that is \
+      them under "x-seen". Look there before you give a draft to another person; a package that is \
       exported with --redact has none of it.
 
       EXIT STATUS

@@ -16,7 +16,7 @@ struct LegacyFileOptions: ParsableArguments {
     name: .customLong("as"),
     help: ArgumentHelp(
       "The files' form: plist, json, jsonl, csv, xml, sms, whatsapp or text.",
-      discussion: "Told by the bytes unless given.",
+      discussion: "Detected from the bytes unless given.",
       valueName: "format"
     ),
     completion: .list(["plist", "json", "jsonl", "csv", "xml", "sms", "whatsapp", "text"])
@@ -60,7 +60,7 @@ struct LegacyFileOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What numbers count that stand for dates: \(dateUnits).",
+      "The unit of numbers that represent dates: \(dateUnits).",
       discussion:
         "Seconds since 2001 unless given, and since 1970 as a text. A message backup has its own.",
       valueName: "unit"
@@ -91,21 +91,21 @@ struct LegacyFileOptions: ParsableArguments {
     options.dateField = dateField
     options.senderField = senderField
     options.dateOrder = dateOrder.flatMap { ChatDateOrder(rawValue: $0) }
-    let told = profile?.imports
-    options.dateUnit = dateUnit.flatMap { DateUnit(rawValue: $0) } ?? told?.dateUnit
-    options.xml.record = xmlRecord ?? told?.xmlRecord
-    Self.set(&options.xml.text, xmlText, told?.xmlTexts)
-    Self.set(&options.xml.date, xmlDate, told?.xmlDates)
-    Self.set(&options.xml.sender, xmlSender, told?.xmlSenders)
-    Self.set(&options.xml.game, xmlGame, told?.xmlGames)
+    let defaults = profile?.imports
+    options.dateUnit = dateUnit.flatMap { DateUnit(rawValue: $0) } ?? defaults?.dateUnit
+    options.xml.record = xmlRecord ?? defaults?.xmlRecord
+    Self.set(&options.xml.text, xmlText, defaults?.xmlTexts)
+    Self.set(&options.xml.date, xmlDate, defaults?.xmlDates)
+    Self.set(&options.xml.sender, xmlSender, defaults?.xmlSenders)
+    Self.set(&options.xml.game, xmlGame, defaults?.xmlGames)
     return options
   }
 
-  private static func set(_ names: inout [String], _ flags: [String], _ told: [String]?) {
+  private static func set(_ names: inout [String], _ flags: [String], _ defaults: [String]?) {
     if !flags.isEmpty {
       names = flags
-    } else if let told, !told.isEmpty {
-      names = told
+    } else if let defaults, !defaults.isEmpty {
+      names = defaults
     }
   }
 }
@@ -133,7 +133,7 @@ struct ImportRuleOptions: ParsableArguments {
   var streaksAsOf: String?
 
   @Option(
-    help: ArgumentHelp("The day of results that nobody dates.", valueName: "yyyy-mm-dd")
+    help: ArgumentHelp("The day of results that no one dates.", valueName: "yyyy-mm-dd")
   )
   var date: String?
 
@@ -151,7 +151,7 @@ struct ImportRuleOptions: ParsableArguments {
     help: ArgumentHelp(
       "Take the results of all senders.",
       discussion:
-        "Those of others than --sender names keep their player; such a package is never sent."
+        "Those of others than --sender names keep their player; a package with them is never sent."
     )
   )
   var allSenders = false

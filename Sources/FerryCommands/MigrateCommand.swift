@@ -1,11 +1,13 @@
 import ArgumentParser
 import Checkpoint
 import DestinationModel
+import Execution
 import ExportPackage
 import Files
 import HTTPTransport
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import Reporting
 import Retrying
@@ -23,7 +25,7 @@ struct MigrateCommand: AsyncParsableCommand {
         ferry migrate default.store --to production -n
         ferry migrate default.store --to production --report report.html
 
-      Every stage remembers how far it came: the same line again resumes inside the stage where \
+      Every stage remembers how far it came: the same command again resumes inside the stage where \
       it stopped.
 
       With --encrypt-to the package that is kept is encrypted. It is read again to be validated, \
@@ -105,7 +107,7 @@ struct MigrateCommand: AsyncParsableCommand {
     )
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated, sent and compared")
-    let migrating = Migrating(
+    let runner = MigrateRunner(
       context: context,
       store: store,
       output: output,
@@ -124,13 +126,13 @@ struct MigrateCommand: AsyncParsableCommand {
     )
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
-      return isDryRun ? try await migrating.rehearse() : try await migrating.run()
+      return isDryRun ? try await runner.rehearse() : try await runner.run()
     }
   }
 }
 
 /// The whole way, once its arguments are understood.
-struct Migrating {
+struct MigrateRunner {
   let context: CommandContext
   let store: String
   let output: String?
@@ -179,27 +181,27 @@ struct Migrating {
   func run() async throws(MigrationError) -> ExitStatus {
     let place = output.map { PackagePlace.path($0) } ?? .folder(context.state.packages)
     return try await withSession(into: place, isRehearsal: false) {
-      crossing,
+      pipeline,
       session,
       package throws(MigrationError) in
-      let arrival = try await crossing.send(
+      let migrated = try await pipeline.send(
         in: session,
         interruption: context.signals.interruption
       ) { show($0, account: session.account) }
-      tell(arrival, package: package)
-      if arrival.verification != nil { context.reportedRun.take(arrival.result, in: session) }
-      return ExitStatus(arrival)
+      notify(migrated, package: package)
+      if migrated.verification != nil { context.reportedRun.take(migrated.result, in: session) }
+      return ExitStatus(migrated)
     }
   }
 
   private func withSession(
     into place: PackagePlace,
     isRehearsal: Bool,
-    _ body: (Crossing, UploadSession, String) async throws(MigrationError) -> ExitStatus
+    _ body: (MigrationPipeline, UploadSession, String) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
     let profile = try context.profile(at: profilePlace)
-    let crossing = crossing(profile, into: place, isRehearsal: isRehearsal)
-    let exported = try await crossing.export(interruption: context.signals.interruption)
+    let pipeline = pipeline(profile, into: place, isRehearsal: isRehearsal)
+    let exported = try await pipeline.export(interruption: context.signals.interruption)
     for line in ExportText.lines(of: exported) { context.screen.say(line) }
     context.screen.recorder.add(ExportText.value(of: exported))
     let checked = try await CheckedPackage(
@@ -213,21 +215,21 @@ struct Migrating {
       profile: profile,
       isRehearsal: isRehearsal
     ) { destination, reopen throws(MigrationError) in
-      let session = try await crossing.session(
+      let session = try await pipeline.session(
         sending: checked,
         to: destination,
         reopen: reopen
       )
-      return try await body(crossing, session, checked.package.path)
+      return try await body(pipeline, session, checked.package.path)
     }
     return .strongest([status, ExitStatus(exported)])
   }
 
-  private func crossing(
+  private func pipeline(
     _ profile: Profile,
     into place: PackagePlace,
     isRehearsal: Bool
-  ) -> Crossing {
+  ) -> MigrationPipeline {
     var options = destination.sessionOptions(
       isRehearsal: isRehearsal,
       profile: profile,
@@ -238,9 +240,9 @@ struct Migrating {
       allowsShrunkenSource: allowsEmptySource,
       screen: context.screen
     )
-    options.plan.tellsChanges = isRehearsal
+    options.plan.listsChanges = isRehearsal
     options.expectedAccount = account
-    var crossing = Crossing(
+    var pipeline = MigrationPipeline(
       profile: profile,
       store: store,
       output: place,
@@ -249,17 +251,17 @@ struct Migrating {
       clock: .system,
       progress: context.screen.reporter
     )
-    crossing.container = container
-    crossing.fetch = fetch
-    crossing.source = source
-    crossing.keys = keys
-    crossing.allowsEmptySource = allowsEmptySource
-    crossing.validity = validity.rule
-    crossing.takesBackOnFailure = rollsBack
-    return crossing
+    pipeline.container = container
+    pipeline.fetch = fetch
+    pipeline.source = source
+    pipeline.keys = keys
+    pipeline.allowsEmptySource = allowsEmptySource
+    pipeline.validity = validity.rule
+    pipeline.rollsBackOnFailure = rollsBack
+    return pipeline
   }
 
-  private func show(_ step: Crossing.Step, account: String) {
+  private func show(_ step: MigrationPipeline.Step, account: String) {
     switch step {
     case .sent(let result):
       context.screen.result(
@@ -267,15 +269,15 @@ struct Migrating {
           + SummaryText.lines(of: result.summary)
       )
       context.screen.result(SummaryJSON.value(of: result.summary, kind: "upload"))
-      context.tellStop(result.conclusion)
+      context.reportStop(result.conclusion)
     case .verified(let report):
       context.screen.result(["read back:"] + SummaryText.lines(of: report))
       context.screen.result(SummaryJSON.value(of: report))
-    case .takingBack(let run):
+    case .rollingBack(let run):
       context.screen.say("taking run \(run.id) back, as --on-failure rollback asks")
-    case .takenBack(let run, let result):
+    case .rolledBack(let run, let result):
       context.screen.result(
-        ["run \(run.id) taken back by run \(result.run.id):"]
+        ["run \(run.id) rolled back by run \(result.run.id):"]
           + SummaryText.rollbackLines(of: result.summary)
       )
       context.screen.result(SummaryJSON.value(of: result.summary, kind: "rollback"))
@@ -283,24 +285,24 @@ struct Migrating {
   }
 
   /// What to type next.
-  private func tell(_ arrival: Arrival, package: String) {
-    let run = arrival.result.run
-    guard arrival.result.conclusion == .done else {
-      let isOver = arrival.undo != nil || arrival.result.conclusion == .interrupted
-      let isOutOfTime = context.signals.isOutOfTime && arrival.undo == nil
-      if isOutOfTime || !isOver, ExitStatus(arrival).mayRetry {
-        context.screen.say("next: the same line again; it resumes")
+  private func notify(_ migrated: MigrationResult, package: String) {
+    let run = migrated.result.run
+    guard migrated.result.conclusion == .done else {
+      let isOver = migrated.undo != nil || migrated.result.conclusion == .interrupted
+      let isOutOfTime = context.signals.isOutOfTime && migrated.undo == nil
+      if isOutOfTime || !isOver, ExitStatus(migrated).mayRetry {
+        context.screen.say("next: run the same command again; it resumes")
       }
       return
     }
-    if arrival.isUnread { context.screen.say("next: the same line again; it reads back") }
+    if migrated.isUnread { context.screen.say("next: run the same command again; it reads back") }
     let flags = ([destination.flags(profilePath: profilePlace.path)] + identity.words)
       .joined(separator: " ")
     context.screen.say("package:  \(package)")
     context.screen.say("verify:   ferry verify \(package.quotedForShell) \(flags)")
-    guard arrival.result.summary.operationCount > 0 else { return }
-    context.screen.say("handback: ferry handback \(run.id) -o handback.json")
-    let remark = SummaryText.undoRemark(arrival.result.summary)
+    guard migrated.result.summary.operationCount > 0 else { return }
+    context.screen.say("write-back: ferry write-back \(run.id) -o write-back.json")
+    let remark = SummaryText.undoRemark(migrated.result.summary)
     context.screen.say("undo:     ferry rollback \(run.id) \(flags)\(remark)")
   }
 }

@@ -2,8 +2,10 @@ import ArgumentParser
 import Foundation
 import JSONText
 import Migration
+import Planning
 import Reporting
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 /// Which records are sent, and which may be deleted.
@@ -84,7 +86,7 @@ struct PlanningOptions: ParsableArguments {
 
 /// The person at the terminal.
 private enum Terminal {
-  /// Whether somebody can read a question and type an answer.
+  /// Whether a person can read a question and type an answer.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Shows both sides of a conflict, and takes an answer; `nil` to leave it open.
@@ -93,19 +95,21 @@ private enum Terminal {
     on screen: Screen
   ) -> AskedConflict.Answer? {
     screen.warn("\(conflict.record): \(conflict.reason)".plainForTerminal)
-    if conflict.isDeletedHere { screen.warn("  here it is deleted") }
+    if conflict.isDeletedHere { screen.warn("  the store deleted it") }
     for member in conflict.there.members {
       let here = conflict.here[member.name]?.canonicalText ?? "nothing"
-      screen.warn("  \(member.name) here:  \(here)".plainForTerminal)
-      screen.warn("  \(member.name) there: \(member.value.canonicalText)".plainForTerminal)
+      screen.warn("  \(member.name) in the store:       \(here)".plainForTerminal)
+      screen.warn(
+        "  \(member.name) at the destination: \(member.value.canonicalText)".plainForTerminal
+      )
     }
     let canMerge = conflict.answers.contains(.merge)
     let merge = canMerge ? ", (m)erge" : ""
     while true {
-      screen.warn("  keep (l)ocal, keep (s)erver\(merge), or leave it open (return)?")
+      screen.warn("  keep (l)ocal, keep (r)emote\(merge), or leave it open (return)?")
       switch readLine(strippingNewline: true) {
       case "l", "local": return .local
-      case "s", "server": return .server
+      case "r", "remote": return .remote
       case "m" where canMerge, "merge" where canMerge: return .merge
       case nil, "": return nil
       default: continue

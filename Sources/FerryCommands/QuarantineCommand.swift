@@ -6,16 +6,16 @@ import Quarantine
 import Reporting
 import StageSupport
 
-/// `ferry quarantine`: records that were kept aside.
+/// `ferry quarantine`: records that were quarantined.
 struct QuarantineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "quarantine",
-    abstract: "List, show and replay records that were kept aside.",
+    abstract: "List, show and replay records that were quarantined.",
     discussion: """
       EXAMPLES
         ferry quarantine list
 
-      `--on-invalid quarantine` keeps records that are not valid aside, with their findings, \
+      `--on-invalid quarantine` quarantines records that are not valid, with their findings, \
       under the digest of their package.
       """,
     subcommands: [
@@ -28,7 +28,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 struct QuarantineListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the packages of which records are kept aside.",
+    abstract: "List the packages that have quarantined records.",
     discussion: """
       EXAMPLES
         ferry quarantine list
@@ -56,7 +56,7 @@ struct QuarantineListCommand: AsyncParsableCommand {
 struct QuarantineShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show the records that are kept aside of a package, and what is the matter.",
+    abstract: "Show a package's quarantined records and their findings.",
     discussion: """
       EXAMPLES
         ferry quarantine show 1f0c -o aside
@@ -67,7 +67,7 @@ struct QuarantineShowCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Shown.
-        64  Nothing is kept aside under this name.
+        64  Nothing is quarantined under this name.
       """
   )
 
@@ -122,22 +122,22 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     abstract: "Put repaired records back among the others, in a new package.",
     discussion: """
       EXAMPLES
-        ferry quarantine replay 1f0c --package p.ferry --records aside -o new
+        ferry quarantine replay 1f0c --package p --records quarantined -o new
 
       A package is sealed, so the repaired records go into a new one, in the places of the old. \
       The records are repaired where `ferry quarantine show` says they lie: a line for each, in \
       the same order. A file in a folder of yours may also hold some of them only; then they are \
-      told apart by their keys. What its schema still refuses is reported and not taken: it stays \
-      as it was, in the new package too, and is kept aside again.
+      distinguished by their keys. What its schema still refuses is reported and not taken: it stays \
+      as it was, in the new package too, and is quarantined again.
 
       EXIT STATUS
         0   The new package is there, and nothing is the matter with it.
-        3   It is there, and some records are still kept aside, or some
+        3   It is there, and some records are still quarantined, or some
             repairs are of none.
         4   No record was repaired; there is no new package.
         12  The package is not the one that the records are from, or is
             damaged.
-        64  Nothing is kept aside under this name, or there is no folder of
+        64  Nothing is quarantined under this name, or there is no folder of
             repairs.
       """
   )

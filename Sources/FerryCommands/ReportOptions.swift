@@ -11,7 +11,7 @@ struct ReportOptions: ParsableArguments {
     help: ArgumentHelp(
       "Write a report as well; may be given several times.",
       discussion: """
-        The name's ending tells the form: .json, .ndjson, .md, .html, .xml (JUnit), .sarif; \
+        The name's ending sets the format: .json, .ndjson, .md, .html, .xml (JUnit), .sarif; \
         markdown=FILE names it. - is standard output.
         """,
       valueName: "file"
@@ -40,7 +40,7 @@ struct ReportOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Write what can be handed to somebody else: stand-ins for values, pseudonyms for identities.",
+      "Write what can be handed to another person: placeholders for values, pseudonyms for identities.",
       discussion: """
         Of reports, and with export and import of the package; it leaves media files out and is never \
         sent. The key is one of this run, unless --pseudonyms gives one.
@@ -62,7 +62,7 @@ struct ReportOptions: ParsableArguments {
     for text in report {
       guard let target = ReportTarget(parsing: text) else {
         throw ValidationError(
-          "--report cannot tell the form of “\(text)”: end it in .json, .ndjson, .md, .html, .xml "
+          "--report does not know the format of “\(text)”: end it in .json, .ndjson, .md, .html, .xml "
             + "or .sarif, or write FORM=\(text)."
         )
       }
@@ -96,8 +96,8 @@ struct ReportOptions: ParsableArguments {
       || (annotations == "auto" && environment["GITHUB_ACTIONS"] == "true")
   }
 
-  func discretion() throws -> ReportDiscretion {
-    ReportDiscretion(
+  func redaction() throws -> ReportRedaction {
+    ReportRedaction(
       showsValues: showValues,
       key: try key() ?? (redact ? Self.keyOfThisRun : nil),
       folder: FileManager.default.currentDirectoryPath
@@ -105,9 +105,9 @@ struct ReportOptions: ParsableArguments {
   }
 
   /// What a redacted package is made with.
-  func stand() throws -> Pseudonyms { Pseudonyms(key: try key() ?? Self.keyOfThisRun) }
+  func makePseudonyms() throws -> Pseudonyms { Pseudonyms(key: try key() ?? Self.keyOfThisRun) }
 
-  /// A key that nobody ever learns.
+  /// A key that no one ever learns.
   private static let keyOfThisRun = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
   /// The report to be compared with.
@@ -138,10 +138,10 @@ struct ReportOptions: ParsableArguments {
     while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
       bytes.removeLast()
     }
-    guard bytes.count >= ReportDiscretion.shortestKey else {
+    guard bytes.count >= ReportRedaction.shortestKey else {
       throw ValidationError(
         "--pseudonyms: the key of \(pseudonyms) has \(bytes.count) bytes; "
-          + "\(ReportDiscretion.shortestKey) are the fewest."
+          + "\(ReportRedaction.shortestKey) are the fewest."
       )
     }
     return bytes

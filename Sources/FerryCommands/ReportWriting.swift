@@ -44,7 +44,7 @@ struct ReportWriting {
         try WholeFile.replace(target.path, with: Array(text.utf8))
       } catch {
         screen.warn("ferry: the report \(target.path) was not written: \(error)".plainForTerminal)
-        status = .strongest([status, error.isForWantOfRoom ? .passingFault : .failure])
+        status = .strongest([status, error.isDiskFull ? .passingFault : .failure])
       }
     }
     return status
@@ -56,7 +56,7 @@ struct ReportWriting {
     error: MigrationError?,
     next: String?
   ) throws -> Report {
-    let discretion = try options.discretion()
+    let redaction = try options.redaction()
     let stop = recorder.stop
     let words = (error?.description ?? stop?.reason).map {
       mayQuote(error) ? Self.outset(of: $0) : $0
@@ -65,17 +65,17 @@ struct ReportWriting {
       status: Int(end.status.rawValue),
       name: end.status.name,
       mayRetry: end.mayRetry,
-      reason: words.flatMap { discretion.words(error == nil ? "stopped: \($0)" : $0) },
-      cure: (error == nil ? stop?.cure : error?.cure).flatMap { discretion.words($0) },
-      next: (recorder.next ?? next).flatMap { discretion.words($0) }
+      reason: words.flatMap { redaction.words(error == nil ? "stopped: \($0)" : $0) },
+      cure: (error == nil ? stop?.cure : error?.cure).flatMap { redaction.words($0) },
+      next: (recorder.next ?? next).flatMap { redaction.words($0) }
     )
     var report = Report(
       tool: FerryVersion.text,
       command: command,
-      subject: subject.map(discretion.path),
+      subject: subject.map(redaction.path),
       began: began.formatted(.iso8601),
       seconds: recorder.seconds,
-      stages: recorder.stages.compactMap { ReportStage(discretion.discreet($0)) },
+      stages: recorder.stages.compactMap { ReportStage(redaction.redacted($0)) },
       timeline: recorder.timeline,
       end: ending
     )
@@ -92,7 +92,7 @@ struct ReportWriting {
     }
   }
 
-  /// What is said before the first colon: what happened, without the words of somebody else.
+  /// What is said before the first colon: what happened, without the words of another process.
   static func outset(of text: String) -> String {
     text.firstRange(of: ": ").map { String(text[..<$0.lowerBound]) } ?? text
   }
@@ -104,7 +104,7 @@ struct ReportWriting {
     let environment = ProcessInfo.processInfo.environment
     guard let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
     do throws(FileError) {
-      try AddedFile.add(Array(ReportForm.markdown.text(of: report).utf8), to: path)
+      try AppendingFile.add(Array(ReportForm.markdown.text(of: report).utf8), to: path)
     } catch {
       screen.warn("ferry: the step's summary was not written: \(error)".plainForTerminal)
     }

@@ -6,12 +6,12 @@ import Synchronization
 enum ResultOutput {
   private struct State {
     var failure: FileError?
-    var isTold = false
+    var isReported = false
   }
 
   private static let state = Mutex(State())
 
-  /// Writes all of it, unless nobody reads it any more: `| head` ends the reading, not the run.
+  /// Writes all of it, unless no process reads it any more: `| head` ends the reading, not the run.
   ///
   /// After a failure nothing more is written, so that no hole is in the middle.
   static func put(_ text: String) { put(Array(text.utf8)) }
@@ -29,13 +29,13 @@ enum ResultOutput {
   /// The status of a command whose results are written: they must have arrived.
   static func settled(_ status: ExitStatus) -> ExitStatus {
     let (failure, isNew) = state.withLock { state in
-      defer { state.isTold = state.failure != nil }
-      return (state.failure, !state.isTold)
+      defer { state.isReported = state.failure != nil }
+      return (state.failure, !state.isReported)
     }
     guard let failure else { return status }
     if isNew { StandardError.put("ferry: \(failure)\n") }
     guard status == .done || status == .planHasChanges else { return status }
-    return failure.isForWantOfRoom ? .passingFault : .failure
+    return failure.isDiskFull ? .passingFault : .failure
   }
 }
 

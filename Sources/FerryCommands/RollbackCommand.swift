@@ -1,6 +1,7 @@
 import AgeEncryption
 import ArgumentParser
 import Checkpoint
+import Execution
 import ExportPackage
 import Migration
 import Profiles
@@ -9,19 +10,19 @@ import Retrying
 import StageSupport
 import UploadPlanning
 
-/// `ferry rollback`: takes back what a run did.
+/// `ferry rollback`: rolls back what a run did.
 struct RollbackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback",
-    abstract: "Remove what a run created and put back what it overwrote, newest first.",
+    abstract: "Remove what a run created and restore what it overwrote, newest first.",
     discussion: """
       EXAMPLES
         ferry rollback 2735d6-1 -n
         ferry rollback 2735d6-1
 
       Records that were at the account before the run are never touched, and what was changed \
-      there since is left alone and listed as kept. In the end what was taken back is read, and \
-      what is still there is listed as failed. The same line again resumes, and tries again what \
+      there since is left alone and listed as kept. In the end what was rolled back is read, and \
+      what is still there is listed as failed. The same command again resumes, and tries again what \
       failed. A rollback does not restore records that the run deleted: it names each one, and \
       counts it as failed.
 
@@ -29,9 +30,9 @@ struct RollbackCommand: AsyncParsableCommand {
       it is wrong or has moved, correct the profile's file and add --with-current-routes.
 
       EXIT STATUS
-        0  Everything the run did is taken back.
+        0  Everything the run did is rolled back.
         5  Stopped by a passing fault, or a full disk; the same line resumes.
-        6  Some records were kept, could not be taken back, or were deleted by
+        6  Some records were kept, could not be rolled back, or were deleted by
            the run. --dry-run ends with it as well.
       """
   )
@@ -39,7 +40,10 @@ struct RollbackCommand: AsyncParsableCommand {
   @Argument(help: "The run, as `ferry upload` and `ferry status` name it.")
   var run: String
 
-  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Say what would be taken back.")
+  @Flag(
+    name: [.customShort("n"), .customLong("dry-run")],
+    help: "Print what would be rolled back."
+  )
   var isDryRun = false
 
   @Flag(
@@ -126,10 +130,10 @@ struct RollingBack {
         return summary.hasAny(.rejected) || summary.hasAny(.conflicted) ? .differences : .done
       }
       let result = try await session.execute(run, interruption: context.signals.interruption)
-      show(result.summary, title: "run \(found.run.id) taken back by run \(run.id):")
-      context.tellStop(result.conclusion)
+      show(result.summary, title: "run \(found.run.id) rolled back by run \(run.id):")
+      context.reportStop(result.conclusion)
       if ExitStatus(result.conclusion).mayRetry {
-        context.screen.say("next: the same line again; it resumes")
+        context.screen.say("next: run the same command again; it resumes")
       }
       return ExitStatus(result)
     }

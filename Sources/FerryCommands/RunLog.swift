@@ -26,7 +26,7 @@ final class RunLog: Sendable {
   init(_ path: String) {
     var begun = State()
     do throws(FileError) {
-      begun.descriptor = try AddedFile.begin(path, isPrivate: true)
+      begun.descriptor = try AppendingFile.begin(path, isPrivate: true)
     } catch {
       begun.failure = error
     }

@@ -13,7 +13,7 @@ import StageSupport
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Tell breaking changes of schemas, or draft a schema from JSON.",
+    abstract: "Find breaking changes of schemas, or draft a schema from JSON.",
     discussion: """
       EXAMPLES
         ferry schema diff old new
@@ -26,22 +26,22 @@ struct SchemaCommand: AsyncParsableCommand {
 struct SchemaDiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Tell breaking changes of schemas from compatible ones.",
+    abstract: "Compare schemas, and find breaking changes.",
     discussion: """
       EXAMPLES
         ferry schema diff Hero.v1.schema.json Hero.v2.schema.json
 
       The rule: what obeys the old schema must obey the new one. A change that lets more through \
       is compatible; one that refuses what was right is breaking; one of which that cannot be \
-      told counts as breaking. Two files are compared as they are, folders by the names of their \
+      determined counts as breaking. Two files are compared as they are, folders by the names of their \
       files, whose versions do not count: app.Hero.v1.schema.json is the old \
       app.Hero.v2.schema.json.
 
       EXIT STATUS
         0   No change, or compatible ones only.
-        4   A file is no JSON.
+        4   A file is not JSON.
         6   At least one breaking change.
-        12  The new schema is none: a keyword has a value that it cannot have.
+        12  The new schema is not one: a keyword has a value that it cannot have.
             Or one of the two is of another draft than 2020-12 and 07.
       """
   )
@@ -92,7 +92,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
     }
   }
 
-  /// Refuses new schemas that are none: by them nothing is valid, whatever their changes seem to mean.
+  /// Refuses new schemas that are not: by them nothing is valid, whatever their changes seem to mean.
   ///
   /// Schemas of a draft whose changes are not understood are refused on both sides.
   private func check(_ place: String, drafts isOfDraftsAlone: Bool = false) throws(MigrationError) {
@@ -107,7 +107,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
         )
         _ = try set.schema(at: address)
       } catch {
-        // What a reference leads to may lie elsewhere, which is told with the changes.
+        // What a reference leads to may lie elsewhere, which is reported with the changes.
         if error.isOfDraft { throw .schema(error) }
         if case .malformed = error.reason, !isOfDraftsAlone { throw .schema(error) }
       }
@@ -146,7 +146,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0  The draft is there.
-        4  The input is no JSON, or empty.
+        4  The input is not JSON, or empty.
       """
   )
 
@@ -166,7 +166,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
   @Option(help: "How the file holds its documents: auto unless given, lines or whole.")
   var layout: String = "auto"
 
-  @Flag(help: "Allow no members but those that were met.")
+  @Flag(help: "Allow only members that the documents have.")
   var closed = false
 
   @Flag(help: "Leave out ranges and choices, which later data may not keep to.")

@@ -81,7 +81,7 @@ final class Screen: Sendable {
     isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Has progress tell how many bytes were sent.
+  /// Has progress say how many bytes were sent.
   func watch(_ sentBytes: @escaping @Sendable () -> Int64) {
     line.withLock { $0.sentBytes = sentBytes }
   }
@@ -131,7 +131,7 @@ final class Screen: Sendable {
     output(text.plainLines)
   }
 
-  /// Written at once, so that results and remarks stand in the order in which they were said.
+  /// Written at once, so that results and remarks are in the order in which they were said.
   func output(_ text: String) {
     ResultOutput.put(text + "\n")
   }
@@ -160,7 +160,7 @@ final class Screen: Sendable {
   }
 
   /// On a terminal one line that is written over; elsewhere a line every ten per cent, or every
-  /// ten seconds where nobody knows the total.
+  /// ten seconds where it is unknown the total.
   private func advance(_ stage: ProgressEvent.Stage, done: Int, total: Int?) {
     let percent = total.map { $0 == 0 ? 100 : done * 100 / $0 } ?? -1
     let now = ContinuousClock.now

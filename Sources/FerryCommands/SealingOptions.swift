@@ -21,7 +21,7 @@ struct SealingOptions: ParsableArguments {
 
   func validate() throws { _ = try recipients() }
 
-  /// The recipients, read from where they stand.
+  /// The recipients, read from where they are.
   func recipients() throws -> [AgeRecipient] {
     try encryptTo.flatMap { text in
       do throws(AgeError) {
@@ -42,7 +42,7 @@ struct SealingOptions: ParsableArguments {
         guard !looksLikeKey, case .unusableKey = error else { throw error }
         throw .unusableKey(
           place: text.plainForTerminal,
-          reason: "there is no file of this name, and it is no recipient",
+          reason: "there is no file of this name, and it is not a recipient",
           cure: "write age1…, as age-keygen prints it, or name a file with one a line"
         )
       }

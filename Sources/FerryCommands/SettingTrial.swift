@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSettings
 
-/// Tries what is set with the verbs that it is for, as far as that can be told without their work.
+/// Tries what is set with the verbs that it is for, as far as that can be determined without their work.
 struct SettingTrial {
   /// A setting, wherever it holds.
   private struct Place: Hashable {
@@ -40,7 +40,7 @@ struct SettingTrial {
       } catch {
         let message = FerryCommand.message(for: error)
         let meant = left.filter { Self.isNamed($0.flag.key, in: message) }
-        // What else the line lacks keeps the rest from being told.
+        // What else the line lacks keeps the rest from being reported.
         guard !meant.isEmpty else { return }
         for setting in meant { refuse(Place(setting), message) }
         left.removeAll { meant.contains($0) }

@@ -3,9 +3,10 @@ import DestinationModel
 import Files
 import Foundation
 import JSONText
-import Reconciliation
 import Migration
+import Planning
 import Profiles
+import Reconciliation
 import Reporting
 import Retrying
 import StageSupport
@@ -40,8 +41,8 @@ struct SharedOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The settings file; ferry.yaml beside a profile that is named, or here, unless given.",
-      discussion: "Each flag can be a key of it, or a variable: FERRY_RATE stands for --rate.",
+      "The settings file; ferry.yaml beside a profile that is named, or in the current folder, unless given.",
+      discussion: "Each flag can be a key of it, or a variable: FERRY_RATE represents --rate.",
       valueName: "file"
     ),
     completion: .file()
@@ -121,11 +122,11 @@ struct SharedOptions: ParsableArguments {
   }
 }
 
-/// The file of a profile, and whether somebody named it.
+/// The file of a profile, and whether a person named it.
 struct ProfilePlace {
   let path: String
   /// Whether it is only looked for beside a store or a package: it came perhaps with a folder that
-  /// somebody else made.
+  /// another process made.
   let isFound: Bool
 
   /// A profile that was named, or that this program wrote.
@@ -220,7 +221,7 @@ struct DestinationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How long the command may take before it saves and ends with status 8: 90s, 10m, 2h.",
-      discussion: "No limit unless given. The same line again goes on.",
+      discussion: "No limit unless given. The same command again goes on.",
       valueName: "time"
     )
   )
@@ -228,8 +229,8 @@ struct DestinationOptions: ParsableArguments {
 
   @Option(
     help:
-      "Who wins a conflict: fail, server, local, newest, merge or ask. The profile decides unless given.",
-    completion: .list(["fail", "server", "local", "newest", "merge", "ask"])
+      "Who wins a conflict: fail, remote, local, newest, merge or ask. The profile decides unless given.",
+    completion: .list(["fail", "remote", "local", "newest", "merge", "ask"])
   )
   var onConflict: String?
 
@@ -263,7 +264,7 @@ struct DestinationOptions: ParsableArguments {
     try DurationSetting.check(maxDuration, of: "--max-duration")
     if let onConflict, ConflictPolicy(rawValue: onConflict) == nil {
       throw ValidationError(
-        "--on-conflict takes fail, server, local, newest, merge or ask, not “\(onConflict)”."
+        "--on-conflict takes fail, remote, local, newest, merge or ask, not “\(onConflict)”."
       )
     }
     for what in acceptChange where !["profile", "account", "store"].contains(what) {
@@ -290,7 +291,7 @@ struct DestinationOptions: ParsableArguments {
   func sessionOptions(
     isRehearsal: Bool,
     profile: Profile,
-    interruption: Interruption
+    interruption: CancellationToken
   ) -> SessionOptions {
     var options = SessionOptions(profile: profile)
     options.interruption = interruption

@@ -4,23 +4,23 @@ import Reporting
 import StageSupport
 import Synchronization
 
-/// The first Ctrl-C or termination asks for an end; the second ends the process at once.
+/// The first Ctrl-C or termination requests cancellation; the second ends the process at once.
 ///
-/// A limit of time that is over asks for an end as well.
+/// A limit of time that is over requests cancellation as well.
 final class Signals {
-  let interruption = Interruption()
+  let interruption = CancellationToken()
   private let screen: Screen
   private let received = ReceivedSignal()
   private let sources: [any DispatchSourceSignal]
 
-  /// Begins to listen; `screen` tells the person what the first signal does.
+  /// Begins to listen; `screen` shows the person what the first signal does.
   init(screen: Screen) {
     self.screen = screen
     // A reader that went away must not end the run.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any more is an error like a full disk, and said like one.
     signal(SIGXFSZ, SIG_IGN)
-    // Whoever started this with `nohup` wants it to go on when the terminal goes.
+    // Anyone who started this with `nohup` wants it to go on when the terminal goes.
     let former = unsafe unsafeBitCast(signal(SIGHUP, SIG_IGN), to: UInt.self)
     let isHangUpIgnored = unsafe former == unsafeBitCast(SIG_IGN, to: UInt.self)
     let numbers: [Int32] = isHangUpIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
@@ -30,24 +30,24 @@ final class Signals {
       source.setEventHandler { @Sendable in
         if received.isSecond(number) { exit(Self.status(of: number).rawValue) }
         screen.warn("ferry: finishing what is in flight and saving; once more to end at once")
-        interruption.wish()
+        interruption.cancel()
       }
       source.resume()
       return source
     }
   }
 
-  /// Asks for an end once this time is over.
+  /// Requests cancellation once this time is over.
   func end(after limit: Duration) {
     Task { [received, interruption, screen] in
       try? await Task.sleep(for: limit)
       guard received.endTime() else { return }
       screen.warn("ferry: --max-duration is over: finishing what is in flight and saving")
-      interruption.wish()
+      interruption.cancel()
     }
   }
 
-  /// Whether the limit of time, and nobody, asked for the end.
+  /// Whether the limit of time, and no one, asked for the end.
   var isOutOfTime: Bool { received.isOutOfTime }
 
   /// The status of a run that was asked to end.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Checkpoint
 import JSONText
-import Migration
 import Records
 import Reporting
 import StageSupport

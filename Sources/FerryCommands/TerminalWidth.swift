@@ -2,7 +2,7 @@ import Foundation
 
 /// How wide the terminal is.
 enum TerminalWidth {
-  /// The columns of the terminal behind a descriptor; `nil` where there is none, or it does not say.
+  /// The columns of the terminal behind a descriptor; `nil` if it does not exist, or it does not say.
   static func columns(of descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()

@@ -5,7 +5,7 @@ import Profiles
 import Reporting
 import StageSupport
 
-/// `ferry upgrade`: an older package or export, brought to the newest version.
+/// `ferry upgrade`: an older package or export, sent to the newest version.
 struct UpgradeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upgrade",
@@ -23,8 +23,8 @@ struct UpgradeCommand: AsyncParsableCommand {
         0   The new package is there, or there was nothing to upgrade.
         3   It is there, and some records were rejected.
         4   It is there, and breaks its schemas or references.
-        12  The package is damaged or too new, or nobody knows how to upgrade
-            it.
+        12  The package is damaged or too new, or no upgrade is
+            known for it.
       """
   )
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Checkpoint
 import ExportPackage
 import PackageStages
-import Profiles
 import Reporting
 import StageSupport
 
@@ -10,19 +9,19 @@ import StageSupport
 struct UploadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload",
-    abstract: "Plan, and carry the plan out; the same line again resumes.",
+    abstract: "Plan, and carry the plan out; the same command again resumes.",
     discussion: """
       EXAMPLES
         ferry upload heroes.ferry --to production
         ferry plan heroes.ferry --to production -o heroes.plan
         ferry upload heroes.plan --to production
 
-      A saved plan is carried out as it stands, or refused when the package, the checkpoint or \
+      A saved plan is carried out as it is, or refused when the package, the checkpoint or \
       the destination is no longer what it was made for.
 
       EXIT STATUS
         0   Every record is at the destination.
-        3   Finished, but records were rejected or kept aside.
+        3   Finished, but records were rejected or quarantined.
         4   The package breaks its schemas; nothing was sent.
         5   Stopped by a passing fault, or a full disk; the same line resumes.
         6   Finished, but records are in conflict.
@@ -103,7 +102,7 @@ struct PlanCommand: AsyncParsableCommand {
         ferry plan heroes.ferry --to production -o heroes.plan
         ferry plan heroes.ferry --offline
 
-      With --offline, records that are at the destination already and that no run brought there \
+      With --offline, records that are at the destination already and that no run sent there \
       are counted as new, and conflicts are not seen.
 
       Nothing is left behind but what --output and --report name: no checkpoint, no lock.
@@ -145,7 +144,7 @@ struct PlanCommand: AsyncParsableCommand {
     help:
       "End with status 6 when the destination has no place for something the profile does not accept."
   )
-  var failOnUnplaced = false
+  var failOnUnmapped = false
 
   @Flag(help: "Go on even when the package has far fewer records than were sent before.")
   var allowEmptySource = false
@@ -175,7 +174,7 @@ struct PlanCommand: AsyncParsableCommand {
       planning: planning,
       allowsShrunkenSource: allowEmptySource,
       isDetailed: detailedExitcode,
-      failsOnUnplaced: failOnUnplaced,
+      failsOnUnmapped: failOnUnmapped,
       planOutput: output,
       isOffline: offline,
       listsAll: list

@@ -1,9 +1,11 @@
 import AgeEncryption
 import Checkpoint
 import DestinationModel
+import Execution
 import ExportPackage
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import Records
 import Reporting
@@ -25,7 +27,7 @@ struct Uploading {
   let planning: PlanningOptions
   var allowsShrunkenSource = false
   var isDetailed = false
-  var failsOnUnplaced = false
+  var failsOnUnmapped = false
   /// Where a plan is saved.
   var planOutput: String?
   /// The saved plan that an upload is held to.
@@ -73,7 +75,7 @@ struct Uploading {
 
   private func title(_ session: UploadSession) -> String {
     isOffline
-      ? "what an upload would do, as far as the package and the checkpoint tell; "
+      ? "what an upload would do, as far as the package and the checkpoint show; "
         + "the destination was not asked:"
       : "what an upload to \(session.account) would do:"
   }
@@ -90,9 +92,9 @@ struct Uploading {
     var statuses = [ExitStatus(plan: summary)]
     if isDetailed, summary.hasAny(.remaining) { statuses.append(.planHasChanges) }
     let isLossy = summary.findings.contains {
-      $0.code == "plan.unplaced" && $0.severity == .warning
+      $0.code == "plan.unmapped" && $0.severity == .warning
     }
-    if failsOnUnplaced, isLossy { statuses.append(.differences) }
+    if failsOnUnmapped, isLossy { statuses.append(.differences) }
     return .strongest(statuses)
   }
 
@@ -108,23 +110,23 @@ struct Uploading {
       try validity?.rule.check(planned)
       let result = try await session.execute(run, after: planned, interruption: interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
-      tell(result)
+      notify(result)
       context.reportedRun.take(result, in: session)
       return ExitStatus(result)
     }
   }
 
-  private func tell(_ result: RunResult) {
+  private func notify(_ result: RunResult) {
     switch result.conclusion {
     case .done:
       let flags = self.flags
       context.screen.suggest("ferry verify \(packagePath.quotedForShell) \(flags)")
       let remark = SummaryText.undoRemark(result.summary)
       context.screen.say("undo: ferry rollback \(result.run.id) \(flags)\(remark)")
-    case .passingFault, .refused, .interrupted: context.tellStop(result.conclusion)
+    case .passingFault, .refused, .interrupted: context.reportStop(result.conclusion)
     }
     if ExitStatus(result.conclusion).mayRetry {
-      context.screen.say("next: the same line again; it resumes")
+      context.screen.say("next: run the same command again; it resumes")
     }
   }
 
@@ -160,7 +162,7 @@ struct Uploading {
       screen: context.screen
     )
     options.plan.isOffline = isOffline
-    options.plan.tellsChanges = isRehearsal && plan == nil
+    options.plan.listsChanges = isRehearsal && plan == nil
     var checked: CheckedPackage?
     if let validity {
       package = try context.package(at: packagePath, identities: identities)
@@ -180,7 +182,7 @@ struct Uploading {
     ) { real, reopen throws(MigrationError) in
       var destination = real
       if isOffline {
-        destination = try UploadSession.offline(real, package: package, profile, context.state)
+        destination = try OfflineDestination(real, package: package, profile, context.state)
       }
       let session = try await UploadSession(
         profile: profile,

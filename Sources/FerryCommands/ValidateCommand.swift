@@ -27,7 +27,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   No fault.
-        3   Faults, and the records that have them are kept aside.
+        3   Faults, and the records that have them are quarantined.
         4   At least one fault.
         8   More records are rejected than --max-rejects allows.
         12  The package is damaged or too new, or the schema cannot be used.
@@ -56,7 +56,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A folder that stands for the addresses below a base; may be given several times.",
+      "A folder that represents the addresses below a base; may be given several times.",
       valueName: "base=folder"
     )
   )
@@ -130,7 +130,7 @@ struct ValidateCommand: AsyncParsableCommand {
       let reader = try context.package(at: package, identities: identities)
       let stage = ValidationStage(
         package: reader,
-        quarantine: validity.keepsAside
+        quarantine: validity.quarantines
           ? QuarantinePlace(state: context.state, toolVersion: FerryVersion.text) : nil,
         workers: workers ?? ValidationStage.usualWorkers,
         progress: context.screen.reporter
@@ -175,7 +175,7 @@ struct ValidateCommand: AsyncParsableCommand {
       file,
       layout: DocumentCheck.Layout(rawValue: layout) ?? .auto,
       workers: workers ?? ValidationStage.usualWorkers,
-      tellsOfAll: isStream,
+      readsAll: isStream,
       annotates: form == .basic || form == .list
     ) { verdict in
       if reports.isWanted, !verdict.isValid, reported.count < Self.reportLimit {

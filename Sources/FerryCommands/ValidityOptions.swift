@@ -9,7 +9,7 @@ struct ValidityOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What happens to records that are not valid: fail unless given, or quarantine.",
-      discussion: "In quarantine they are kept aside with their findings, and the rest goes on."
+      discussion: "With quarantine they are set apart with their findings, and the rest goes on."
     ),
     completion: .list(["fail", "quarantine"])
   )
@@ -23,7 +23,7 @@ struct ValidityOptions: ParsableArguments {
   )
   var maxRejects: String?
 
-  var keepsAside: Bool { onInvalid == "quarantine" }
+  var quarantines: Bool { onInvalid == "quarantine" }
   var budget: RecordLimit? { maxRejects.flatMap(RecordLimit.init) }
 
   func validate() throws {
@@ -38,11 +38,11 @@ struct ValidityOptions: ParsableArguments {
 
 extension ValidityOptions {
   /// The same, as a value.
-  var rule: ValidityRule { ValidityRule(keepsAside: keepsAside, budget: budget) }
+  var rule: ValidityRule { ValidityRule(quarantines: quarantines, budget: budget) }
 }
 
 extension CheckedPackage {
-  /// Holds the package against its schemas, and tells what was found.
+  /// Holds the package against its schemas, and says what was found.
   init(
     _ package: PackageReader,
     _ options: ValidityOptions,

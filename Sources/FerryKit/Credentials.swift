@@ -1,5 +1,5 @@
 import DestinationModel
-import Migration
+import Planning
 
 /// How the app proves who the user is: the credentials that the profile names.
 ///

@@ -65,24 +65,24 @@ public struct DetectedStore: Hashable, Sendable {
 }
 
 extension DetectedStore {
-  init(_ outlook: Outlook, destination: String, runs: [KnownRun]) {
-    kind = outlook.identity.kind.rawValue
-    identity = outlook.identity.uuid
+  init(_ preview: MigrationPreview, destination: String, runs: [KnownRun]) {
+    kind = preview.identity.kind.rawValue
+    identity = preview.identity.uuid
     self.destination = destination
-    entities = outlook.lines.map { line in
+    entities = preview.lines.map { line in
       let fate: Fate =
         switch line.bucket {
         case nil: .sent
-        case .unplaced: .keptForWantOfPlace
+        case .unmapped: .keptForWantOfPlace
         default: .keptAsDerived
         }
       return Entity(name: line.entity.text, count: line.rowCount, fate: fate)
     }
-    storeBytes = outlook.storeBytes
-    mediaCount = outlook.mediaCount
-    mediaBytes = outlook.mediaBytes
-    missingMediaCount = outlook.missingMediaCount
-    spaceNeeded = outlook.spaceNeeded
+    storeBytes = preview.storeBytes
+    mediaCount = preview.mediaCount
+    mediaBytes = preview.mediaBytes
+    missingMediaCount = preview.missingMediaCount
+    spaceNeeded = preview.spaceNeeded
     self.runs = runs
   }
 }

@@ -81,7 +81,7 @@ public struct MigrationFinding: Hashable, Sendable {
   public let severity: Severity
   /// The entity it is about.
   public let entity: String?
-  /// What tells the record apart.
+  /// What distinguishes the record.
   public let record: String?
   /// The place inside the record, a JSON Pointer; empty for the whole of it.
   public let pointer: String

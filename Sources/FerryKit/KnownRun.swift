@@ -1,10 +1,10 @@
 import Checkpoint
-import Migration
 import Records
+import StageSupport
 
 /// A run that Ferry remembers.
 public struct KnownRun: Hashable, Sendable, Identifiable {
-  /// Its name, by which it is taken back.
+  /// Its name, by which it is rolled back.
   public let id: String
   /// What it was for.
   public let kind: Kind
@@ -19,7 +19,7 @@ public struct KnownRun: Hashable, Sendable, Identifiable {
   public enum Kind: Hashable, Sendable {
     /// It brings records to the destination.
     case upload
-    /// It takes back what another run did.
+    /// It rolls back what another run did.
     case rollback
   }
 }
@@ -35,10 +35,10 @@ extension KnownRun {
 }
 
 /// What the app has to write into its own store about one record after a run.
-public struct HandbackRecord: Hashable, Sendable {
+public struct WriteBackRecord: Hashable, Sendable {
   /// The record's entity.
   public let entity: String
-  /// What tells the record apart in the store.
+  /// What distinguishes the record in the store.
   public let localID: String
   /// What became of it.
   public let status: Status
@@ -61,13 +61,13 @@ public struct HandbackRecord: Hashable, Sendable {
     case deleted
     /// It, or its last change, did not get there: keep it as not synced, with its identity if it has one.
     case rejected
-    /// Both sides changed it, and nobody decided: keep it as not synced, with its identity if it has one.
+    /// Both sides changed it, and no one decided: keep it as not synced, with its identity if it has one.
     case conflicted
   }
 }
 
-extension HandbackRecord {
-  init(_ entry: HandbackEntry) {
+extension WriteBackRecord {
+  init(_ entry: WriteBackEntry) {
     entity = entry.record.entity.text
     localID = entry.record.key
     guard let status = Status(rawValue: entry.status) else {

@@ -1,6 +1,7 @@
 import HTTPTransport
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import Reconciliation
 import StageSupport
@@ -28,11 +29,11 @@ public struct MigrationOptions: Hashable, Sendable {
   public var conflicts: Conflicts?
   /// What happens when verification fails or the retries are spent.
   public var failure = Failure.keep
-  /// Whether a store is moved that has no record, or far fewer than were sent before; or that has no identity of its
-  /// own, and lies elsewhere than before or has no record as it was sent.
+  /// Whether a store is moved that has no record, or far fewer than were sent before; or that has
+  /// no identity of its own, and lies elsewhere than before or has no record as it was sent.
   public var allowsEmptyStore = false
   /// Whether media that records name by an address is fetched into the package first; without this
-  /// the records keep their addresses, and nobody is asked for anything.
+  /// the records keep their addresses, and no request is sent for anything.
   public var mediaFetching: MediaFetching?
 
   /// How media is fetched that records name by an address: over http and https, without any
@@ -63,21 +64,21 @@ public struct MigrationOptions: Hashable, Sendable {
   public enum InvalidRecords: Hashable, Sendable {
     /// Nothing is sent.
     case stop
-    /// They are kept aside with what is the matter with them, and the rest goes on.
-    case keepAside
+    /// They are quarantined with what is the matter with them, and the rest goes on.
+    case quarantine
   }
 
   /// Who wins where a record changed on both sides.
   public enum Conflicts: String, Hashable, Sendable {
-    /// Nobody: it is left as it is, and counted as conflicted.
+    /// No one: it is left as it is, and counted as conflicted.
     case fail
-    /// What stands at the destination stays.
-    case server
+    /// The content at the destination stays.
+    case remote
     /// What the store holds is sent.
     case local
     /// The later state wins, where both sides have dates.
     case newest
-    /// Both are brought together, member by member.
+    /// Both are merged, member by member.
     case merge
   }
 
@@ -85,7 +86,7 @@ public struct MigrationOptions: Hashable, Sendable {
   public enum Failure: Hashable, Sendable {
     /// It stays, and the next run goes on with it.
     case keep
-    /// It is taken back.
+    /// It is rolled back.
     case rollBack
   }
 
@@ -134,6 +135,6 @@ extension MigrationOptions {
         cure: "write 25 or 1%"
       )
     }
-    return ValidityRule(keepsAside: invalidRecords == .keepAside, budget: budget)
+    return ValidityRule(quarantines: invalidRecords == .quarantine, budget: budget)
   }
 }

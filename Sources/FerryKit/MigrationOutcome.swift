@@ -1,15 +1,17 @@
 import Checkpoint
+import Execution
 import Migration
 import PackageStages
 import Records
 import Reporting
 import UploadPlanning
+import Verification
 
 /// What a migration or a rollback came to.
 public struct MigrationOutcome: Hashable, Sendable {
   /// How it ended.
   public let ending: Ending
-  /// The name of the run, by which it is taken back and handed back.
+  /// The name of the run, by which it is rolled back and handed back.
   public let run: String
   /// Why it stopped before its end.
   public let reason: String?
@@ -28,7 +30,7 @@ public struct MigrationOutcome: Hashable, Sendable {
   public enum Ending: Hashable, Sendable {
     /// Everything is where it should be, read back and equal.
     case done
-    /// It came to its end, but records were rejected or kept aside, or media that was to be fetched
+    /// It came to its end, but records were rejected or quarantined, or media that was to be fetched
     /// could not be.
     case doneWithRejects
     /// The destination differs from the package, or records are in conflict.
@@ -39,8 +41,8 @@ public struct MigrationOutcome: Hashable, Sendable {
     case stopped
     /// The destination refuses: sign-in, rights, quota.
     case refused
-    /// It was given up or failed, and what it had sent is taken back.
-    case takenBack
+    /// It was given up or failed, and what it had sent is rolled back.
+    case rolledBack
   }
 
   /// How many records of one entity ended where.
@@ -57,9 +59,9 @@ public struct MigrationOutcome: Hashable, Sendable {
     public let deleted: Int
     /// There already with the same content.
     public let unchanged: Int
-    /// Refused by the destination, or kept aside.
+    /// Refused by the destination, or quarantined.
     public let rejected: Int
-    /// Changed on both sides, and nobody decided.
+    /// Changed on both sides, and no one decided.
     public let conflicted: Int
     /// Not sent: derived, left out, or without a place at the destination.
     public let notSent: Int
@@ -78,18 +80,18 @@ public struct MigrationOutcome: Hashable, Sendable {
     /// Records that are not there.
     public let missing: Int
     /// Records that are there and should not be.
-    public let surplus: Int
+    public let untracked: Int
   }
 }
 
 extension MigrationOutcome {
-  init(_ arrival: Arrival, undo: RunResult?, of exported: ExportResult) {
+  init(_ migrated: MigrationResult, undo: RunResult?, of exported: ExportResult) {
     let isBack = undo.map { ExitStatus($0) == .done } ?? false
     self.init(
-      arrival.result,
+      migrated.result,
       ending: isBack
-        ? .takenBack : Ending(.strongest([ExitStatus(arrival), ExitStatus(exported)])),
-      verification: arrival.verification,
+        ? .rolledBack : Ending(.strongest([ExitStatus(migrated), ExitStatus(exported)])),
+      verification: migrated.verification,
       fetch: exported.fetch,
       undo: undo
     )
@@ -97,7 +99,7 @@ extension MigrationOutcome {
 
   init(rollback result: RunResult) {
     let ending = Ending(ExitStatus(result))
-    self.init(result, ending: ending == .done ? .takenBack : ending, verification: nil, fetch: nil)
+    self.init(result, ending: ending == .done ? .rolledBack : ending, verification: nil, fetch: nil)
   }
 
   private init(
@@ -141,7 +143,7 @@ extension MigrationOutcome.Ending {
 
 extension MigrationOutcome.Line {
   fileprivate init(_ line: RunSummary.Line) {
-    func count(_ buckets: Bucket...) -> Int {
+    func count(_ buckets: RecordOutcome...) -> Int {
       buckets.reduce(0) { $0 + (line.buckets[$1] ?? 0) }
     }
     name = line.entity.text
@@ -152,7 +154,7 @@ extension MigrationOutcome.Line {
     unchanged = count(.unchanged, .duplicate)
     rejected = count(.rejected)
     conflicted = count(.conflicted)
-    notSent = count(.skipped, .unplaced)
+    notSent = count(.skipped, .unmapped)
     remaining = count(.remaining, .unknown)
   }
 }
@@ -163,6 +165,6 @@ extension MigrationOutcome.Check {
     same = line.sameCount
     different = line.differentCount
     missing = line.missingCount
-    surplus = line.surplusCount
+    untracked = line.untrackedCount
   }
 }

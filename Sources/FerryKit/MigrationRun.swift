@@ -7,31 +7,31 @@ import Synchronization
 public final class MigrationRun: Sendable {
   /// How far it is; ends when the run does.
   public let progress: MigrationUpdates
-  private let wishes: Wishes
+  private let requests: CancellationRequests
   private let task: Task<Result<MigrationOutcome, FerryError>, Never>
 
   init(
     _ work:
-      @escaping @Sendable (ProgressRelay, Wishes) async throws(MigrationError) ->
+      @escaping @Sendable (ProgressRelay, CancellationRequests) async throws(MigrationError) ->
       MigrationOutcome
   ) {
-    // Whoever does not look for a while finds the newest; a run never waits for its watcher.
+    // Anyone who does not look for a while finds the newest; a run never waits for its watcher.
     let (stream, inbox) = AsyncStream.makeStream(
       of: MigrationProgress.self,
       bufferingPolicy: .bufferingNewest(1_024)
     )
     progress = MigrationUpdates(stream: stream)
     let relay = ProgressRelay(inbox: inbox)
-    let wishes = Wishes()
-    self.wishes = wishes
+    let requests = CancellationRequests()
+    self.requests = requests
     task = Task.detached {
       defer { inbox.finish() }
       do throws(MigrationError) {
-        let outcome = try await work(relay, wishes)
+        let outcome = try await work(relay, requests)
         relay.show(.done)
         return .success(outcome)
       } catch {
-        return .failure(wishes.notAgreed ?? FerryError(error))
+        return .failure(requests.notAgreed ?? FerryError(error))
       }
     }
   }
@@ -44,19 +44,19 @@ public final class MigrationRun: Sendable {
   }
 
   /// Finishes what is in flight, saves, and ends; the next start goes on from there.
-  public func pause() { wishes.pause() }
+  public func pause() { requests.pause() }
 
-  /// Gives up: finishes what is in flight, then takes back what this run had sent.
+  /// Gives up: finishes what is in flight, then rolls back what this run had sent.
   ///
   /// A rollback that is cancelled is only paused: half of it is no state to stay in.
-  public func cancel() { wishes.cancel() }
+  public func cancel() { requests.cancel() }
 }
 
-/// What a person wishes of a run.
-final class Wishes: Sendable {
-  let interruption = Interruption()
-  /// Whoever gives up wants all of it taken back, and waits for a destination that asks for that.
-  let impatience = Interruption()
+/// What a person requests of a run.
+final class CancellationRequests: Sendable {
+  let interruption = CancellationToken()
+  /// Anyone who gives up wants all of it rolled back, and waits for a destination that asks for that.
+  let urgentCancellation = CancellationToken()
   private let state = Mutex((isCancelled: false, refusal: FerryError?.none))
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -64,13 +64,13 @@ final class Wishes: Sendable {
   var notAgreed: FerryError? { state.withLock { $0.refusal } }
 
   func pause() {
-    impatience.wish()
-    interruption.wish()
+    urgentCancellation.cancel()
+    interruption.cancel()
   }
 
   func cancel() {
     state.withLock { $0.isCancelled = true }
-    interruption.wish()
+    interruption.cancel()
   }
 
   func refuse(_ error: FerryError) { state.withLock { $0.refusal = error } }
@@ -82,7 +82,7 @@ public struct MigrationProgress: Hashable, Sendable {
   public let stage: Stage
   /// How much of the stage is done: records, or requests.
   public let done: Int
-  /// How much there is to do; `nil` while nobody knows.
+  /// How much there is to do; `nil` if it is unknown.
   public let total: Int?
   /// A wait, a retry, a look-up: something a person may wonder about.
   public let note: String?
@@ -101,7 +101,7 @@ public struct MigrationProgress: Hashable, Sendable {
     case upload
     /// Everything is read back and compared.
     case verify
-    /// What a run did is taken back.
+    /// What a run did is rolled back.
     case rollback
     /// The run has ended.
     case done

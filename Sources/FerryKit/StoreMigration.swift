@@ -1,8 +1,11 @@
 import Checkpoint
+import Execution
 import Migration
 import PackageStages
+import Planning
 import Profiles
 import Records
+import Retrying
 import StageSupport
 import StoreReading
 
@@ -30,20 +33,20 @@ public struct StoreMigration: Sendable {
   /// The store is read through a private copy, which is gone afterwards; nothing leaves the device.
   @concurrent public func detect() async throws(FerryError) -> DetectedStore {
     try translating { () throws(MigrationError) in
-      let outlook = try Outlook(
+      let preview = try MigrationPreview(
         of: options.store,
         profile: profile,
         container: options.container
       )
       let choice = try DestinationChoice(in: profile, named: options.destination)
-      return DetectedStore(outlook, destination: choice.address, runs: try knownRuns(outlook))
+      return DetectedStore(preview, destination: choice.address, runs: try knownRuns(preview))
     }
   }
 
-  private func knownRuns(_ outlook: Outlook) throws(MigrationError) -> [KnownRun] {
+  private func knownRuns(_ preview: MigrationPreview) throws(MigrationError) -> [KnownRun] {
     let (runs, unread) = try FoundRun.all(in: state)
     let own = runs.filter {
-      $0.binding.store == outlook.identity.uuid && $0.binding.profile == profile.app
+      $0.binding.store == preview.identity.uuid && $0.binding.profile == profile.app
     }
     // Of a store that no other checkpoint knows, those of its app that cannot be read may.
     let doubtful = unread.first { state.checkpoints.mayBe($0.path, of: profile.app) }
@@ -80,7 +83,7 @@ public struct StoreMigration: Sendable {
       await Preflight(
         profile: profile,
         destination: destination,
-        options: options.session(profile)
+        patience: options.session(profile).readPatience(on: .system)
       )
     }
   }
@@ -92,29 +95,29 @@ public struct StoreMigration: Sendable {
   ///   - signIn: The account that it goes to.
   /// - Returns: The run, which has begun.
   public func start(_ consent: Consent, as signIn: SignIn) -> MigrationRun {
-    MigrationRun { relay, wishes throws(MigrationError) in
-      try await Passage(
+    MigrationRun { relay, requests throws(MigrationError) in
+      try await MigrationTask(
         migration: self,
         consent: consent,
         signIn: signIn,
         relay: relay,
-        wishes: wishes
+        requests: requests
       ).go()
     }
   }
 
   /// Takes a run back: what it created is removed, what it overwrote is put back.
   ///
-  /// What somebody changed at the destination since is left alone and counted as conflicted. A
+  /// What another device changed at the destination since is left alone and counted as conflicted. A
   /// rollback that was stopped is gone on with.
   public func rollBack(_ run: String, as signIn: SignIn) -> MigrationRun {
-    MigrationRun { relay, wishes throws(MigrationError) in
-      try await TakingBack(
+    MigrationRun { relay, requests throws(MigrationError) in
+      try await RollbackTask(
         migration: self,
         run: run,
         signIn: signIn,
         relay: relay,
-        wishes: wishes
+        requests: requests
       ).go()
     }
   }
@@ -122,28 +125,28 @@ public struct StoreMigration: Sendable {
   /// Gives the app what it has to write into its own store after a run, in pages of up to 1,000.
   ///
   /// - Throws: ``FerryError``, or what `apply` throws.
-  @concurrent public func applyHandback(
+  @concurrent public func applyWriteBack(
     of run: String,
-    _ apply: ([HandbackRecord]) async throws -> Void
+    _ apply: ([WriteBackRecord]) async throws -> Void
   ) async throws {
-    let handback = try translating { () throws(MigrationError) in try self.handback(of: run) }
-    var last: HandbackEntry?
+    let writeBack = try translating { () throws(MigrationError) in try self.writeBack(of: run) }
+    var last: WriteBackEntry?
     while true {
-      let page = try translating { () throws(MigrationError) in try handback.page(after: last) }
+      let page = try translating { () throws(MigrationError) in try writeBack.page(after: last) }
       guard let end = page.last else { return }
       last = end
-      try await apply(page.map(HandbackRecord.init))
+      try await apply(page.map(WriteBackRecord.init))
     }
   }
 
-  /// Writes the same into a file that obeys the schema `ferry.handback.v1`; gives how many records it
+  /// Writes the same into a file that obeys the schema `ferry.write-back.v1`; gives how many records it
   /// names.
-  public func writeHandback(of run: String, to path: String) throws(FerryError) -> Int {
-    try translating { () throws(MigrationError) in try handback(of: run).write(to: path) }
+  public func saveWriteBack(of run: String, to path: String) throws(FerryError) -> Int {
+    try translating { () throws(MigrationError) in try writeBack(of: run).write(to: path) }
   }
 
-  private func handback(of run: String) throws(MigrationError) -> Handback {
+  private func writeBack(of run: String) throws(MigrationError) -> WriteBack {
     let found = try FoundRun(run, in: state)
-    return Handback(run: found.run, checkpoint: found.checkpoint)
+    return WriteBack(run: found.run, checkpoint: found.checkpoint)
   }
 }

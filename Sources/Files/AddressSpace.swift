@@ -16,26 +16,28 @@ package enum AddressSpace {
   /// The bytes that the stacks of a run's threads take.
   package static var needed: Int { threadCount * stackSize }
 
-  /// Tells whether there is room for the threads of a run; where the address space is not limited, there is.
+  /// Says whether there is space for the threads of a run; where the address space is not limited, there is.
   ///
-  /// The system's own library tries once a second to make a thread for which there is no room, for ever;
+  /// The system's own library tries once a second to make a thread for which there is no space, for ever;
   /// so this is asked first, and before there is a second thread.
   package static func provide() -> Bool {
     guard let limit = ResourceLimit.addressSpace.current, limit.rlim_cur < endless else {
       return true
     }
-    // What each thread would reserve for itself leaves no room for stacks.
+    // What each thread would reserve for itself leaves no space for stacks.
     ferry_share_one_arena()
-    let room = unsafe mmap(nil, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let room = unsafe room, UInt(bitPattern: room) != .max else { return false }
-    _ = unsafe munmap(room, needed)
+    let reservation = unsafe mmap(nil, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let reservation = unsafe reservation, UInt(bitPattern: reservation) != .max else {
+      return false
+    }
+    _ = unsafe munmap(reservation, needed)
     return true
   }
 
-  /// From here on a limit is none: no processor has so many addresses.
+  /// From here on a limit is not one: no processor has so many addresses.
   private static let endless: rlim_t = 1 << 56
 
-  /// The bytes of a thread's stack, if nobody says otherwise.
+  /// The bytes of a thread's stack, if no one says otherwise.
   private static var stackSize: Int {
     var attributes = pthread_attr_t()
     var size = 0

@@ -31,7 +31,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
       case .trust: "it is a link, another user's, or open to other users"
       case .follow: "what is written there belongs into a folder of its own"
       case .decrypt: "it was changed, cut or added to, or is of another package"
-      case .open where number == notPlain: "it is no plain file"
+      case .open where number == notPlain: "it is not a plain file"
       default: systemMessage(number)
       }
     return "cannot \(operation.rawValue) \(path): \(reason)"
@@ -47,7 +47,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         : "let this user read it, and enter the folders that it is in"
     }
     if operation == .read, number == fileTooLarge {
-      return "see that it is the right one: no such file is that large"
+      return "check that it is the right one: no such file is that large"
     }
     if operation == .open, number == notPlain {
       return "name a file; what a folder, a pipe or a device holds is not read"
@@ -70,15 +70,15 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the system had no open files or no memory left, which says nothing about the path.
   package var isForWantOfMeans: Bool { tooLittleIsLeft.contains(number) }
 
-  /// Whether the disk had no room left, or this user no share of it: with room, the same goes on.
-  package var isForWantOfRoom: Bool { noRoomIsLeft.contains(number) }
+  /// Whether the disk had no space left, or this user no share of it: with space, the same goes on.
+  package var isDiskFull: Bool { outOfSpaceErrors.contains(number) }
 
   /// Whether something may be there that could not be looked at: it is neither gone nor a link nor of
   /// a kind that is never read.
   package var hidesWhatIsThere: Bool { !knownKinds.contains(number) }
 
   /// Whether something else has the name already.
-  package var isTaken: Bool { number == alreadyThere || number == notEmpty }
+  package var isTaken: Bool { number == alreadyPresent || number == notEmpty }
 
   /// Whether the path is simply not there.
   package var isMissing: Bool { number == missingEntry }

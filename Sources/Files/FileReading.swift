@@ -132,8 +132,8 @@ package struct InputFile: ~Copyable {
       filled = 0
       if let content {
         do throws(FileError) {
-          let room = UnsafeMutableRawBufferPointer(buffer)
-          unsafe filled = try content.read(at: offset, into: room)
+          let target = UnsafeMutableRawBufferPointer(buffer)
+          unsafe filled = try content.read(at: offset, into: target)
           if filled < count { failure = FileError(.read, path, number: EIO) }
         } catch {
           failure = error

@@ -10,7 +10,7 @@ package protocol FileContent: AnyObject, Sendable {
   ) throws(FileError) -> Int
 }
 
-/// Somebody who knows how to get at what files hold.
+/// A person who knows how to get at what files hold.
 package protocol FileOpening: Sendable {
   func content(of file: consuming InputFile) throws(FileError) -> any FileContent
 }
@@ -23,7 +23,7 @@ package struct FileSource: Sendable {
 
   /// - Parameters:
   ///   - path: The file's path.
-  ///   - opening: Whoever gets at what the file holds; `nil` for one that is read as it is.
+  ///   - opening: Anyone who gets at what the file holds; `nil` for one that is read as it is.
   package init(_ path: String, opening: (any FileOpening)? = nil) {
     self.path = path
     self.opening = opening

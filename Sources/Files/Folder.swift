@@ -38,7 +38,7 @@ package enum Folder {
     try sync(parent)
   }
 
-  /// Waits for a folder that somebody else may have made: what may not be read cannot be waited for.
+  /// Waits for a folder that another process may have made: what may not be read cannot be waited for.
   private static func syncIfReadable(_ path: String) throws(FileError) {
     guard unsafe access(path, R_OK) == 0 else { return }
     try sync(path)
@@ -83,7 +83,7 @@ package enum Folder {
     guard firstLink(among: [path]) == nil else { throw FileError(.follow, path, number: 0) }
   }
 
-  /// Whether it is a folder, and no link to one, that belongs to this user and that nobody else may
+  /// Whether it is a folder, and no link to one, that belongs to this user and that no other user may
   /// look into; `nil` when nothing is there.
   package static func isPrivate(_ path: String) -> Bool? {
     var information = stat()
@@ -95,7 +95,7 @@ package enum Folder {
   /// The names in the folder, sorted by their bytes, without `.` and `..`.
   ///
   /// - Throws: ``FileError`` also when the system stops in the middle: at the end of a folder and at a
-  ///   fault `readdir` gives nothing, and only `errno` tells them apart.
+  ///   fault `readdir` gives nothing, and only `errno` distinguishes them.
   package static func names(in path: String) throws(FileError) -> [String] {
     guard let handle = unsafe opendir(path) else { throw FileError(.list, path, number: errno) }
     defer { _ = unsafe closedir(handle) }

@@ -8,7 +8,7 @@ import Darwin
 
 /// A file that was found and not named: whether it may be taken.
 package enum FoundFile {
-  /// Why a file that was only found is not to be trusted; `nil` where its owner and rights let nobody else
+  /// Why a file that was only found is not to be trusted; `nil` where its owner and rights let no other user
   /// write it.
   package static func distrust(of path: String) -> String? {
     var facts = stat()

@@ -11,7 +11,7 @@ package enum Inflation {
     /// One or more members of gzip (RFC 1952).
     case gzip
 
-    /// How zlib is told so, <https://zlib.net/manual.html#Advanced>.
+    /// How zlib is reported so, <https://zlib.net/manual.html#Advanced>.
     fileprivate var windowBits: Int32 {
       switch self {
       case .none: -15

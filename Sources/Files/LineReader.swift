@@ -66,7 +66,7 @@ package final class LineReader {
   /// How many bytes a line may have, where nothing else is said.
   package static let longestLine = 256 << 20
 
-  /// Reads from where the file stands.
+  /// Reads from where the file is.
   ///
   /// - Parameters:
   ///   - file: The file, which the reader closes.
@@ -74,13 +74,13 @@ package final class LineReader {
   package init(_ file: consuming InputFile, longest: Int = longestLine) {
     self.file = file
     self.longest = longest
-    unsafe buffer = unsafe Self.room(Self.blockSize)
+    unsafe buffer = unsafe Self.target(Self.blockSize)
   }
 
   deinit { unsafe free(buffer.baseAddress) }
 
   /// A buffer of so many bytes, with what `old` holds; the system moves the pages of a large one.
-  private static func room(
+  private static func target(
     _ size: Int,
     in old: UnsafeMutableRawBufferPointer? = nil
   ) -> UnsafeMutableRawBufferPointer {
@@ -156,13 +156,13 @@ package final class LineReader {
     let count: Int
     do throws(FileError) {
       count = unsafe try bytes.withUnsafeMutableBufferPointer { typed throws(FileError) in
-        let room = UnsafeMutableRawBufferPointer(typed)
+        let target = UnsafeMutableRawBufferPointer(typed)
         let left = end - start
-        unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[left..<Self.blockSize])
+        unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[left..<Self.blockSize])
         let filled = unsafe try file.read(into: rest)
         isAtEnd = filled < rest.count
-        let window = unsafe UnsafeRawBufferPointer(rebasing: room[..<(left + filled)])
+        let window = unsafe UnsafeRawBufferPointer(rebasing: target[..<(left + filled)])
         let last = unsafe window.lastIndex(of: 0x0A)
         let count = last.map { $0 + 1 } ?? (isAtEnd ? window.count : 0)
         let over = unsafe UnsafeRawBufferPointer(rebasing: window[count...])
@@ -239,16 +239,16 @@ package final class LineReader {
     if unsafe left == buffer.count {
       // One more, for the line feed.
       guard left <= longest else { throw .tooLong(line: number + 1) }
-      unsafe buffer = unsafe Self.room(min(left * 2, longest + 1), in: buffer)
+      unsafe buffer = unsafe Self.target(min(left * 2, longest + 1), in: buffer)
     }
-    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+    let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
     let count: Int
     do throws(FileError) {
-      count = unsafe try file.read(into: room)
+      count = unsafe try file.read(into: target)
     } catch {
       throw .file(error)
     }
     end += count
-    if count < room.count { isAtEnd = true }
+    if count < target.count { isAtEnd = true }
   }
 }

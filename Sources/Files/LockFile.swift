@@ -13,9 +13,9 @@ package struct LockFile: ~Copyable {
   package let path: String
   private let descriptor: Int32
 
-  /// Takes the lock at once, or gives `nil` when somebody else holds it.
+  /// Takes the lock at once, or gives `nil` when another process holds it.
   ///
-  /// What stands there and has other content than a holder's number is nobody's lock, and is left as it
+  /// What is there and has other content than a holder's number is no one's lock, and is left as it
   /// is.
   ///
   /// A holder may remove the file before it lets go; a lock on a file that has lost its name is no

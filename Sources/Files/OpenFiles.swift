@@ -16,7 +16,7 @@ package enum OpenFiles {
   /// What a process asks for that may ask; more is of no use here, and macOS grants no more.
   private static let wanted: rlim_t = 10_240
 
-  /// Raises the limit as far as the system lets the user, and tells whether `count` more files can
+  /// Raises the limit as far as the system lets the user, and says whether `count` more files can
   /// be opened now.
   ///
   /// The system's own libraries end the process when they get no descriptor; so this is asked first.
@@ -37,7 +37,7 @@ package enum OpenFiles {
   private static func raiseLimit() {
     guard var limit = ResourceLimit.openFiles.current, limit.rlim_cur < wanted else { return }
     limit.rlim_cur = min(limit.rlim_max, wanted)
-    // Where this is refused, the probe tells whether what is there is enough.
+    // Where this is refused, the probe says whether what is there is enough.
     ResourceLimit.openFiles.ask(for: limit)
   }
 }

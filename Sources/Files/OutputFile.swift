@@ -42,9 +42,9 @@ package struct OutputFile: ~Copyable {
 
   /// Opens a device or a pipe to write to, which it stays.
   ///
-  /// - Throws: ``FileError`` also for a pipe that nobody reads.
+  /// - Throws: ``FileError`` also for a pipe that no process reads.
   package init(adding path: String) throws(FileError) {
-    descriptor = try AddedFile.stream(path)
+    descriptor = try AppendingFile.stream(path)
     self.path = path
     hash = nil
     unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
@@ -124,7 +124,7 @@ package enum WholeFile {
   /// Replaces the file at `path` by `bytes` in one step: written beside it, synced, renamed, and
   /// the folder synced.
   ///
-  /// Whoever reads sees the old content or the new, never a mixture. A device or a pipe is written to
+  /// Anyone who reads sees the old content or the new, never a mixture. A device or a pipe is written to
   /// as it is.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     var file = try WholeFileDraft(for: path)
@@ -186,7 +186,7 @@ extension WholeFile {
     return DraftName.path(for: path)
   }
 
-  /// Removes such a draft that comes to nothing, and what SQLite left beside it.
+  /// Removes that draft that comes to nothing, and what SQLite left beside it.
   package static func removeDrafts(for path: String) { try? DraftName.removeLeft(for: path) }
 
   /// Gives a finished draft its name, replacing what is there, and waits until the disk has it.
@@ -195,7 +195,7 @@ extension WholeFile {
     try Folder.sync(Folder.parentPath(of: path))
   }
 
-  /// Gives a file that nobody writes any more a second name in the same volume; `false`, and nothing
+  /// Gives a file that no one writes any more a second name in the same volume; `false`, and nothing
   /// made, where the file system cannot or refuses.
   package static func link(_ source: String, as target: String) -> Bool {
     #if canImport(Glibc)

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// What stands at the path that something is to be written to.
+/// What is at the path that something is to be written to.
 package enum OutputPlace: Hashable, Sendable {
   /// A file, or nothing, or a link: it is replaced as a whole.
   case file
@@ -41,7 +41,7 @@ package enum OutputPlace: Hashable, Sendable {
   }
 }
 
-/// The name of what is being written beside its place: no file of anybody else's has it, and it tells
+/// The name of what is being written beside its place: no file of anybody else's has it, and it says
 /// whether its writer lives.
 package enum DraftName {
   private static let ending = ".draft"

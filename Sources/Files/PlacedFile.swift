@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// What lies below a folder at the end of a path that somebody else wrote.
+/// What lies below a folder at the end of a path that another process wrote.
 ///
 /// No link is followed, wherever on the way it is: a linked folder leads out as a linked file does.
 package enum PlacedFile: Hashable, Sendable {

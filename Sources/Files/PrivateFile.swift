@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// A file with a secret in it: the user's own, and nobody else's to read.
+/// A file with a secret in it: the user's own, and no other device's to read.
 package enum PrivateFile {
-  /// Why such a file is not read.
+  /// Why that file is not read.
   package enum Refusal: Error, Hashable, Sendable {
     /// It is a link, and other users may change where it leads.
     case link
@@ -49,12 +49,12 @@ package enum PrivateFile {
   /// Reads a regular file that belongs to this user and gives no right to others.
   ///
   /// A link is followed where only this user or the system's administrator can have made it, into a folder
-  /// that only these may write: so secrets of a container lie. Such a file may be the administrator's, and
+  /// that only these may write: so secrets of a container lie. That file may be the administrator's, and
   /// its group may read it.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - limit: The most bytes that such a secret has; longer files hold something else.
+  ///   - limit: The most bytes that that secret has; longer files hold something else.
   /// - Returns: The bytes of the file.
   /// - Throws: ``Refusal``.
   package static func contents(of path: String, limit: Int = 64 << 10) throws(Refusal) -> [UInt8] {

@@ -1,21 +1,21 @@
 /// A private folder that lives as long as the value, or as the process at the latest.
 ///
-/// A process that is killed leaves its folder behind; whoever makes the next one sweeps the
-/// folders away whose lock nobody holds any more.
+/// A process that is killed leaves its folder behind; anyone who makes the next one sweeps the
+/// folders away whose lock no one holds any more.
 package final class PrivateFolder: Sendable {
   package let path: String
   private let lock: LockFile
 
   /// Makes a folder in the system's folder for temporary files.
   ///
-  /// - Throws: ``FileError`` when there is no room, or when somebody else has put something where the
+  /// - Throws: ``FileError`` when there is no space, or when another process has put something where the
   ///   folder of this user's private folders belongs.
   package init() throws(FileError) {
     let parent = "\(temporaryFolder)/ferry-\(userNumber)"
     try Self.refuseWhatIsNotOurs(parent)
     try Self.ignoringMissing { () throws(FileError) in try Self.sweep(parent) }
     for attempt in 0..<Self.attemptLimit {
-      // Where many come and go, whoever tries again at once may find the same each time.
+      // Where many come and go, anyone who tries again at once may find the same each time.
       if attempt > 0 { pause(microseconds: .random(in: 0..<1_000 * UInt32(min(attempt, 10)))) }
       // A name of its own is never used again, so that a sweeper cannot take a living one.
       let path = "\(parent)/\(UInt64.random(in: .min ... .max))"
@@ -30,11 +30,11 @@ package final class PrivateFolder: Sendable {
   deinit {
     do throws(FileError) {
       try Folder.remove(path)
-      // Last, for a folder without its lock would be swept by nobody.
+      // Last, for a folder without its lock would be swept by no one.
       try Folder.remove(path + ".lock")
       Folder.removeIfEmpty(Folder.parentPath(of: path))
     } catch {
-      // Nobody is there to tell; the next run sweeps what is left.
+      // No one is there to state; the next run sweeps what is left.
     }
   }
 
@@ -68,7 +68,7 @@ package final class PrivateFolder: Sendable {
     }
   }
 
-  /// Makes the folder; `false` when somebody has just cleared the one above it away.
+  /// Makes the folder; `false` when another device has just cleared the one above it away.
   private static func isMade(_ path: String) throws(FileError) -> Bool {
     var isMade = false
     try ignoringMissing { () throws(FileError) in
@@ -79,7 +79,7 @@ package final class PrivateFolder: Sendable {
   }
 
   /// Everybody may make names in the folder above: what is there under ours has to be a folder of
-  /// this user that nobody else can change, and no link.
+  /// this user that no other user can change, and no link.
   private static func refuseWhatIsNotOurs(_ parent: String) throws(FileError) {
     guard Folder.isPrivate(parent) != false else {
       throw FileError(.trust, parent, number: notPermitted)

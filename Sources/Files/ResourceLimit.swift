@@ -10,7 +10,7 @@ import Darwin
 enum ResourceLimit {
   case addressSpace, coreDump, openFiles
 
-  /// The limit; `nil` where the system does not tell it.
+  /// The limit; `nil` where the system does not state it.
   var current: rlimit? {
     var limit = rlimit()
     return unsafe getrlimit(kind, &limit) == 0 ? limit : nil

@@ -36,6 +36,6 @@ package enum StandardStream: String, Sendable {
 }
 
 extension FileError {
-  /// Whether nobody reads any more what was written: `| head` ends the reading, not the run.
+  /// Whether no process reads any more what was written: `| head` ends the reading, not the run.
   package var isOfNoReader: Bool { number == EPIPE }
 }

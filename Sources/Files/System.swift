@@ -13,7 +13,7 @@ let missingEntry: Int32 = ENOENT
 let badMessage: Int32 = EBADMSG
 
 /// `EEXIST`, for the same.
-package let alreadyThere: Int32 = EEXIST
+package let alreadyPresent: Int32 = EEXIST
 
 /// `ENOTEMPTY`, for the same.
 let notEmpty: Int32 = ENOTEMPTY
@@ -22,7 +22,7 @@ let notEmpty: Int32 = ENOTEMPTY
 let tooLittleIsLeft: [Int32] = [EMFILE, ENFILE, ENOMEM]
 
 /// What the system says when the disk is full, or this user's share of it.
-let noRoomIsLeft: [Int32] = [ENOSPC, EDQUOT]
+let outOfSpaceErrors: [Int32] = [ENOSPC, EDQUOT]
 
 /// `EFBIG`, for the same.
 let fileTooLarge: Int32 = EFBIG
@@ -39,7 +39,7 @@ package func systemMessage(_ number: Int32) -> String {
   return unsafe String(validatingCString: text) ?? "error \(number)"
 }
 
-/// The error numbers of somebody who may not.
+/// The error numbers of a person who may not.
 let deniedRights: [Int32] = [EACCES, EPERM]
 
 /// The error numbers that say that nothing is there: no such name, no folder on the way, or a name
@@ -59,9 +59,9 @@ func systemCure(_ number: Int32) -> String? {
   case ELOOP: "name the file that the link leads to"
   case EROFS: "name a place on a disk that can be written"
   case ENXIO: "start what is to read it first"
-  case EEXIST: "move it away if it is of no use: it is none that ferry left"
+  case EEXIST: "move it away if it is of no use: ferry did not create it"
   case ENOTSUP: "name a file"
-  case EIO: "see that the disk is sound and connected"
+  case EIO: "check that the disk is sound and connected"
   default: nil
   }
 }
@@ -78,7 +78,7 @@ func retryingInterrupts<Result: SignedInteger>(_ body: () -> Result) -> (Result,
 
 /// Opens a file, again for as long as a signal interrupts that: a slow disk or a server may be waited for.
 ///
-/// Where it cannot be opened, the answer is -1, and `errno` tells why.
+/// Where it cannot be opened, the answer is -1, and `errno` says why.
 func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
   retryingInterrupts { unsafe open(path, flags, mode) }.0
 }
@@ -102,7 +102,7 @@ func flushToDisk(_ descriptor: Int32) -> Int32? {
 /// How what was written is waited for where there is a stronger way to do so, and a plain one.
 package enum DiskFlush {
   /// What a file system says that knows no stronger way, as those of servers and of other systems do.
-  private static let strangers: [Int32] = [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY, ENOSYS]
+  private static let unsupported: [Int32] = [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY, ENOSYS]
 
   /// Has the stronger way tried, and the plain one only where the file system does not know it: a disk
   /// that fails may well answer that one.
@@ -116,7 +116,7 @@ package enum DiskFlush {
     plain: () -> (Int32, Int32)
   ) -> Int32? {
     var (result, number) = strong()
-    if result == -1, strangers.contains(number) { (result, number) = plain() }
+    if result == -1, unsupported.contains(number) { (result, number) = plain() }
     return result == -1 ? number : nil
   }
 }
@@ -160,8 +160,8 @@ func writeAll(
       #endif
     }
     if count < 0, number == EAGAIN {
-      var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      _ = unsafe poll(&room, 1, -1)
+      var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = unsafe poll(&polled, 1, -1)
       continue
     }
     guard count > 0 else { throw FileError(.write, path, number: count == 0 ? EIO : number) }

@@ -6,18 +6,18 @@ import Musl
 import Darwin
 #endif
 
-/// Follows links that nobody but this user and the system's administrator can have made or can change.
+/// Follows links that no one but this user and the system's administrator can have made or can change.
 enum TrustedLink {
   /// How many links may follow one another.
   private static let mostLinks = 16
 
   /// The path of the file that a link leads to, without a link at its end.
   ///
-  /// Every link from the first one on is this user's or the administrator's. Nobody else can put
+  /// Every link from the first one on is this user's or the administrator's. No other user can put
   /// another entry in the place of a link, or of a folder behind the first link. The file lies in a
-  /// folder that nobody else may write.
+  /// folder that no other user may write.
   ///
-  /// - Throws: ``PrivateFile/Refusal/link`` where somebody else may change where it leads.
+  /// - Throws: ``PrivateFile/Refusal/link`` where another process may change where it leads.
   static func end(of path: String) throws(PrivateFile.Refusal) -> String {
     // The folder of the link was named, so links on the way to it are not looked at.
     var place = Folder.wholePath(of: Folder.parentPath(of: path))
@@ -55,7 +55,7 @@ enum TrustedLink {
     information.st_uid == geteuid() || information.st_uid == 0
   }
 
-  /// Whether nobody else can put another entry in the place of one of ours: the folder is ours alone to
+  /// Whether no other user can put another entry in the place of one of ours: the folder is ours alone to
   /// write, or only owners may remove their entries from it.
   private static func isUnchangeable(_ folder: String) -> Bool {
     var information = stat()

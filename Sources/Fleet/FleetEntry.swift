@@ -48,7 +48,7 @@ package struct FleetEntry: Hashable, Sendable {
     }
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: text) } catch {
-      throw refuse("it is no JSON object: \(error)")
+      throw refuse("it is not a JSON object: \(error)")
     }
     guard let store = value["store"]?.text, !store.isEmpty else {
       throw refuse("it names no store")
@@ -58,7 +58,7 @@ package struct FleetEntry: Hashable, Sendable {
     }
     func word(_ name: String) throws(FleetError) -> String? {
       guard let value = value[name], !value.isNull else { return nil }
-      guard let text = value.text, !text.isEmpty else { throw refuse("“\(name)” is no text") }
+      guard let text = value.text, !text.isEmpty else { throw refuse("“\(name)” is not a text") }
       return text
     }
     name = try word("name") ?? store
@@ -76,7 +76,7 @@ package struct FleetEntry: Hashable, Sendable {
     _ refuse: (String) -> FleetError
   ) throws(FleetError) -> [String] {
     guard let value, !value.isNull else { return [] }
-    guard let object = value.object else { throw refuse("“credentials” is no object") }
+    guard let object = value.object else { throw refuse("“credentials” is not an object") }
     var words: [String] = []
     for member in object.members {
       let kinds = ["file:", "env:", "command:"]

@@ -25,7 +25,7 @@ extension FleetError: CustomStringConvertible {
     switch self {
     case .badLine(_, _, _, let cure), .badShard(_, let cure): cure
     case .unreadable: "check the path; - is standard input"
-    case .unwritable: "see that the state folder can be written and the disk has room"
+    case .unwritable: "check that the state folder can be written and the disk has space"
     }
   }
 }

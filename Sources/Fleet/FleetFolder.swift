@@ -5,7 +5,7 @@ package import JSONText
 ///
 /// ```
 /// STATE/fleet/<name>-<hash>/
-///   state/        the state folder of this store: checkpoint, package, what is kept aside
+///   state/        the state folder of this store: checkpoint, package, what is quarantined
 ///   report.json   the report of its last migration
 ///   log           what that said, its last part
 ///   result.json   what it came to, once it came to an end
@@ -46,7 +46,7 @@ package struct FleetFolder: Hashable, Sendable {
     object["line"] = .string(entry.text)
     let folder = folder(of: entry)
     do throws(FileError) {
-      var files = WholeFiles(in: folder)
+      var files = AtomicFile(in: folder)
       try files.add("log", log)
       try files.add("result.json", JSONValue.object(object).canonicalBytes)
       try files.publish()
@@ -55,7 +55,7 @@ package struct FleetFolder: Hashable, Sendable {
     }
   }
 
-  /// A file as JSON; `nil` where there is none, or a killed worker left something else.
+  /// A file as JSON; `nil` if it does not exist, or a killed worker left something else.
   private static func json(at path: String) -> JSONValue? {
     guard InputFile.isPresent(path) else { return nil }
     do {

@@ -42,7 +42,7 @@ package struct FleetReport: Hashable, Sendable {
     results.reduce(into: [:]) { $0.merge($1.records, uniquingKeysWith: +) }
   }
 
-  /// The published form, `ferry.fleet.v1`; without the stores where these were told one by one.
+  /// The published form, `ferry.fleet.v1`; without the stores where these were reported one by one.
   package func value(withStores: Bool = true) -> JSONValue {
     var object: JSONObject = [
       "type": "fleet", "format": .string(Self.format), "tool": .string(tool),

@@ -10,7 +10,7 @@ package struct FleetResult: Hashable, Sendable {
   /// How often it was tried.
   package var attempts: Int
   package var seconds: Double
-  /// How many records ended in each bucket, with `read` for all of them; without those that are none.
+  /// How many records ended in each bucket, with `read` for all of them; without those that are not.
   package var records: [String: Int]
   package var run: String?
   /// Why it did not come to its end.
@@ -30,7 +30,7 @@ package struct FleetResult: Hashable, Sendable {
     isEarlier = false
   }
 
-  /// A store that nobody has begun.
+  /// A store that no run has begun.
   package static func waiting(_ entry: FleetEntry) -> FleetResult {
     FleetResult(entry, status: nil, statusName: "waiting")
   }

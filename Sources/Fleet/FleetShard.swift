@@ -41,7 +41,7 @@ package struct FleetShard: Hashable, Sendable {
       number = try Self.index(environment, firstIndex) + 1
     } else {
       guard let given = Int(halves[0]) else {
-        throw .badShard(reason: "“\(halves[0])” is no number", cure: "write 1/\(count)")
+        throw .badShard(reason: "“\(halves[0])” is not a number", cure: "write 1/\(count)")
       }
       number = given
     }
@@ -49,7 +49,7 @@ package struct FleetShard: Hashable, Sendable {
       throw .badShard(
         reason: "there is no part \(number) of \(count)",
         cure: halves[0] == "auto"
-          ? "let the array have \(count) tasks, and say with --first-index what it begins with"
+          ? "let the array have \(count) tasks, and give its first index with --first-index"
           : "count the parts from 1 to \(count)"
       )
     }
@@ -69,7 +69,7 @@ package struct FleetShard: Hashable, Sendable {
       guard let index = Int(text), index >= first else {
         throw .badShard(
           reason: "\(name) is “\(text)”, and the first index is \(first)",
-          cure: "say with --first-index what the array begins with"
+          cure: "give the array's first index with --first-index"
         )
       }
       return index - first

@@ -1,7 +1,7 @@
 extension String {
   /// YAML in which every alias leads nowhere, and nothing else is spelled as another kind of token.
   ///
-  /// Composing it tells an alias by its line, and expands none: a few aliases of aliases stand for
+  /// Composing it states an alias by its line, and expands none: a few aliases of aliases represent
   /// more values than any memory holds.
   ///
   /// https://yaml.org/spec/1.2.2/#71-alias-nodes
@@ -12,7 +12,7 @@ extension String {
 
   /// The smallest number that nothing behind `word` begins with.
   ///
-  /// Nine digits are enough: no text has room for all numbers of so many.
+  /// Nine digits are enough: no text has space for all numbers of so many.
   private func unusedNumber(behind word: String) -> Int {
     let bytes = Array(utf8)
     let word = Array(word.utf8)

@@ -1,6 +1,6 @@
-/// Bytes that grow by appending and keep their room when emptied.
+/// Bytes that grow by appending and keep their space when cleared.
 ///
-/// The address is stable until the next call that reserves room.
+/// The address is stable until the next call that reserves space.
 @safe
 struct ByteStore: ~Copyable {
   private(set) var base: UnsafeMutableRawPointer
@@ -16,12 +16,12 @@ struct ByteStore: ~Copyable {
     unsafe base.deallocate()
   }
 
-  /// Forgets the bytes and keeps the room.
+  /// Forgets the bytes and keeps the space.
   mutating func removeAll() {
     count = 0
   }
 
-  /// Makes room for `extra` more bytes and gives the address of the first.
+  /// Makes space for `extra` more bytes and gives the address of the first.
   mutating func reserve(_ extra: Int) -> UnsafeMutableRawPointer {
     if count + extra > capacity {
       capacity = max(capacity * 2, count + extra)

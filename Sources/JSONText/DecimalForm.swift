@@ -3,7 +3,7 @@ package struct DecimalForm: Hashable, Sendable {
   package let isNegative: Bool
   /// Digits from 0 to 9 without zeros at either end; none for zero.
   package let digits: [UInt8]
-  /// The power of ten that the last digit stands for.
+  /// The power of ten that the last digit represents.
   package let exponent: Int
 
   /// Exponents with more digits than these are refused.

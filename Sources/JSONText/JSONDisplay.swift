@@ -3,7 +3,7 @@ import TextCodecs
 extension String {
   /// This JSON with everything written as an escape that could drive a terminal or mislead a reader.
   ///
-  /// The value stays the same: such characters stand in JSON between quotes only.
+  /// The value stays the same: such characters are in JSON between quotes only.
   package var escapedForDisplay: String {
     guard utf8.contains(where: { $0 >= 0x7F }) else { return self }
     var text = ""

@@ -13,9 +13,9 @@ package struct JSONNode: Hashable, Sendable {
 
 /// One JSON document read into a flat tape, ready to be asked; made to be used again and again.
 ///
-/// Parsing the next document reuses the room of the one before, and asks the system for none unless
+/// Parsing the next document reuses the space of the one before, and asks the system for none unless
 /// the document is larger than all before it. Values are looked at where they lie: nothing is made
-/// per member, and strings are unescaped only when somebody asks for their text.
+/// per member, and strings are unescaped only when a user asks for their text.
 @safe
 package final class JSONDocument {
   // Nothing is called from inside a change of these, so that no access can overlap another.
@@ -130,12 +130,12 @@ extension JSONDocument {
     return entry.kind == .array || entry.kind == .object ? Int(entry.length) : 0
   }
 
-  /// The value of the member called `name`; `nil` when there is none, or `node` is no object.
+  /// The value of the member called `name`; `nil` when it is missing, or `node` is no object.
   package func member(of node: JSONNode, _ name: JSONName) -> JSONNode? {
     unsafe name.bytes.withUnsafeBytes { unsafe member(of: node, $0, name.fingerprint) }
   }
 
-  /// The value of the member called `name`; `nil` when there is none, or `node` is no object.
+  /// The value of the member called `name`; `nil` when it is missing, or `node` is no object.
   package func member(of node: JSONNode, named name: String) -> JSONNode? {
     var name = name
     return name.withUTF8 {

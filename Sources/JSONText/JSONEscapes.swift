@@ -5,7 +5,7 @@ import TextCodecs
 package enum JSONEscapes {
   /// Writes the text of `raw` to `target` and gives the count of bytes written.
   ///
-  /// The text is never longer than `raw`, so `target` needs room for `raw.count` bytes.
+  /// The text is never longer than `raw`, so `target` needs space for `raw.count` bytes.
   package static func unescape(
     _ raw: UnsafeRawBufferPointer,
     to target: UnsafeMutableRawPointer
@@ -55,7 +55,7 @@ package enum JSONEscapes {
     return true
   }
 
-  /// The byte that a one-letter escape stands for.
+  /// The byte that a one-letter escape represents.
   private static func plain(_ letter: UInt8) -> UInt8 {
     switch letter {
     case UInt8(ascii: "b"): 0x08

@@ -21,13 +21,13 @@ extension JSONParser {
       unsafe entries[index] = name(raw, text.entry.flags, offset: start)
       return text.position
     }
-    let offset = aside.count
-    let target = unsafe aside.reserve(raw.count)
+    let offset = scratch.count
+    let target = unsafe scratch.reserve(raw.count)
     let count = unsafe JSONEscapes.unescape(raw, to: target)
-    aside.commit(count)
+    scratch.commit(count)
     unsafe entries[index] = name(
       UnsafeRawBufferPointer(start: target, count: count),
-      text.entry.flags | JSONTapeEntry.isAside,
+      text.entry.flags | JSONTapeEntry.isInScratch,
       offset: offset
     )
     return text.position
@@ -48,7 +48,7 @@ extension JSONParser {
     )
   }
 
-  /// Notes a name's fingerprint, and tells whether the object may have had the name before.
+  /// Notes a name's fingerprint, and says whether the object may have had the name before.
   @inline(__always)
   static func hasSeen(_ fingerprint: UInt32, _ filter: UnsafeMutablePointer<NameFilter>) -> Bool {
     let words = UnsafeMutableRawPointer(filter)
@@ -67,7 +67,7 @@ extension JSONParser {
   /// The tape so far.
   @inline(__always)
   func tape(over source: UnsafeRawPointer) -> JSONTape {
-    unsafe JSONTape(entries: UnsafePointer(entries), source: source, aside: aside.base)
+    unsafe JSONTape(entries: UnsafePointer(entries), source: source, scratch: scratch.base)
   }
 
   func refuseEarlierName(
@@ -122,9 +122,9 @@ extension JSONParser {
 
   private func repeated(_ index: Int, _ source: Source) -> Fault {
     let name = unsafe String(decoding: nameBytes(index, source).prefix(120), as: UTF8.self)
-    let isAside = unsafe entries[index].flags & JSONTapeEntry.isAside != 0
+    let isInScratch = unsafe entries[index].flags & JSONTapeEntry.isInScratch != 0
     let value = index + 1 < entryCount ? unsafe Int(entries[index + 1].offset) : 0
-    let position = isAside ? value : unsafe Int(entries[index].offset)
+    let position = isInScratch ? value : unsafe Int(entries[index].offset)
     return Fault("the member \"\(name)\" comes twice in one object", position)
   }
 }

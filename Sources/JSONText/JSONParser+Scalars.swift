@@ -115,7 +115,7 @@ extension JSONParser {
     position = unsafe digitsEnd(source, position)
     guard position > first else { throw Fault("a number needs a digit", position) }
     if position - first > 1, unsafe source[first] == UInt8(ascii: "0") {
-      throw Fault("a number does not begin with a zero that stands before digits", first)
+      throw Fault("a number does not begin with a zero before further digits", first)
     }
     var flags = JSONTapeEntry.isPlainInteger
     if unsafe position < source.end {

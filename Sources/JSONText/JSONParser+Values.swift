@@ -5,7 +5,7 @@ extension JSONParser {
   /// the space that follows.
   ///
   /// What the walk needs at every byte is held in local variables, which the compiler keeps in
-  /// registers; `entryCount` is brought up to date before anything else looks at it.
+  /// registers; `entryCount` is sent up to date before anything else looks at it.
   mutating func document(
     _ source: Source,
     from start: Int = 0,
@@ -88,7 +88,7 @@ extension JSONParser {
         guard unsafe filter < lastFilter else {
           throw Fault("more than \(maximumDepth) levels of arrays and objects", position)
         }
-        // Each closing bracket stands two places after its opening one.
+        // Each closing bracket is two places after its opening one.
         let close = byte &+ 2
         let first = unsafe source.skippingSpace(position &+ 1)
         guard unsafe first < source.end else { throw Self.unfinished(close, first) }

@@ -21,14 +21,14 @@ struct JSONParser: ~Copyable {
   var entryCount = 0
   var capacity = 256
   /// Names that had escapes, unescaped.
-  var aside = ByteStore()
+  var scratch = ByteStore()
   /// For each open object, one bit for every name's fingerprint, folded to a few hundred bits.
   var filters: UnsafeMutablePointer<NameFilter>
   let maximumDepth: Int
   private let maximumBytes: Int
 
   init(limits: JSONLimits) {
-    unsafe entries = Self.room(capacity, instead: nil)
+    unsafe entries = Self.target(capacity, instead: nil)
     unsafe filters = .allocate(capacity: limits.maximumDepth + 1)
     maximumDepth = limits.maximumDepth
     maximumBytes = limits.maximumBytes
@@ -78,7 +78,7 @@ struct JSONParser: ~Copyable {
   /// Forgets what was read before; gives the bytes to read, if they are not too many.
   private mutating func begin(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> Source {
     entryCount = 0
-    aside.removeAll()
+    scratch.removeAll()
     guard bytes.count <= maximumBytes else {
       throw JSONError(
         offset: 0,
@@ -141,20 +141,20 @@ struct JSONParser: ~Copyable {
   @inline(never)
   mutating func grow() {
     capacity *= 2
-    unsafe entries = Self.room(capacity, instead: entries)
+    unsafe entries = Self.target(capacity, instead: entries)
   }
 
-  /// Room for a tape, with what `old` room held.
+  /// Space for a tape, with what `old` space held.
   ///
   /// Where there is much of it the system moves the pages; a copy would need both at once.
-  private static func room(
+  private static func target(
     _ capacity: Int,
     instead old: UnsafeMutablePointer<JSONTapeEntry>?
   ) -> UnsafeMutablePointer<JSONTapeEntry> {
     let size = capacity * MemoryLayout<JSONTapeEntry>.stride
-    guard let room = unsafe realloc(old, size) else {
+    guard let target = unsafe realloc(old, size) else {
       fatalError("the system has no memory for a tape of \(size) bytes")
     }
-    return unsafe room.bindMemory(to: JSONTapeEntry.self, capacity: capacity)
+    return unsafe target.bindMemory(to: JSONTapeEntry.self, capacity: capacity)
   }
 }

@@ -1,41 +1,41 @@
 import CByteSearch
 import TextCodecs
 
-/// Texts between quotes with the shortest escapes, written into room that the caller has made sure of.
+/// Texts between quotes with the shortest escapes, written into space that the caller has made sure of.
 package enum JSONQuoting {
-  /// The room that the text of so many bytes must have: each may become an escape of six.
+  /// The module that the text of so many bytes must have: each may become an escape of six.
   @inlinable
   @inline(__always)
-  package static func room(for count: Int) -> Int { 6 &* count &+ 2 }
+  package static func capacity(for count: Int) -> Int { 6 &* count &+ 2 }
 
   /// Writes a text in quotes and gives the count of bytes, or `nil` for bytes that are not UTF-8.
   package static func write(
     _ utf8: UnsafeRawBufferPointer,
-    to room: UnsafeMutableRawPointer
+    to capacity: UnsafeMutableRawPointer
   ) -> Int? {
-    unsafe room.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
+    unsafe capacity.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
     var place = 1
     if let source = utf8.baseAddress {
       let count = utf8.count
       var index = 0
       while true {
-        let copied = unsafe copyPlain(source + index, count - index, to: room + place)
+        let copied = unsafe copyPlain(source + index, count - index, to: capacity + place)
         index += copied
         place += copied
         if index == count { break }
         let byte = unsafe utf8[index]
         guard byte < 0x80 else { return nil }
-        place += unsafe escape(byte, to: room + place)
+        place += unsafe escape(byte, to: capacity + place)
         index += 1
       }
     }
-    unsafe room.storeBytes(of: UInt8(ascii: "\""), toByteOffset: place, as: UInt8.self)
+    unsafe capacity.storeBytes(of: UInt8(ascii: "\""), toByteOffset: place, as: UInt8.self)
     return place + 1
   }
 
   /// Copies well-formed UTF-8 up to the first byte that must be escaped or is at fault.
   ///
-  /// The room must have `count` bytes; what is behind the copied ones may be written over.
+  /// The space must have `count` bytes; what is behind the copied ones may be written over.
   @unsafe
   static func copyPlain(
     _ source: UnsafeRawPointer,
@@ -82,7 +82,7 @@ package enum JSONQuoting {
 
   /// Writes the shortest escape of a byte and gives its length, at most six.
   @unsafe
-  static func escape(_ byte: UInt8, to room: UnsafeMutableRawPointer) -> Int {
+  static func escape(_ byte: UInt8, to capacity: UnsafeMutableRawPointer) -> Int {
     let letter: UInt8
     switch byte {
     case 0x08: letter = UInt8(ascii: "b")
@@ -95,12 +95,12 @@ package enum JSONQuoting {
         UInt8(ascii: "\\"), UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0"),
         Hexadecimal.digit(byte >> 4, .lower), Hexadecimal.digit(byte & 15, .lower),
       ]
-      unsafe UnsafeMutableRawBufferPointer(start: room, count: 6).copyBytes(from: spelled)
+      unsafe UnsafeMutableRawBufferPointer(start: capacity, count: 6).copyBytes(from: spelled)
       return 6
     default: letter = byte
     }
-    unsafe room.storeBytes(of: UInt8(ascii: "\\"), as: UInt8.self)
-    unsafe room.storeBytes(of: letter, toByteOffset: 1, as: UInt8.self)
+    unsafe capacity.storeBytes(of: UInt8(ascii: "\\"), as: UInt8.self)
+    unsafe capacity.storeBytes(of: letter, toByteOffset: 1, as: UInt8.self)
     return 2
   }
 }

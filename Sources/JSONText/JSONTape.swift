@@ -5,7 +5,7 @@
 /// | null, boolean | first byte | bytes | – |
 /// | number | first byte | bytes | – |
 /// | string | first byte inside the quotes | bytes inside the quotes | code points |
-/// | a member's name | as a string, or into the names set aside | bytes | fingerprint |
+/// | a member's name | as a string, or into the names skipped | bytes | fingerprint |
 /// | array, object | its bracket | elements or members | the entry after its last |
 ///
 /// An object is followed by its members, each a name and a value; an array by its elements.
@@ -74,8 +74,8 @@ package struct JSONTapeEntry {
   @inlinable package static var hasEscapes: UInt8 { 2 }
   /// The string holds at least one byte above 127.
   @inlinable package static var hasNonASCII: UInt8 { 4 }
-  /// The name was unescaped into the document's names set aside.
-  @inlinable package static var isAside: UInt8 { 8 }
+  /// The name was unescaped into the document's names skipped.
+  @inlinable package static var isInScratch: UInt8 { 8 }
   /// The string is a member's name.
   @inlinable package static var isName: UInt8 { 16 }
 }
@@ -88,12 +88,12 @@ package struct JSONTapeEntry {
 package struct JSONTape {
   package let entries: UnsafePointer<JSONTapeEntry>
   package let source: UnsafeRawPointer
-  package let aside: UnsafeRawPointer
+  package let scratch: UnsafeRawPointer
 
-  init(entries: UnsafePointer<JSONTapeEntry>, source: UnsafeRawPointer, aside: UnsafeRawPointer) {
+  init(entries: UnsafePointer<JSONTapeEntry>, source: UnsafeRawPointer, scratch: UnsafeRawPointer) {
     unsafe self.entries = entries
     unsafe self.source = source
-    unsafe self.aside = aside
+    unsafe self.scratch = scratch
   }
 
   /// The entry at `index`.
@@ -116,7 +116,7 @@ package struct JSONTape {
   @inline(__always)
   package func name(at index: Int) -> UnsafeRawBufferPointer {
     let entry = unsafe entries[index]
-    let base = unsafe entry.flags & JSONTapeEntry.isAside == 0 ? source : aside
+    let base = unsafe entry.flags & JSONTapeEntry.isInScratch == 0 ? source : scratch
     return unsafe UnsafeRawBufferPointer(start: base + Int(entry.offset), count: Int(entry.length))
   }
 

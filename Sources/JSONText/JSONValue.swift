@@ -87,12 +87,12 @@ extension JSONValue {
     return object
   }
 
-  /// The member called `name`; `nil` when there is none, or this is no object.
+  /// The member called `name`; `nil` when it is missing, or this is no object.
   package subscript(_ name: String) -> JSONValue? {
     object?[name]
   }
 
-  /// The element at `index`; `nil` when there is none, or this is no array.
+  /// The element at `index`; `nil` when it is missing, or this is no array.
   package subscript(_ index: Int) -> JSONValue? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]

@@ -1,4 +1,4 @@
-/// A value in a parsed document, asked as a ``JSONValue`` is; only what somebody asks for is made.
+/// A value in a parsed document, asked as a ``JSONValue`` is; only what a user asks for is made.
 package struct JSONView {
   private let document: JSONDocument
   private let node: JSONNode
@@ -49,7 +49,7 @@ package struct JSONView {
     return members
   }
 
-  /// The member called `name`; `nil` when there is none, or this is no object.
+  /// The member called `name`; `nil` when it is missing, or this is no object.
   package subscript(_ name: String) -> JSONView? {
     document.member(of: node, named: name).map { JSONView(document, $0) }
   }

@@ -3,18 +3,18 @@
 extension JSONWriter {
   package mutating func integer(_ value: Int64) {
     separate()
-    unsafe write(atMost: JSONDigits.integerRoom) { unsafe JSONDigits.write(value, to: $0) }
+    unsafe write(atMost: JSONDigits.integerCapacity) { unsafe JSONDigits.write(value, to: $0) }
   }
 
   package mutating func unsigned(_ value: UInt64) {
     separate()
-    unsafe write(atMost: JSONDigits.integerRoom) { unsafe JSONDigits.write(value, to: $0) }
+    unsafe write(atMost: JSONDigits.integerCapacity) { unsafe JSONDigits.write(value, to: $0) }
   }
 
   /// Writes a finite number as shortly as reads back the same.
   package mutating func double(_ value: Double) {
     separate()
-    unsafe write(atMost: JSONDigits.doubleRoom) { unsafe JSONDigits.write(value, to: $0) }
+    unsafe write(atMost: JSONDigits.doubleCapacity) { unsafe JSONDigits.write(value, to: $0) }
   }
 }
 
@@ -43,7 +43,7 @@ extension JSONWriter {
   }
 
   /// Writes a string of ASCII that needs no escapes: `body` puts at most `count` bytes into the
-  /// room and gives their count, or `nil`, and then nothing is written and the answer is `false`.
+  /// space and gives their count, or `nil`, and then nothing is written and the answer is `false`.
   package mutating func string(
     atMost count: Int,
     plain body: (UnsafeMutableRawPointer) -> Int?
@@ -51,13 +51,13 @@ extension JSONWriter {
     let (start, neededComma) = (used, needsComma)
     separate()
     var isWritten = true
-    unsafe write(atMost: count + 2) { room in
-      guard let written = unsafe body(room + 1) else {
+    unsafe write(atMost: count + 2) { target in
+      guard let written = unsafe body(target + 1) else {
         isWritten = false
         return 0
       }
-      unsafe room.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
-      unsafe room.storeBytes(of: UInt8(ascii: "\""), toByteOffset: written + 1, as: UInt8.self)
+      unsafe target.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
+      unsafe target.storeBytes(of: UInt8(ascii: "\""), toByteOffset: written + 1, as: UInt8.self)
       return written + 2
     }
     if !isWritten { (used, needsComma) = (start, neededComma) }
@@ -77,7 +77,7 @@ extension JSONWriter {
   /// is no UTF-8, where that is not known before.
   private mutating func quote(_ utf8: UnsafeRawBufferPointer, isWellFormed: Bool) -> Int? {
     let count = utf8.count
-    // What is left always has its room, and the closing quote.
+    // What is left always has its space, and the closing quote.
     reserve(count + 2)
     append(UInt8(ascii: "\""))
     var index = 0
@@ -85,8 +85,8 @@ extension JSONWriter {
       while true {
         let (from, left) = unsafe (source + index, count - index)
         var copied = 0
-        unsafe write(atMost: left) { room in
-          copied = unsafe JSONQuoting.copyPlain(from, left, to: room)
+        unsafe write(atMost: left) { target in
+          copied = unsafe JSONQuoting.copyPlain(from, left, to: target)
           return copied
         }
         index += copied

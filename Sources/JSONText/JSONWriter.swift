@@ -3,9 +3,9 @@
 /// The caller writes names before values inside objects and closes what it opened; the writer
 /// checks neither.
 package struct JSONWriter: Sendable {
-  /// What has been written, and behind it what is left of the room.
-  var room: [UInt8] = []
-  /// How many bytes of the room have been written.
+  /// What has been written, and behind it what is left of the space.
+  var target: [UInt8] = []
+  /// How many bytes of the space have been written.
   var used = 0
   var needsComma = false
   private var depth = 0
@@ -15,12 +15,12 @@ package struct JSONWriter: Sendable {
   }
 
   /// A copy of what has been written.
-  package var bytes: [UInt8] { Array(room[..<used]) }
+  package var bytes: [UInt8] { Array(target[..<used]) }
 
   /// What has been written, without a copy of it.
   package consuming func finished() -> [UInt8] {
-    room.removeLast(room.count - used)
-    return room
+    target.removeLast(target.count - used)
+    return target
   }
 
   /// How many bytes have been written.
@@ -30,12 +30,12 @@ package struct JSONWriter: Sendable {
   package func withBytes<Answer, Failure>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
-    try unsafe room.withUnsafeBufferPointer { room throws(Failure) in
-      try unsafe body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<used]))
+    try unsafe target.withUnsafeBufferPointer { target throws(Failure) in
+      try unsafe body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<used]))
     }
   }
 
-  /// Forgets what has been written and keeps the room.
+  /// Forgets what has been written and keeps the space.
   package mutating func reset() {
     used = 0
     needsComma = false
@@ -128,27 +128,27 @@ package struct JSONWriter: Sendable {
   }
 }
 
-// MARK: - Room
+// MARK: - Space
 
 extension JSONWriter {
-  /// Makes room for `count` bytes more.
+  /// Makes space for `count` bytes more.
   @inline(__always)
   mutating func reserve(_ count: Int) {
-    if room.count - used < count { grow(by: count) }
+    if target.count - used < count { grow(by: count) }
   }
 
-  /// From so many bytes on, the room no longer doubles.
+  /// From so many bytes on, the space no longer doubles.
   private static var large: Int { 4 << 20 }
 
   /// What lies behind the bytes in use means nothing, and is written before it is read.
   @inline(never)
   private mutating func grow(by count: Int) {
     // What is large is seldom followed by more of its size, and each copy of it counts.
-    let more = room.count > Self.large ? room.count / 8 : room.count
-    let size = max(used + count + min(count / 16, Self.large), room.count + more, 64)
+    let more = target.count > Self.large ? target.count / 8 : target.count
+    let size = max(used + count + min(count / 16, Self.large), target.count + more, 64)
     let used = used
-    room = unsafe Array(unsafeUninitializedCapacity: size) { larger, initialized in
-      unsafe room.withUnsafeBytes { old in
+    target = unsafe Array(unsafeUninitializedCapacity: size) { larger, initialized in
+      unsafe target.withUnsafeBytes { old in
         unsafe UnsafeMutableRawBufferPointer(larger).copyMemory(
           from: UnsafeRawBufferPointer(rebasing: old[..<used])
         )
@@ -160,14 +160,14 @@ extension JSONWriter {
   @inline(__always)
   mutating func append(_ byte: UInt8) {
     reserve(1)
-    room[used] = byte
+    target[used] = byte
     used += 1
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    unsafe write(atMost: bytes.count) { room in
+    unsafe write(atMost: bytes.count) { target in
       if let start = bytes.baseAddress {
-        unsafe room.copyMemory(from: start, byteCount: bytes.count)
+        unsafe target.copyMemory(from: start, byteCount: bytes.count)
       }
       return bytes.count
     }
@@ -175,8 +175,8 @@ extension JSONWriter {
 
   @inline(__always)
   private mutating func append(_ word: StaticString) {
-    unsafe write(atMost: 8) { room in
-      unsafe room.copyMemory(from: word.utf8Start, byteCount: word.utf8CodeUnitCount)
+    unsafe write(atMost: 8) { target in
+      unsafe target.copyMemory(from: word.utf8Start, byteCount: word.utf8CodeUnitCount)
       return word.utf8CodeUnitCount
     }
   }
@@ -186,7 +186,7 @@ extension JSONWriter {
   mutating func write(atMost count: Int, _ body: (UnsafeMutableRawPointer) -> Int) {
     reserve(count)
     let start = used
-    used += unsafe room.withUnsafeMutableBytes { bytes in
+    used += unsafe target.withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress else { return 0 }
       return unsafe body(base + start)
     }
@@ -205,15 +205,15 @@ extension JSONWriter {
 
   /// Writes members of the object at hand in one go.
   ///
-  /// `body` is told whether a comma comes before the first; it puts at most `count` bytes into the
-  /// room and gives their count, or `nil`, and then nothing is written and the answer is `false`.
+  /// `body` is reported whether a comma comes before the first; it puts at most `count` bytes into the
+  /// space and gives their count, or `nil`, and then nothing is written and the answer is `false`.
   package mutating func members(
     atMost count: Int,
     _ body: (UnsafeMutableRawPointer, _ needsComma: Bool) -> Int?
   ) -> Bool {
     reserve(count)
     let (start, needsComma) = (used, needsComma)
-    let written: Int? = unsafe room.withUnsafeMutableBytes { bytes in
+    let written: Int? = unsafe target.withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress else { return nil }
       return unsafe body(base + start, needsComma)
     }

@@ -1,4 +1,4 @@
-/// Finds the word that somebody probably meant.
+/// Finds the word that a person probably meant.
 package enum NearestWord {
   /// The word of `known` that is nearest to `word`; `nil` when none is near.
   ///
@@ -21,7 +21,7 @@ package enum NearestWord {
 
   /// How many slips lead from one word to another.
   static func distance(_ first: String, _ second: String) -> Int {
-    // Nobody mistypes a word of this length, and the table would grow with it.
+    // No one mistypes a word of this length, and the table would grow with it.
     let (left, right) = (Array(first.prefix(64)), Array(second.prefix(64)))
     var before: [Int] = []
     var above = Array(0...right.count)

@@ -1,4 +1,4 @@
-// What a reader of YAML has to know beside what its parser tells.
+// What a reader of YAML has to know beside what its parser states.
 
 extension String {
   /// The text without the mark of byte order that some editors put before it.
@@ -8,8 +8,8 @@ extension String {
     unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self
   }
 
-  /// The first character that ends a line in YAML 1.1, and so for the parser, and in YAML 1.2 is as any other,
-  /// with the line that an editor shows for it.
+  /// The first character that ends a line in YAML 1.1, and so for the parser, and in YAML 1.2 is as
+  /// any other, with the line that an editor shows for it.
   ///
   /// https://yaml.org/spec/1.2.2/#54-line-break-characters
   package var unusualLineEnd: (name: String, line: Int)? {
@@ -29,7 +29,7 @@ extension String {
     return nil
   }
 
-  /// Whether a plain scalar of this text stands for nothing.
+  /// Whether a plain scalar of this text represents nothing.
   ///
   /// https://yaml.org/spec/1.2.2/#103-core-schema
   package var isNullInYAML: Bool {

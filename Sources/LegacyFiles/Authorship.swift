@@ -2,11 +2,11 @@ import JSONText
 
 /// Who wrote a text, as the members beside it and around it say.
 package struct Authorship: Hashable, Sendable {
-  /// The name of who sent it; `nil` for the owner, and where nobody says it.
+  /// The name of who sent it; `nil` for the owner, and where it is not stated.
   package var sender: String?
-  /// What tells the sender from another one of the same name.
+  /// What distinguishes the sender from another one of the same name.
   package var senderID: String?
-  /// Whether the owner of the file sent it; `nil` where the file does not tell.
+  /// Whether the owner of the file sent it; `nil` where the file does not state.
   package var isOwn: Bool?
   /// Why it cannot be known whose the text is, although the file speaks of it.
   package var fault: String?
@@ -20,14 +20,14 @@ package struct Authorship: Hashable, Sendable {
     (self.sender, self.senderID, self.isOwn, self.fault) = (sender, senderID, isOwn, fault)
   }
 
-  /// Who is called so that the file says nothing but that it is somebody else.
+  /// Who is called so that the file says nothing but that it is another person.
   static let unknown = "(Unknown)"
 
   /// A text inside of what another message quotes or forwards.
   static let quoted = Authorship(fault: "it is quoted or forwarded, and who wrote it is not said")
 }
 
-/// The members of one object that tell who wrote its text.
+/// The members of one object that say who wrote its text.
 struct AuthorMembers {
   private var persons: [(name: MemberRole.PersonName, value: JSONValue)] = []
   private var counterpartNames: [JSONValue] = []

@@ -1,8 +1,8 @@
 import ResultText
 
-/// What stands before a message of an exported chat: `[05.03.24, 10:11:12] Ada: `.
+/// The text before a message of an exported chat: `[05.03.24, 10:11:12] Ada: `.
 ///
-/// The three numbers of the date stay as they are written: only the whole chat tells their order.
+/// The three numbers of the date stay as they are written: only the whole chat states their order.
 struct ChatHead: Hashable {
   var numbers: [Int] = []
   /// Whether the first number has four digits.
@@ -16,7 +16,7 @@ struct ChatHead: Hashable {
 
   private init() {}
 
-  /// Reads the head of a line; `nil` where none that is written in this style stands there.
+  /// Reads the head of a line; `nil` where none that is written in this style is there.
   init?(_ line: [UInt8], _ style: ChatStyle = .inline) {
     var scanner = ChatScanner(line)
     scanner.skipMarks()
@@ -262,7 +262,7 @@ struct ChatScanner {
   let bytes: [UInt8]
   var place = 0
 
-  /// A part of the day that stands with an hour of twelve.
+  /// A part of the day that is with an hour of twelve.
   enum Half {
     case morning, afternoon
     /// From midnight to dawn.
@@ -307,7 +307,7 @@ struct ChatScanner {
   /// What is left of the line.
   var rest: String { String(decoding: bytes[place...], as: UTF8.self) }
 
-  /// The ASCII letters that stand here, in small; `nil` for none.
+  /// The ASCII letters that are here, in small; `nil` for none.
   mutating func word() -> String? {
     let letters = bytes[place...].prefix { ($0 | 0x20) &- 0x61 < 26 }
     guard !letters.isEmpty else { return nil }

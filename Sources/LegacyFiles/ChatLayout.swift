@@ -1,7 +1,7 @@
 import Files
 import ResultText
 
-/// How a whole chat is written, as its heads tell.
+/// How a whole chat is written, as its heads state.
 struct ChatLayout: Hashable {
   let order: ChatDateOrder
   /// Why the order was chosen, where the numbers themselves leave it open.
@@ -39,7 +39,7 @@ struct ChatLayout: Hashable {
     } else {
       order = hasHalves ? .mdy : .dmy
       doubt =
-        "no date tells whether day or month comes first; the \(hasHalves ? "month" : "day") is "
+        "no date says whether day or month comes first; the \(hasHalves ? "month" : "day") is "
         + "taken to (--date-order says it)"
     }
   }

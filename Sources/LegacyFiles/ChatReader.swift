@@ -162,7 +162,7 @@ final class ChatReader: LegacyReader {
             LegacyNote(
               code: "left-out",
               place: "line \(number)",
-              cause: "what stands before the first message is left out"
+              cause: "the text before the first message is left out"
             )
           )
         )
@@ -181,7 +181,7 @@ final class ChatReader: LegacyReader {
     }
   }
 
-  /// Whether a line, or what stands in it behind another kind of line end, begins as a message does.
+  /// Whether a line, or the content of it behind another kind of line end, begins as a message does.
   private func looksLikeHead(_ bytes: [UInt8]) -> Bool {
     // Most lines of a message have no clock.
     guard LineShape.mayHaveMoment(bytes) else { return false }
@@ -236,16 +236,17 @@ final class ChatReader: LegacyReader {
     guard !head.numbers.isEmpty else {
       return DateFault(
         kind: .form,
-        cause: "no line above it says the day of its clock",
+        cause: "no line above it has the date of its time",
         cure: "write the day in a line above it in a copy of the file"
       )
     }
     let found = head.numbers.map(String.init).joined(separator: ".")
     return DateFault(
       kind: .form,
-      cause: "its date, read in the order \(order.rawValue), is no day of the years 2010 to 2040",
+      cause:
+        "its date, read in the order \(order.rawValue), is not a day of the years 2010 to 2040",
       found: found,
-      cure: "say the order with --date-order, or correct the date in a copy of the file"
+      cure: "give the order with --date-order, or correct the date in a copy of the file"
     )
   }
 }

@@ -11,7 +11,7 @@ enum ChatStyle: CaseIterable {
   /// `[Ada] [10:11 AM] hi`, below lines with the day, as KakaoTalk writes it.
   case brackets
 
-  /// Whether the day stands in a line of its own.
+  /// Whether the day is in a line of its own.
   var hasDayLines: Bool { self == .tabs || self == .brackets }
 
   /// How the messages begin in the first lines of a file; `nil` where none of them begins one of a
@@ -27,7 +27,7 @@ enum ChatStyle: CaseIterable {
         counts[style, default: 0] += 1
       }
     }
-    // A name with a colon behind it is none with the message below.
+    // A name with a colon behind it is not one with the message below.
     let hasNames = counts[.inline] == nil || lines.contains { $0.starts(with: "Guild: ".utf8) }
     if let first = below.first, hasNames, Self.areNames(below.map(\.place), in: lines) {
       counts = [.ownLine: first.place + 1]
@@ -200,7 +200,7 @@ struct LineShape {
     return hasDay(in: parts[..<end], besides: clock)
   }
 
-  /// Whether a day and a number behind it, which may be a clock, stand before a mark, a name and a colon.
+  /// Whether a day and a number behind it, which may be a clock, are before a mark, a name and a colon.
   private var beginsWithDayAndNumber: Bool {
     guard let end = leadingMoment, let first = parts[end...].firstIndex(where: isWord),
       let colon = parts[first...].firstIndex(of: .mark(":")), colon - first <= 12,

@@ -1,16 +1,16 @@
 package import JSONText
 package import Records
 
-/// What stands where a date belongs, and what it was read as.
+/// What is where a date belongs, and what it was read as.
 ///
-/// | what stands there | is read as |
+/// | what is there | is read as |
 /// |---|---|
 /// | nothing, or an empty text | no date, and no fault |
 /// | a text in ISO 8601, or as `NSDate` describes itself | what it says |
 /// | a number | seconds since 2001, or the declared unit |
 /// | nine digits or more as a text | seconds or milliseconds since 1970, or the declared unit |
 /// | such digits, a point and digits | as above, but never milliseconds |
-/// | `{"$date": …}` of an archive | what stands inside |
+/// | `{"$date": …}` of an archive | the content ofside |
 /// | anything else | none, with a fault |
 ///
 /// A number says nothing of its unit: seconds since 1970 of a day in 2024, read as seconds since 2001, give
@@ -19,7 +19,7 @@ package import Records
 /// A text counts only there too: one of another year was written by another calendar, or by no clock.
 package struct DateReading: Hashable, Sendable {
   package let date: LegacyDate?
-  /// Why what stands there was not read; `nil` also where nothing does.
+  /// Why what is there was not read; `nil` also where nothing does.
   package let fault: DateFault?
 
   private init(date: LegacyDate? = nil, fault: DateFault? = nil) {
@@ -42,7 +42,7 @@ package struct DateReading: Hashable, Sendable {
     case .object(let object) where object["$date"] != nil:
       self.init(object["$date"], unit: unit, naming: option)
     case .boolean, .array, .object:
-      let words = "what stands for its date is neither a text nor a number"
+      let words = "the text for its date is neither a text nor a number"
       self.init(fault: DateFault.form(words, naming: option))
     }
   }
@@ -51,7 +51,7 @@ package struct DateReading: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - text: The text; white space around it does not count.
-  ///   - unit: What digits count, where somebody declared it.
+  ///   - unit: What digits count, where a person declared it.
   ///   - option: The flag that names what holds the date, where the form of the file has one.
   package init(_ text: String, unit: DateUnit?, naming option: String? = nil) {
     let text = text.trimmed
@@ -71,8 +71,8 @@ package struct DateReading: Hashable, Sendable {
       let shown = text.prefix(Self.longestShown)
       let words =
         date == nil
-        ? "the text that stands for its date is in no form that is known"
-        : "the text that stands for its date is of no year from 2010 to 2040"
+        ? "the text that represents its date is in no form that is known"
+        : "the text that represents its date is of no year from 2010 to 2040"
       self.init(fault: DateFault.form(words, found: "“\(shown)”", naming: option))
     }
   }
@@ -88,7 +88,7 @@ package struct DateReading: Hashable, Sendable {
       return
     }
     let words =
-      "what stands for its date is no count of milliseconds since 1970 from 2010 to 2040"
+      "the text for its date is not a count of milliseconds since 1970 from 2010 to 2040"
     self.init(
       fault: DateFault(
         kind: .form,
@@ -137,12 +137,12 @@ package struct DateReading: Hashable, Sendable {
   private static let longestShown = 60
 }
 
-/// Why what stands for a date was not read as one.
+/// Why the text for a date was not read as one.
 package struct DateFault: Hashable, Sendable {
   package let kind: Kind
   /// What is the matter, without what was found.
   package let cause: String
-  /// What stands for the date, where that is a text or a number.
+  /// The text for the date, where that is a text or a number.
   package let found: String?
   package let cure: String
 
@@ -180,7 +180,7 @@ package struct DateFault: Hashable, Sendable {
     readAs unit: DateUnit,
     perhaps other: DateUnit?
   ) -> DateFault {
-    let words = "the number that stands for its date, read as \(unit.words), is of no year from "
+    let words = "the number that represents its date, read as \(unit.words), is of no year from "
     guard let other else {
       return DateFault(
         kind: .unit,
@@ -193,7 +193,7 @@ package struct DateFault: Hashable, Sendable {
       kind: .unit,
       cause: words + "2010 to 2040, and as \(other.words) it is",
       found: number,
-      cure: "if numbers count so, say it with --date-unit \(other.rawValue), or as “date-unit” in "
+      cure: "if numbers count so, give it with --date-unit \(other.rawValue), or as “date-unit” in "
         + "the profile's “import”"
     )
   }

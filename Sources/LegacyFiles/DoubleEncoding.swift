@@ -1,8 +1,8 @@
 /// Finds text that was UTF-8, was read as Windows-1252 or Latin-1, and was written as UTF-8 again.
 ///
-/// An emoji begins with the bytes F0 9F, which such a round turns into `ð` and `Ÿ` (or U+009F);
+/// An emoji begins with the bytes F0 9F, which that round turns into `ð` and `Ÿ` (or U+009F);
 /// squares and keycaps begin with E2, which becomes `â` before another sign of those code pages.
-/// No language writes these pairs. The damage is only found, never repaired: whoever made it may
+/// No language writes these pairs. The damage is only found, never repaired: anyone who made it may
 /// have lost bytes.
 package enum DoubleEncoding {
   /// The first byte of the damage, or `nil`.

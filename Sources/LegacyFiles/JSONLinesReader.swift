@@ -55,8 +55,8 @@ final class JSONLinesReader: LegacyReader {
       try document.parse(UnsafeRawBufferPointer(rebasing: line.bytes[(hasMark ? 3 : 0)...]))
     } catch {
       entry.kind = .damaged(
-        cause: "the line is no JSON: \(error.message) (byte \(error.offset))",
-        cure: "mend the line"
+        cause: "the line is not JSON: \(error.message) (byte \(error.offset))",
+        cure: "correct the line"
       )
       return [.entry(entry)]
     }
@@ -67,7 +67,7 @@ final class JSONLinesReader: LegacyReader {
     case .object: return items(of: root, entry)
     default:
       entry.kind = .damaged(
-        cause: "the line is no object",
+        cause: "the line is not an object",
         cure: "write one JSON object a line"
       )
     }

@@ -10,9 +10,9 @@ import ResultText
 /// | `sharedText`, or `gameName` beside `completed` or `score` | a stored result |
 /// | `currentStreak` and `maxStreak` | a stored streak |
 /// | `gameName` as above, and `dateInt` without `date` | a score as it is published: no result |
-/// | a text, and beside it a date or what tells whose it is | a message, as ``MessageMembers`` says |
+/// | a text, and beside it a date or what says whose it is | a message, as ``MessageMembers`` says |
 ///
-/// Any other text is a candidate; one inside of an object that tells whose it is, is so too, unless it
+/// Any other text is a candidate; one inside of an object that says whose it is, is so too, unless it
 /// lies in what the object quotes or forwards. What holds neither result
 /// nor streak is noted by its name.
 ///
@@ -26,7 +26,7 @@ struct JSONWalk {
   /// How much was found that is more than a candidate.
   private(set) var usedCount = 0
   private var document: JSONDocument?
-  /// Where the document stands.
+  /// Where the document is.
   private var start = ""
   /// The containers on the way from its root to the value at hand.
   private var levels: [Level] = []
@@ -54,7 +54,7 @@ struct JSONWalk {
     func inside(_ facts: MessageMembers.Facts?) -> Context {
       var context = self
       if let own = facts?.authorship {
-        // A forward alone does not tell who sent it on.
+        // A forward alone does not say who sent it on.
         let isForward = own == Authorship(fault: own.fault) && own.fault != nil
         if isForward, let outer = authorship {
           context.authorship = outer
@@ -99,7 +99,7 @@ struct JSONWalk {
   /// Whether a document is looked through.
   var isWalking: Bool { document != nil }
 
-  /// Begins to look through the value of `document`, which stands at `place`, and perhaps in a message.
+  /// Begins to look through the value of `document`, which is at `place`, and perhaps in a message.
   mutating func begin(
     _ document: JSONDocument,
     place: String,
@@ -140,7 +140,7 @@ struct JSONWalk {
     levels[last].name = name
     levels[last].index += 1
     let message = levels[last].message
-    if message?.isTold(by: name) == true { return }
+    if message?.isReported(by: name) == true { return }
     let depth = levels[last].depth
     if depth == 0, name != nil, message == nil { levels[last].member = (node, usedCount) }
     let role: MemberRole? = if let name { members.role(of: name) } else { nil }
@@ -218,7 +218,7 @@ struct JSONWalk {
   /// What the member of an object that is called so is.
   mutating func role(of name: String) -> MemberRole? { members.role(of: name) }
 
-  /// Takes a message that somebody sent.
+  /// Takes a message that another device sent.
   mutating func take(_ message: MessageMembers.Message, place: String, context: Context) {
     guard message.text.utf8.count <= Self.longestText else { return noteLongText(place) }
     number += 1

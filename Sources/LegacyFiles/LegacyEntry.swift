@@ -4,31 +4,31 @@ package import ResultText
 /// Something that a legacy file holds and that is, or may be, a game result.
 package struct LegacyEntry: Hashable, Sendable {
   package var kind: Kind
-  /// The shared text in UTF-8; empty where there is none.
+  /// The shared text in UTF-8; empty if it is missing.
   package var text: [UInt8]
   /// What was recognised in the text, where its reader has read it alone to cut it out of others.
   package var reading: TextReading?
   package var date: LegacyDate?
-  /// Why what stands for its date was not read, where something does.
+  /// Why the text for its date was not read, where something does.
   package var dateFault: DateFault?
   /// Who sent it, as the file says.
   package var sender: String?
-  /// What tells the sender from another one of the same name.
+  /// What distinguishes the sender from another one of the same name.
   package var senderID: String?
-  /// Whether the owner of the file sent it; `nil` where the file does not tell.
+  /// Whether the owner of the file sent it; `nil` where the file does not state.
   package var isOwn: Bool?
   /// Why it cannot be known whose it is, although the file speaks of it.
   package var authorFault: String?
   /// The game as the file names it.
   package var game: String?
-  /// Where in the file it stands: `line 12`, `gameResults, element 3`.
+  /// Where in the file it is: `line 12`, `gameResults, element 3`.
   package var place: LegacyPlace
   /// The line, or the number of the text, counted from one.
   package var number: Int
 
   /// What an entry is.
   package enum Kind: Hashable, Sendable {
-    /// A text that somebody shared or wrote.
+    /// A text that a person shared or wrote.
     case text
     /// A text that is one among other values and counts only when it is a result.
     case candidate
@@ -64,7 +64,7 @@ package struct LegacyEntry: Hashable, Sendable {
     self.number = number
   }
 
-  /// Takes over what tells whose it is.
+  /// Takes over what says whose it is.
   mutating func take(_ authorship: Authorship?) {
     guard let authorship else { return }
     (sender, senderID) = (authorship.sender, authorship.senderID)
@@ -72,7 +72,7 @@ package struct LegacyEntry: Hashable, Sendable {
   }
 }
 
-/// Where in a file something stands.
+/// Where in a file something is.
 package enum LegacyPlace: Hashable, Sendable, CustomStringConvertible {
   case line(Int)
   /// In words: `gameResults, element 3`.

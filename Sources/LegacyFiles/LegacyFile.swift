@@ -36,7 +36,7 @@ package struct LegacyFile: Sendable {
         throw .unknownForm(
           file: self.name,
           reason: "the file is empty",
-          cure: "take a whole copy, or say the form with --as"
+          cure: "take a whole copy, or give the form with --as"
         )
       }
       let isWhole = bytes.count < Self.recognisedBy

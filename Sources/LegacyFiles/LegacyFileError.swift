@@ -34,7 +34,7 @@ extension LegacyFileError: CustomStringConvertible {
   package var cure: String? {
     switch self {
     case .file, .xml, .list: nil
-    case .malformed: "take an undamaged copy, or say the form with --as"
+    case .malformed: "take an undamaged copy, or give the form with --as"
     case .unreadHead:
       "write it as the heads that are read, “[2024-03-05, 10:11:12] Ada: ”, in a copy of the file"
     case .beyondLimit: "cut it into parts"

@@ -21,7 +21,7 @@ package enum LegacyForm: String, CaseIterable, Sendable {
   /// Text with one or many results.
   case text
 
-  /// Recognises the form by the first bytes of a file, or says why it is none.
+  /// Recognises the form by the first bytes of a file, or says why it is not one.
   ///
   /// The signs of several people in a text are looked for in a whole file only.
   package static func recognise(
@@ -55,8 +55,8 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     if bytes.contains(0) {
       throw .unknownForm(
         file: file,
-        reason: "these bytes are no text in UTF-8 or UTF-16 and no file that is read",
-        cure: "save it as UTF-8, or say the form with --as"
+        reason: "these bytes are neither text in UTF-8 or UTF-16 nor a known kind of file",
+        cure: "save it as UTF-8, or give the form with --as"
       )
     }
     if let form = text.bracketForm { return form }
@@ -87,7 +87,7 @@ package enum LegacyForm: String, CaseIterable, Sendable {
       throw .unknownForm(
         file: file,
         reason: "this is a page for a browser",
-        cure: "export what it shows as JSON or as text, or say --as xml if it is well-formed"
+        cure: "export what it shows as JSON or as text, or give --as xml if it is well-formed"
       )
     default: return .xml
     }
@@ -212,7 +212,7 @@ extension LegacyFileError {
       reason: "line \(found.line): \(found.reason): it would not be seen who sent a result, and "
         + "when",
       cure: "write these beginnings as “[2024-03-05, 10:11:12] Ada: ” in a copy of the file, or "
-        + "say --as text if every result in it is yours"
+        + "give --as text if every result in it is yours"
     )
   }
 }

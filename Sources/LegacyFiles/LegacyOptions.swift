@@ -8,7 +8,7 @@ package struct LegacyOptions: Hashable, Sendable {
   package var senderField: String?
   package var gameField: String?
   package var xml = XMLNames()
-  /// What a number that stands for a date counts; seconds since 2001 when it is `nil`, and since 1970
+  /// What a number that represents a date counts; seconds since 2001 when it is `nil`, and since 1970
   /// where it is written as a text.
   package var dateUnit: DateUnit?
   /// In which order a chat writes day, month and year; found out when it is `nil`.

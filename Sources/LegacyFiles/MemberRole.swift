@@ -1,11 +1,11 @@
-/// What a member of an object says of the text beside it, told by its name.
+/// What a member of an object says of the text beside it, reported by name.
 ///
 /// Names are compared without case and marks: `senderName`, `sender_name` and `Sender Name` are one.
 enum MemberRole: Hashable {
   case text(rank: Int)
   case date(rank: Int)
   case game
-  /// Who wrote it; the lower the rank, the better it tells.
+  /// Who wrote it; the lower the rank, the better it states.
   case person(PersonName)
   /// The other side of a private message, who wrote it only if it was received.
   case counterpart(isID: Bool)
@@ -29,15 +29,15 @@ enum MemberRole: Hashable {
   }
 
   enum Direction: Hashable {
-    /// True for a message of the owner, or, where it is turned, for one of somebody else.
+    /// True for a message of the owner, or, where it is turned, for one of another person.
     case flag(isOwn: Bool)
-    /// Tells only when it has this value: the message is somebody else's.
+    /// States only when it has this value: the message is another person's.
     case othersOnly(if: Bool)
     /// A word that is to be read.
     case word
     /// A kind of anything, which may be a direction.
     case kind
-    /// A part that somebody has, which may be that of the owner or of the other side.
+    /// A part that another device has, which may be that of the owner or of the other side.
     case side
   }
 
@@ -84,7 +84,7 @@ enum MemberRole: Hashable {
     return about(name)
   }
 
-  /// The role of a member that tells whose a text is.
+  /// The role of a member that says whose a text is.
   static func ofAuthor(_ name: String) -> MemberRole? {
     name.utf8.count <= 48 ? about(normal(name)) : nil
   }

@@ -104,7 +104,7 @@ extension LegacyNote {
 }
 
 extension [UInt8] {
-  /// Whether U+FFFD stands in the text.
+  /// Whether U+FFFD is in the text.
   var hasReplacement: Bool {
     var place = 0
     while let found = self[place...].firstIndex(of: 0xEF) {

@@ -1,7 +1,7 @@
 import JSONText
 import Records
 
-/// Which members of an object hold what somebody shared, and when, and who it was.
+/// Which members of an object hold what a person shared, and when, and who it was.
 ///
 /// | the program | text | date | whose it is |
 /// |---|---|---|---|
@@ -12,16 +12,16 @@ import Records
 /// | Microsoft Teams | `body`, with a `content` | `createdDateTime` | `from`, with a `user` |
 /// | a telephone | `body` | `date` | `type`, and `address` for the other side |
 ///
-/// These are examples: ``MemberRole`` tells by its name what a member is. An object is a message when it has
-/// a text and beside it a date or what tells whose it is, or when a person named the member of its text.
-/// A member that is null is none.
+/// These are examples: ``MemberRole`` states by its name what a member is. An object is a message when it has
+/// a text and beside it a date or what says whose it is, or when a person named the member of its text.
+/// A member that is null is not one.
 struct MessageMembers {
   let unit: DateUnit?
   private let textField: String?
   private let dateField: String?
   private let senderField: String?
   private let gameField: String?
-  /// What the names that were met are.
+  /// What the names that were found are.
   private var roles: [String: MemberRole?] = [:]
 
   init(_ options: LegacyOptions) {
@@ -62,18 +62,18 @@ struct MessageMembers {
     }
   }
 
-  /// What an object says of a text that somebody shared.
+  /// What an object says of a text that a person shared.
   struct Message {
     let text: String
     let reading: DateReading
     var authorship: Authorship?
     let game: String?
 
-    /// The members that tell it.
+    /// The members that state it.
     fileprivate let members: Set<String>
 
-    /// Whether a member tells the message, or its text once more with its marks.
-    func isTold(by name: String?) -> Bool {
+    /// Whether a member states the message, or its text once more with its marks.
+    func isReported(by name: String?) -> Bool {
       guard let name else { return false }
       return members.contains(name) || name == "text_entities" || name == "blocks"
     }
@@ -145,10 +145,10 @@ struct MessageMembers {
       if date != nil, facts.authorship != nil { facts.reading = reading }
       return facts
     }
-    var told = Set([text.name] + [date?.name, game?.name].compactMap(\.self))
+    var explained = Set([text.name] + [date?.name, game?.name].compactMap(\.self))
     for member in members {
       switch member.role {
-      case .person, .counterpart, .direction: told.insert(member.name)
+      case .person, .counterpart, .direction: explained.insert(member.name)
       case .text, .date, .game, .name, .forward, .quote, .envelope: break
       }
     }
@@ -157,12 +157,12 @@ struct MessageMembers {
       reading: reading,
       authorship: facts.authorship,
       game: game?.value.text,
-      members: told
+      members: explained
     )
     return facts
   }
 
-  /// What a value may tell: of a container no more than a message has, however much it holds.
+  /// What a value may state: of a container no more than a message has, however much it holds.
   private static func value(
     of node: JSONNode,
     in document: JSONDocument,
@@ -193,7 +193,7 @@ struct MessageMembers {
   /// A text in more pieces is no message.
   private static let mostPieces = 10_000
 
-  /// What stands for the date of a message.
+  /// The text for the date of a message.
   func date(_ value: JSONValue?) -> DateReading {
     DateReading(value, unit: unit, naming: "--date-field")
   }

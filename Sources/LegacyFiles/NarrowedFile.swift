@@ -36,7 +36,7 @@ struct NarrowedFile {
     throw .malformed(
       file: name,
       place: "byte \(damage)",
-      reason: "it declares \(encoding), and here is no character of it"
+      reason: "it declares \(encoding), and these bytes are not a character of it"
     )
   }
 

@@ -4,7 +4,7 @@ import ResultText
 /// Gives the results of a plain text, one text each.
 ///
 /// The text is cut where results begin, and only where the parts read as the whole does; what
-/// stands between results stays with the one before. A text of any length is read in windows, whose
+/// is between results stays with the one before. A text of any length is read in windows, whose
 /// last result is read again with what follows; of a window without one, its last lines are. Some games
 /// have their squares before their name: no window is cut between the two.
 final class PlainTextReader: LegacyReader {
@@ -27,7 +27,7 @@ final class PlainTextReader: LegacyReader {
   static let windowSize = ResultReader.longestText
 
   /// How many bytes at the end of a window may belong to a result that goes on behind it.
-  private static let heldBack = 4 << 10
+  private static let reserve = 4 << 10
 
   init(_ file: consuming InputFile, name: String, catalogue: GameCatalogue) {
     self.file = file
@@ -79,14 +79,14 @@ final class PlainTextReader: LegacyReader {
     take([Part(text: Array(window[..<(ends.first ?? Self.lastLineEnd(in: window))]))])
   }
 
-  /// Gives texts that stand at the front of the window, and takes them out of it.
+  /// Gives texts that are at the front of the window, and takes them out of it.
   private func take(_ parts: [Part]) {
     for part in parts { give(part.text, part.reading) }
     window.removeFirst(parts.reduce(0) { $0 + $1.text.count })
   }
 
   /// Where results and refusals begin, but for those that begin inside of a result before them: what
-  /// stands there belongs to both.
+  /// is there belongs to both.
   private static func starts(in reading: TextReading) -> [Int] {
     let pieces =
       reading.results.map { (range: $0.range, isResult: true) }
@@ -119,10 +119,10 @@ final class PlainTextReader: LegacyReader {
   /// What is refused near the end of the window may be a result that goes on behind it.
   private func ends(after starts: [Int], in reading: TextReading) -> [Int] {
     let refused = Set(reading.refusals.map(\.range.lowerBound))
-    let sure = window.count - Self.heldBack
+    let sure = window.count - Self.reserve
     let begun = starts.filter { $0 > 0 && ($0 < sure || !refused.contains($0)) }
     let lines = [1, 2, 4, 8].compactMap { count in
-      window.dropLast(count * Self.heldBack).lastIndex(of: 0x0A).map { $0 + 1 }
+      window.dropLast(count * Self.reserve).lastIndex(of: 0x0A).map { $0 + 1 }
     }
     return Array(begun.suffix(Self.mostTries).reversed()) + lines
   }
@@ -133,7 +133,7 @@ final class PlainTextReader: LegacyReader {
   /// The parts with what is recognised in each; `nil` unless they have the results and refusals of
   /// the whole, in order.
   ///
-  /// What tells a result without a number is made of the words around it; those of a window that goes
+  /// What states a result without a number is made of the words around it; those of a window that goes
   /// on are not all of them yet.
   private func read(_ parts: [[UInt8]], like whole: TextReading, isWhole: Bool) -> [Part]? {
     guard parts.count > 1 else { return parts.map { Part(text: $0, reading: whole) } }
@@ -164,7 +164,7 @@ final class PlainTextReader: LegacyReader {
   /// Where no line ends before them, it is the end of the last line of all, or that of the bytes:
   /// it is never zero, so that reading goes on.
   private static func lastLineEnd(in bytes: [UInt8]) -> Int {
-    let sooner = bytes.dropLast(heldBack).lastIndex(of: 0x0A)
+    let sooner = bytes.dropLast(reserve).lastIndex(of: 0x0A)
     return (sooner ?? bytes.lastIndex(of: 0x0A)).map { $0 + 1 } ?? bytes.count
   }
 

@@ -23,9 +23,9 @@ struct PropertyListWalk {
   private var member: Member?
   /// The array whose elements are parts, and how many of them there were.
   private var array: (place: String, depth: Int, count: Int)?
-  /// The names of all members, sorted by their bytes, once a list of names was met.
+  /// The names of all members, sorted by their bytes, once a list of names was found.
   private var orderedNames: [String] = []
-  /// The lists of names that were met, by what the first of their names begins with.
+  /// The lists of names that were found, by what the first of their names begins with.
   private var queues: [String: Queue] = [:]
 
   /// A container that is gone through.
@@ -150,7 +150,7 @@ struct PropertyListWalk {
 
   /// An array of names of other members: whichever is missing is noted.
   ///
-  /// Anything else is none, which is the answer.
+  /// Anything else is not one, which is the answer.
   private mutating func noteQueue(_ member: Member) -> Bool {
     let names = member.texts
     let members = parts.members
@@ -221,7 +221,7 @@ struct PropertyListWalk {
       var rest = value
       if let message = facts?.message {
         json.take(message, place: place, context: inside)
-        rest = .dictionary(members.filter { !message.isTold(by: $0.name) })
+        rest = .dictionary(members.filter { !message.isReported(by: $0.name) })
       }
       levels.append(Level(values: rest, place: place, depth: depth, context: inside))
     case .null, .boolean, .integer, .unsignedInteger, .real, .date, .uid: break

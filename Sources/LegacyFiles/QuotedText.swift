@@ -1,6 +1,6 @@
-/// Finds what a text quotes or forwards, which somebody else may have written.
+/// Finds what a text quotes or forwards, which another person may have written.
 ///
-/// | what stands there | quoted is |
+/// | what is there | quoted is |
 /// |---|---|
 /// | `>` at the beginning of a line | the line |
 /// | `[quote]`, `<blockquote>` | what is between it and its end |
@@ -73,7 +73,7 @@ package enum QuotedText {
     (begin: "<mx-reply", end: "</mx-reply>"),
   ]
 
-  /// Whether a line says that a text of somebody else begins below it.
+  /// Whether a line says that a text of another person begins below it.
   static func beginsOthersText(_ line: [UInt8], _ following: [[UInt8]]) -> Bool {
     let hasColon = line.prefix(300).contains { $0 == UInt8(ascii: ":") || $0 == 0xEF }
     guard hasColon || mayBeForward(line) else { return false }
@@ -171,7 +171,7 @@ package enum QuotedText {
       && following.prefix(5).contains { isHeaderField(words(of: text[$0]), otherFields) }
   }
 
-  /// Whether a line says that somebody else wrote what follows: `On Tue, Mar 5, Ada wrote:`.
+  /// Whether a line says that another person wrote what follows: `On Tue, Mar 5, Ada wrote:`.
   private static func isAttribution(_ line: String) -> Bool {
     guard line.hasSuffix(":") || line.hasSuffix("：") else { return false }
     // `2024年3月5日 10:11 Ada <ada@example.com>:`
@@ -185,14 +185,14 @@ package enum QuotedText {
     return line.contains(where: \.isNumber) && words.contains(where: verbsBeforeNames.contains)
   }
 
-  /// Words for the owner, who quotes nobody.
+  /// Words for the owner, who quotes no one.
   private static let ownWords: Set = ["i", "we", "ich", "wir", "ik", "jag", "jeg"]
   private static let verbs: Set = [
     "wrote", "writes", "said", "says", "sent", "shared", "posted", "schrieb", "schreef", "écrit",
     "escribió", "scritto", "escreveu", "napisał", "napisała", "skrev", "kirjoitti", "написал",
     "написала", "пишет", "写道", "寫道",
   ]
-  /// Verbs that stand before a name of any length: `Am 5. März um 10:11 schrieb Ada Maria Byron:`.
+  /// Verbs that are before a name of any length: `Am 5. März um 10:11 schrieb Ada Maria Byron:`.
   private static let verbsBeforeNames: Set = ["schrieb", "schreef", "skrev"]
 
   private static func isAttributed(_ line: String) -> Bool {

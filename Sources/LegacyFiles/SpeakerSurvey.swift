@@ -1,6 +1,6 @@
 /// Looks in a text for signs that several people wrote it, in no form that is read.
 ///
-/// | what stands there | is enough |
+/// | what is there | is enough |
 /// |---|---|
 /// | a day and a clock, and a name with a colon or a closed bracket | once |
 /// | `Ada, [05.03.2024 10:11]`, `Mar 05, 2024 10:11:12 AM`, the head of a mail, a forwarded text | once |
@@ -169,7 +169,7 @@ struct SpeakerSurvey {
     return words.joined(separator: " ")
   }
 
-  /// The name that stands alone in the line below a moment.
+  /// The name that is alone in the line below a moment.
   private mutating func nameBelow(_ suspect: Suspect) -> String? {
     guard let next = suspect.following.first, let name = LineShape(next).wholeName,
       heads.firstHead(in: suspect.following) == nil
@@ -198,7 +198,7 @@ extension LineShape {
     parts.compactMap { part in if case .word(let word) = part { word } else { nil } }
   }
 
-  /// Whether a word names a day or a clock, or stands between the two, or is the owner's own.
+  /// Whether a word names a day or a clock, or is between the two, or is the owner's own.
   static func isNeutral(_ word: String) -> Bool {
     EnglishDate.month(word) != nil || EnglishDate.isWeekday(word) || neutral.contains(word)
   }

@@ -5,7 +5,7 @@ import XMLAccess
 
 /// Gives what is found in a property list or in one JSON value.
 ///
-/// An XML list is read part by part, whatever its size; every other file is held whole.
+/// An XML list is read part by part, regardless of its size; every other file is held whole.
 final class StructuredFileReader: LegacyReader {
   private var walk: Walk
   private var ready: [LegacyItem]
@@ -69,7 +69,7 @@ final class StructuredFileReader: LegacyReader {
   }
 
   /// The parts of an XML list; `nil` where it has to be held whole, or the system does not give it, which
-  /// reading it whole tells in its own words.
+  /// reading it whole states in its own words.
   private static func parts(
     ofXML path: String,
     _ name: String

@@ -96,7 +96,7 @@ final class TableReader: LegacyReader {
   private func damaged(_ entry: LegacyEntry, _ cause: String, _ row: Row) -> LegacyEntry {
     var entry = entry
     entry.text = row.bytes
-    entry.kind = .damaged(cause: cause, cure: "mend the row")
+    entry.kind = .damaged(cause: cause, cure: "correct the row")
     return entry
   }
 

@@ -6,7 +6,7 @@ import XMLAccess
 ///
 /// A text is the content of an element, or an attribute, that ``XMLNames`` lists. What belongs to
 /// it is looked for in the record around it: the named element, else the element in which the text
-/// stands. Memory follows one record.
+/// is. Memory follows one record.
 final class XMLTextReader: LegacyReader {
   private let reader: XMLEventReader
   private let name: String
@@ -16,7 +16,7 @@ final class XMLTextReader: LegacyReader {
   /// The open elements, the outermost first.
   private var open: [OpenElement] = []
   private var ready: [LegacyItem] = []
-  /// The outermost element, once it was met.
+  /// The outermost element, once it was found.
   private var root: String?
   private var isOver = false
 
@@ -37,13 +37,13 @@ final class XMLTextReader: LegacyReader {
     var date: String?
     var sender: String?
     var game: String?
-    /// What else tells whose the texts are.
+    /// What else says whose the texts are.
     var members = JSONObject()
-    /// The names of the elements and attributes that told these.
+    /// The names of the elements and attributes that stated these.
     var tellers: [String] = []
 
-    /// Whether what has that name is told again, and of a further text.
-    func isTold(again name: String) -> Bool { !texts.isEmpty && tellers.contains(name) }
+    /// Whether what has that name is reported again, and of a further text.
+    func isReported(again name: String) -> Bool { !texts.isEmpty && tellers.contains(name) }
   }
 
   init(path: String, name: String, _ options: LegacyOptions) throws(LegacyFileError) {
@@ -77,7 +77,7 @@ final class XMLTextReader: LegacyReader {
     return .unknownForm(
       file: name,
       reason: "no element or attribute of <\(root ?? "")> is named as a text: \(looked)",
-      cure: "name what holds the texts with --xml-text, or in the profile"
+      cure: "name the element or attribute that holds the texts with --xml-text, or in the profile"
     )
   }
 
@@ -108,7 +108,7 @@ final class XMLTextReader: LegacyReader {
       || names.game.contains(name) || Self.isKept(name)
   }
 
-  /// Whether the content of an element so called tells whose the texts beside it are.
+  /// Whether the content of an element so called says whose the texts beside it are.
   private static func isKept(_ name: String) -> Bool {
     switch MemberRole.ofAuthor(name) {
     case .person, .counterpart, .direction, .name, .forward: true
@@ -129,11 +129,11 @@ final class XMLTextReader: LegacyReader {
     }
   }
 
-  /// Takes note of what tells whose the texts of a record are.
+  /// Takes note of what says whose the texts of a record are.
   private func note(_ value: JSONValue, _ name: String, in record: Int) {
     guard MemberRole.ofAuthor(name) != nil, value.text?.trimmed.isEmpty != true else { return }
-    let isTold = open[record].found.members[name] != nil
-    if names.record == nil, isTold, !open[record].found.texts.isEmpty { giveTexts(of: record) }
+    let isReported = open[record].found.members[name] != nil
+    if names.record == nil, isReported, !open[record].found.texts.isEmpty { giveTexts(of: record) }
     guard open[record].found.members[name] == nil else { return }
     open[record].found.members[name] = value
   }
@@ -150,7 +150,7 @@ final class XMLTextReader: LegacyReader {
 
   /// Gives the texts that were found for a record.
   ///
-  /// A named one goes on, with what was told of it; else the next one begins.
+  /// A named one goes on, with what was informed of it; else the next one begins.
   private func giveTexts(of record: Int) {
     let found = open[record].found
     for text in found.texts { give(text, found) }
@@ -165,10 +165,10 @@ final class XMLTextReader: LegacyReader {
 
   /// Keeps what belongs to the texts of a record.
   ///
-  /// Where no record is named, what was told already and is told again behind a text belongs to the
+  /// Where no record is named, what was reported already and is reported again behind a text belongs to the
   /// next one: the text before is given first.
   private func put(_ value: String, _ name: String, into record: Int) {
-    if names.record == nil, open[record].found.isTold(again: name) { giveTexts(of: record) }
+    if names.record == nil, open[record].found.isReported(again: name) { giveTexts(of: record) }
     if names.date.contains(name), open[record].found.date == nil {
       open[record].found.date = value
       open[record].found.tellers.append(name)
@@ -199,7 +199,7 @@ final class XMLTextReader: LegacyReader {
         in: record
       )
     }
-    // A record whose texts stand in elements of their own, or in its attributes.
+    // A record whose texts are in elements of their own, or in its attributes.
     for text in element.found.texts { give(text, element.found) }
     // The outermost element may be a text itself.
     if open.isEmpty, names.text.contains(element.name) {

@@ -69,7 +69,7 @@ package struct ManagedObjectModel: Hashable, Sendable {
     let model = try archive.resolved(root)
     guard let list = try archive.value("NSEntities", of: model),
       let pairs = try archive.pairs(of: list)
-    else { throw .notAnArchive(reason: "its root is no managed object model") }
+    else { throw .notAnArchive(reason: "its root is not a managed object model") }
     guard pairs.count <= Self.greatestEntityCount else {
       throw .beyondLimit("a model of more than \(Self.greatestEntityCount) entities")
     }

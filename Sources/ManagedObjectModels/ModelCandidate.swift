@@ -18,7 +18,7 @@ package struct ModelCandidate: Hashable, Sendable {
   package let form: Form
   /// Whether the bundle calls this version the current one.
   package let isCurrent: Bool
-  /// The hash of each entity's definition, by its name, where the bundle tells them.
+  /// The hash of each entity's definition, by its name, where the bundle identifies them.
   package let versionHashes: [String: [UInt8]]?
 
   /// Reads the model.
@@ -46,7 +46,7 @@ package enum GivenModels {
   /// The path is that of a `.mom`, `.momd`, `.xcdatamodel`, `.xcdatamodeld`, or of the file
   /// `contents` of a source model. Its name does not count, except inside of bundles.
   ///
-  /// - Throws: ``ModelFault`` when there is none, with what is there instead.
+  /// - Throws: ``ModelFault`` when it is missing, with what is there instead.
   package static func candidates(at path: String) throws(ModelFault) -> [ModelCandidate] {
     let path = withoutSlash(path)
     if Folder.exists(path) { return try candidates(inFolder: path) }

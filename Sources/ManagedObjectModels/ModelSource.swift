@@ -46,7 +46,7 @@ struct ModelSource {
 
   private mutating func read() throws(XMLError) {
     guard case .start("model", let tag)? = try reader.next() else {
-      throw reader.unexpected("its root element is not “model”, so it is no source of a model")
+      throw reader.unexpected("its root element is not “model”, so it is not a source of a model")
     }
     if let identifier = tag["userDefinedModelVersionIdentifier"], !identifier.isEmpty {
       versionIdentifiers = [identifier]

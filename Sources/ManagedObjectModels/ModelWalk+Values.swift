@@ -15,7 +15,7 @@ extension ModelWalk {
     return identifier == name ? nil : identifier
   }
 
-  /// The default as text, or `nil` when there is none.
+  /// The default as text, or `nil` when it is missing.
   func defaultValue(
     of property: PropertyList,
     kind: StoreAttribute.Kind

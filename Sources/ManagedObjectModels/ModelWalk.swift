@@ -70,7 +70,7 @@ struct ModelWalk {
     return keys
   }
 
-  /// The property itself, when `object` only stands for one.
+  /// The property itself, when `object` only represents one.
   private func underlying(_ object: PropertyList) throws(PropertyListError) -> PropertyList {
     var property = object
     for _ in 0..<Self.greatestDepth {
@@ -98,7 +98,7 @@ struct ModelWalk {
     if let other = try archive.value("NSInverseRelationship", of: property), other != .null {
       inverse = try text("NSPropertyName", of: underlying(other))
     }
-    // The bounds are 32-bit numbers; -1 and 0 both stand for none.
+    // The bounds are 32-bit numbers; -1 and 0 both represent none.
     let greatest = min(max(0, property["NSMaxCount"]?.wholeNumber ?? 0), 1 << 31)
     let least = min(max(0, property["NSMinCount"]?.wholeNumber ?? 0), 1 << 31)
     return StoreRelationship(
@@ -201,7 +201,7 @@ struct ModelWalk {
     return elements
   }
 
-  /// SwiftData notes in the attribute's user info that a composite stands for an enum.
+  /// SwiftData notes in the attribute's user info that a composite represents an enum.
   private func isEnumeration(_ property: PropertyList) throws(PropertyListError) -> Bool {
     guard let info = try archive.value("NSUserInfo", of: property), info != .null else {
       return false

@@ -21,7 +21,7 @@ package struct DestinationChoice: Sendable {
   ///     own; the profile's unless given.
   ///   - timeout: How long one request may take; as the profile says unless given.
   ///   - isRehearsal: Whether nothing may be sent.
-  /// - Throws: `MigrationError.noDestination`, or when there is no telling which one is meant.
+  /// - Throws: `MigrationError.noDestination`, or when there is no reporting which one is meant.
   package init(
     in profile: Profile,
     named name: String?,
@@ -65,7 +65,7 @@ package struct DestinationChoice: Sendable {
   ) async throws(MigrationError) -> Value {
     let transport = HTTPTransport(
       userAgent: "ferry/\(FerryVersion.text)",
-      turns: RequestTurns(rate: rate),
+      turns: RateLimiter(rate: rate),
       proxies: kind.isRemote ? try .ofEnvironment : .none
     )
     let result: Result<Value, MigrationError>

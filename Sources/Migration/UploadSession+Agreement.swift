@@ -1,25 +1,25 @@
 import Checkpoint
+import Execution
 import Profiles
 import Records
 import StageSupport
-import UploadPlanning
 
 /// Whether all records that the checkpoint knows were last planned and sent with one profile, so that
 /// a record whose line is the same needs no second thought.
 ///
-/// The agreement is withdrawn when a plan or a rollback begins, and stands again once an upload has
+/// The agreement is withdrawn when a plan or a rollback begins, and is again once an upload has
 /// come to its end with every operation confirmed.
 extension UploadSession {
-  /// Withdraws the agreement for the time of a run; gives whether it stood, for this profile.
+  /// Withdraws the agreement for the time of a run; gives whether it was, for this profile.
   func beginAgreement() throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
-      let stood = try checkpoint.agreement()
+      let earlier = try checkpoint.agreement()
       try checkpoint.setAgreement(nil, isSettled: false)
-      return stood == profile.digest.description
+      return earlier == profile.digest.description
     }
   }
 
-  /// Lets what a run had planned stand as agreed, where all of it was confirmed.
+  /// Lets what a run had planned count as agreed, where all of it was confirmed.
   func settleAgreement(of run: RunRecord, _ summary: RunSummary) throws(MigrationError) {
     guard run.kind == .upload, summary.isWhole else { return }
     try checkpointing { () throws(CheckpointError) in

@@ -1,9 +1,7 @@
 package import Checkpoint
-import ExportPackage
-import Profiles
+import Planning
 import Records
 package import StageSupport
-import UploadPlanning
 
 extension UploadSession {
   /// Plans, and saves the plan under `path` for a later upload.
@@ -11,11 +9,11 @@ extension UploadSession {
   /// Only for a dry run: the plan is made in its private copy of the checkpoint.
   package func plan(
     savingTo path: String,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
     let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
     let run = try await plan(interruption: interruption)
-    let targets = try targets(of: run)
+    let targets = try PlanTargets(of: run, in: checkpoint, package())
     try checkpointing { () throws(CheckpointError) in
       try PlanFile.save(checkpoint, run, recordsBefore: before, targets: targets, to: path)
     }
@@ -34,10 +32,10 @@ extension UploadSession {
   ///   else; it is dropped, and nothing was sent.
   package func plan(
     asIn plan: PlanFile,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
-    try hold(plan)
-    if let done = try finishedRun(of: plan) { return done }
+    try plan.expect(package(), profile, in: checkpoint)
+    if let done = try plan.finishedRun(in: checkpoint) { return done }
     let unfinished = try unfinishedRun()
     let isResumed =
       unfinished?.stage == .executing && unfinished?.package == plan.run.package
@@ -50,18 +48,18 @@ extension UploadSession {
     if isResumed ? now.operations == plan.digests.operations : now == plan.digests {
       // What is gone on with has places and versions of its own making.
       if isResumed, run.id == unfinished?.id { return run }
-      if try targets(of: run) == plan.targets { return run }
+      if try PlanTargets(of: run, in: checkpoint, package()) == plan.targets { return run }
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
       throw .planOutdated(
         path: plan.path,
-        moved: "the destination has moved on since the plan was made, in records that it changes"
+        moved: "records that the plan changes were changed at the destination since it was made"
       )
     }
     if isResumed, run.id != unfinished?.id {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
       throw .planOutdated(
         path: plan.path,
-        moved: "somebody else has made records at the destination that it was still to make"
+        moved: "another device has created records at the destination that were still to be created"
       )
     }
     if isResumed {
@@ -74,63 +72,5 @@ extension UploadSession {
         ? "the destination, or a flag that decides about it, is not as it was"
         : "the checkpoint is not as it was: a run has been made since"
     )
-  }
-
-  /// What the operations of a plan that was just made meet at the destination.
-  private func targets(of run: RunRecord) throws(MigrationError) -> PlanTargets {
-    let package = try package()
-    var values = OperationKey.digest(of: [])
-    var failure: PackageError?
-    let places = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.forEachSent(of: run) { record, kept in
-        guard failure == nil else { return }
-        do throws(PackageError) {
-          // As it was kept, it may be encrypted, and another each time.
-          let sent = try package.opened(kept)
-          let name = Array("\(record.entity.text)\n\(record.key)\n".utf8)
-          values = OperationKey.digest(of: values.bytes + name + sent)
-        } catch {
-          failure = error
-        }
-      }
-      return try checkpoint.placesDigest(of: run)
-    }
-    if let failure { throw .package(failure) }
-    return PlanTargets(places: places, values: values)
-  }
-
-  /// Whether the plan is about this package, this destination and this profile.
-  private func hold(_ plan: PlanFile) throws(MigrationError) {
-    let ours = checkpoint.binding
-    let theirs = plan.binding
-    let parts = [
-      ("the package", try package().digest.description == plan.run.package),
-      ("the store", ours.store == theirs.store), ("the destination", ours.origin == theirs.origin),
-      ("the account", ours.account == theirs.account),
-      (
-        "the profile",
-        ours.profile == theirs.profile && plan.run.profile == profile.digest.description
-      ),
-    ]
-    if let moved = parts.first(where: { !$0.1 }) {
-      throw .planOutdated(path: plan.path, moved: "\(moved.0) is another than it was made for")
-    }
-  }
-
-  /// The run that carried the plan out, if one has, and was not taken back.
-  private func finishedRun(of plan: PlanFile) throws(MigrationError) -> RunRecord? {
-    try checkpointing { () throws(CheckpointError) in
-      let runs = try checkpoint.runs()
-      let undone = Set(runs.compactMap(\.undoes))
-      for run in runs.reversed()
-      where !undone.contains(run.id) && run.number >= plan.run.number && run.kind == .upload
-        && run.stage == .finished && run.package == plan.run.package
-      {
-        let digests = try checkpoint.planDigests(of: run)
-        guard digests.operations == plan.digests.operations else { continue }
-        return try checkpoint.counts(of: run).isEmpty ? nil : run
-      }
-      return nil
-    }
   }
 }

@@ -1,6 +1,6 @@
 import Checkpoint
-import DestinationModel
 import ExportPackage
+import Planning
 import Records
 import Retrying
 package import StageSupport
@@ -18,18 +18,19 @@ extension UploadSession {
   /// | still being planned | any | its plan is dropped |
   /// | an upload | the same, and the same choices | it is gone on with |
   /// | an upload | another, or other choices | it is given up |
-  /// | an upload | any, and somebody else has made what it was still to make | it is given up |
+  /// | an upload | any, and another device has made what it was still to make | it is given up |
   /// | an upload, with another profile | any | it is given up, as the other profile was accepted |
   /// | a rollback | any | refused: it has to come to its end first |
   ///
   /// Of a run that is given up, what it sent without an answer is looked up first, with the profile that it
-  /// began with, and what it confirmed stands. What it left to the destination is decided anew, and told by the run that does; of
-  /// records that nobody knew before it stands, and is told by the next run.
+  /// began with, and what it confirmed stays in force. What it left to the destination is decided
+  /// anew, and reported by the run that does; of records that no one knew before it is, and is
+  /// reported by the next run.
   func continued(
     _ run: RunRecord,
     _ package: PackageReader,
     _ findings: FindingCollector,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord? {
     if run.stage == .planning {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
@@ -44,7 +45,9 @@ extension UploadSession {
     } else if run.package == package.digest.description,
       try options(of: run) == options.plan.text
     {
-      guard try await isOvertaken(run) else { return run }
+      guard !options.plan.isOffline,
+        try await OvertakenRun(reader: try reader()).isOvertaken(run)
+      else { return run }
       findings.add(.overtaken(run.id))
     }
     try await under(run).settle(run, interruption: interruption)
@@ -69,7 +72,7 @@ extension UploadSession {
   }
 
   /// Finds out what became of requests without an answer, and gives up what was only planned.
-  func settle(_ run: RunRecord, interruption: Interruption) async throws(MigrationError) {
+  func settle(_ run: RunRecord, interruption: CancellationToken) async throws(MigrationError) {
     let isUnsettled = try checkpointing { () throws(CheckpointError) in
       try checkpoint.doubtFiles(of: run)
       return try checkpoint.hasUnsettled(run)
@@ -82,114 +85,18 @@ extension UploadSession {
       try checkpoint.abandon(run, now: clock.wallSeconds())
     }
   }
-
-  // MARK: - What another device brought in between
-
-  /// Whether the destination has records that a run is still to make, and that are not its own.
-  ///
-  /// Where the destination gives each record an identity of its own and refuses none, they would be
-  /// made twice. Another device of the same person brings such records while a run is interrupted.
-  private func isOvertaken(_ run: RunRecord) async throws(MigrationError) -> Bool {
-    guard !options.plan.isOffline else { return false }
-    let desk = try desk(findings: FindingCollector())
-    let strange = UnaccountedRecords(
-      desk: desk,
-      snapshot: try snapshot(),
-      countsSiblings: true
-    )
-    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
-    for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
-      guard strange.canTell(phase.entity), try hasCreates(run, phase: number) else { continue }
-      let canTell = destination.traits.canTellChangesSince[phase.entity] == true
-      let mark = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.mark(of: phase.entity)
-      }
-      guard try await strange.read(phase.entity, since: canTell ? mark : nil) else { continue }
-      // What was sent without an answer has the first claim to what is there.
-      // Mostly that is all there is, and the long plan need not be gone through.
-      for isPlanned in [false, true] where try strange.isAnyUntaken(of: phase.entity) {
-        if try isOvertaken(run, phase: number, isPlanned: isPlanned, by: strange) { return true }
-      }
-    }
-    return false
-  }
-
-  private func hasCreates(_ run: RunRecord, phase: Int) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.hasUnsettled(.create, of: run, phase: phase)
-    }
-  }
-
-  /// Holds the records that a run is still to make, or those that it sent without an answer, against
-  /// what came to the account.
-  private func isOvertaken(
-    _ run: RunRecord,
-    phase: Int,
-    isPlanned: Bool,
-    by strange: UnaccountedRecords
-  ) throws(MigrationError) -> Bool {
-    var last: Int64 = 0
-    while true {
-      let after = last
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.operations(
-          of: run,
-          phase: phase,
-          after: after,
-          limit: 1_000,
-          onlyBegun: !isPlanned
-        )
-      }
-      guard let end = page.last else { return false }
-      last = end.number
-      for operation in page
-      where operation.action == .create && (operation.state == .planned) == isPlanned {
-        if try isOvertaken(operation, by: strange) { return true }
-      }
-    }
-  }
-
-  private func isOvertaken(
-    _ operation: Operation,
-    by strange: UnaccountedRecords
-  ) throws(MigrationError) -> Bool {
-    let form: WireForm
-    do throws(WireRefusal) {
-      form = try strange.desk.form(of: operation)
-    } catch {
-      // Its parent is not at the destination as far as anybody knows, so neither is it.
-      return false
-    }
-    let found = try strange.like(form, of: operation.record.entity)
-    guard let own = found.same.first, try mayHaveCome(operation) else {
-      return !found.same.isEmpty || !found.other.isEmpty
-    }
-    try strange.take(own, for: operation.record)
-    if operation.state == .planned {
-      try checkpointing { () throws(CheckpointError) in try checkpoint.doubt(operation.number) }
-    }
-    return false
-  }
-
-  /// Whether a request for an operation left that may have come late.
-  private func mayHaveCome(_ operation: Operation) throws(MigrationError) -> Bool {
-    guard operation.state == .planned else { return true }
-    return try checkpointing { () throws(CheckpointError) in
-      try checkpoint.wasSentAgain(operation.number)
-    }
-  }
 }
 
 extension Finding {
-  /// A run that was interrupted, and that somebody else got ahead of.
+  /// A run that was interrupted, and that another device got ahead of.
   fileprivate static func overtaken(_ run: String) -> Finding {
     Finding(
       code: "plan.overtaken",
       severity: .note,
       cause:
-        "after run \(run) was interrupted, somebody else made records that it was still to make",
+        "after run \(run) was interrupted, another device created records that were still to be created",
       cure:
-        "nothing has to be done: what was left of it is planned anew, in this run; to take all of "
+        "no action is needed: what was left of it is planned anew, in this run; to roll all of "
         + "it back, roll this run back, and then \(run)"
     )
   }

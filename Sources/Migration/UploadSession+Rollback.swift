@@ -1,10 +1,10 @@
 package import Checkpoint
-import DestinationModel
-import ExportPackage
-import Profiles
+import Execution
+import Planning
 import Records
 import Retrying
 package import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadSession {
@@ -14,13 +14,13 @@ extension UploadSession {
   /// A rollback of the same run that was interrupted is gone on with. One that came to its end and could
   /// not take everything back is followed by another, of what is left.
   ///
-  /// A run that was not finished is first brought to rest: what it sent without an answer is
+  /// A run that was not finished is first paused: what it sent without an answer is
   /// looked up, and what it had only planned is given up.
   ///
   /// The profile of the session is the one that the run began with.
   package func planRollback(
     of runID: String,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
     let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
     guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
@@ -46,12 +46,13 @@ extension UploadSession {
         now: clock.wallSeconds()
       )
     }
-    let told = findings.all + neighbours.untold()
-    try checkpointing { () throws(CheckpointError) in try checkpoint.add(told, to: run) }
-    try add(PlanStep(countingConflicts: findings.all), to: run)
+    let reported = findings.all + neighbours.unreported()
+    try checkpointing { () throws(CheckpointError) in try checkpoint.add(reported, to: run) }
+    let planner = RollbackPlanner(reader: try reader())
+    try planner.add(PlanStep(countingConflicts: findings.all), to: run)
     _ = try beginAgreement()
-    try draftInverse(of: target, into: run, isFirst: earlier == nil)
-    try await draftCopies(of: target, into: run)
+    try planner.draftInverse(of: target, into: run, isFirst: earlier == nil)
+    try await planner.draftCopies(of: target, into: run)
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
     }
@@ -71,15 +72,15 @@ extension UploadSession {
     case .executing, .abandoned: return false
     case .finished:
       return try checkpointing { () throws(CheckpointError) in
-        try checkpoint.hasRejected(earlier, orLeftFor: OperationDesk.passingReasons)
+        try checkpoint.hasRejected(earlier, orLeftFor: OperationContext.passingReasons)
       }
     }
   }
 
-  /// The last run after `target` that changed something and was not taken back.
+  /// The last run after `target` that changed something and was not rolled back.
   ///
-  /// What a later run made may hang on what this one made, and a destination may take it along in
-  /// silence; runs are therefore taken back in the reverse of their order.
+  /// What a later run made may depend on what this one made, and a destination may take it along in
+  /// silence; runs are therefore rolled back in the reverse of their order.
   private func laterRun(
     than target: RunRecord,
     among runs: [RunRecord]
@@ -100,7 +101,7 @@ extension UploadSession {
   private func bringToRest(
     _ run: RunRecord,
     _ findings: FindingCollector,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) {
     if run.stage == .planning {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
@@ -116,7 +117,7 @@ extension UploadSession {
     }
   }
 
-  /// What a run could not bring to the destination, or left there, because somebody changed it.
+  /// What a run could not bring to the destination, or left there, because another device changed it.
   private func conflicts(of run: RunRecord) throws(MigrationError) -> [Finding] {
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.refusals(of: run, limit: Self.mostConflicts)
@@ -124,195 +125,8 @@ extension UploadSession {
     }
   }
 
-  /// As many as a summary tells.
+  /// As many as a summary states.
   private static let mostConflicts = 1_000
-
-  private func draftInverse(
-    of target: RunRecord,
-    into run: RunRecord,
-    isFirst: Bool
-  ) throws(MigrationError) {
-    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
-    try forEachConfirmed(of: target) { operations throws(MigrationError) in
-      var step = PlanStep()
-      for operation in operations {
-        if !isFirst, try isUndone(operation) { continue }
-        if let draft = try inverse(of: operation, in: layout) {
-          step.operations.append(draft)
-        } else if operation.action == .delete, operation.before != nil {
-          step.findings.append(.deleted(operation.record))
-          step.tallies[operation.record.entity, default: [:]][.rejected, default: 0] += 1
-        }
-      }
-      try add(step, to: run)
-    }
-    try draftUnfinishedFiles(of: target, into: run, layout)
-  }
-
-  /// Plans to take away what arrived of files that a run began to send and nobody went on with.
-  ///
-  /// Only a bucket keeps such parts.
-  private func draftUnfinishedFiles(
-    of target: RunRecord,
-    into run: RunRecord,
-    _ layout: PhaseLayout
-  ) throws(MigrationError) {
-    guard case .bucket? = profile.api?.media?.way else { return }
-    let begun = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.begunUploads(of: target)
-    }
-    var step = PlanStep()
-    for operation in begun
-    where layout.phase(ofUndoing: .upload, on: operation.record.entity) != nil {
-      let known = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.known(operation.record)
-      }
-      guard known?.serverID == nil else { continue }
-      step.operations.append(try draft(.unupload, of: operation, in: layout))
-    }
-    try add(step, to: run)
-  }
-
-  private func add(_ step: PlanStep, to run: RunRecord) throws(MigrationError) {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.add(step, to: run, now: clock.wallSeconds())
-    }
-  }
-
-  /// Lends what a run did, newest first, a page at a time.
-  private func forEachConfirmed(
-    of run: RunRecord,
-    _ body: ([Operation]) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
-    var before = Int64.max
-    while true {
-      let place = before
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.confirmed(of: run, before: place, limit: 1_000)
-      }
-      guard let last = page.last else { return }
-      before = last.operation.number
-      try body(page.map(\.operation))
-    }
-  }
-
-  /// Plans to remove the second copies of what a run made.
-  ///
-  /// A destination has them where a request arrived late that had been repeated. Only a run whose
-  /// package is at hand can tell them, by the rules by which it made them.
-  private func draftCopies(
-    of target: RunRecord,
-    into run: RunRecord
-  ) async throws(MigrationError) {
-    guard givenPackage?.digest.description == target.package else { return }
-    let desk = try desk(findings: FindingCollector())
-    let strange = UnaccountedRecords(desk: desk, snapshot: try snapshot())
-    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
-    for phase in layout.phases where phase.kind == .send && strange.canTell(phase.entity) {
-      guard try await strange.read(phase.entity, since: nil) else { continue }
-      try forEachConfirmed(of: target) { operations throws(MigrationError) in
-        var step = PlanStep()
-        for operation in operations
-        where operation.record.entity == phase.entity && operation.action == .create {
-          for copy in try copies(of: operation, among: strange) {
-            step.operations.append(try draft(.discard, of: operation, in: layout, copy))
-          }
-        }
-        try add(step, to: run)
-      }
-    }
-  }
-
-  private func copies(
-    of operation: Operation,
-    among strange: UnaccountedRecords
-  ) throws(MigrationError) -> [RemoteRecord] {
-    let form: WireForm
-    do throws(WireRefusal) { form = try strange.desk.form(of: operation) } catch { return [] }
-    let copies = try strange.like(form, of: operation.record.entity).same
-    for copy in copies { try strange.take(copy, for: operation.record) }
-    return copies
-  }
-
-  /// The operation that takes another one back.
-  ///
-  /// | confirmed | its inverse |
-  /// |---|---|
-  /// | create, upload | remove |
-  /// | complete, on a record this run made | nothing: the record is removed; but where it named others, put back first, so that none hangs on another |
-  /// | complete, update | put back what stood there before; nothing where it was found done already |
-  /// | delete | nothing: what is made again is another record; it is named |
-  private func inverse(
-    of operation: Operation,
-    in layout: PhaseLayout
-  ) throws(MigrationError) -> OperationDraft? {
-    let action: Operation.Action
-    switch operation.action {
-    case .create: action = .uncreate
-    case .upload: action = .unupload
-    case .update, .complete:
-      let api = profile.api?.entity(operation.record.entity)
-      let isLate = operation.action == .complete && api?.lateReferences.isEmpty == false
-      // Found as it was to be, it was given nothing.
-      if operation.before == nil { return nil }
-      if !isLate, try wasCreated(operation.record, before: operation.number) { return nil }
-      action = .restore
-    case .delete, .uncreate, .restore, .unupload, .discard: return nil
-    }
-    return try draft(action, of: operation, in: layout)
-  }
-
-  /// An undo of an operation, or the removal of a second copy of what it made.
-  private func draft(
-    _ action: Operation.Action,
-    of operation: Operation,
-    in layout: PhaseLayout,
-    _ copy: RemoteRecord? = nil
-  ) throws(MigrationError) -> OperationDraft {
-    let record = operation.record
-    guard let phase = layout.phase(ofUndoing: operation.action, on: record.entity) else {
-      preconditionFailure("\(record.entity) has a place, or the rollback was refused")
-    }
-    let known = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.known(operation.record)
-    }
-    // The fields that stood before this operation, so that a later run sees what it has to send.
-    let wire = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.wireDigest(of: operation.record, before: operation.number)
-    }
-    return OperationDraft(
-      phase: phase,
-      record: operation.record,
-      action: action,
-      content: operation.content,
-      wire: wire ?? OperationKey.digest(of: []),
-      key: OperationKey.key(
-        destination: destination.traits.origin,
-        record: operation.record,
-        action: action,
-        content: operation.content,
-        generation: known?.generation ?? 0
-      ),
-      serverID: copy?.serverID ?? operation.serverID,
-      version: copy.map(\.version) ?? operation.version,
-      before: action == .restore ? operation.before : nil,
-      source: operation.source,
-      undoes: operation.number
-    )
-  }
-
-  private func isUndone(_ operation: Operation) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.isUndone(operation) }
-  }
-
-  private func wasCreated(
-    _ record: RecordID,
-    before number: Int64
-  ) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.isCreated(record, inRunOf: number)
-    }
-  }
 }
 
 extension PlanStep {
@@ -329,15 +143,16 @@ extension PlanStep {
 extension Finding {
   fileprivate static let conflictCode = "upload.conflict"
 
-  /// Something that a run may have brought to the destination, and that somebody changed there since.
+  /// Something that a run may have sent to the destination, and that another device changed there since.
   fileprivate static func leftInDoubt(_ conflict: Finding) -> Finding {
     Finding(
       code: conflictCode,
       severity: .error,
       entity: conflict.entity,
       record: conflict.record,
-      cause: "its request got no answer, and what stands there now is left: \(conflict.cause)",
-      cure: "see who changed it, and put it right at the destination if need be"
+      cause:
+        "its request got no answer, and the current content at the destination stays: \(conflict.cause)",
+      cure: "find out who changed it, and put it right at the destination if need be"
     )
   }
 }

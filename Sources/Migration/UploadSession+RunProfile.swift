@@ -1,10 +1,10 @@
 import Checkpoint
 import DestinationModel
 import Folder
-package import Profiles
+import Profiles
 import Records
-package import StageSupport
-import UploadPlanning
+import StageSupport
+import SyncReading
 
 /// The profile that a run ends, and is rolled back, with: the one that it began with.
 ///
@@ -25,12 +25,8 @@ extension UploadSession {
   }
 
   /// Whether a run began with the profile of this session.
-  ///
-  /// A version of Ferry with further settings gives the same profile another digest: what the run keeps is
-  /// then read again.
   func isOfThisProfile(_ run: RunRecord) throws(MigrationError) -> Bool {
-    if run.profile == profile.digest.description { return true }
-    return try Profile(of: run, in: checkpoint).digest == profile.digest
+    try profile.isProfile(of: run, in: checkpoint)
   }
 
   /// What a person chose for a run.
@@ -79,77 +75,10 @@ extension UploadSession {
         !current.sendsFiles(of: category, asIn: own)
       }
       try checkpoint.giveUpFiles(of: run, in: categories) { file in
-        hasTickets ? nil : Finding.stray(file)
+        hasTickets ? nil : Finding.orphaned(file)
       }
       return try checkpoint.findings(of: run, limit: .max)
     }
-    for finding in reported where finding.isStray { findings.add(finding) }
-  }
-}
-
-extension Profile {
-  /// The profile that a run began with.
-  init(of run: RunRecord, in checkpoint: CheckpointFile) throws(MigrationError) {
-    let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
-    try self.init(stored, of: run, in: checkpoint.path)
-  }
-
-  fileprivate init(
-    _ stored: StoredProfile,
-    of run: RunRecord,
-    in path: String
-  ) throws(MigrationError) {
-    self = try profiling { () throws(ProfileError) in
-      try Profile(yaml: stored.yaml, path: "\(path) (run \(run.id))")
-    }
-  }
-
-  /// Whether files of a category are sent, and to where another profile sends them.
-  fileprivate func sendsFiles(of category: EntityName, asIn other: Profile) -> Bool {
-    guard api?.sendsFiles == true, mediaCategories.contains(where: { .media($0) == category })
-    else { return false }
-    return placeOfFiles == other.placeOfFiles
-  }
-
-  /// Where files lie, as far as the profile and not the destination says it.
-  private var placeOfFiles: [String] {
-    guard case .bucket(let bucket) = api?.media?.way else { return [] }
-    return [bucket.endpoint, bucket.name, bucket.key]
-  }
-}
-
-extension FoundRun {
-  /// The profile that the run began with.
-  ///
-  /// - Parameter current: Whose routes are taken instead of its own; `nil` for its own.
-  /// - Returns: The profile.
-  /// - Throws: `MigrationError` when the two do not fit together, or the checkpoint is damaged.
-  package func profile(withRoutesOf current: Profile? = nil) throws(MigrationError) -> Profile {
-    let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
-    let own = try Profile(stored, of: run, in: checkpoint.path)
-    guard let current else { return own }
-    return try profiling { () throws(ProfileError) in try own.withRoutes(of: current) }
-  }
-}
-
-extension PhaseLayout {
-  /// The phase in which a rollback takes back what an upload did; `nil` where there is no place for it.
-  func phase(ofUndoing action: Operation.Action, on entity: EntityName) -> Int? {
-    phase(of: action, on: entity).map { phases.count - 1 - $0 }
-  }
-
-  /// The phase in which an upload carries an action out; `nil` where there is no place for it.
-  private func phase(of action: Operation.Action, on entity: EntityName) -> Int? {
-    func isThere(_ kind: RunPhase.Kind) -> Bool {
-      phases.contains(RunPhase(entity: entity, kind: kind))
-    }
-    return switch action {
-    case .create: isThere(.send) ? sendPhase(of: entity) : nil
-    case .update: isThere(.send) ? updatePhase(of: entity) : nil
-    case .complete: isThere(.complete) ? completePhase(of: entity) : nil
-    case .delete: isThere(.remove) ? removePhase(of: entity) : nil
-    case .upload: mediaPhase(of: entity)
-    case .uncreate, .restore, .unupload, .discard: nil
-    }
+    for finding in reported where finding.isOrphaned { findings.add(finding) }
   }
 }

@@ -1,12 +1,15 @@
 package import Checkpoint
 package import DestinationModel
+package import Execution
 import ExportPackage
-import Profiles
+import Planning
 import Records
 import ResultStages
 import Retrying
 package import StageSupport
+import SyncReading
 package import UploadPlanning
+package import Verification
 
 /// What an upload or a rollback came to.
 package struct RunResult: Sendable {
@@ -20,34 +23,32 @@ package struct RunResult: Sendable {
 extension UploadSession {
   /// Decides what has to happen, and writes it down, without sending anything.
   ///
-  /// A run that was interrupted with the same package and profile is gone on with, as it was planned. So is one that
-  /// has ended and kept the destination's content in a conflict, as long as no command has reported that.
-  package func plan(interruption: Interruption) async throws(MigrationError) -> RunRecord {
+  /// A run that was interrupted with the same package and profile is gone on with, as it was
+  /// planned. So is one that has ended and kept the destination's content in a conflict, as long as
+  /// no command has reported that.
+  package func plan(interruption: CancellationToken) async throws(MigrationError) -> RunRecord {
     if let run = try unreportedRun() { return run }
     return try await plan(goal: .executing, interruption: interruption)
   }
 
-  /// The same; with another `goal`, a plan that nobody carries out, and that whoever comes next drops.
+  /// The same; with another `goal`, a plan that no one carries out, and that anyone who comes next drops.
   func plan(
     goal: RunRecord.Stage,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
     let package = try package()
     try options.plan.selection.check(profile, package)
-    try checkNames(in: package)
-    try checkSourceAccount(package)
-    try checkStore(of: package)
-    try checkSize(of: package)
+    try checkSource(package)
     try OthersResults.refuse(in: package)
     try keepStorePath(of: package)
     let findings = FindingCollector()
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, findings, interruption) {
-        for finding in neighbours.untold() { progress.report(.note(finding.cause)) }
+        for finding in neighbours.unreported() { progress.report(.note(finding.cause)) }
         return run
       }
     }
-    let takenAway = try takenAway()
+    let rolledBackIDs = try rolledBackIDs()
     let digest = package.digest.description
     let run = try checkpointing { () throws(CheckpointError) in
       let number = try checkpoint.runs().count + 1
@@ -62,47 +63,48 @@ extension UploadSession {
         now: clock.wallSeconds()
       )
     }
-    let told = findings.all + neighbours.untold()
-    try checkpointing { () throws(CheckpointError) in try checkpoint.add(told, to: run) }
+    let reported = findings.all + neighbours.unreported()
+    try checkpointing { () throws(CheckpointError) in try checkpoint.add(reported, to: run) }
     let asked = try AskedConflicts(
       path: decisionsPath,
       // The two sides' values would lie in the open.
       isWritten: !options.isRehearsal && !package.isSealed,
       prompt: options.prompt
     )
+    let reader = try reader()
     let planner = UploadPlanner(
       profile: profile,
       package: package,
       checkpoint: checkpoint,
       run: run,
-      desk: try desk(findings: findings),
-      snapshot: try snapshot(),
-      aside: try options.quarantine.map { quarantine throws(MigrationError) in
-        try KeptAside(quarantine)
+      reader: reader,
+      snapshot: try reader.snapshot(),
+      quarantined: try options.quarantine.map { quarantine throws(MigrationError) in
+        try QuarantinedRecords(quarantine)
       },
       options: options.plan,
       names: try names(in: package),
       asked: asked,
       isAgreed: try beginAgreement(),
-      takenAway: takenAway,
+      rolledBackIDs: rolledBackIDs,
       goal: goal,
       clock: clock,
       progress: progress
     )
     try await planner.plan(interruption: interruption)
-    try tellAsked(asked)
+    try reportAsked(asked)
     var planned = run
     planned.stage = goal
     return planned
   }
 
-  /// What rollbacks of other stores of the account took away, where all runs of this store were taken back, or
-  /// given up since: this store may have had it too; `nil` where that is not so.
-  private func takenAway() throws(MigrationError) -> TakenAway? {
-    let isTakenBack = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.runs().filter { $0.stage != .abandoned }.areTakenBack
+  /// What rollbacks of other stores of the account took away, where all runs of this store were
+  /// rolled back, or given up since: this store may have had it too; `nil` where that is not so.
+  private func rolledBackIDs() throws(MigrationError) -> RolledBackIDs? {
+    let isRolledBack = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.runs().filter { $0.stage != .abandoned }.areRolledBack
     }
-    return isTakenBack ? try TakenAway.reading(neighbours.siblings) : nil
+    return isRolledBack ? try RolledBackIDs.reading(neighbours.siblings) : nil
   }
 
   /// The file of decisions that was named, or the one in the state folder.
@@ -113,7 +115,7 @@ extension UploadSession {
     return "\(state.path)/decisions/\(StateFolder.shortName(of: parts)).json"
   }
 
-  private func tellAsked(_ asked: AskedConflicts) throws(MigrationError) {
+  private func reportAsked(_ asked: AskedConflicts) throws(MigrationError) {
     guard !options.isRehearsal else { return }
     let path = decisionsPath
     let count = try asked.write(to: path)
@@ -123,13 +125,13 @@ extension UploadSession {
     )
   }
 
-  /// Finds out where the package's records are at the destination, where no run has told so far: on
+  /// Finds out where the package's records are at the destination, where no run has stated so far: on
   /// a new machine, or after the checkpoint was lost; then compares what is there.
   ///
   /// What is planned for that is never carried out: a plan that was begun, by whomever, and not finished
   /// counts as none, and is dropped and made anew.
   package func verifyAdopting(
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> VerificationReport {
     let isNew = try checkpointing { () throws(CheckpointError) in
       try checkpoint.runs().allSatisfy { $0.stage == .planning }
@@ -160,7 +162,7 @@ extension UploadSession {
   package func execute(
     _ run: RunRecord,
     after before: RunSummary? = nil,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> RunResult {
     let before = if let before { before } else { try summary(of: run) }
     guard run.stage != .finished else {
@@ -174,14 +176,15 @@ extension UploadSession {
     progress.expect(before.operationCount, done: before.settledCount, stage: stage)
     var conclusion = try await drive(run, settlesOnly: false, interruption: interruption)
     if conclusion == .done, run.kind == .rollback {
-      conclusion = try await readBack(run, interruption: interruption)
+      let verifier = RollbackVerifier(reader: try reader(), secondLook: options.retry.first)
+      conclusion = try await verifier.readBack(run, interruption: interruption)
     }
     // Nothing is in flight any more.
     let begun = clock.now()
     var ended = run
     // What it came to is counted while the checkpoint is at work on what it made known.
     let isLarge = conclusion == .done && before.operationCount >= Self.large
-    async let counted = isLarge ? checkpoint.countsAside(of: run) : nil
+    async let counted = isLarge ? checkpoint.countsQuarantined(of: run) : nil
     if conclusion == .done {
       try checkpointing { () throws(CheckpointError) in
         try checkpoint.finish(run, now: clock.wallSeconds())
@@ -200,30 +203,30 @@ extension UploadSession {
   func drive(
     _ run: RunRecord,
     settlesOnly: Bool,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> EngineConclusion {
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     let phases = run.kind == .upload ? layout.phases : layout.phases.reversed()
     let findings = FindingCollector()
-    if !settlesOnly, let reason = try displacement(in: run, phases) {
+    if !settlesOnly, let reason = try runPolicy.displacement(in: run, phases) {
       return .refused(reason: reason)
     }
-    let unproven = try unproven(in: run, phases)
-    var desk =
+    let unproven = try runPolicy.unproven(in: run, phases)
+    var context =
       settlesOnly
-      ? try desk(findings: findings, givingUp: run) : try desk(findings: findings)
-    desk.givesUp = settlesOnly
-    desk.unproven = Set(unproven.map { phases[$0].entity })
+      ? try context(findings: findings, givingUp: run) : try context(findings: findings)
+    context.givesUp = settlesOnly
+    context.unproven = Set(unproven.map { phases[$0].entity })
     let driver = RunDriver(
       checkpoint: checkpoint,
       run: run,
-      policy: policy(
+      policy: runPolicy.policy(
         for: phases,
-        forgotten: try forgottenKeys(of: run, phases, findings),
+        forgotten: try runPolicy.forgottenKeys(of: run, phases, findings),
         unproven: unproven,
         settlesOnly: settlesOnly
       ),
-      desk: desk,
+      context: context,
       clock: clock,
       progress: progress
     )

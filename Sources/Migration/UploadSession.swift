@@ -1,15 +1,18 @@
 package import Checkpoint
 package import DestinationModel
+import Execution
 package import ExportPackage
 import Files
-import Folder
 import PackageStages
+package import Planning
 package import Profiles
 package import Quarantine
+import RecordMapping
 import Records
+import RequestMapping
 package import Retrying
 package import StageSupport
-import UploadPlanning
+import SyncReading
 
 /// A package, a destination and the checkpoint between them, held for the time of one command.
 package struct UploadSession: Sendable {
@@ -24,9 +27,9 @@ package struct UploadSession: Sendable {
   package private(set) var destination: any Destination
   /// Opens the same destination with another profile; `nil` where the one that is open serves any.
   private let reopen: DestinationReopening?
-  /// The most requests that may be in flight: as a person wishes, or the profile says.
+  /// The most requests that may be in flight: as a person requests, or the profile says.
   let concurrency: Int
-  let gate: RequestGate
+  let gate: ConcurrencyLimiter
   package let account: String
   /// The same, and further names by which the app's own store may know it.
   let accountNames: [String]
@@ -64,10 +67,10 @@ package struct UploadSession: Sendable {
     self.reopen = reopen
     givenPackage = package
     concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
-    gate = RequestGate(limit: concurrency, clock: clock)
+    gate = ConcurrencyLimiter(limit: concurrency, clock: clock)
     let destination = Self.bounded(destination, by: gate)
     self.destination = destination
-    options.interruption.whenWished { [gate, destination] in
+    options.interruption.onCancellation { [gate, destination] in
       gate.giveUpWaiting()
       destination.giveUpWaiting()
     }
@@ -131,12 +134,12 @@ package struct UploadSession: Sendable {
     self.profile = profile
     guard let reopen else { return }
     destination = Self.bounded(try reopen(profile), by: gate)
-    options.interruption.whenWished { [destination] in destination.giveUpWaiting() }
+    options.interruption.onCancellation { [destination] in destination.giveUpWaiting() }
   }
 
   private static func bounded(
     _ destination: some Destination,
-    by gate: RequestGate
+    by gate: ConcurrencyLimiter
   ) -> any Destination {
     BoundedDestination(destination, gate: gate)
   }
@@ -176,31 +179,30 @@ package struct UploadSession: Sendable {
     return givenPackage
   }
 
-  func desk(findings: FindingCollector) throws(MigrationError) -> OperationDesk {
-    try desk(findings: findings, package: givenPackage)
+  func reader() throws(MigrationError) -> SyncReader { try reader(of: givenPackage) }
+
+  func context(findings: FindingCollector) throws(MigrationError) -> OperationContext {
+    OperationContext(reader: try reader(), findings: findings)
   }
 
   /// The same for a run that is given up: what it was to send lies in the package it was planned from.
   ///
-  /// Where that is gone, or cannot be opened here, nothing tells what it sent.
-  func desk(
+  /// Where that is gone, or cannot be opened here, nothing says what it sent.
+  func context(
     findings: FindingCollector,
     givingUp run: RunRecord
-  ) throws(MigrationError) -> OperationDesk {
+  ) throws(MigrationError) -> OperationContext {
     guard run.kind == .upload, run.package != givenPackage?.digest.description else {
-      return try desk(findings: findings)
+      return try context(findings: findings)
     }
     let own = try? PackageReader(run.packagePath, identities: givenPackage?.identities ?? [])
     let isOwn = own?.digest.description == run.package
-    return try desk(findings: findings, package: isOwn ? own : nil)
+    return OperationContext(reader: try reader(of: isOwn ? own : nil), findings: findings)
   }
 
-  private func desk(
-    findings: FindingCollector,
-    package: PackageReader?
-  ) throws(MigrationError) -> OperationDesk {
+  private func reader(of package: PackageReader?) throws(MigrationError) -> SyncReader {
     let entities = (package ?? givenPackage)?.manifest.entities ?? []
-    let wires = try WireForms(
+    let mappings = RequestMappings(
       profile: profile,
       references: Dictionary(
         entities.map { ($0.name, $0.references.map(RecordReference.init)) },
@@ -212,102 +214,51 @@ package struct UploadSession: Sendable {
       ),
       queue: try queuedChanges(in: package ?? givenPackage)
     )
-    return OperationDesk(
+    guard let mappings else { throw .noDestination(profile.path) }
+    return SyncReader(
+      profile: profile,
       destination: destination,
       checkpoint: checkpoint,
-      wires: wires,
+      mappings: mappings,
       package: package,
-      siblings: neighbours.siblings,
-      mayBeHeldUnread: !neighbours.unread.isEmpty,
-      findings: findings,
+      neighbours: neighbours,
       readPatience: options.readPatience(on: clock),
       concurrency: concurrency,
       gate: gate
     )
   }
 
-  /// What waited for the server in the package; what is kept aside as invalid steers nothing.
+  /// How runs of this session are gone through.
+  var runPolicy: RunPolicy {
+    RunPolicy(
+      profile: profile,
+      destination: destination,
+      checkpoint: checkpoint,
+      clock: clock,
+      batchLimit: options.batchLimit,
+      concurrency: concurrency,
+      retry: options.retry,
+      seed: options.seed
+    )
+  }
+
+  /// What waited for the server in the package; what is quarantined as invalid steers nothing.
   private func queuedChanges(
     in package: PackageReader?
   ) throws(MigrationError) -> QueuedChanges {
     guard let package, profile.entities.contains(where: { $0.queue != nil }) else {
       return .none
     }
-    // A run is taken back with what was kept aside when its package was sent.
+    // A run is rolled back with what was quarantined when its package was sent.
     let kept =
       if let quarantine = options.quarantine { quarantine } else {
         try quarantining { () throws(QuarantineError) in
           try QuarantineFolder.all(in: state.quarantine).first { $0.package == package.digest }
         }
       }
-    let aside = try kept.map { kept throws(MigrationError) in try KeptAside(kept) }
-    return try QueuedChanges(package, profile, aside: aside)
+    let quarantined = try kept.map { kept throws(MigrationError) in try QuarantinedRecords(kept) }
+    return try QueuedChanges(package, profile, quarantined: quarantined)
   }
-
-  func snapshot() throws(MigrationError) -> DestinationSnapshot {
-    let path = DestinationSnapshot.path(beside: checkpoint.path)
-    return try checkpointing { () throws(CheckpointError) in
-      try DestinationSnapshot(path: path, isSealed: givenPackage?.isSealed == true)
-    }
-  }
-
-  /// How the phases are gone through.
-  ///
-  /// In those of `forgotten`, the keys of requests without an answer are no longer remembered, and no
-  /// request is repeated without a look. In those of `unproven`, nothing shows yet that the destination takes
-  /// the identities that requests choose. With `settlesOnly` none is repeated at all, and each is looked
-  /// for only when it can no longer arrive.
-  func policy(
-    for phases: [RunPhase],
-    forgotten: Set<Int> = [],
-    unproven: Set<Int> = [],
-    settlesOnly: Bool = false
-  ) -> EnginePolicy {
-    let traits = destination.traits
-    return EnginePolicy(
-      phases: phases.enumerated().map { number, phase in
-        var settle: Duration?
-        var settleOfRepeats: Duration?
-        var hasKeys = false
-        switch (phase.kind, traits.replay[phase.entity]) {
-        case (.send, .lookUp(let time)): settle = time
-        case (.send, .key(_, let time)) where forgotten.contains(number): settle = time
-        case (.send, .key(_, let time)): (settleOfRepeats, hasKeys) = (time, true)
-        case (.send, .id): settleOfRepeats = profile.api?.settle
-        case (.media, _): settle = settlesOnly ? settleOfFiles : nil
-        default: settleOfRepeats = profile.api?.settle
-        }
-        if settlesOnly, phase.kind != .media { settle = settle ?? settleOfRequests }
-        let limit = phase.kind == .send ? traits.batchLimit[phase.entity, default: 1] : 1
-        return EnginePolicy.Phase(
-          entity: phase.entity,
-          batchLimit: min(limit == 1 ? Self.singlesAtOnce : limit, options.batchLimit ?? .max),
-          settle: settle,
-          settleOfRepeats: settleOfRepeats,
-          hasKeys: hasKeys,
-          isUnproven: unproven.contains(number)
-        )
-      },
-      concurrency: concurrency,
-      retry: options.retry,
-      seed: options.seed,
-      settlesOnly: settlesOnly
-    )
-  }
-
-  /// How long a request may still arrive; a folder of this machine has what was written to it.
-  private var settleOfRequests: Duration? {
-    FolderDestination.takes(destination.traits.origin) ? nil : profile.api?.settle
-  }
-
-  /// How long a part of a file may still arrive in a bucket: what is given up is only then gone.
-  private var settleOfFiles: Duration? {
-    guard let api = profile.api, case .bucket = api.media?.way else { return nil }
-    return api.settle
-  }
-
-  /// How many records without a batch route are begun in one commit.
-  private static let singlesAtOnce = 16
 }
 
 /// The choices of a person that a session depends on.
@@ -316,23 +267,23 @@ package struct SessionOptions: Sendable {
   package var isRehearsal = false
   package var acceptsChangedProfile = false
   package var acceptsChangedAccount = false
-  /// Whether a store without an identity of its own is taken for the one that was sent before, wherever it lies and
-  /// whatever it holds.
+  /// Whether a store without an identity of its own is taken for the one that was sent before,
+  /// wherever it lies and whatever it holds.
   package var acceptsChangedStore = false
   package var batchLimit: Int?
   package var concurrency: Int?
   package var retry = RetryPolicy()
   package var seed: UInt64 = 0
-  /// The records of the package that are kept aside and not sent.
+  /// The records of the package that are quarantined and not sent.
   package var quarantine: QuarantineFolder?
 
   /// Where decisions about conflicts are read and written; in the state folder unless given.
   package var decisionsPath: String?
-  /// Asks a person about a conflict at once; `nil` where there is none to ask.
+  /// Asks a person about a conflict at once; `nil` if it does not exist to ask.
   package var prompt: AskedConflicts.Prompt?
 
   /// What ends the waiting for the destination.
-  package var interruption = Interruption()
+  package var interruption = CancellationToken()
 
   /// The account that has to be signed in; `nil` for any.
   package var expectedAccount: String?

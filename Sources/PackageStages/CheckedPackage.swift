@@ -3,11 +3,11 @@ import Files
 package import Quarantine
 package import StageSupport
 
-/// A package whose records were checked, with those that are kept aside.
+/// A package whose records were checked, with those that are quarantined.
 package struct CheckedPackage: Sendable {
   package let package: PackageReader
   package let report: ValidationReport
-  /// Holds what a dry run keeps aside for as long as it lasts.
+  /// Holds what a dry run quarantines for as long as it lasts.
   private let folder: PrivateFolder?
 
   package var quarantine: QuarantineFolder? { report.quarantine }
@@ -17,15 +17,15 @@ package struct CheckedPackage: Sendable {
   /// - Parameters:
   ///   - package: The package.
   ///   - rule: What happens to records that break their schemas.
-  ///   - state: Where is remembered what was found without fault, and what is kept aside.
+  ///   - state: Where is remembered what was found without fault, and what is quarantined.
   ///   - isRehearsal: Whether nothing of that may stay behind.
   ///   - toolVersion: The version that marks are good for.
-  ///   - progress: What is told how far it is.
-  ///   - interruption: A wish to stop.
-  ///   - tell: Is given what was found, before anything is thrown because of it.
+  ///   - progress: What is reported how far it is.
+  ///   - interruption: A cancellation request.
+  ///   - notify: Is given what was found, before anything is thrown because of it.
   /// - Throws: `MigrationError.redacted`, `MigrationError.fromDestination`,
-  ///   `MigrationError.invalid` when records are not valid and are not to be kept
-  ///   aside, and `MigrationError.tooManyRejects`.
+  ///   `MigrationError.invalid` when records are not valid and are not to be quarantined, and
+  ///   `MigrationError.tooManyRejects`.
   package init(
     _ package: PackageReader,
     rule: ValidityRule,
@@ -33,8 +33,8 @@ package struct CheckedPackage: Sendable {
     isRehearsal: Bool,
     toolVersion: String = FerryVersion.text,
     progress: ProgressReporter,
-    interruption: Interruption,
-    tell: (ValidationReport) -> Void = { _ in }
+    interruption: CancellationToken,
+    notify: (ValidationReport) -> Void = { _ in }
   ) async throws(MigrationError) {
     try package.refuseUnsendable()
     self.package = package
@@ -44,14 +44,14 @@ package struct CheckedPackage: Sendable {
     let stage = ValidationStage(
       package: package,
       marks: isRehearsal ? nil : ValidationMarks(state: state, toolVersion: toolVersion),
-      quarantine: rule.keepsAside
+      quarantine: rule.quarantines
         ? QuarantinePlace(state: state, toolVersion: toolVersion) : nil,
       workers: ValidationStage.usualWorkers,
       progress: progress
     )
     report = try await stage.run(interruption: interruption)
-    tell(report)
-    guard report.isValid || rule.keepsAside && !report.isDamaged else {
+    notify(report)
+    guard report.isValid || rule.quarantines && !report.isDamaged else {
       throw .invalid(findings: report.findings, count: report.findingCount)
     }
     let rejected = package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }
@@ -63,9 +63,9 @@ package struct CheckedPackage: Sendable {
 }
 
 extension PackageReader {
-  /// Refuses a package whose records are none that a profile takes from a store.
+  /// Refuses a package whose records are not that a profile takes from a store.
   ///
-  /// A rollback asks for nothing of the kind: it takes back whatever was sent.
+  /// A rollback asks for nothing of the kind: it rolls back whatever was sent.
   ///
   /// - Throws: `MigrationError.redacted` and `MigrationError.fromDestination`.
   package func refuseUnsendable() throws(MigrationError) {

@@ -53,10 +53,10 @@ package struct DestinationExportStage: Sendable {
   }
 
   /// The member that holds a record's identity at the destination.
-  static let keyMember = RecordProgram.addressMember
+  static let keyMember = EntityProfile.addressMember
   private static let pageSize = 1_000
 
-  package func run(interruption: Interruption) async throws(MigrationError) -> ExportResult {
+  package func run(interruption: CancellationToken) async throws(MigrationError) -> ExportResult {
     progress.report(.stageBegan(.export))
     try refuseMissingFolder()
     let folder: PrivateFolder
@@ -108,11 +108,11 @@ package struct DestinationExportStage: Sendable {
     _ entity: EntityName,
     into snapshot: DestinationSnapshot,
     count: inout Int,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) async throws(MigrationError) {
     var mark: String?
     repeat {
-      if interruption.isWished { throw .interrupted }
+      if interruption.isCancelled { throw .interrupted }
       let place = mark
       let page = try await reading { () async throws(DestinationError) in
         try await destination.page(of: entity, after: place, since: nil)
@@ -141,12 +141,12 @@ package struct DestinationExportStage: Sendable {
     let opening = try packaging { () throws(PackageError) in
       try PackageWriter.open(output, binding: binding, keys: keys)
     }
-    var wasThere = false
+    var alreadyExisted = false
     let package: PackageReader
     switch opening {
-    case .alreadyThere(let found):
+    case .alreadyPresent(let found):
       guard found.manifest.binding == binding else { throw .packageInTheWay(output) }
-      wasThere = true
+      alreadyExisted = true
       package = found
     case .writing(let writer):
       for entity in entities {
@@ -164,7 +164,7 @@ package struct DestinationExportStage: Sendable {
       package: package,
       sourceFiles: [],
       findings: [],
-      wasThere: wasThere
+      alreadyExisted: alreadyExisted
     )
   }
 
@@ -228,7 +228,7 @@ package struct DestinationExportStage: Sendable {
       throw .destination(
         .unexpected(
           request: "reading \(entity) \(remote.serverID)",
-          reason: "what it holds is no JSON"
+          reason: "what it holds is not JSON"
         )
       )
     }

@@ -1,6 +1,6 @@
 import Files
 package import ProfileDrafting
-import Profiles
+import RecordMapping
 package import Records
 package import StageSupport
 package import StoreReading
@@ -14,7 +14,7 @@ package enum DraftStage {
   package struct Outcome: Hashable, Sendable {
     /// The names of the files, the profile first.
     package let files: [String]
-    /// The note of the schemas under which texts or names of the store's rows stand; `nil` when none
+    /// The note of the schemas under which texts or names of the store's rows are; `nil` when none
     /// has it.
     package let seenWord: String?
     /// What a person should know of the store before it is exported with the draft.
@@ -32,7 +32,7 @@ package enum DraftStage {
     let names = try filing { () throws(FileError) in
       Folder.exists(folder) ? try Folder.names(in: folder) : []
     }
-    guard names.isEmpty || names.contains(profileName) || names.contains(where: WholeFiles.isDraft)
+    guard names.isEmpty || names.contains(profileName) || names.contains(where: AtomicFile.isDraft)
     else { throw .folderInTheWay(folder) }
     return try run(OpenedSource(path, options: options), app: app, basis: .rows, into: folder)
   }
@@ -66,7 +66,7 @@ package enum DraftStage {
     }
     guard mayWrite else { throw .folderInTheWay(folder) }
     try filing { () throws(FileError) in
-      var files = WholeFiles(in: folder)
+      var files = AtomicFile(in: folder)
       for document in documents { try files.add(document.name, document.bytes) }
       try files.publish()
     }
@@ -84,7 +84,7 @@ package enum DraftStage {
     for documents: [(name: String, bytes: [UInt8])]
   ) throws(FileError) -> Bool {
     for name in try Folder.names(in: folder) {
-      if documents.contains(where: { WholeFiles.draftName($0.name) == name }) { continue }
+      if documents.contains(where: { AtomicFile.draftName($0.name) == name }) { continue }
       guard let document = documents.first(where: { $0.name == name }),
         try InputFile(folder + "/" + name, followsLinks: false).contents(limit: 64 << 20)
           == document.bytes

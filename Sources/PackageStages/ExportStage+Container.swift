@@ -1,6 +1,6 @@
 import ExportPackage
 import Files
-import Profiles
+import RecordMapping
 import Records
 import StageSupport
 import StoreReading
@@ -45,7 +45,7 @@ extension Finding {
       severity: .warning,
       cause:
         "the files that rows name are not looked for in \(place.path): the profile was found beside "
-        + "the store and not named, and such a profile may not lead out of the store's folder",
+        + "the store and not named, and a profile found there may not lead out of the store's folder",
       cure:
         "name the profile if it is meant (--profile FILE), or the container (--container FOLDER)"
     )

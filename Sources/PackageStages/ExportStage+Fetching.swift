@@ -2,6 +2,7 @@ import ExportPackage
 import Files
 import HTTPTransport
 import Profiles
+import RecordMapping
 import StageSupport
 import StoreReading
 
@@ -14,7 +15,7 @@ extension ExportStage {
     of store: any Store,
     _ export: CompiledExport,
     _ binding: PackageBinding,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) async throws(MigrationError) -> (media: FetchedMedia, report: FetchReport) {
     let earlier = try output.packages(app: profile.app)
     guard let path = try output.path(app: profile.app, binding: binding, keys: keys, after: 0)
@@ -30,7 +31,7 @@ extension ExportStage {
       do throws(MigrationError) {
         try media.take(from: package, profile)
       } catch {
-        // What is damaged is told where the package is needed; here it only has less to give.
+        // What is damaged is reported where the package is needed; here it only has less to give.
         guard case .package = error else { throw error }
       }
     }
@@ -74,7 +75,7 @@ extension PackagePlace {
       do throws(PackageError) {
         packages.append(try PackageReader(path))
       } catch {
-        // None is there, or one that cannot be read, which is told where it is needed.
+        // None is there, or one that cannot be read, which is reported where it is needed.
         continue
       }
     }

@@ -4,6 +4,7 @@ import Files
 package import HTTPTransport
 import JSONText
 package import Profiles
+import RecordMapping
 package import Records
 package import StageSupport
 package import StoreReading
@@ -16,9 +17,9 @@ package struct ExportResult: Sendable {
   /// Oddities of the store and what of it stayed behind, counted in the manifest as well; and what
   /// was not fetched.
   package internal(set) var findings: [Finding]
-  /// Whether the same package was there already.
-  package let wasThere: Bool
-  /// What was fetched from addresses that rows name; `nil` where nobody asked for that.
+  /// Whether the same package existed already.
+  package let alreadyExisted: Bool
+  /// What was fetched from addresses that rows name; `nil` where was not asked for that.
   package internal(set) var fetch: FetchReport?
 
   /// Whether something is in the source that could not be read, and is not in the package.
@@ -26,7 +27,7 @@ package struct ExportResult: Sendable {
 
   fileprivate static let unread: Set<String> = [
     "store.rows-without-entity", "store.rows-of-abstract", "store.damaged-rows",
-    "store.damaged-table", "store.table-unparsed", "container.store-unread", "value.lost-file",
+    "store.damaged-table", "store.table-unparsed", "container.store-unread", "value.missing-file",
     Self.unreadDatabase,
   ]
 
@@ -114,7 +115,7 @@ package struct ExportStage: Sendable {
   /// A source that is open already is read as it is; else it is opened here. What rows name by
   /// address is fetched before, where that is asked for.
   package func run(
-    interruption: Interruption,
+    interruption: CancellationToken,
     opened: OpenedSource? = nil
   ) async throws(MigrationError) -> ExportResult {
     progress.report(.stageBegan(fetch == nil ? .export : .fetch))
@@ -173,9 +174,9 @@ package struct ExportStage: Sendable {
     export: CompiledExport,
     schemas: [PackagedSchema],
     fetched: FetchedMedia?,
-    interruption: Interruption
+    interruption: CancellationToken
   ) throws(MigrationError) -> ExportResult {
-    let (package, wasThere) = try package(
+    let (package, alreadyExisted) = try package(
       of: source,
       binding: binding,
       export: export,
@@ -194,7 +195,7 @@ package struct ExportStage: Sendable {
       sourceFiles: source.files,
       findings: source.store.findings + unread + passing + linked + export.secretFindings
         + Self.losses(package.manifest),
-      wasThere: wasThere
+      alreadyExisted: alreadyExisted
     )
   }
 
@@ -206,8 +207,8 @@ package struct ExportStage: Sendable {
     export: CompiledExport,
     schemas: [PackagedSchema],
     fetched: FetchedMedia?,
-    interruption: Interruption
-  ) throws(MigrationError) -> (package: PackageReader, wasThere: Bool) {
+    interruption: CancellationToken
+  ) throws(MigrationError) -> (package: PackageReader, alreadyExisted: Bool) {
     var finder = try filing { () throws(FileError) in
       try MediaFinder(of: source, container: container, profile: profile)
     }
@@ -241,7 +242,7 @@ package struct ExportStage: Sendable {
           interruption: interruption
         )
         return (package, false)
-      case .alreadyThere(let found): package = found
+      case .alreadyPresent(let found): package = found
       }
       guard package.manifest.binding == binding else { throw .packageInTheWay(path) }
       guard let name = try media.change(in: package) else {
@@ -260,7 +261,7 @@ package struct ExportStage: Sendable {
     )
   }
 
-  /// Rows of entities that the model calls abstract, and that nobody described for that reason.
+  /// Rows of entities that the model calls abstract, and that no one described for that reason.
   private static func rowsOfAbstract(
     in store: any Store,
     _ export: CompiledExport
@@ -320,7 +321,7 @@ package struct ExportStage: Sendable {
     schemas: [PackagedSchema],
     media: MediaFinder,
     to writer: PackageWriter,
-    interruption: Interruption
+    interruption: CancellationToken
   ) throws(MigrationError) -> PackageReader {
     let opened = source.store
     let total = try count(opened, export)
@@ -329,7 +330,7 @@ package struct ExportStage: Sendable {
     for program in export.programs {
       var pass = EntityExport(program: program, store: opened, writer: writer, media: media)
       try pass.run { count throws(MigrationError) in
-        if interruption.isWished { throw .interrupted }
+        if interruption.isCancelled { throw .interrupted }
         progress.report(.advanced(.export, done: done + count, total: total))
       }
       done += pass.count
@@ -446,7 +447,7 @@ private struct EntityExport {
         throw RecordFault(
           code: "value.not-utf8",
           member: rule.member,
-          cause: "the name of a media file is not UTF-8, so that no file can be told from it",
+          cause: "the name of a media file is not UTF-8, so that it names no file",
           cure: "correct the name in a copy of the store; all other rows are exported"
         )
       }
@@ -460,7 +461,7 @@ private struct EntityExport {
           code: "media.unreadable",
           member: rule.member,
           cause: error.description,
-          cure: "see that the file can be read, and run again"
+          cure: "check that the file can be read, and run again"
         )
       }
     }

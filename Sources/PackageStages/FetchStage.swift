@@ -1,6 +1,7 @@
 import HTTPTransport
 import JSONText
 import Profiles
+import RecordMapping
 package import Records
 import StageSupport
 import StoreReading
@@ -28,7 +29,7 @@ struct FetchStage {
   let media: FetchedMedia
   let fetcher: MediaFetcher
   let progress: ProgressReporter
-  let interruption: Interruption
+  let interruption: CancellationToken
   private(set) var report = FetchReport()
   /// Why an address gave nothing, by the address's digest.
   private var failures: [Digest: FetchFailure] = [:]
@@ -44,7 +45,7 @@ struct FetchStage {
     media: FetchedMedia,
     connections: FetchConnections,
     progress: ProgressReporter,
-    interruption: Interruption
+    interruption: CancellationToken
   ) {
     self.limits = limits
     self.media = media
@@ -56,7 +57,7 @@ struct FetchStage {
   /// A row's address, and the place of the record that will have it.
   private struct Wanted {
     let digest: Digest
-    let wish: FetchWish
+    let mediaRequest: MediaFetchRequest
     let entity: EntityName
     let record: String
     let member: String
@@ -85,7 +86,7 @@ struct FetchStage {
     do throws(RecordFault) {
       key = try program.key(of: row)
     } catch {
-      // The export keeps such a row with its reason; it becomes no record that could name a file.
+      // The export keeps that row with its reason; it becomes no record that could name a file.
       return []
     }
     return program.mediaCells.compactMap { cell, rule in
@@ -94,7 +95,7 @@ struct FetchStage {
       guard MediaFinder.isAddress(address) else { return nil }
       return Wanted(
         digest: FetchedMedia.digest(of: address),
-        wish: FetchWish(
+        mediaRequest: MediaFetchRequest(
           address: address,
           hosts: rule.hosts,
           mediaTypes: Set(rule.types.values)
@@ -106,23 +107,25 @@ struct FetchStage {
     }
   }
 
-  /// Fetches what a window of rows lacks, and tells of what did not come.
+  /// Fetches what a window of rows lacks, and reports what did not come.
   private mutating func settle(_ window: [Wanted]) async throws(MigrationError) {
-    if interruption.isWished { throw .interrupted }
-    var wishes: [Digest: FetchWish] = [:]
+    if interruption.isCancelled { throw .interrupted }
+    var requests: [Digest: MediaFetchRequest] = [:]
     var order: [Digest] = []
-    for wanted in window where failures[wanted.digest] == nil && wishes[wanted.digest] == nil {
-      guard media.path(of: wanted.wish.address) == nil else { continue }
+    for wanted in window where failures[wanted.digest] == nil && requests[wanted.digest] == nil {
+      guard media.path(of: wanted.mediaRequest.address) == nil else { continue }
       guard askedCount < limits.count else {
         failures[wanted.digest] = .limitReached(count: limits.count)
         continue
       }
       askedCount += 1
-      wishes[wanted.digest] = wanted.wish
+      requests[wanted.digest] = wanted.mediaRequest
       order.append(wanted.digest)
     }
     let jobs = order.compactMap { digest in
-      wishes[digest].map { Job(digest: digest, wish: $0, path: media.place(of: $0.address)) }
+      requests[digest].map {
+        Job(digest: digest, mediaRequest: $0, path: media.place(of: $0.address))
+      }
     }
     for done in await fetch(jobs) {
       switch done.result {
@@ -133,7 +136,7 @@ struct FetchStage {
       case .failure(let failure): failures[done.digest] = failure
       }
     }
-    if interruption.isWished { throw .interrupted }
+    if interruption.isCancelled { throw .interrupted }
     for wanted in window {
       guard let failure = failures[wanted.digest] else { continue }
       report.failedCount += 1
@@ -146,7 +149,7 @@ struct FetchStage {
 
   private struct Job: Sendable {
     let digest: Digest
-    let wish: FetchWish
+    let mediaRequest: MediaFetchRequest
     let path: String
   }
 
@@ -155,7 +158,7 @@ struct FetchStage {
     let result: Result<Int64, FetchFailure>
   }
 
-  /// Fetches several files side by side; a wish to stop ends those that are under way.
+  /// Fetches several files side by side; a cancellation request ends those that are under way.
   private func fetch(_ jobs: [Job]) async -> [Done] {
     guard !jobs.isEmpty else { return [] }
     let (fetcher, interruption) = (fetcher, interruption)
@@ -169,7 +172,7 @@ struct FetchStage {
         guard let job = rest.popFirst() else { return }
         group.addTask {
           do throws(FetchFailure) {
-            let size = try await fetcher.fetch(job.wish, to: job.path)
+            let size = try await fetcher.fetch(job.mediaRequest, to: job.path)
             return Done(digest: job.digest, result: .success(size))
           } catch {
             return Done(digest: job.digest, result: .failure(error))
@@ -214,7 +217,7 @@ extension Finding {
       severity: .warning,
       cause: "\(count) more addresses gave no file",
       cure:
-        "mend what the listed ones tell of, and run the same line again; the records keep their "
+        "correct the faults that are listed, and run the same command again; the records keep their "
         + "addresses, with the state “remote”"
     )
   }

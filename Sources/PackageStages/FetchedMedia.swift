@@ -92,7 +92,7 @@ final class FetchedMedia {
     }
   }
 
-  /// Whether any record of an entity has a file, which the package's counts tell.
+  /// Whether any record of an entity has a file, which the package's counts state.
   private static func mayHave(_ entity: EntityProfile, _ manifest: PackageManifest) -> Bool {
     entity.media.contains { rule in
       manifest.entity(entity.name)?.tallies["media.\(rule.member).present"] != nil

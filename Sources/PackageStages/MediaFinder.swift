@@ -1,6 +1,7 @@
 import ExportPackage
 import Files
 import Profiles
+import RecordMapping
 import Records
 import StoreReading
 
@@ -22,14 +23,14 @@ struct MediaFinder {
     }
   }
 
-  /// The app's container, or `nil` when there is none beside the store.
+  /// The app's container, or `nil` when it is missing beside the store.
   private let container: String?
   /// The first place where the container may be, and is not looked for, if none was found.
   let passedOver: PassedOver?
   /// The backup that the store was read from; `nil` for any other source, and where the person
   /// named a container.
   private let backup: BackupFiles?
-  /// What was fetched from the addresses that rows name; `nil` where nobody asked for that.
+  /// What was fetched from the addresses that rows name; `nil` where was not asked for that.
   var fetched: FetchedMedia?
 
   /// Looks where the person said, or else where the store was read from.
@@ -67,7 +68,7 @@ struct MediaFinder {
   /// | a name | is a link, in a linked folder or container, or no plain file | refused |
   /// | a name | is larger than any such file, or next to nothing but a hole | refused |
   /// | a name | is there | present, and copied into the package |
-  /// | a name | is not there, in a folder that the app empties by design | evicted |
+  /// | a name | is not there, in a folder that the app clears by design | evicted |
   /// | a name | is not there | missing |
   ///
   /// - Throws: ``FileError`` where the folder of a file may not be entered.
@@ -150,7 +151,7 @@ struct MediaFinder {
   }
 
   /// The app's container: what the person said, or the first of the profile's candidates that is
-  /// there and holds a folder that a media rule names; where there is none, the first place of one that is
+  /// there and holds a folder that a media rule names; if it is missing, the first place of one that is
   /// passed over.
   ///
   /// - Throws: ``FileError`` for a candidate that may not be entered.

@@ -32,7 +32,7 @@ package enum NamedFile: Hashable, Sendable {
       }
   }
 
-  /// Refuses what is none of the wanted things, but something that another verb takes.
+  /// Refuses what is not one of the wanted things, but something that another verb takes.
   ///
   /// - Parameters:
   ///   - wanted: What the verb takes.

@@ -2,6 +2,7 @@ import ExportPackage
 import Files
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import StageSupport
 
@@ -37,7 +38,7 @@ struct PackagedMedia {
   }
 
   /// Whether any record of an entity names a file that can be another one, which the package's
-  /// counts tell.
+  /// counts state.
   private func namesFiles(_ entity: EntityProfile, _ manifest: PackageManifest) -> Bool {
     entity.media.contains { rule in
       MediaValue.State.allCases.contains { state in
@@ -56,7 +57,7 @@ struct PackagedMedia {
       do throws(JSONError) {
         try document.parse(line)
       } catch {
-        // Reading the package tells of a damaged line, with its place.
+        // Reading the package reports a damaged line, with its place.
         continue
       }
       for rule in entity.media {

@@ -46,7 +46,7 @@ package struct PackagedSchema: Hashable, Sendable {
     liesBeside = settled == nil
   }
 
-  /// What the file of a schema holds; where there is none, that is a fault of the profile if it names it.
+  /// What the file of a schema holds; if it is missing, that is a fault of the profile if it names it.
   private static func contents(
     of file: String,
     named name: String,

@@ -24,7 +24,7 @@ extension Finding {
       cause: "the table has no primary key, so its rows are known by their rowid, which SQLite may "
         + "change (VACUUM) and give to another row: a later run would send them once more, or take "
         + "one for another",
-      cure: "name what tells them apart in the profile, with “identity: { attribute: … }”; where "
+      cure: "name what distinguishes them in the profile, with “identity: { attribute: … }”; where "
         + "nothing does, bring them over in one run, and leave them out of later ones"
     )
   }

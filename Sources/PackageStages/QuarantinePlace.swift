@@ -2,7 +2,7 @@ import ExportPackage
 import Quarantine
 package import StageSupport
 
-/// Where records with faults are kept aside.
+/// Where records with faults are quarantined.
 package struct QuarantinePlace: Sendable {
   package let folder: String
   let toolVersion: String

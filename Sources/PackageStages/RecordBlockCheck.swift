@@ -3,10 +3,9 @@ import Files
 import JSONText
 import Records
 import SchemaValidation
-import StageSupport
 
 /// What has to be said, or still has to be looked up, about one record of a block.
-struct RecordOutcome: Sendable {
+struct ValidationOutcome: Sendable {
   /// Where its line lies in the block, without the end.
   let line: Range<Int>
   let place: RecordPlace
@@ -34,7 +33,7 @@ struct RecordBlockCheck: Sendable {
     let block: RecordStream.Block
     var recordCount = 0
     /// Of the records that there is something to say about.
-    var outcomes: [RecordOutcome] = []
+    var outcomes: [ValidationOutcome] = []
   }
 
   func check(_ block: RecordStream.Block) -> Answer {
@@ -69,17 +68,17 @@ struct RecordBlockCheck: Sendable {
     _ place: RecordPlace,
     _ document: JSONDocument,
     _ validator: SchemaValidator?
-  ) -> RecordOutcome {
+  ) -> ValidationOutcome {
     do throws(JSONError) {
       try document.parse(bytes)
     } catch {
-      var outcome = RecordOutcome(line: line, place: place, key: nil)
+      var outcome = ValidationOutcome(line: line, place: place, key: nil)
       outcome.findings = [finding(place, code: "record.not-json", cause: "\(error)")]
       return outcome
     }
     let root = document.root
     let key = document.member(of: root, named: entity.key).map { document.text(ofScalar: $0) }
-    var outcome = RecordOutcome(line: line, place: place, key: key)
+    var outcome = ValidationOutcome(line: line, place: place, key: key)
     if key == nil {
       outcome.findings.append(
         finding(place, code: "record.no-key", cause: "it has no “\(entity.key)”")
@@ -109,7 +108,7 @@ struct RecordBlockCheck: Sendable {
     _ reference: PackageManifest.Reference,
     _ number: Int,
     _ document: JSONDocument,
-    into outcome: inout RecordOutcome
+    into outcome: inout ValidationOutcome
   ) {
     guard !reference.mayDangle,
       let node = document.member(of: document.root, named: reference.member)
@@ -117,10 +116,10 @@ struct RecordBlockCheck: Sendable {
     switch document.kind(of: node) {
     case .null: return
     case .array:
-      var targets: [RecordOutcome.Target] = []
+      var targets: [ValidationOutcome.Target] = []
       document.forEachElement(of: node) { element in
         targets.append(
-          RecordOutcome.Target(
+          ValidationOutcome.Target(
             reference: number,
             key: document.text(ofScalar: element),
             pointer: "/\(reference.member)/\(targets.count)"
@@ -130,7 +129,7 @@ struct RecordBlockCheck: Sendable {
       outcome.targets += targets
     default:
       outcome.targets.append(
-        RecordOutcome.Target(
+        ValidationOutcome.Target(
           reference: number,
           key: document.text(ofScalar: node),
           pointer: "/\(reference.member)"
@@ -170,7 +169,7 @@ extension Finding {
     )
   }
 
-  /// Neither a checkpoint nor most servers tell such a key from what stands before that character.
+  /// Neither a checkpoint nor most servers state that key from the text before that character.
   fileprivate static func zero(
     inKey key: String,
     of entity: PackageManifest.Entity,

@@ -10,11 +10,11 @@ extension PackageManifest {
   /// The member that says that a package is redacted.
   static let redactionMember = "redacted"
 
-  /// Whether the records are stand-ins, which must never reach a destination.
+  /// Whether the records are placeholders, which must never reach a destination.
   package var isRedacted: Bool { unknown[Self.redactionMember] != nil }
 }
 
-/// Writes a package again without what its records say, to be handed to somebody else.
+/// Writes a package again without what its records say, to be handed to another person.
 ///
 /// How records are made, what was rejected and the counts stay; see `Redaction`. Media files are left
 /// out and counted. The new package says that it is redacted, and is never sent.
@@ -39,7 +39,7 @@ package struct RedactionStage: Sendable {
     self.progress = progress
   }
 
-  package func run(interruption: Interruption) throws(MigrationError) -> PackageReader {
+  package func run(interruption: CancellationToken) throws(MigrationError) -> PackageReader {
     let manifest = manifest()
     let binding = manifest.binding
     let opening = try packaging { () throws(PackageError) in
@@ -47,7 +47,7 @@ package struct RedactionStage: Sendable {
     }
     let writer: PackageWriter
     switch opening {
-    case .alreadyThere(let package):
+    case .alreadyPresent(let package):
       guard package.manifest.binding == binding, package.manifest.isRedacted else {
         throw .packageInTheWay(output)
       }
@@ -82,7 +82,7 @@ package struct RedactionStage: Sendable {
         let value = try JSONValue(parsing: file.bytes)
         schemas.append(Named(name: file.name, bytes: file.bytes, value: value))
       } catch {
-        throw .package(.damaged(path: old.path, reason: "\(file.name) is no JSON: \(error)"))
+        throw .package(.damaged(path: old.path, reason: "\(file.name) is not JSON: \(error)"))
       }
     }
     return schemas
@@ -99,12 +99,12 @@ package struct RedactionStage: Sendable {
     _ entity: PackageManifest.Entity,
     by redactor: RecordRedactor,
     to writer: PackageWriter,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) throws(MigrationError) {
     let written = writer.lastPlace(of: entity.name) ?? 0
     var place: Int64 = 0
     try old.forEachRecord(of: entity.name) { line, _ throws(MigrationError) in
-      if interruption.isWished { throw .interrupted }
+      if interruption.isCancelled { throw .interrupted }
       place += 1
       guard place > written else { return }
       let at = place
@@ -135,10 +135,10 @@ package struct RedactionStage: Sendable {
     do throws(JSONError) {
       record = try JSONValue(parsing: line).object
     } catch {
-      throw .package(.damaged(path: old.path, reason: "a record is no JSON: \(error)"))
+      throw .package(.damaged(path: old.path, reason: "a record is not JSON: \(error)"))
     }
     guard let record else {
-      throw .package(.damaged(path: old.path, reason: "a record is no object"))
+      throw .package(.damaged(path: old.path, reason: "a record is not an object"))
     }
     return record
   }
@@ -152,7 +152,7 @@ package struct RedactionStage: Sendable {
     return .object(kept)
   }
 
-  /// The manifest without what tells of the source, which a pseudonym stands for.
+  /// The manifest without what reports the source, which a pseudonym represents.
   private func manifest() -> PackageManifest {
     var manifest = old.manifest
     let source = manifest.source
@@ -197,7 +197,7 @@ package struct PackageForRedaction: Sendable {
     pseudonyms: Pseudonyms,
     keys: PackageKeys,
     progress: ProgressReporter,
-    interruption: Interruption
+    interruption: CancellationToken
   ) throws(MigrationError) -> PackageReader {
     try RedactionStage(
       whole,
@@ -212,6 +212,11 @@ package struct PackageForRedaction: Sendable {
 extension ExportResult {
   /// What the export came to, with the redacted package in the place of the whole one.
   package func redacted(as package: PackageReader) -> ExportResult {
-    ExportResult(package: package, sourceFiles: sourceFiles, findings: findings, wasThere: false)
+    ExportResult(
+      package: package,
+      sourceFiles: sourceFiles,
+      findings: findings,
+      alreadyExisted: false
+    )
   }
 }

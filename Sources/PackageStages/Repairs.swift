@@ -7,10 +7,10 @@ import Records
 import SchemaValidation
 import StageSupport
 
-/// A record that was kept aside, and what somebody made of it.
+/// A record that was quarantined, and what another device made of it.
 struct Repair {
   let record: QuarantinedRecord
-  /// The line as it is now; `nil` where there is none.
+  /// The line as it is now; `nil` if it does not exist.
   let edited: [UInt8]?
   /// The file that it was edited in, and the line there.
   let file: String
@@ -19,7 +19,7 @@ struct Repair {
 
 /// The repairs of one entity, in the order of the records.
 ///
-/// A file with a line for each record that was kept aside is taken line by line: an empty line
+/// A file with a line for each record that was quarantined is taken line by line: an empty line
 /// leaves the record as it is. A file with fewer or more lines is taken by the records' keys.
 final class Repairs {
   private let entity: PackageManifest.Entity
@@ -55,7 +55,7 @@ final class Repairs {
     }
   }
 
-  /// The next record that was kept aside, or `nil` after the last.
+  /// The next record that was quarantined, or `nil` after the last.
   func next() throws(MigrationError) -> Repair? {
     while let record = try quarantining({ () throws(QuarantineError) in try records.next() }) {
       guard record.entity == entity.name else { continue }
@@ -70,9 +70,10 @@ final class Repairs {
   }
 
   /// The lines that repaired nothing, once every record was asked for.
-  var strays: [Finding] {
-    let cause = "no record that was kept aside has this key, so the line is not taken"
-    let left = editsByKey.map { id, edit in stray("replay.unknown", at: edit.line, id.key, cause) }
+  var unusedRepairs: [Finding] {
+    let cause = "no record that was quarantined has this key, so the line is not taken"
+    let left = editsByKey.map { id, edit in unusable("replay.unknown", at: edit.line, id.key, cause)
+    }
     return (passedOver + left).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
@@ -82,7 +83,7 @@ final class Repairs {
     if passedOver.count < ValidationReport.findingLimit { passedOver.append(finding) }
   }
 
-  private func stray(_ code: String, at line: Int, _ key: String?, _ cause: String) -> Finding {
+  private func unusable(_ code: String, at line: Int, _ key: String?, _ cause: String) -> Finding {
     Finding(
       code: code,
       severity: .error,
@@ -126,13 +127,14 @@ final class Repairs {
     while let line = try Self.next(of: reader, in: path) {
       if Self.isBlank(line.bytes) { continue }
       guard let key = document.key(entity.key, in: line.bytes) else {
-        let cause = "nobody can tell what it repairs: it is no JSON, or has no “\(entity.key)”"
-        pass(over: stray("replay.no-record", at: line.number, nil, cause))
+        let cause =
+          "the record that it repairs is unknown: it is not JSON, or has no “\(entity.key)”"
+        pass(over: unusable("replay.no-record", at: line.number, nil, cause))
         continue
       }
       if let earlier = editsByKey.updateValue((line.number, Array(line.bytes)), forKey: id(key)) {
         let cause = "line \(line.number) repairs the same record, so this one is not taken"
-        pass(over: stray("replay.doubled", at: earlier.line, key, cause))
+        pass(over: unusable("replay.doubled", at: earlier.line, key, cause))
       }
     }
   }
@@ -154,9 +156,9 @@ final class Repairs {
 
 /// Says of each repair whether the record may go back among the others.
 struct RepairJudge {
-  /// What is to be done with a record that was kept aside.
+  /// What is to be done with a record that was quarantined.
   enum Verdict {
-    /// Nobody changed it.
+    /// No other device changed it.
     case untouched
     /// It obeys its schema now.
     case repaired([UInt8])

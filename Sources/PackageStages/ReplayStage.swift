@@ -18,7 +18,7 @@ package struct ReplayResult: Sendable {
   /// What holding the new package against its schemas showed.
   package var validation = ValidationReport()
 
-  /// What became of an entity's records that were kept aside.
+  /// What became of an entity's records that were quarantined.
   package struct Line: Hashable, Sendable {
     package let entity: EntityName
     package var repairedCount = 0
@@ -35,11 +35,11 @@ package struct ReplayResult: Sendable {
   package var untouchedCount: Int { lines.reduce(0) { $0 + $1.untouchedCount } }
 }
 
-/// Puts repaired records in the place of those that were kept aside, in a new package.
+/// Puts repaired records in the place of those that were quarantined, in a new package.
 ///
-/// A package is sealed, so the old one stays as it is, and so does what was kept aside. A repaired
-/// record that its schema still refuses is told of and not taken; the new package then has the
-/// record as it was, to be kept aside again.
+/// A package is sealed, so the old one stays as it is, and so does what was quarantined. A repaired
+/// record that its schema still refuses is informed of and not taken; the new package then has the
+/// record as it was, to be quarantined again.
 package struct ReplayStage: Sendable {
   let old: PackageReader
   let quarantine: QuarantineFolder
@@ -54,14 +54,14 @@ package struct ReplayStage: Sendable {
 
   /// - Parameters:
   ///   - package: The package that the records are from.
-  ///   - quarantine: What was kept aside of it.
+  ///   - quarantine: What was quarantined of it.
   ///   - repairs: The folder with the repaired records; the one of the quarantine unless given.
   ///   - output: Where the new package is to be.
-  ///   - place: Where records of the new package are kept aside.
+  ///   - place: Where records of the new package are quarantined.
   ///   - toolVersion: The version of this program, for the new package.
   ///   - workers: How many blocks of the new package's records are looked at side by side.
   ///   - keys: Whom the new package is encrypted to, and what opens it again to be checked.
-  ///   - progress: What is told how far it is.
+  ///   - progress: What is reported how far it is.
   package init(
     package: PackageReader,
     quarantine: QuarantineFolder,
@@ -84,7 +84,7 @@ package struct ReplayStage: Sendable {
     self.progress = progress
   }
 
-  package func run(interruption: Interruption) async throws(MigrationError) -> ReplayResult {
+  package func run(interruption: CancellationToken) async throws(MigrationError) -> ReplayResult {
     guard old.digest == quarantine.package else {
       throw .quarantine(.foreign(package: old.path, of: old.digest, path: quarantine.path))
     }
@@ -101,11 +101,13 @@ package struct ReplayStage: Sendable {
     }
     // Looked at once before anything is written: nothing repaired, no new package.
     var result = ReplayResult()
-    result.refused = try strayFiles()
-    for entity in old.manifest.entities where isAside(entity.name) {
+    result.refused = try unrecordedFiles()
+    for entity in old.manifest.entities where isQuarantined(entity.name) {
       var line = ReplayResult.Line(entity: entity.name)
-      let strays = try forEachRecord(of: entity, schemas) { _, verdict throws(MigrationError) in
-        if interruption.isWished { throw .interrupted }
+      let unusedRepairs = try forEachRecord(of: entity, schemas) {
+        _,
+        verdict throws(MigrationError) in
+        if interruption.isCancelled { throw .interrupted }
         switch verdict {
         case nil: break
         case .untouched: line.untouchedCount += 1
@@ -115,7 +117,7 @@ package struct ReplayStage: Sendable {
           result.refuse(findings)
         }
       }
-      result.refuse(strays)
+      result.refuse(unusedRepairs)
       result.lines.append(line)
     }
     guard result.repairedCount > 0 else { return result }
@@ -132,12 +134,12 @@ package struct ReplayStage: Sendable {
     return result
   }
 
-  private func isAside(_ entity: EntityName) -> Bool {
+  private func isQuarantined(_ entity: EntityName) -> Bool {
     quarantine.counts.contains { $0.entity == entity }
   }
 
-  /// The files of a folder of repairs that are for no entity of which records were kept aside.
-  private func strayFiles() throws(MigrationError) -> [Finding] {
+  /// The files of a folder of repairs that are for no entity of which records were quarantined.
+  private func unrecordedFiles() throws(MigrationError) -> [Finding] {
     let names = try filing { () throws(FileError) in try Folder.names(in: repairs) }
     let known = quarantine.counts.map { "\($0.entity).jsonl" }
     return names.filter { $0.hasSuffix(".jsonl") && !known.contains($0) }.sorted().map { name in
@@ -145,7 +147,7 @@ package struct ReplayStage: Sendable {
         code: "replay.unknown",
         severity: .error,
         file: "\(repairs)/\(name)",
-        cause: "no record of an entity of this name was kept aside, so the file is not taken",
+        cause: "no record of an entity of this name was quarantined, so the file is not taken",
         cure: "name it as `ferry quarantine show -o` does: \(known.joined(separator: ", "))"
       )
     }
@@ -156,7 +158,7 @@ package struct ReplayStage: Sendable {
   private func write(
     _ schemas: SchemaSet,
     _ result: ReplayResult,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) throws(MigrationError) -> PackageReader {
     let binding = PackageBinding(
       source: try repairsDigest(),
@@ -167,7 +169,7 @@ package struct ReplayStage: Sendable {
     for entity in old.manifest.entities {
       var pass = UpgradePass(entity: entity.name, way: [], writer: writer, old: old)
       try forEachRecord(of: entity, schemas) { line, verdict throws(MigrationError) in
-        if interruption.isWished { throw .interrupted }
+        if interruption.isCancelled { throw .interrupted }
         if case .repaired(let bytes) = verdict {
           try pass.take(bytes)
         } else {
@@ -197,7 +199,7 @@ package struct ReplayStage: Sendable {
     }
   }
 
-  /// Lends each record of an entity, with what is to be done with it where it was kept aside.
+  /// Lends each record of an entity, with what is to be done with it where it was quarantined.
   ///
   /// - Returns: What is to be said of repairs that are of none of them.
   @discardableResult
@@ -207,7 +209,8 @@ package struct ReplayStage: Sendable {
     _ body: ([UInt8], RepairJudge.Verdict?) throws(MigrationError) -> Void
   ) throws(MigrationError) -> [Finding] {
     let judge = try RepairJudge(entity, schemas)
-    let repairs = isAside(entity.name) ? try Repairs(of: entity, in: quarantine, repairs) : nil
+    let repairs =
+      isQuarantined(entity.name) ? try Repairs(of: entity, in: quarantine, repairs) : nil
     var repair = try repairs?.next()
     let stream = try packaging { () throws(PackageError) in try old.records(of: entity.name) }
     while let (line, place) = try packaging({ () throws(PackageError) in
@@ -230,7 +233,7 @@ package struct ReplayStage: Sendable {
         )
       )
     }
-    return repairs?.strays ?? []
+    return repairs?.unusedRepairs ?? []
   }
 
   /// What the new package is made of, so that an interrupted replay goes on only over the same.

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 
 extension CompiledExport {
@@ -14,7 +15,7 @@ extension CompiledExport {
           pointer: "/" + JSONPointer.escaped(name),
           cause: "“\(name)” holds a secret, and is in no record",
           cure: "have the app take it out of its store, and renew it where others had the file; "
-            + "if it is none, list it under “secrets: { except: […] }” in the profile"
+            + "if it is not a secret, list it under “secrets: { except: […] }” in the profile"
         )
       }
     }

@@ -37,16 +37,16 @@ struct UpgradePass {
     do throws(JSONError) {
       record = try JSONValue(parsing: line).object
     } catch {
-      throw .package(.damaged(path: old?.path ?? "", reason: "a record is no JSON: \(error)"))
+      throw .package(.damaged(path: old?.path ?? "", reason: "a record is not JSON: \(error)"))
     }
     try take(record)
   }
 
-  /// Takes a record; `nil` stands for what is none.
+  /// Takes a record; `nil` represents what is not one.
   mutating func take(_ record: JSONObject?) throws(MigrationError) {
     guard var record else {
       let fault: JSONObject = [
-        "code": "upgrade.kind", "cause": "this is no record", "cure": "mend the older export",
+        "code": "upgrade.kind", "cause": "this is not a record", "cure": "correct the older export",
       ]
       return try reject(fault)
     }

@@ -9,7 +9,7 @@ import StageSupport
 
 extension UpgradeStage {
   /// Makes a package of a file that an older program wrote.
-  func upgradeExport(_ interruption: Interruption) throws(MigrationError) -> UpgradeResult {
+  func upgradeExport(_ interruption: CancellationToken) throws(MigrationError) -> UpgradeResult {
     let document = try wholeExport()
     let (declared, export) = try found(document)
     let unknown = export.unknownMembers(of: document)
@@ -35,7 +35,7 @@ extension UpgradeStage {
     let manifest = manifest(export, of: sourceDigest, declared, binding)
     let writer: PackageWriter
     switch try opening(binding, for: manifest.entities) {
-    case .alreadyThere(let package):
+    case .alreadyPresent(let package):
       var result = UpgradeResult(again: package)
       result.leftOut = export.leftOut
       return result
@@ -47,7 +47,7 @@ extension UpgradeStage {
       let way = declared.way(of: part.entity, from: part.schema)
       var pass = UpgradePass(entity: part.entity, way: way, writer: writer, old: nil)
       try export.forEachRecord(of: part, in: document) { record throws(MigrationError) in
-        if interruption.isWished { throw .interrupted }
+        if interruption.isCancelled { throw .interrupted }
         try pass.take(record)
       }
       result.lines.append(pass.line(from: part.schema))
@@ -127,6 +127,6 @@ extension UpgradeStage {
     let version =
       document.member(of: document.root, named: "version")
       .map { " (its version is \(document.value(of: $0).canonicalText))" } ?? ""
-    throw .noUpgrade(source, "it is no package and no older export that is known\(version)")
+    throw .noUpgrade(source, "it is neither a package nor a known older export\(version)")
   }
 }

@@ -13,7 +13,7 @@ package struct UpgradeResult: Sendable {
   package var package: PackageReader?
   package var lines: [Line] = []
   /// Whether an earlier run wrote the same package.
-  package var wasThere = false
+  package var alreadyExisted = false
   /// Members of an older export that became no record, and why.
   package var leftOut: [OlderExport.Note] = []
   /// What holding the new package against its schemas showed.
@@ -36,7 +36,7 @@ package struct UpgradeResult: Sendable {
   /// What an earlier run came to, as far as its package says.
   init(again package: PackageReader) {
     self.package = package
-    wasThere = true
+    alreadyExisted = true
     lines = package.manifest.entities.map { entity in
       Line(
         entity: entity.name,
@@ -83,7 +83,7 @@ package struct UpgradeStage: Sendable {
     self.progress = progress
   }
 
-  package func run(interruption: Interruption) async throws(MigrationError) -> UpgradeResult {
+  package func run(interruption: CancellationToken) async throws(MigrationError) -> UpgradeResult {
     var result =
       Folder.exists(source)
       ? try upgradePackage(interruption) : try upgradeExport(interruption)
@@ -101,7 +101,7 @@ package struct UpgradeStage: Sendable {
   // MARK: Packages
 
   private func upgradePackage(
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) throws(MigrationError) -> UpgradeResult {
     let old = try packaging { () throws(PackageError) in
       try PackageReader(source, identities: keys.identities)
@@ -127,14 +127,14 @@ package struct UpgradeStage: Sendable {
     let entities = zip(old.manifest.entities, ways).map { $0.upgraded(by: $1) }
     let writer: PackageWriter
     switch try opening(binding, for: entities) {
-    case .alreadyThere(let package): return UpgradeResult(again: package)
+    case .alreadyPresent(let package): return UpgradeResult(again: package)
     case .writing(let fresh): writer = fresh
     }
     var result = UpgradeResult()
     for (entity, way) in zip(old.manifest.entities, ways) {
       var pass = UpgradePass(entity: entity.name, way: way, writer: writer, old: old)
       try old.forEachRecord(of: entity.name) { line, _ throws(MigrationError) in
-        if interruption.isWished { throw .interrupted }
+        if interruption.isCancelled { throw .interrupted }
         try pass.take(line)
       }
       try pass.takeRejects()
@@ -202,7 +202,7 @@ package struct UpgradeStage: Sendable {
     let opening = try packaging { () throws(PackageError) in
       try PackageWriter.open(output, binding: binding, keys: keys)
     }
-    if case .alreadyThere(let package) = opening {
+    if case .alreadyPresent(let package) = opening {
       let found = package.manifest
       let isSame =
         found.binding == binding && found.unknown[Self.historyMember] != nil
@@ -213,7 +213,7 @@ package struct UpgradeStage: Sendable {
     return opening
   }
 
-  /// The member of the manifest that tells how the records were upgraded.
+  /// The member of the manifest that says how the records were upgraded.
   private static let historyMember = "upgrades"
 
   func finish(

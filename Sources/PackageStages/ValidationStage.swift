@@ -21,7 +21,7 @@ package struct ValidationReport: Sendable {
   package var findingCount = 0
   /// What makes nothing invalid: files in the package's folder that are no part of it.
   package var remarks: [Finding] = []
-  /// What was kept aside, where that was asked for and something was.
+  /// What was quarantined, where that was asked for and something was.
   package var quarantine: QuarantineFolder?
 
   package static let findingLimit = 10_000
@@ -32,7 +32,7 @@ package struct ValidationReport: Sendable {
   package var faultyCount: Int { lines.reduce(0) { $0 + $1.faultyCount } }
 
   /// Whether the package itself is not as it was sealed, whatever its records hold.
-  package var isDamaged: Bool { findings.contains(where: \.tellsOfDamage) }
+  package var isDamaged: Bool { findings.contains(where: \.reportsDamage) }
 
   mutating func add(_ finding: Finding) {
     findingCount += 1
@@ -52,10 +52,10 @@ package struct ValidationStage: Sendable {
   ///   - package: The package to be checked.
   ///   - marks: What an earlier, interrupted validation of the same package had found without
   ///     fault; it is not read again.
-  ///   - quarantine: Where records with faults are kept aside; `nil` when they are only reported.
+  ///   - quarantine: Where records with faults are quarantined; `nil` when they are only reported.
   ///   - workers: How many blocks of records are looked at side by side; what is found, and in
   ///     which order, does not depend on it.
-  ///   - progress: What is told how far it is.
+  ///   - progress: What is reported how far it is.
   package init(
     package: PackageReader,
     marks: ValidationMarks? = nil,
@@ -74,7 +74,8 @@ package struct ValidationStage: Sendable {
   package static var usualWorkers: Int { min(8, processorCount) }
 
   /// Reports every fault at once.
-  package func run(interruption: Interruption) async throws(MigrationError) -> ValidationReport {
+  package func run(interruption: CancellationToken) async throws(MigrationError) -> ValidationReport
+  {
     if quarantine != nil, package.isSealed { throw .keptInTheOpen(package.path) }
     let writer = try quarantining { () throws(QuarantineError) in
       try quarantine?.writer(for: package)
@@ -88,7 +89,7 @@ package struct ValidationStage: Sendable {
 
   private func check(
     keeping writer: QuarantineWriter?,
-    interruption: Interruption
+    interruption: CancellationToken
   ) async throws(MigrationError) -> ValidationReport {
     progress.report(.stageBegan(.validate))
     var report = ValidationReport()
@@ -136,7 +137,7 @@ package struct ValidationStage: Sendable {
       } work: {
         blocks.check($0)
       } take: { (answer) throws(MigrationError) in
-        if interruption.isWished { throw .interrupted }
+        if interruption.isCancelled { throw .interrupted }
         try check.take(answer, into: &report)
         progress.report(
           .advanced(
@@ -191,9 +192,9 @@ private struct EntityCheck {
     }
   }
 
-  /// Keeps a record aside.
+  /// Quarantines a record.
   private func keep(
-    _ outcome: RecordOutcome,
+    _ outcome: ValidationOutcome,
     _ block: RecordStream.Block
   ) throws(MigrationError) {
     guard let quarantine else { return }
@@ -223,9 +224,9 @@ private struct EntityCheck {
   }
 
   private func dangling(
-    _ target: RecordOutcome.Target,
+    _ target: ValidationOutcome.Target,
     _ reference: PackageManifest.Reference,
-    _ outcome: RecordOutcome
+    _ outcome: ValidationOutcome
   ) -> Finding {
     Finding(
       code: "reference.dangling",

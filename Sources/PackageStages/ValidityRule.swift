@@ -2,13 +2,13 @@ package import StageSupport
 
 /// What happens to records that break their schemas.
 package struct ValidityRule: Hashable, Sendable {
-  /// Whether they are kept aside, and the rest goes on.
-  package var keepsAside: Bool
+  /// Whether they are quarantined, and the rest goes on.
+  package var quarantines: Bool
   /// How many may be rejected before nothing is sent; `nil` for any number.
   package var budget: RecordLimit?
 
-  package init(keepsAside: Bool = false, budget: RecordLimit? = nil) {
-    self.keepsAside = keepsAside
+  package init(quarantines: Bool = false, budget: RecordLimit? = nil) {
+    self.quarantines = quarantines
     self.budget = budget
   }
 

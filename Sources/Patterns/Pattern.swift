@@ -52,7 +52,7 @@ package final class Pattern: Sendable {
     return unsafe (code, errorCode)
   }
 
-  /// Tells whether `source` is an ECMA-262 pattern, and says nothing of the engine.
+  /// Says whether `source` is an ECMA-262 pattern, and says nothing of the engine.
   package static func isWellFormed(_ source: String) -> Bool {
     do throws(PatternError) {
       _ = try PatternSyntax.translate(source)
@@ -63,14 +63,14 @@ package final class Pattern: Sendable {
     }
   }
 
-  /// Tells whether the pattern is found in `text`.
+  /// Says whether the pattern is found in `text`.
   ///
   /// - Throws: ``PatternError/tooHard(pattern:)`` when the limit is reached.
   package func matches(_ text: String) throws(PatternError) -> Bool {
     try decided(unsafe Self.withBytes(of: text) { unsafe outcome($0, PatternScratch()) })
   }
 
-  /// Tells whether the pattern is found in `utf8`, which must be well-formed UTF-8.
+  /// Says whether the pattern is found in `utf8`, which must be well-formed UTF-8.
   ///
   /// The engine reads memory that is not its own when the bytes are not well formed; those of a
   /// parsed document are.
@@ -84,7 +84,7 @@ package final class Pattern: Sendable {
     try decided(unsafe outcome(utf8, scratch))
   }
 
-  /// Tells whether the pattern is found as ``matches(_:)`` does where backtracking reaches its limit.
+  /// Says whether the pattern is found as ``matches(_:)`` does where backtracking reaches its limit.
   ///
   /// Tests compare the two with it.
   package func matchesWithoutBacktracking(_ text: String) throws(PatternError) -> Bool {
@@ -144,7 +144,7 @@ package final class Pattern: Sendable {
   ///
   /// It has no back references, and it would begin anew at each character for an assertion that looks
   /// ahead or behind: Ferry lets it have neither. It also refuses a pattern with more ways than there
-  /// is room for. The time grows with the square of their number, so a long text gets less room.
+  /// is space for. The time grows with the square of their number, so a long text gets less space.
   ///
   /// https://pcre2project.github.io/pcre2/doc/pcre2matching/#SEC4
   private func outcomeWithoutBacktracking(
@@ -157,8 +157,8 @@ package final class Pattern: Sendable {
     defer { unsafe pcre2_code_free_8(code) }
     // The call itself counts as one; an assertion would be a further one.
     scratch.setLimit(1)
-    let room = min(max(40_000_000 / max(utf8.count, 1), 100), 1_000)
-    return unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: room) { room in
+    let target = min(max(40_000_000 / max(utf8.count, 1), 100), 1_000)
+    return unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: target) { target in
       unsafe pcre2_dfa_match_8(
         code,
         Self.subject(utf8),
@@ -167,8 +167,8 @@ package final class Pattern: Sendable {
         UInt32(PCRE2_NO_UTF_CHECK) | PCRE2_ANCHORED | UInt32(PCRE2_DFA_SHORTEST),
         scratch.matchData,
         scratch.context,
-        room.baseAddress,
-        room.count
+        target.baseAddress,
+        target.count
       )
     }
   }

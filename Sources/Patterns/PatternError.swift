@@ -18,7 +18,7 @@ package enum PatternError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// As much of a pattern as a line has room for.
+  /// As much of a pattern as a line has space for.
   private static func shortened(_ pattern: String) -> String {
     let longest = 200
     let begin = String(String.UnicodeScalarView(pattern.unicodeScalars.prefix(longest)))

@@ -1,6 +1,6 @@
 import CPCRE2
 
-/// What one task needs to match patterns: room for the engine, and the limits it works under.
+/// What one task needs to match patterns: space for the engine, and the limits it works under.
 ///
 /// Not to be shared between tasks; one serves any number of patterns.
 @safe
@@ -13,7 +13,7 @@ package final class PatternScratch {
   /// Whether a match was given up since this was last asked.
   package private(set) var hasGivenUp = false
 
-  /// Makes room for matching.
+  /// Makes space for matching.
   ///
   /// - Parameter stepLimit: How many times the engine may try again within one match; a text of
   ///   more bytes than an eighth of these gets eight tries a byte.

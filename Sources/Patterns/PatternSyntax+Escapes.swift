@@ -1,5 +1,5 @@
 extension PatternSyntax {
-  /// Reads what may follow a backslash and stands for a class; `nil` when it is something else.
+  /// Reads what may follow a backslash and represents a class; `nil` when it is something else.
   ///
   /// Gives the inside of a PCRE2 class, which may be empty.
   mutating func classEscape() throws(PatternError) -> String? {
@@ -34,7 +34,7 @@ extension PatternSyntax {
     return text
   }
 
-  /// Reads what follows a backslash and stands for one code point.
+  /// Reads what follows a backslash and represents one code point.
   mutating func characterEscape() throws(PatternError) -> UInt32 {
     let start = position - 1
     guard let letter = next else { throw malformed("a backslash at the end", at: start) }
@@ -66,7 +66,7 @@ extension PatternSyntax {
     case "^", "$", "\\", ".", "*", "+", "?", "(", ")", "[", "]", "{", "}", "|", "/":
       return letter.value
     default:
-      throw malformed("\\\(letter) is no escape of ECMA-262", at: start)
+      throw malformed("\\\(letter) is not an escape of ECMA-262", at: start)
     }
   }
 

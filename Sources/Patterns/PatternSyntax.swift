@@ -1,6 +1,6 @@
 /// Reads an ECMA-262 pattern as the `u` flag has it, and spells it for PCRE2.
 ///
-/// What ECMA-262 does not know is refused, not passed on. Every character that stands for itself is
+/// What ECMA-262 does not know is refused, not passed on. Every character that represents itself is
 /// spelled so that PCRE2 cannot see more in it.
 ///
 /// | here | for PCRE2 |
@@ -32,8 +32,8 @@ struct PatternSyntax {
 
   /// The PCRE2 spelling of `pattern`.
   ///
-  /// PCRE2 counts how often a single character is repeated, and matching without backtracking tells
-  /// the counts apart. With `groupsRepeated`, all that is repeated becomes a group, which has none.
+  /// PCRE2 counts how often a single character is repeated, and matching without backtracking distinguishes
+  /// the counts. With `groupsRepeated`, all that is repeated becomes a group, which has none.
   static func translate(
     _ pattern: String,
     groupsRepeated: Bool = false
@@ -81,7 +81,7 @@ struct PatternSyntax {
 
   // MARK: Groups
 
-  /// Counts the groups beforehand: a reference may stand before the group it means.
+  /// Counts the groups beforehand: a reference may appear before the group it means.
   private mutating func findGroups() throws(PatternError) {
     var isInClass = false
     while let scalar = next {
@@ -174,7 +174,7 @@ struct PatternSyntax {
     }
   }
 
-  /// Reads a group and tells whether a quantifier may follow: none may after an assertion.
+  /// Reads a group and says whether a quantifier may follow: none may after an assertion.
   private mutating func group() throws(PatternError) -> Bool {
     let start = position
     var isAssertion = true
@@ -244,7 +244,7 @@ struct PatternSyntax {
     output += high == low ? "{\(low)}" : "{\(low),\(high.map(String.init) ?? "")}"
   }
 
-  /// Reads decimal digits; `nil` when there are none.
+  /// Reads decimal digits; `nil` when they do not exist.
   ///
   /// Large numbers saturate.
   mutating func decimal() -> Int? {
@@ -258,7 +258,7 @@ struct PatternSyntax {
 
   // MARK: Escapes
 
-  /// Reads an escape outside a class and tells whether a quantifier may follow.
+  /// Reads an escape outside a class and says whether a quantifier may follow.
   private mutating func atomEscape() throws(PatternError) -> Bool {
     let start = position
     position += 1

@@ -1,7 +1,7 @@
 import Records
 import StoreReading
 
-/// Chooses by what the records of an inheritance tree are told apart.
+/// Chooses by what the records of an inheritance tree are distinguished.
 ///
 /// An attribute serves when no row lacks it and no two rows share its value; else the objects'
 /// own addresses do. One choice holds for the whole tree, because a reference may lead to any of it.

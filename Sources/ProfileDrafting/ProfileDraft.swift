@@ -1,5 +1,6 @@
 package import JSONText
 package import Profiles
+package import RecordMapping
 package import Records
 import SchemaDrafting
 package import StoreReading
@@ -8,7 +9,7 @@ import TextCodecs
 /// A profile and the schemas of its records, drafted from a store's own model and data.
 ///
 /// The draft exports the store without loss, and what it exports obeys its schemas. A person adds
-/// the destination, and takes away what is not to be sent. The same store gives the same bytes.
+/// the destination, and removes what is not to be sent. The same store gives the same bytes.
 package struct ProfileDraft {
   /// Why a draft could not be made.
   package enum Failure: Error {
@@ -27,7 +28,7 @@ package struct ProfileDraft {
   package let listsSeen: Bool
   /// The entities whose records are known by their objects' addresses.
   package let addressed: [EntityName]
-  /// The note of a schema under which they stand.
+  /// The note of a schema under which they are.
   package static var seenWord: String { ValueSketch.seenWord }
 
   /// What a draft is made from.
@@ -105,7 +106,7 @@ package struct ProfileDraft {
             }
         }
       }
-      // In a circle somebody has to begin.
+      // In a circle another device has to begin.
       let next = free.isEmpty ? [left[0]] : free
       ordered += next
       let taken = Set(next.map(\.name))
@@ -142,7 +143,7 @@ package struct ProfileDraft {
     of store: any Store
   ) throws(Failure) -> ValueSketch {
     let records = RecordWriter(program) { rule, _ throws(RecordFault) in
-      // A draft has no rules for media, so nobody asks.
+      // A draft has no rules for media, so no one asks.
       throw RecordFault(
         code: "media.unexpected",
         member: rule.member,
@@ -159,7 +160,7 @@ package struct ProfileDraft {
       do throws(RecordFault) {
         try records.write(reader.row, into: &line)
       } catch {
-        // The export keeps such a row with its reason.
+        // The export keeps that row with its reason.
         if error.code == RecordFault.tooLargeCode { continue }
         throw .record(program.entity, error)
       }
@@ -190,7 +191,7 @@ extension ProfileDraft {
     app: String
   ) -> String {
     var lines = [
-      "# A draft of “ferry init”. It exports and validates as it stands. To send records, add “api”",
+      "# A draft of “ferry init”. It exports and validates as it is. To send records, add “api”",
       "# (“How to write a profile” in the README), and give what is not the user's own another role:",
       "# derived or server.",
       "ferry-profile: 1", "app: \(quoted(app))", "entities:",
@@ -206,17 +207,17 @@ extension ProfileDraft {
         if entity.keysMayChange {
           lines += [
             "    # No primary key: rows are known by the rowid, which may change. Where an attribute",
-            "    # tells them apart, name it: identity: { attribute: … }",
+            "    # distinguishes them, name it: identity: { attribute: … }",
           ]
         }
         lines.append("    identity: object-uri")
         let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-        if names.contains(RecordProgram.addressMember) {
+        if names.contains(EntityProfile.addressMember) {
           // The record has its address there, so what the store has of that name gets another.
           var free = "stored_id"
           while names.contains(free) { free += "_" }
           lines.append(
-            "    fields: { \(quoted(free)): \(quoted(RecordProgram.addressMember)) }"
+            "    fields: { \(quoted(free)): \(quoted(EntityProfile.addressMember)) }"
           )
         }
       }

@@ -8,13 +8,13 @@ import SchemaValidation
 /// Where the data were not looked at, any member may be null, and nothing is said of a value but
 /// its type; for an old store's rows often lack what its model asks for today.
 ///
-/// What the rows alone have is told apart under `x-seen`: texts that come again and again, and those
-/// names of members that no model has, but somebody may have typed.
+/// What the rows alone have is distinguished under `x-seen`: texts that come again and again, and those
+/// names of members that no model has, but a person may have typed.
 struct RecordSchemaDraft {
   let app: String
   let entity: StoreEntity
   let keyMember: String
-  /// The members of the records, as they were met; `nil` when no record was looked at.
+  /// The members of the records, as they were found; `nil` when no record was looked at.
   let sketch: ValueSketch?
 
   /// What is said of values of which the model says nothing.
@@ -106,7 +106,7 @@ struct RecordSchemaDraft {
     ]
   }
 
-  /// Formats and bounds, as far as all values that were met keep them.
+  /// Formats and bounds, as far as all values that were found keep them.
   private func addRules(
     of kind: StoreAttribute.Kind,
     _ seen: ValueSketch?,
@@ -138,7 +138,7 @@ struct RecordSchemaDraft {
     object["maximum"] = .number(JSONNumber(greatest))
   }
 
-  /// The types that the records' writer gives a kind, or `nil` where only the data tell.
+  /// The types that the records' writer gives a kind, or `nil` where only the data state.
   private static func types(of kind: StoreAttribute.Kind) -> [String]? {
     switch kind {
     case .integer16, .integer32, .integer64: ["integer"]
@@ -149,7 +149,7 @@ struct RecordSchemaDraft {
     }
   }
 
-  /// The expected types and those that were met, as the value of `type`.
+  /// The expected types and those that were found, as the value of `type`.
   private func types(_ expected: [String], _ seen: ValueSketch?, isOptional: Bool) -> JSONValue {
     var names = Set(expected)
     names.formUnion(seen?.typeNames ?? [])

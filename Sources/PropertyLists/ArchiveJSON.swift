@@ -2,7 +2,7 @@ import JSONText
 import TextCodecs
 
 extension KeyedArchive {
-  /// The archive's content as one line of JSON, from which a reader can tell every value back.
+  /// The archive's content as one line of JSON, from which a reader can know every value back.
   ///
   /// | archived | JSON |
   /// |---|---|
@@ -33,7 +33,7 @@ extension KeyedArchive {
   /// nearest known ancestor; one of an app as `{"$class": …, "$value": …}`. An object of a known
   /// class with a key that its row does not account for is written as any other object.
   ///
-  /// Not told apart: mutable from immutable, the width of numbers, and one object that two places
+  /// Not distinguished: mutable from immutable, the width of numbers, and one object that two places
   /// share from two equal ones.
   package func json(limits: PropertyListLimits = .archive) throws(PropertyListError) -> [UInt8] {
     var writer = ArchiveJSONWriter(archive: self, limits: limits)
@@ -98,7 +98,7 @@ struct ArchiveJSONWriter {
     }
   }
 
-  /// Makes sure that there is room for so many bytes more.
+  /// Makes sure that there is space for so many bytes more.
   func reserve(_ size: Int) throws(PropertyListError) {
     guard size <= limits.textSize - out.count else {
       throw .beyondLimit("the archive unfolds to more than \(limits.textSize) bytes")

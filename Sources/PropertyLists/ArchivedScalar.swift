@@ -2,7 +2,7 @@ import TextCodecs
 
 /// Archived objects that are one value in other clothes: dates, UUIDs, URLs, decimals.
 enum ArchivedScalar {
-  /// The text that stands for the object and the name of its kind; `nil` when it is damaged.
+  /// The text that represents the object and the name of its kind; `nil` when it is damaged.
   static func wrapped(
     of object: PropertyList,
     _ kind: ArchivedClass,

@@ -40,11 +40,11 @@ struct BinaryReader {
       throw .malformed(offset: trailer + 24, reason: "the offset table lies outside the list")
     }
     tableOffset = Int(declaredTable)
-    let room = (trailer - tableOffset) / offsetSize
-    guard declaredCount >= 1, declaredCount <= UInt64(room) else {
+    let target = (trailer - tableOffset) / offsetSize
+    guard declaredCount >= 1, declaredCount <= UInt64(target) else {
       throw .malformed(
         offset: trailer + 8,
-        reason: "\(declaredCount) objects, and the offset table has room for \(room)"
+        reason: "\(declaredCount) objects, and the offset table has space for \(target)"
       )
     }
     guard declaredTop < declaredCount else {
@@ -71,7 +71,7 @@ struct BinaryReader {
     if let value = finished[index] { return value }
     let offset = try offset(of: index)
     guard nodeCounts[index] == 0 else {
-      throw .malformed(offset: offset, reason: "a container holds itself")
+      throw .malformed(offset: offset, reason: "a container contains itself")
     }
     guard depth <= limits.depth else {
       throw .beyondLimit("containers lie more than \(limits.depth) deep")

@@ -3,7 +3,7 @@
 /// Nothing is decoded ahead of time. A reader walks from ``root`` and asks for what it needs, so
 /// that the cycles which archives may have are the walker's to watch.
 package struct KeyedArchive: Sendable {
-  /// The values of `$objects`; number 0 stands for nil.
+  /// The values of `$objects`; number 0 represents nil.
   package let objects: [PropertyList]
   /// What the archive was asked to hold, by name; mostly one member, `root`.
   package let top: [PropertyList.Member]
@@ -40,7 +40,7 @@ package struct KeyedArchive: Sendable {
     top.first { $0.name == "root" }?.value ?? (top.count == 1 ? top[0].value : nil)
   }
 
-  /// Follows a reference; what is no reference stands for itself, nil is `.null`.
+  /// Follows a reference; what is no reference represents itself, nil is `.null`.
   package func resolved(_ value: PropertyList) throws(PropertyListError) -> PropertyList {
     guard case .uid(let number) = value else { return value }
     guard number != 0 else { return .null }
@@ -77,7 +77,7 @@ package struct KeyedArchive: Sendable {
     }
     guard let chain = record["$classes"] else { return [name] }
     guard case .array(let links) = chain else {
-      throw .malformedArchive(object: number, reason: "its $classes is no array")
+      throw .malformedArchive(object: number, reason: "its $classes is not an array")
     }
     guard links.count <= 64 else {
       throw .malformedArchive(object: number, reason: "its class has \(links.count) ancestors")

@@ -5,12 +5,12 @@ import JSONText
 /// Names are compared by their bytes.
 struct MemberList {
   private(set) var members: [PropertyList.Member] = []
-  /// Where each name stands, once a dictionary is too large to be searched.
+  /// Where each name is, once a dictionary is too large to be searched.
   private var places: [ExactName: Int] = [:]
 
   static let searchedCount = 16
 
-  /// Makes an empty list with room for so many members.
+  /// Makes an empty list with space for so many members.
   init(reserving count: Int = 0) {
     if count > 0 { members.reserveCapacity(count) }
   }
@@ -37,7 +37,7 @@ struct MemberList {
 
   private func place(of name: String) -> Int? {
     guard places.isEmpty else { return places[ExactName(text: name)] }
-    // Names that are no one text differ, which is told faster than by their bytes.
+    // Names that are no one text differ, which is reported faster than by their bytes.
     return members.firstIndex { $0.name == name && $0.name.hasSameScalars(as: name) }
   }
 }

@@ -56,7 +56,7 @@ enum NumberText {
     return (value, value.isFinite && (value != 0 || isZero))
   }
 
-  /// The number that a word stands for.
+  /// The number that a word represents.
   private static func word(_ word: String) -> Double? {
     switch word {
     case "nan", "+nan", "-nan": .nan

@@ -4,7 +4,7 @@ import XMLAccess
 ///
 /// Everything in it is text, data in `< >`, an array in `( )` or a dictionary in `{ }`. GNUstep's
 /// typed values are read too: `<*I5>`, `<*R0.5>`, `<*BY>`, `<*D2001-01-01 00:00:00 +0000>`. In a
-/// dictionary `name;` stands for a name that is its own value.
+/// dictionary `name;` represents a name that is its own value.
 struct OldStyleReader {
   var scanner: OldStyleScanner
   private let limits: PropertyListLimits

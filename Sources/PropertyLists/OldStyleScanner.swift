@@ -16,7 +16,7 @@ struct OldStyleScanner {
   /// The line, counted from one; it is counted anew each time.
   private var line: Int { 1 + bytes[..<place].count { $0 == 0x0A } }
 
-  /// Where the scanner stands, for a note.
+  /// Where the scanner is, for a note.
   var placeName: String { "byte \(place)" }
 
   mutating func advance() {
@@ -76,7 +76,7 @@ struct OldStyleScanner {
     return (String(decoding: bytes[start..<place], as: UTF8.self), false)
   }
 
-  /// Whether a byte may stand in a text without quotes.
+  /// Whether a byte may appear in a text without quotes.
   static func isWordPart(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -125,9 +125,9 @@ extension OldStyleScanner {
     return !isWhole
   }
 
-  /// What stands after a backslash, as one unit of UTF-16.
+  /// What is after a backslash, as one unit of UTF-16.
   ///
-  /// `nil` when the backslash means nothing and what follows stands for itself.
+  /// `nil` when the backslash means nothing and what follows represents itself.
   private mutating func escape() throws(PropertyListError) -> UInt16? {
     guard let byte = next else { throw refused("a quoted text does not end") }
     switch byte {

@@ -33,7 +33,7 @@ package enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// The value of a dictionary's member, or `nil` when there is none or this is no dictionary.
+  /// The value of a dictionary's member, or `nil` when it is missing or this is no dictionary.
   package subscript(name: String) -> PropertyList? {
     guard case .dictionary(let members) = self else { return nil }
     return members.first { $0.name == name }?.value

@@ -1,6 +1,6 @@
 import TextCodecs
 
-/// The forms a property list comes in, told apart by its first bytes.
+/// The forms a property list comes in, distinguished by its first bytes.
 package enum PropertyListForm: String, Hashable, Sendable {
   case binary, otherBinary, xml, oldStyle, typedStream, cappuccino
 
@@ -72,6 +72,6 @@ package struct PropertyListLimits: Hashable, Sendable {
     self.textSize = textSize
   }
 
-  /// Enough for every list met in practice, and harmless for the stack and the memory.
+  /// Enough for every list found in practice, and harmless for the stack and the memory.
   package static let standard = PropertyListLimits(depth: 200, nodeCount: 16 << 20)
 }

@@ -1,6 +1,6 @@
 /// The typed values that GNUstep adds to the old-style form.
 enum TypedText {
-  /// The value of what stands between `<*` and `>`: a letter and a text.
+  /// The value of what is between `<*` and `>`: a letter and a text.
   ///
   /// https://www.gnustep.org/resources/documentation/Developer/Base/Reference/NSPropertyList.html
   static func value(_ typed: ArraySlice<UInt8>) -> PropertyList? {

@@ -100,7 +100,7 @@ struct XMLPropertyList {
 // MARK: - Parts
 
 extension XMLPropertyList {
-  /// Where a document stands that is read part by part.
+  /// Where a document is that is read part by part.
   enum State {
     case before, members
     case elements(ofMember: Bool)
@@ -218,7 +218,7 @@ extension XMLPropertyList {
       return .boolean(element == .yes)
     case .integer, .real, .date, .data: return try leaf(element)
     case .plist, .key, .other:
-      throw refused("“\(words(element, step))” is no element of property lists")
+      throw refused("“\(words(element, step))” is not an element of property lists")
     }
   }
 
@@ -296,7 +296,7 @@ extension XMLPropertyList {
       }
     }
     let words = String(decoding: trimmedText.prefix(60), as: UTF8.self)
-    throw refused("“\(words)” is not \(element == .date ? "a date" : "a number") as it stands")
+    throw refused("“\(words)” is not \(element == .date ? "a date" : "a number") as it is")
   }
 
   /// The text without the white space around it.

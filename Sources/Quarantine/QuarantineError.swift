@@ -1,18 +1,18 @@
 package import Files
 package import Records
 
-/// Why records could not be kept aside, or what was kept could not be read.
+/// Why records could not be quarantined, or what was kept could not be read.
 package enum QuarantineError: Error, Hashable, Sendable, CustomStringConvertible {
   case file(FileError)
   /// A file there is not what this program writes.
   case damaged(path: String, reason: String)
   /// The folder has a newer major format than this program reads.
   case tooNew(path: String, format: String)
-  /// The same package was kept aside before, with other findings, and its records were edited since.
+  /// The same package was quarantined before, with other findings, and its records were edited since.
   case edited(path: String)
-  /// Nothing of this name, or more than one, is kept aside.
+  /// Nothing of this name, or more than one, is quarantined.
   case unknown(name: String, found: [String])
-  /// The package is not the one that the records were kept aside of.
+  /// The package is not the one that the records were quarantined of.
   case foreign(package: String, of: Digest, path: String)
 
   package var description: String {
@@ -24,7 +24,7 @@ package enum QuarantineError: Error, Hashable, Sendable, CustomStringConvertible
     case .edited(let path):
       "\(path) holds records that were edited, and the same package now has other findings"
     case .unknown(let name, let found) where found.isEmpty:
-      "nothing is kept aside under “\(name)”"
+      "nothing is quarantined under “\(name)”"
     case .unknown(let name, let found):
       "“\(name)” may be \(found.joined(separator: " or "))"
     case .foreign(let package, let digest, let path):
@@ -40,12 +40,12 @@ package enum QuarantineError: Error, Hashable, Sendable, CustomStringConvertible
     case .tooNew: "use a newer ferry"
     case .edited: "replay it with “ferry quarantine replay”, or move the folder away"
     case .unknown: "“ferry quarantine list” names what there is"
-    case .foreign: "name the package that was validated when the records were kept aside"
+    case .foreign: "name the package that was validated when the records were quarantined"
     }
   }
 }
 
-/// Calls into `Files`, with the room's own error.
+/// Calls into `Files`, with the module's own error.
 func files<Answer: ~Copyable>(
   _ body: () throws(FileError) -> Answer
 ) throws(QuarantineError) -> Answer {

@@ -2,7 +2,7 @@ import Files
 import JSONText
 package import Records
 
-/// What was kept aside of one package.
+/// What was quarantined of one package.
 package struct QuarantineFolder: Sendable {
   /// The format that is written: major and minor.
   package static let format = "1.0"
@@ -19,7 +19,7 @@ package struct QuarantineFolder: Sendable {
   package let path: String
   /// The digest of the package the records are from.
   package let package: Digest
-  /// How many records of each entity are kept aside, in the package's order.
+  /// How many records of each entity are quarantined, in the package's order.
   package let counts: [(entity: EntityName, count: Int)]
   let files: [File]
 

@@ -1,7 +1,7 @@
 import Files
 import JSONText
 
-/// What is known of the records that were kept aside, one at a time.
+/// What is known of the records that were quarantined, one at a time.
 package final class QuarantineStream {
   private let path: String
   private let reader: LineReader
@@ -30,7 +30,7 @@ package final class QuarantineStream {
       throw .damaged(path: path, reason: "line \(line.number) is not JSON (\(error))")
     }
     guard let record = QuarantinedRecord(json: json) else {
-      throw .damaged(path: path, reason: "line \(line.number) is none of a record")
+      throw .damaged(path: path, reason: "line \(line.number) is not a quarantined record")
     }
     return record
   }

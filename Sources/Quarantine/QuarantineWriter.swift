@@ -2,7 +2,7 @@ import Files
 import JSONText
 package import Records
 
-/// Keeps records of one package aside, one after the other; nothing is there before the end.
+/// Quarantines records of one package, one after the other; nothing is there before the end.
 package final class QuarantineWriter {
   private let path: String
   private let draft: String
@@ -20,7 +20,7 @@ package final class QuarantineWriter {
     tool: String
   ) throws(QuarantineError) {
     path = "\(folder)/\(digest)"
-    // Another run may keep records of the same package aside at the same time.
+    // Another run may quarantine records of the same package at the same time.
     draft = DraftName.path(for: path)
     package = digest
     self.tool = tool
@@ -57,10 +57,10 @@ package final class QuarantineWriter {
 
   /// Puts the folder in its place; `nil` when no record was added.
   ///
-  /// Where the same package was kept aside before, with the same findings, that folder stays as it
+  /// Where the same package was quarantined before, with the same findings, that folder stays as it
   /// is, repairs included.
   ///
-  /// - Throws: ``QuarantineError/edited(path:)`` when the findings are others and somebody has
+  /// - Throws: ``QuarantineError/edited(path:)`` when the findings are others and another device has
   ///   edited the records.
   package func publish() throws(QuarantineError) -> QuarantineFolder? {
     try finishRecords()
@@ -84,14 +84,14 @@ package final class QuarantineWriter {
         try Folder.publish(draft, as: path)
       } catch {
         guard error.isTaken else { throw .file(error) }
-        // Another process was faster, and what it has kept aside is looked at like what was there before.
+        // Another process was faster, and what it has quarantined is looked at like the earlier content.
         continue
       }
       return try QuarantineFolder(path)
     }
   }
 
-  /// What is kept aside of the package already, with the same findings; with others it is removed, so that
+  /// What is quarantined of the package already, with the same findings; with others it is removed, so that
   /// its place is free.
   private func same() throws(QuarantineError) -> QuarantineFolder? {
     guard Folder.exists(path) else { return nil }

@@ -1,7 +1,7 @@
 package import JSONText
 package import Records
 
-/// A record that was kept aside, and why.
+/// A record that was quarantined, and why.
 package struct QuarantinedRecord: Hashable, Sendable {
   package let entity: EntityName
   /// The record's key, or `nil` when it has none.
@@ -44,7 +44,7 @@ package struct QuarantinedRecord: Hashable, Sendable {
     ]
   }
 
-  /// Reads a line of `findings.jsonl`, or gives `nil` when it is none.
+  /// Reads a line of `findings.jsonl`, or gives `nil` when it is not one.
   init?(json: JSONValue) {
     guard let entity = json["entity"]?.text.flatMap({ EntityName($0) }),
       let file = json["file"]?.text, let line = json["line"]?.integer,

@@ -35,7 +35,7 @@ package struct AppUpgrades: Hashable, Sendable {
     do throws(JSONError) {
       json = try JSONValue(parsing: bytes)
     } catch {
-      throw UpgradesError(path: path, faults: ["it is no JSON: \(error)"])
+      throw UpgradesError(path: path, faults: ["it is not JSON: \(error)"])
     }
     let faults = Self.faults(of: json)
     guard faults.isEmpty else { throw UpgradesError(path: path, faults: faults) }

@@ -39,7 +39,7 @@ package struct DeclaredReference: Hashable, Sendable {
 /// A file that an older program wrote, which holds the records of several entities.
 package struct OlderExport: Hashable, Sendable {
   package let title: String
-  /// What tells the file from others: members and their values.
+  /// What distinguishes the file from others: members and their values.
   package let marks: JSONObject
   /// Parents before children.
   package let entities: [Part]
@@ -49,7 +49,7 @@ package struct OlderExport: Hashable, Sendable {
   /// Where the records of one entity are.
   package struct Part: Hashable, Sendable {
     package let entity: EntityName
-    /// Names from the outside in; `*` stands for every element.
+    /// Names from the outside in; `*` represents every element.
     package let path: [String]
     package let schema: String
     package let key: String
@@ -90,7 +90,7 @@ package struct OlderExport: Hashable, Sendable {
     return document.names(of: document.root).filter { !known.contains($0) }
   }
 
-  /// Calls `body` with each record of a part, in order; `nil` stands for what is no object.
+  /// Calls `body` with each record of a part, in order; `nil` represents what is no object.
   package func forEachRecord<Failure: Error>(
     of part: Part,
     in document: JSONDocument,

@@ -51,7 +51,7 @@ package enum UpgradeStep: Hashable, Sendable {
   }
 }
 
-/// Why a record could not be brought to a newer version.
+/// Why a record could not be sent to a newer version.
 package struct UpgradeFault: Error, Hashable, Sendable {
   package let code: String
   package let member: String
@@ -60,7 +60,7 @@ package struct UpgradeFault: Error, Hashable, Sendable {
 }
 
 extension UpgradeStep {
-  /// Changes the record; tells whether there was anything to change.
+  /// Changes the record; says whether there was anything to change.
   func apply(to record: inout JSONObject) throws(UpgradeFault) -> Bool {
     if case .default(let member, let value) = self {
       guard record[member] == nil else { return false }
@@ -101,7 +101,7 @@ extension UpgradeStep {
     in record: inout JSONObject
   ) throws(UpgradeFault) {
     guard record[name] == nil else {
-      throw fault("taken", "the record has a member “\(name)” already")
+      throw fault("name-in-use", "the record has a member “\(name)” already")
     }
     record[name] = value
   }
@@ -131,7 +131,7 @@ extension UpgradeStep {
       code: "upgrade.\(code)",
       member: member,
       cause: "“\(member)”: \(cause)",
-      cure: "mend the record, or declare in the upgrades what becomes of it"
+      cure: "correct the record, or declare in the upgrades what becomes of it"
     )
   }
 }

@@ -33,7 +33,7 @@ extension EntityComparison {
         : "the second model has no attribute \(attribute.name)",
       isKept
         ? "keep the attribute, or give its successor the renaming identifier \(attribute.name)"
-        : "nothing is needed: it holds no data of its own"
+        : "no action is needed: it holds no data of its own"
     )
   }
 
@@ -47,7 +47,7 @@ extension EntityComparison {
       attribute.name,
       "only the second model has the attribute \(attribute.name)"
         + (isRefused ? ", and it is required without a default" : ""),
-      isRefused ? "make it optional or give it a default" : "nothing is needed"
+      isRefused ? "make it optional or give it a default" : "no action is needed"
     )
   }
 
@@ -63,7 +63,7 @@ extension EntityComparison {
         .compatible,
         isNow.name,
         "\(was.name) is called \(isNow.name) in the second model",
-        "nothing is needed: the renaming identifier joins them"
+        "no action is needed: the renaming identifier joins them"
       )
     }
     if was.isOptional, !isNow.isOptional, !isNow.isTransient {
@@ -74,7 +74,7 @@ extension EntityComparison {
         isNow.name,
         "\(isNow.name) may no longer be empty"
           + (hasDefault ? "; rows without a value get the default" : ", and it has no default"),
-        hasDefault ? "nothing is needed" : "give it a default, or fill it in before the migration"
+        hasDefault ? "no action is needed" : "give it a default, or fill it in before the migration"
       )
     }
     if !was.isTransient, isNow.isTransient, !was.isDerived {
@@ -99,7 +99,7 @@ extension EntityComparison {
         "\(isNow.name) was \(Self.origin(of: was)) and now is \(Self.origin(of: isNow))",
         !was.isDerived && isNow.isDerived
           ? "keep a stored attribute beside it: its own values are computed anew"
-          : "nothing is needed"
+          : "no action is needed"
       )
     }
     if was.defaultValue != isNow.defaultValue {
@@ -109,7 +109,7 @@ extension EntityComparison {
         isNow.name,
         "the default of \(isNow.name) was \(was.defaultValue ?? "none") "
           + "and now is \(isNow.defaultValue ?? "none")",
-        "nothing is needed: rows that exist keep their values"
+        "no action is needed: rows that exist keep their values"
       )
     }
   }
@@ -137,7 +137,7 @@ extension EntityComparison {
       "\(path) was \(was.words) and now is \(isNow.words)"
         + (change.reason.isEmpty ? "" : ": \(change.reason)"),
       change.severity == .compatible
-        ? "nothing is needed" : "keep the type, or convert the values in a migration of your own"
+        ? "no action is needed" : "keep the type, or convert the values in a migration of your own"
     )
   }
 
@@ -173,7 +173,7 @@ extension EntityComparison {
         .compatible,
         path + "." + element.name,
         "only the second model has \(path).\(element.name)",
-        "nothing is needed: it begins empty"
+        "no action is needed: it begins empty"
       )
     }
   }

@@ -34,7 +34,7 @@ extension EntityComparison {
       relationship.name,
       "only the second model has the relationship \(relationship.name)"
         + (relationship.isOptional ? "" : ", and it is required"),
-      relationship.isOptional ? "nothing is needed" : "make it optional until it is filled in"
+      relationship.isOptional ? "no action is needed" : "make it optional until it is filled in"
     )
   }
 
@@ -46,7 +46,7 @@ extension EntityComparison {
         .compatible,
         name,
         "\(was.name) is called \(name) in the second model",
-        "nothing is needed: the renaming identifier joins them"
+        "no action is needed: the renaming identifier joins them"
       )
     }
     if names.newName(of: was.destination.text) != isNow.destination.text {
@@ -73,7 +73,7 @@ extension EntityComparison {
         .compatible,
         name,
         "\(name) now keeps an order",
-        "nothing is needed"
+        "no action is needed"
       )
     }
     if was.isOptional, !isNow.isOptional {
@@ -101,7 +101,7 @@ extension EntityComparison {
         .compatible,
         name,
         isNow.inverse == nil ? "\(name) lost its inverse" : "\(name) got an inverse",
-        "nothing is needed: the references stay"
+        "no action is needed: the references stay"
       )
     }
   }
@@ -124,7 +124,7 @@ extension EntityComparison {
         .compatible,
         name,
         "\(name) now leads to many",
-        "nothing is needed"
+        "no action is needed"
       )
     }
     let isTighter =

@@ -5,7 +5,7 @@ struct EntityComparison {
   let before: StoreEntity
   let after: StoreEntity
   let names: Pairing
-  /// The entity above in the second model, which tells what it passes down.
+  /// The entity above in the second model, which says what it passes down.
   private let above: StoreEntity?
   private let aboveBefore: StoreEntity?
 
@@ -69,7 +69,7 @@ extension EntityComparison {
         .compatible,
         nil,
         "\(before.name) is called \(after.name) in the second model",
-        "nothing is needed: the renaming identifier joins them"
+        "no action is needed: the renaming identifier joins them"
       )
     }
     if !before.isAbstract, after.isAbstract {
@@ -103,7 +103,7 @@ extension EntityComparison {
     let text = { (keys: Set<String>) in keys.sorted().joined(separator: ", ") }
     for keys in isNow.subtracting(was).sorted(by: { text($0) < text($1) }) {
       guard !inheritsUniqueKey(keys) else { continue }
-      // Rows that were there before have nothing in a new attribute, and nothing equals nothing.
+      // Rows that existed before have nothing in a new attribute, and nothing equals nothing.
       let isNew = !keys.contains { renamed.oldName(of: $0) != nil }
       guard !isNew else {
         add(
@@ -111,7 +111,7 @@ extension EntityComparison {
           .compatible,
           text(keys),
           "values of \(text(keys)), which only the second model has, have to be unique",
-          "nothing is needed"
+          "no action is needed"
         )
         continue
       }
@@ -129,7 +129,7 @@ extension EntityComparison {
         .compatible,
         text(keys),
         "values of \(text(keys)) need no longer be unique",
-        "nothing is needed, unless the app finds records by them"
+        "no action is needed, unless the app finds records by them"
       )
     }
   }

@@ -21,8 +21,8 @@ struct KindChange {
       return transformer == other
         ? (.compatible, "") : (.breaking, "what one wrote, the other may not read")
     }
-    if case .undeclared = old { return (.compatible, "the first model does not tell its type") }
-    if case .undeclared = new { return (.compatible, "the second model does not tell its type") }
+    if case .undeclared = old { return (.compatible, "the first model does not state its type") }
+    if case .undeclared = new { return (.compatible, "the second model does not state its type") }
     guard let isWider = widened(old, new) else { return (.lossy, reason(old, new)) }
     return isWider ? (.compatible, "") : (.lossy, "values beyond its range are cut")
   }
@@ -52,7 +52,7 @@ struct KindChange {
 
   private static func reason(_ old: StoreAttribute.Kind, _ new: StoreAttribute.Kind) -> String {
     switch (old, new) {
-    case (.string, _) where numeric(new) != nil: "texts that are no numbers are dropped"
+    case (.string, _) where numeric(new) != nil: "texts that are not numbers are dropped"
     case (.date, .string), (.string, .date):
       "Core Data converts no dates: a lightweight migration drops the values"
     default: "a lightweight migration drops the values"

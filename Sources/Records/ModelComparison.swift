@@ -1,7 +1,7 @@
 /// What a migration from one model to another would lose, refuse or merely change.
 ///
 /// Entities and properties belong together by name, else by the name for migrations (the renaming
-/// identifier), as Core Data pairs them. An inherited property is told once, at the uppermost
+/// identifier), as Core Data pairs them. An inherited property is reported once, at the uppermost
 /// entity that has it.
 package struct ModelComparison: Hashable, Sendable {
   /// The differences, by entity and property; empty when the models keep the same data.
@@ -46,7 +46,7 @@ package struct ModelComparison: Hashable, Sendable {
       entity: entity.name,
       cause: "the second model has no entity \(entity.name)",
       cure: entity.isAbstract
-        ? "nothing is needed: an abstract entity has no rows"
+        ? "no action is needed: an abstract entity has no rows"
         : "keep the entity, or give its successor the renaming identifier \(entity.name)"
     )
   }
@@ -57,7 +57,7 @@ package struct ModelComparison: Hashable, Sendable {
       severity: .compatible,
       entity: entity.name,
       cause: "only the second model has the entity \(entity.name)",
-      cure: "nothing is needed: it begins without rows"
+      cure: "no action is needed: it begins without rows"
     )
   }
 }

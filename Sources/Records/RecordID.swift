@@ -1,4 +1,4 @@
-/// Which record: its entity, and the key that tells it from all others of that entity.
+/// Which record: its entity, and the key that distinguishes it from all others of that entity.
 ///
 /// The key is what the profile says it is: an attribute of the record (`id`), or, where the app
 /// gave it none, the object's own address in the store (`x-coredata://…/Hero/p1`).
@@ -21,8 +21,8 @@ package struct RecordID: Comparable, Sendable, CustomStringConvertible {
 }
 
 extension RecordID: Hashable {
-  /// Keys are told apart by their code points, as stores and destinations tell them: “é” as one and “é” as
-  /// two are two keys, though Swift takes the texts for equal.
+  /// Keys are distinguished by their code points, as stores and destinations state them: “é” as one
+  /// and “é” as two are two keys, though Swift takes the texts for equal.
   package static func == (left: RecordID, right: RecordID) -> Bool {
     left.entity == right.entity && left.key.utf8.count == right.key.utf8.count
       && left.key.utf8.elementsEqual(right.key.utf8)

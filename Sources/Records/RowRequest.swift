@@ -1,6 +1,6 @@
 /// Which rows of a store are wanted, and which of their fields, each of which becomes one cell.
 ///
-/// A compiled profile asks; a store answers with rows whose cells stand in the same order.
+/// A compiled profile asks; a store answers with rows whose cells are in the same order.
 package struct RowRequest: Hashable, Sendable {
   package let entity: EntityName
   package let fields: [FieldRequest]
@@ -28,7 +28,7 @@ package enum FieldRequest: Hashable, Sendable {
   case references(relationship: String, identity: IdentityRule)
 }
 
-/// What tells a record of an entity from the others.
+/// What distinguishes a record of an entity from the others.
 package enum IdentityRule: Hashable, Sendable {
   /// The object's address in the store.
   case objectURI

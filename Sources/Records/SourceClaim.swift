@@ -1,4 +1,4 @@
-/// What an app's own store says of where a record stands at the server.
+/// What an app's own store says of where a record is at the server.
 package struct SourceClaim: Hashable, Sendable {
   /// What the app meant by the state it kept.
   package enum Meaning: String, Sendable, CaseIterable {

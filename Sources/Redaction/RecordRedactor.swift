@@ -2,24 +2,24 @@ package import JSONText
 
 /// Replaces what the records of an entity say, and keeps how they are made.
 ///
-/// Texts become stand-ins, identities pseudonyms that references still lead to, files that lie in the
+/// Texts become placeholders, identities pseudonyms that references still lead to, files that lie in the
 /// package names of missing ones. Numbers, truth values and nothing stay, and so do the names of
 /// members that a schema names or that a record has at its top.
 package struct RecordRedactor {
   private let pseudonyms: Pseudonyms
   private let hints: SchemaHints?
   private let identities: Set<String>
-  private let standIn: StandIn
+  private let placeholder: Placeholder
 
   /// - Parameters:
-  ///   - pseudonyms: What stand-ins are made with.
+  ///   - pseudonyms: What placeholders are made with.
   ///   - schema: The schema that the records obey, where there is one.
   ///   - identities: The members that hold a record's own key, or name others by theirs.
   package init(pseudonyms: Pseudonyms, schema: JSONValue?, identities: Set<String>) {
     self.pseudonyms = pseudonyms
     hints = schema.map { SchemaHints($0) }
     self.identities = identities
-    standIn = StandIn(pseudonyms: pseudonyms)
+    placeholder = Placeholder(pseudonyms: pseudonyms)
   }
 
   /// The record without what it says.
@@ -40,7 +40,7 @@ package struct RecordRedactor {
   private func redacted(_ value: JSONValue, _ hints: SchemaHints?) -> JSONValue {
     switch value {
     case .null, .boolean, .number: return value
-    case .string(let text): return .string(standIn.text(for: text, hints))
+    case .string(let text): return .string(placeholder.text(for: text, hints))
     case .array(let elements): return .array(elements.map { redacted($0, hints?.elements) })
     case .object(let object): return .object(media(object) ?? members(object, hints))
     }
@@ -50,7 +50,7 @@ package struct RecordRedactor {
     var result = JSONObject()
     for member in object.members {
       let place = hints?.member(member.name)
-      // What no schema names may be what somebody typed.
+      // What no schema names may be what a person typed.
       let name = place?.isNamed == true ? member.name : pseudonyms.name(member.name)
       result[name] = redacted(member.value, place?.hints)
     }
@@ -71,7 +71,7 @@ package struct RecordRedactor {
       "name": .string("p-" + pseudonyms.digits(name, in: "file", count: 16)),
       "state": .string(state == "present" ? "missing" : state),
     ]
-    if let url = object["url"]?.text { result["url"] = .string(standIn.text(for: url, nil)) }
+    if let url = object["url"]?.text { result["url"] = .string(placeholder.text(for: url, nil)) }
     return result
   }
 
@@ -91,8 +91,8 @@ package struct RecordRedactor {
   /// A text that is unique where the other was, and of its kind.
   private func identity(_ text: String) -> String {
     guard !text.isEmpty else { return text }
-    // These are told apart by themselves, wherever they stand; others might share a stand-in.
-    return standIn.uuid(for: text) ?? standIn.rowAddress(for: text) ?? "p-"
+    // These are distinguished by themselves, wherever they are; others might share a placeholder.
+    return placeholder.uuid(for: text) ?? placeholder.rowAddress(for: text) ?? "p-"
       + pseudonyms.digits(text, in: "identity", count: 24)
   }
 }

@@ -1,12 +1,12 @@
 import JSONText
 
-/// What a schema says about the values at one place, as far as a stand-in has to know it.
+/// What a schema says about the values at one place, as far as a placeholder has to know it.
 ///
 /// Every subschema that may hold there counts, whichever of several alternatives it belongs to.
 struct SchemaHints {
   private let root: JSONValue
   private let schemas: [JSONValue]
-  /// The names of members that were met in rows and that nobody declared.
+  /// The names of members that were found in rows and that no one declared.
   private let seenNames: Set<String>
 
   private static let mostSchemas = 64
@@ -34,7 +34,7 @@ struct SchemaHints {
     seenNames = schemas.reduce(into: []) { $0.formUnion($1.seenNames) }
   }
 
-  /// The hints of a member, and whether a schema names it that is more than what a draft met.
+  /// The hints of a member, and whether a schema names it that is more than what a draft found.
   func member(_ name: String) -> (hints: SchemaHints, isNamed: Bool) {
     let named = schemas.compactMap { $0["properties"]?[name] }
     let others = schemas.compactMap { $0["additionalProperties"] }

@@ -2,7 +2,7 @@ package import JSONText
 
 /// Takes out of a schema what is said there of single records, and keeps what it asks for.
 ///
-/// Samples of values are left out. Names of members that a draft met in rows are replaced by those that
+/// Samples of values are left out. Names of members that a draft found in rows are replaced by those that
 /// a ``RecordRedactor`` gives them, so that redacted records obey the schema as the others did.
 package struct SchemaRedactor {
   private let pseudonyms: Pseudonyms
@@ -59,10 +59,10 @@ package struct SchemaRedactor {
 }
 
 extension JSONValue {
-  /// The note of a schema under which a draft lists what it met in rows: texts, or names of members.
+  /// The note of a schema under which a draft lists what it found in rows: texts, or names of members.
   static let seenWord = "x-seen"
 
-  /// The names that this schema has among its own members and that a draft met in rows.
+  /// The names that this schema has among its own members and that a draft found in rows.
   var seenNames: Set<String> {
     guard self["properties"] != nil else { return [] }
     return Set((self[Self.seenWord]?.array ?? []).compactMap { $0.text })

@@ -1,13 +1,15 @@
-import DestinationModel
-package import Migration
 import Checkpoint
+import DestinationModel
 import DocumentChecking
+package import Execution
 import ExportPackage
+package import Migration
 package import PackageStages
 import Quarantine
 package import StageSupport
 import StoreReading
 package import UploadPlanning
+package import Verification
 
 /// How a command ended, as a number that never changes its meaning.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
@@ -16,14 +18,14 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case failure = 1
   /// The plan has changes (`--detailed-exitcode` only).
   case planHasChanges = 2
-  /// Finished, but records were rejected or kept aside, or media could not be fetched.
+  /// Finished, but records were rejected or quarantined, or media could not be fetched.
   case finishedWithRejects = 3
   /// The package or a document is invalid; nothing was sent.
   case invalid = 4
   /// Stopped by a passing fault; a rerun resumes.
   case passingFault = 5
   /// Differences, conflicts, breaking or lossy changes, or rows that a rollback kept or failed to
-  /// take back.
+  /// roll back.
   case differences = 6
   /// The destination refuses: sign-in, rights, quota, wrong environment.
   case refused = 7
@@ -76,7 +78,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     .invalid, .differences, .limitReached, .passingFault, .finishedWithRejects, .planHasChanges,
   ]
 
-  /// The status that stands when several apply.
+  /// The status that is when several apply.
   package static func strongest(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
     let given = Set(statuses)
     return precedence.first { given.contains($0) } ?? .done
@@ -88,7 +90,7 @@ extension ExitStatus {
   package init(_ error: MigrationError) {
     self =
       switch error {
-      case _ where error.isForWantOfRoom: .passingFault
+      case _ where error.isDiskFull: .passingFault
       case _ where error.isOfTheSystem: .failure
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated, .changedProfile: .mismatch
@@ -103,7 +105,7 @@ extension ExitStatus {
         .invalid
       case .file, .rowsLost, .documents: .failure
       case .invalid(let findings, _):
-        findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
+        findings.contains(where: \.reportsDamage) ? .mismatch : .invalid
       case .badImport, .badChoice, .keptInTheOpen: .usage
       case .othersResults: .invalid
       case .wrongFile, .unknownRun, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage,
@@ -172,13 +174,13 @@ extension ExitStatus {
     let summary = result.summary
     if summary.hasAny(.conflicted) { statuses.append(.differences) }
     if summary.hasAny(.rejected) || summary.hasUncompleted {
-      // What should be gone is still there: that is a difference, whoever is to blame.
+      // What should be gone is still there: that is a difference, anyone who is to blame.
       statuses.append(result.run.kind == .rollback ? .differences : .finishedWithRejects)
     }
     self = .strongest(statuses)
   }
 
-  /// The status of a plan that nobody asked more of: what it would refuse, and what a person has to
+  /// The status of a plan that the run did not ask more of: what it would refuse, and what a person has to
   /// decide.
   package init(plan summary: RunSummary) {
     var statuses: [ExitStatus] = [.done]
@@ -195,10 +197,10 @@ extension ExitStatus {
 
   /// The status of the whole way: what was refused is missing for a known reason, anything else that
   /// is not as it should be is a difference.
-  package init(_ arrival: Arrival) {
-    var status: ExitStatus = arrival.isUnread ? .interrupted : ExitStatus(arrival.result)
-    if let undo = arrival.undo { status = .strongest([status, ExitStatus(undo)]) }
-    guard let report = arrival.verification, !report.isClean,
+  package init(_ migrated: MigrationResult) {
+    var status: ExitStatus = migrated.isUnread ? .interrupted : ExitStatus(migrated.result)
+    if let undo = migrated.undo { status = .strongest([status, ExitStatus(undo)]) }
+    guard let report = migrated.verification, !report.isClean,
       status == .done || !report.isExplainedByRejects
     else {
       self = status

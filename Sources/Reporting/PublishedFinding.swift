@@ -21,7 +21,7 @@ extension Finding {
   /// The published form, which quotes what was found only where values are.
   package var published: JSONValue {
     var object: JSONObject = [
-      "code": .string(code), "severity": .string(severity.rawValue), "cause": .string(spokenCause),
+      "code": .string(code), "severity": .string(severity.rawValue), "cause": .string(messageCause),
       "cure": .string(cure), "pointer": .string(pointer),
     ]
     if let entity { object["entity"] = .string(entity.text) }
@@ -45,7 +45,7 @@ extension Finding {
   /// Where, what, and the code that names the rule.
   var words: String {
     let place = [subject ?? "", pointer].filter { !$0.isEmpty }.joined(separator: " ")
-    return "\(place.isEmpty ? "" : place + ": ")\(spokenCause) [\(code)]"
+    return "\(place.isEmpty ? "" : place + ": ")\(messageCause) [\(code)]"
   }
 
   /// The lines of a fault that names its file: place and words, and the cure.
@@ -75,7 +75,7 @@ struct FindingGroup {
       Sameness(
         code: finding.code,
         entity: finding.entity,
-        cause: finding.spokenCause,
+        cause: finding.messageCause,
         pointer: byPointer ? finding.pointer : nil
       )
     }
@@ -105,7 +105,7 @@ struct FindingGroup {
     let more = count > records.count ? ", …" : ""
     let names = records.isEmpty ? "" : " (\(records.joined(separator: ", "))\(more))"
     let place = first.pointer.isEmpty ? "" : " \(first.pointer)"
-    return "\(entity)\(place): \(first.spokenCause)\(names) [\(first.code)]"
+    return "\(entity)\(place): \(first.messageCause)\(names) [\(first.code)]"
   }
 }
 

@@ -1,16 +1,16 @@
 /// A rule that findings name by their code: what it means, and which parts of a finding may be shown where.
 ///
 /// Every code that the program has is in the catalogue, each with what its parts may hold. Of a finding
-/// with another code nothing is shown but the code: nobody has said what may stand in it.
+/// with another code nothing is shown but the code: no one has said what may appear in it.
 package struct ReportRule: Hashable, Sendable {
   /// What a part of a finding may hold beside the names of entities and fields.
-  package enum Discretion: Sendable {
+  package enum Redaction: Sendable {
     /// Names and counts only: it is always shown.
     case plain
     /// A pointer whose first name is the profile's, and whose others may be data: only the first is shown
     /// where identities are hidden.
     case outermost
-    /// What tells who or which record it is: it is shown where identities are.
+    /// What says who or which record it is: it is shown where identities are.
     case identities
     /// Words of the store or the destination, which may quote values: it is shown where values are.
     case values
@@ -19,20 +19,20 @@ package struct ReportRule: Hashable, Sendable {
   package let code: String
   /// What is the matter, in one sentence that is true of every finding.
   package let summary: String
-  package let cause: Discretion
-  package let cure: Discretion
-  package let pointer: Discretion
-  package let file: Discretion
+  package let cause: Redaction
+  package let cure: Redaction
+  package let pointer: Redaction
+  package let file: Redaction
   /// Whether the catalogue has the code.
   package let isListed: Bool
 
   private init(
     _ code: String,
-    _ cause: Discretion,
+    _ cause: Redaction,
     _ summary: String,
-    cure: Discretion = .plain,
-    pointer: Discretion = .plain,
-    file: Discretion = .plain,
+    cure: Redaction = .plain,
+    pointer: Redaction = .plain,
+    file: Redaction = .plain,
     isListed: Bool = true
   ) {
     self.code = code
@@ -195,9 +195,9 @@ package struct ReportRule: Hashable, Sendable {
       .identities,
       "Two records have one place at the destination."
     ),
-    ReportRule("checkpoint.strange-row", .identities, "A row of a checkpoint is not ours."),
-    ReportRule("checkpoint.strange-table", .identities, "A table of a checkpoint is not ours."),
-    ReportRule("checkpoint.stray-operation", .identities, "Operations belong to no run."),
+    ReportRule("checkpoint.unknown-row", .identities, "A row of a checkpoint is unknown."),
+    ReportRule("checkpoint.unknown-table", .identities, "A table of a checkpoint is unknown."),
+    ReportRule("checkpoint.orphaned-operation", .identities, "Operations belong to no run."),
     ReportRule("checkpoint.torn-digest", .identities, "A digest in a checkpoint is not whole."),
     ReportRule("checkpoint.unfinished-runs", .identities, "More runs than one are not finished."),
     ReportRule("checkpoint.unknown-action", .identities, "Operations have an unknown action."),
@@ -235,7 +235,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("destination.keeps-failing", .values, "The destination fails at one record."),
     ReportRule("destination.refused", .values, "The destination refused a record."),
     ReportRule("destination.spelling", .values, "The destination spells identities its own way."),
-    ReportRule("destination.surplus", .plain, "The destination holds a record more than once."),
+    ReportRule("destination.duplicate", .plain, "The destination holds a record more than once."),
     ReportRule("destination.unreadable", .values, "The destination's answer cannot be read."),
     ReportRule(
       "export.key",
@@ -248,8 +248,8 @@ package struct ReportRule: Hashable, Sendable {
       .identities,
       "The destination reused a record's identity for another record."
     ),
-    ReportRule("identity.unfit", .values, "A record's identity cannot be one."),
-    ReportRule("identity.unknown", .identities, "A record's identity cannot be told."),
+    ReportRule("identity.unfit", .values, "A record's identity is not valid at the destination."),
+    ReportRule("identity.unknown", .identities, "A record's identity cannot be determined."),
     ReportRule(
       "import.date-form",
       .values,
@@ -259,7 +259,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule(
       "import.date-unit",
       .values,
-      "It is not known what the number of a date counts.",
+      "The unit of a date's number is unknown.",
       file: .identities
     ),
     ReportRule(
@@ -277,7 +277,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule(
       "import.held-differs",
       .values,
-      "A result is held with other content already.",
+      "The package holds a result with other content.",
       file: .identities
     ),
     ReportRule("import.no-date", .values, "A result has no date.", file: .identities),
@@ -382,9 +382,9 @@ package struct ReportRule: Hashable, Sendable {
       file: .identities
     ),
     ReportRule(
-      "media.parts-untold",
+      "media.parts-unlisted",
       .values,
-      "It is not known if parts of a file are left.",
+      "Parts of a file may be left at the destination.",
       file: .identities
     ),
     ReportRule(
@@ -393,7 +393,12 @@ package struct ReportRule: Hashable, Sendable {
       "Names of media lead out, or to no file that is taken.",
       file: .identities
     ),
-    ReportRule("media.stray", .identities, "A media file belongs to no record.", file: .identities),
+    ReportRule(
+      "media.orphaned",
+      .identities,
+      "A media file belongs to no record.",
+      file: .identities
+    ),
     ReportRule(
       "media.too-large",
       .identities,
@@ -409,7 +414,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule(
       "media.unknown",
       .identities,
-      "It is not known what became of a media file.",
+      "A media file's outcome is unknown.",
       file: .identities
     ),
     ReportRule("media.unreadable", .identities, "A media file cannot be read.", file: .identities),
@@ -418,47 +423,55 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule(
       "package.unnamed-file",
       .plain,
-      "A file in the package's folder is no part of it.",
+      "A file in the package's folder is not a part of it.",
       file: .identities
     ),
     ReportRule("package.unreadable", .plain, "A file of the package cannot be read."),
     ReportRule("plan.absent", .plain, "Records that were sent are no longer in the store."),
-    ReportRule("plan.conflict", .plain, "A record was changed here and at the destination."),
+    ReportRule("plan.conflict", .plain, "Both sides changed a record."),
     ReportRule("plan.decided", .values, "A person decided a conflict."),
-    ReportRule("plan.deletions", .plain, "A rollback does not bring back what a run deletes."),
+    ReportRule("plan.deletions", .plain, "A rollback does not restore what a run deletes."),
     ReportRule(
-      "plan.file-left",
+      "plan.file-skipped",
       .plain,
       "Files are not sent where records have addresses of theirs."
     ),
     ReportRule(
       "plan.file-unchecked",
       .plain,
-      "Files of records that are made again are not sent again."
+      "Files of records that are created again are not sent again."
     ),
-    ReportRule("plan.left", .plain, "Records are not sent, for a reason that is given."),
-    ReportRule("plan.made-again", .plain, "Records that were removed are made again."),
+    ReportRule("plan.skipped", .plain, "Records are not sent; the finding gives the reason."),
+    ReportRule("plan.made-again", .plain, "Records that were removed are created again."),
     ReportRule("plan.kept-remote", .values, "Earlier conflicts kept the destination's content."),
     ReportRule("plan.merged", .values, "A merge of both sides lost something."),
-    ReportRule("plan.overtaken", .plain, "Somebody else got ahead of an interrupted run."),
+    ReportRule(
+      "plan.overtaken",
+      .plain,
+      "Another device sent records before an interrupted run did."
+    ),
     ReportRule("plan.queued", .plain, "A change in the app's own queue is not replayed."),
-    ReportRule("plan.returned", .plain, "Records that a run deleted are there again."),
+    ReportRule("plan.returned", .plain, "The destination has records again that a run deleted."),
     ReportRule("plan.shortened", .plain, "Texts are cut to what the destination takes."),
     ReportRule("plan.state", .values, "Records have a state that the profile does not list."),
-    ReportRule("plan.trails", .plain, "The destination has newer content, which stays."),
-    ReportRule("plan.unlisted", .plain, "Records answer that the list does not show."),
-    ReportRule("plan.unplaced", .plain, "The destination has no place for something."),
-    ReportRule("plan.yielded", .plain, "What stands at the destination stays."),
+    ReportRule("plan.remote-newer", .plain, "The destination has newer content, which stays."),
+    ReportRule("plan.unlisted", .plain, "Records exist that the list does not show."),
+    ReportRule("plan.unmapped", .plain, "The destination has no place for a field or a record."),
+    ReportRule("plan.conflict-kept-remote", .plain, "A conflict kept the destination's content."),
     ReportRule("preferences.entity-name", .identities, "A key cannot name an entity."),
     ReportRule(
       "preferences.key-family",
       .identities,
       "Keys that end in a UUID are rows of an entity."
     ),
-    ReportRule("preferences.member-renamed", .identities, "A member has another name here."),
+    ReportRule(
+      "preferences.field-renamed",
+      .identities,
+      "A member has another name in the package."
+    ),
     ReportRule("preferences.system-keys", .identities, "Keys of the system are left out."),
     ReportRule("preferences.too-many-names", .identities, "Records have too many names."),
-    ReportRule("preferences.value-changed", .identities, "A value was changed to be carried."),
+    ReportRule("preferences.value-changed", .identities, "A value was changed to fit JSON."),
     ReportRule("record.duplicate-key", .plain, "Two records have the same key."),
     ReportRule("record.key", .plain, "A record has no key."),
     ReportRule("record.key-zero", .plain, "A record's key holds a zero character."),
@@ -466,7 +479,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("record.no-identity", .identities, "A record has no identity."),
     ReportRule("record.no-key", .plain, "A record has no key."),
     ReportRule("record.not-json", .values, "A record is not JSON."),
-    ReportRule("record.quarantined", .plain, "A record is not valid and is kept aside."),
+    ReportRule("record.quarantined", .plain, "A record is not valid and is quarantined."),
     ReportRule("record.shared-identity", .plain, "Two records have one identity of the server's."),
     ReportRule("record.too-large", .plain, "A record is larger than any that is exported."),
     ReportRule("record.unreadable", .values, "A record cannot be read."),
@@ -475,23 +488,27 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("reference.left-out", .plain, "A link leads to no record, and is left out."),
     ReportRule("reference.row-missing", .plain, "A foreign key leads to no row, and is left out."),
     ReportRule("replay.doubled", .plain, "Two lines repair one record."),
-    ReportRule("replay.no-record", .plain, "A line of repairs is no record."),
+    ReportRule("replay.no-record", .plain, "A line of repairs is not a record."),
     ReportRule(
       "replay.unknown",
       .plain,
       "A repair matches no quarantined record.",
       cure: .identities
     ),
-    ReportRule("restore.gone", .identities, "What should be put back is gone."),
-    ReportRule("restore.unknown", .identities, "It is not known what stood there before."),
-    ReportRule("rollback.deleted", .plain, "A rollback does not bring back what its run deleted."),
-    ReportRule("rollback.not-restored", .plain, "What was put back does not stand there."),
+    ReportRule("restore.gone", .identities, "A record to be restored is gone."),
+    ReportRule("restore.unknown", .identities, "The content before the run is unknown."),
+    ReportRule("rollback.deleted", .plain, "A rollback does not restore what its run deleted."),
+    ReportRule("rollback.not-restored", .plain, "A restored record is not at the destination."),
     ReportRule("rollback.retired", .plain, "A server retires what it removes, and answers of it."),
-    ReportRule("rollback.still-there", .plain, "What was removed is still at the destination."),
-    ReportRule("rollback.unread", .values, "What was taken back cannot be read."),
+    ReportRule(
+      "rollback.still-present",
+      .plain,
+      "The destination still has a record that a rollback removed."
+    ),
+    ReportRule("rollback.unread", .values, "A record that was rolled back cannot be read."),
     ReportRule("store.column-missing", .identities, "A table lacks a column of the model."),
     ReportRule("store.column-mixed", .identities, "A column holds values of several classes."),
-    ReportRule("store.column-renamed", .identities, "A column has another name here."),
+    ReportRule("store.column-renamed", .identities, "A column has another name in the package."),
     ReportRule("store.column-unknown", .identities, "The model does not explain columns."),
     ReportRule("store.damaged", .identities, "The store's file is damaged."),
     ReportRule("store.damaged-rows", .identities, "Rows of a damaged file cannot be read."),
@@ -549,7 +566,7 @@ package struct ReportRule: Hashable, Sendable {
     ),
     ReportRule("store.rows-without-entity", .identities, "Rows belong to no entity."),
     ReportRule("store.table-missing", .identities, "A table of the model is missing."),
-    ReportRule("store.table-renamed", .identities, "A table has another name here."),
+    ReportRule("store.table-renamed", .identities, "A table has another name in the package."),
     ReportRule(
       "store.schema-unparsed",
       .identities,
@@ -572,28 +589,44 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("sync.removed", .plain, "A record is marked as removed, and is not sent."),
     ReportRule("upgrade.kind", .values, "A value is of another kind than its upgrade expects."),
     ReportRule("upgrade.rest", .values, "A value has more parts than its upgrade names."),
-    ReportRule("upgrade.taken", .values, "A record has a member under a new name already."),
-    ReportRule("upgrade.value", .values, "An upgrade says nothing of a value."),
+    ReportRule("upgrade.name-in-use", .values, "A record has a member under a new name already."),
+    ReportRule("upgrade.value", .values, "An upgrade has no rule for a value."),
     ReportRule("upload.conflict", .values, "The destination changed while records were sent."),
-    ReportRule("upload.fixed", .plain, "A change went out without what only a new record takes."),
+    ReportRule(
+      "upload.fixed",
+      .plain,
+      "A change was sent without the fields that only a new record takes."
+    ),
     ReportRule("upload.rejected", .values, "The destination refused a record."),
     ReportRule("upload.unknown", .values, "The answer to a request was lost."),
-    ReportRule("upload.was-there", .plain, "Somebody else made a record before it was sent."),
+    ReportRule(
+      "upload.already-exists",
+      .plain,
+      "Another device created a record before it was sent."
+    ),
     ReportRule("value.date-cut", .plain, "A date lost digits that its field cannot hold."),
-    ReportRule("value.lost-file", .plain, "A value names a file that is lost."),
+    ReportRule("value.missing-file", .plain, "A value names a file that is lost."),
     ReportRule("value.missing", .plain, "A value that is needed is missing."),
-    ReportRule("value.no-instant", .plain, "A value is no point in time."),
+    ReportRule("value.no-instant", .plain, "A value is not a point in time."),
     ReportRule("value.not-json", .plain, "A value cannot be written as JSON."),
     ReportRule("value.not-utf8", .plain, "A text is not UTF-8."),
     ReportRule("value.other-kind", .plain, "A value is of another kind than its attribute."),
     ReportRule("verify.conflicted", .plain, "A conflict left the destination's content."),
     ReportRule("verify.different", .plain, "A record differs at the destination."),
-    ReportRule("verify.files-unread", .plain, "Nobody can look at the files that were sent."),
-    ReportRule("verify.kept", .plain, "A record that was deleted is still at the destination."),
+    ReportRule(
+      "verify.files-unread",
+      .plain,
+      "The destination does not let the sent files be read."
+    ),
+    ReportRule(
+      "verify.not-deleted",
+      .plain,
+      "A record that was deleted is still at the destination."
+    ),
     ReportRule("verify.missing", .plain, "A record is not at the destination any more."),
-    ReportRule("verify.stray-file", .identities, "A file lies there that no run sent."),
-    ReportRule("verify.strays-unknown", .values, "The destination does not list its files."),
-    ReportRule("verify.surplus", .plain, "The destination holds a record that no run made."),
+    ReportRule("verify.orphaned-file", .identities, "The destination has a file that no run sent."),
+    ReportRule("verify.files-unlisted", .values, "The destination does not list its files."),
+    ReportRule("verify.untracked", .plain, "The destination holds a record that no run made."),
     ReportRule("verify.unfinished-file", .identities, "The sending of a file was not ended."),
     ReportRule(
       "verify.unknown",
@@ -603,17 +636,21 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("verify.unsent", .plain, "A record was not sent."),
     ReportRule("version.unknown", .identities, "The version of a record is not known."),
     ReportRule(
-      "wire.missing-file",
+      "request.missing-file",
       .identities,
       "A record names a file that is not at the destination."
     ),
     ReportRule(
-      "wire.missing-reference",
+      "request.missing-reference",
       .identities,
       "A record names another that was not sent."
     ),
-    ReportRule("wire.too-long", .plain, "The destination takes no text of this length."),
-    ReportRule("wire.too-old", .plain, "The destination makes no record of a moment so long ago."),
-    ReportRule("wire.unsendable", .plain, "A value is of a kind that cannot be sent."),
+    ReportRule("request.too-long", .plain, "The destination takes no text of this length."),
+    ReportRule(
+      "request.too-old",
+      .plain,
+      "The destination makes no record of a moment so long ago."
+    ),
+    ReportRule("request.unsendable", .plain, "A value is of a kind that cannot be sent."),
   ]
 }

@@ -79,7 +79,7 @@ extension ReportStage.Line {
   }
 }
 
-/// Where the numbers of a stage stand in its published form.
+/// Where the numbers of a stage are in its published form.
 struct StageShape {
   struct Outcome {
     let name: String
@@ -109,12 +109,13 @@ struct StageShape {
       let valid = Outcome("valid", "records", less: "faulty")
       self.init([valid, Outcome("faulty")], in: ["entities"])
     case "plan", "upload", "rollback":
-      self.init(Bucket.allCases.map { Outcome($0.rawValue) }, in: ["records", "media"])
+      self.init(RecordOutcome.allCases.map { Outcome($0.rawValue) }, in: ["records", "media"])
     case "verification":
       self.init(
         [
           Outcome("same"), Outcome("different"), Outcome("in conflict", "conflicted"),
-          Outcome("missing"), Outcome("unsent"), Outcome("surplus"), Outcome("left out", "leftOut"),
+          Outcome("missing"), Outcome("unsent"), Outcome("untracked"),
+          Outcome("left out", "leftOut"),
         ],
         in: ["entities"]
       )
@@ -154,9 +155,9 @@ struct StageShape {
     return lines
   }
 
-  /// All records; what is at the destination beyond them is none of them.
+  /// All records; what is at the destination beyond them is not one of them.
   private func sum(_ counts: [ReportStage.Count]) -> Int {
-    counts.reduce(0) { $0 + ($1.name == "surplus" ? 0 : $1.count) }
+    counts.reduce(0) { $0 + ($1.name == "untracked" ? 0 : $1.count) }
   }
 
   private func line(_ name: String, _ object: JSONValue) -> ReportStage.Line {
@@ -185,7 +186,7 @@ enum OutcomeTone: String {
       self = .good
     case "rejected", "conflicted", "faulty", "invalid", "different", "missing", "unsent", "refused":
       self = .bad
-    case "remaining", "unknown", "surplus", "in conflict": self = .open
+    case "remaining", "unknown", "untracked", "in conflict": self = .open
     default: self = .quiet
     }
   }

@@ -4,7 +4,7 @@ package import ResultText
 
 /// What became of one entry of a legacy file.
 package struct ImportOutcome: Sendable {
-  package var bucket: ImportBucket
+  package var bucket: TextOutcome
   /// What the entry's text was read as.
   package var reading: TextReading
   /// The records that are new.
@@ -16,7 +16,7 @@ package struct ImportOutcome: Sendable {
   /// How many of its results are there already.
   package var duplicateCount = 0
   package var findings: [Finding] = []
-  /// What tells that a part of the text was refused, where the rest is a result.
+  /// What shows that a part of the text was refused, where the rest is a result.
   package static let partCode = "import.part-refused"
   /// Why parts of the text were refused, in one finding; `nil` where none was.
   package var partRefusal: Finding? {
@@ -35,14 +35,14 @@ package struct ImportOutcome: Sendable {
   package var reason: String?
   /// What was found where a refusal quotes a value of the entry.
   package var found: String?
-  /// The code of the finding that tells a refusal.
+  /// The code of the finding that states a refusal.
   package var code = "import.refused"
   /// What can be done about a refusal.
   package var cure = ""
 }
 
 /// The one end that every text comes to.
-package enum ImportBucket: String, CaseIterable, Sendable {
+package enum TextOutcome: String, CaseIterable, Sendable {
   case imported
   case duplicate
   case refused
@@ -56,8 +56,8 @@ package enum ImportBucket: String, CaseIterable, Sendable {
 /// How many texts ended in which bucket.
 package struct ImportCounts: Hashable, Sendable {
   package private(set) var texts = 0
-  package private(set) var buckets: [ImportBucket: Int] = [:]
-  /// Results that became records, and results that were there already.
+  package private(set) var buckets: [TextOutcome: Int] = [:]
+  /// Results that became records, and results that existed already.
   package private(set) var newResults = 0
   package private(set) var knownResults = 0
   /// New results of other players, which are never sent.
@@ -74,7 +74,7 @@ package struct ImportCounts: Hashable, Sendable {
 
   package init() {}
 
-  package subscript(_ bucket: ImportBucket) -> Int { buckets[bucket] ?? 0 }
+  package subscript(_ bucket: TextOutcome) -> Int { buckets[bucket] ?? 0 }
 
   /// How many texts were refused, whole or in part.
   package var refusals: Int { self[.refused] + refusedParts }

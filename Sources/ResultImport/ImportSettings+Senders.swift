@@ -2,16 +2,16 @@ package import LegacyFiles
 
 /// Whose results are wanted.
 ///
-/// | the file says | nobody said more | `senders` | `takesOthers` |
+/// | the file says | no one said more | `senders` | `takesOthers` |
 /// |---|---|---|---|
 /// | its owner sent it, or an app stored it | own | own | own |
 /// | one of `senders`, or the only sender there is | own | own | own |
-/// | somebody else, or that the owner received it | refused | refused | a result of that player |
+/// | another person, or that the owner received it | refused | refused | a result of that player |
 /// | nothing of any text | own | refused | own |
 /// | nothing of this text, but of others | refused | refused | refused |
 /// | that it is forwarded or quoted, or what is not read | refused | refused | refused |
 extension ImportSettings {
-  /// An entry whose sender is told from others of the same name in its file.
+  /// An entry whose sender is distinguished from others of the same name in its file.
   package func named(_ entry: LegacyEntry, in file: String) -> LegacyEntry {
     guard let name = entry.sender, senderFiles[file]?.sharedNames.contains(name) == true else {
       return entry

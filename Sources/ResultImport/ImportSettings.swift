@@ -9,18 +9,18 @@ package struct ImportSettings: Sendable {
   package var dayRule: GameStreak.DayRule = .recorded
   /// The day that streaks are asked for; that of the latest result when it is `nil`.
   package var streakDay: CalendarDay?
-  /// The names by which the files know whose results are wanted; empty where nobody said it.
+  /// The names by which the files know whose results are wanted; empty where no one said it.
   package var senders: [String] = []
   /// Whether the results of others are wanted too; each keeps its player, and is never sent.
   package var takesOthers = false
-  /// The only sender that the files name, where nobody said whose results are wanted.
+  /// The only sender that the files name, where no one said whose results are wanted.
   package var soleSender: String?
   /// What the files with senders say of them, by the names of the files.
   package var senderFiles: [String: SenderFile] = [:]
-  /// The results that texts of a file tell differently and name no sender for, by the names of the
+  /// The results that texts of a file state differently and name no sender for, by the names of the
   /// files: they may be of several people.
-  package var contested: [String: Set<String>] = [:]
-  /// The day of results that neither tell it nor stand in a file that does.
+  package var ambiguous: [String: Set<String>] = [:]
+  /// The day of results that neither state it nor are in a file that does.
   package var day: CalendarDay?
   /// The app's own id of each game, by the name the app or the catalogue has for it.
   package var gameIDs: [String: String] = [:]
@@ -29,7 +29,7 @@ package struct ImportSettings: Sendable {
 
   /// A file that says of some of its texts whose they are.
   package struct SenderFile: Hashable, Sendable {
-    /// The names that several senders of it have, who are told apart by their ids.
+    /// The names that several senders of it have, who are distinguished by their ids.
     package let sharedNames: Set<String>
 
     package init(sharedNames: Set<String>) { self.sharedNames = sharedNames }

@@ -5,11 +5,11 @@ import Records
 /// to a name.
 ///
 /// Where two of them are of the same puzzle and came to the same, they may be one person's, or two
-/// who played alike: nobody but a person can tell. Both are kept then, and that is told once for each
+/// who played alike: no one but a person can know. Both are kept then, and that is reported once for each
 /// name.
 struct OwnerClaims {
   private var claims: [Side: [Claim]] = [:]
-  private var told: Set<String> = []
+  private var seen: Set<String> = []
 
   /// The owner's own results of a puzzle that came to the same, or everybody else's.
   private struct Side: Hashable {
@@ -27,7 +27,7 @@ struct OwnerClaims {
     var words: String { player.map { "\($0)'s" } ?? "the owner's own" }
   }
 
-  /// Takes note of a result that becomes a record, and tells what it may be the same as.
+  /// Takes note of a result that becomes a record, and says what it may be the same as.
   mutating func take(
     _ identity: ResultIdentity,
     _ content: ResultContent,
@@ -44,7 +44,7 @@ struct OwnerClaims {
     var findings: [Finding] = []
     let isOwners = claim.player == nil
     for other in claims[Side(key: identity.key, content: content, isOwners: !isOwners)] ?? [] {
-      guard let name = claim.player ?? other.player, told.insert(name).inserted else { continue }
+      guard let name = claim.player ?? other.player, seen.insert(name).inserted else { continue }
       findings.append(
         origin.finding(
           "import.perhaps-own",

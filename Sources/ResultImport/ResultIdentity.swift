@@ -10,7 +10,7 @@ import TextCodecs
 struct ResultIdentity: Hashable {
   let key: String
   let player: String?
-  /// Whether the file says whose result it is; a result of nobody known may be anybody's.
+  /// Whether the file says whose result it is; a result of no known user known may be anybody's.
   var isPlayerKnown: Bool
 
   init(_ identity: String, recordedOn day: CalendarDay?, player: String?) {
@@ -33,7 +33,7 @@ struct ResultIdentity: Hashable {
   var id: String { NameID.text("result", key, player ?? "") }
 }
 
-/// What a result came to, by which a copy is told from another's result.
+/// What a result came to, by which a copy is distinguished from another's result.
 struct ResultContent: Hashable {
   let score: String?
   let completed: Bool?

@@ -35,7 +35,7 @@ extension ResultLedger {
       return take(stored, reading, origin, makesRecords: makesRecords)
     }
     if reading.bucket != .none, !String.validates(entry.text) {
-      return damaged(entry, "some of its bytes are no UTF-8")
+      return damaged(entry, "some of its bytes are not UTF-8")
     }
     // Which day a text was sent on may decide what it is read as.
     if reading.bucket != .none, let fault = entry.dateFault, refusal == nil {
@@ -50,17 +50,17 @@ extension ResultLedger {
     return take(reading, origin, makesRecords: makesRecords)
   }
 
-  /// Reads a text; what it quotes or forwards may be somebody else's, and is refused.
+  /// Reads a text; what it quotes or forwards may be another person's, and is refused.
   private mutating func read(_ entry: LegacyEntry, file: String) -> TextReading {
     let day = day(sent: entry)
     var reading = entry.reading ?? reader.read(entry.text, sentOn: day)
     if case .result = entry.kind { return reading }
-    if let contested = settings.contested[file], entry.sender == nil, entry.isOwn == nil {
-      for result in reading.results where contested.contains(result.identity) {
+    if let ambiguous = settings.ambiguous[file], entry.sender == nil, entry.isOwn == nil {
+      for result in reading.results where ambiguous.contains(result.identity) {
         let words = "the file has it twice with different scores, and names no senders"
         reading.refusals.append(Refusal(result, "\(words), so whose it is is not known"))
       }
-      reading.results.removeAll { contested.contains($0.identity) }
+      reading.results.removeAll { ambiguous.contains($0.identity) }
     }
     guard reading.bucket == .result, let own = QuotedText.own(entry.text) else { return reading }
     let whole = reading
@@ -85,7 +85,7 @@ extension ResultLedger {
     ImportOutcome(bucket: .refused, reading: reading, reason: cause, cure: cure)
   }
 
-  /// What stands for a date and was not read as one is no reason to take another, or none.
+  /// The text for a date and was not read as one is no reason to take another, or none.
   private func refused(_ reading: TextReading, _ fault: DateFault) -> ImportOutcome {
     var outcome = refused(reading, fault.cause, fault.cure)
     outcome.found = fault.found
@@ -93,7 +93,7 @@ extension ResultLedger {
     return outcome
   }
 
-  /// Text that is damaged is refused when it may have been a result, and else is none.
+  /// Text that is damaged is refused when it may have been a result, and else is not one.
   private mutating func damaged(_ entry: LegacyEntry, _ cause: String) -> ImportOutcome {
     refused(TextReading(), cause, "take it from where it was shared, as UTF-8")
   }
@@ -197,11 +197,11 @@ struct Origin {
     ]
   }
 
-  /// Says that nobody dates a result.
+  /// Says that no one dates a result.
   func undated(_ game: String) -> Finding {
     finding(
       "import.no-date",
-      "nobody says when \(game) was played",
+      "the input does not say when \(game) was played",
       cure: "give the day with --date"
     )
   }

@@ -6,7 +6,7 @@ import ResultText
 extension ResultLedger {
   /// Takes a result that an app stored.
   ///
-  /// It is a record of its own right: what it says stands, but for the score, which is read again
+  /// It is a record of its own right: what it says is, but for the score, which is read again
   /// from the text. Where the two differ, the stored one is kept as evidence and reported.
   mutating func take(
     _ stored: JSONObject,
@@ -18,8 +18,8 @@ extension ResultLedger {
     var record = StoredResult(stored, origin, settings)
     let result = record.result(of: reading)
     guard record.isWhole || result != nil else {
-      outcome.reason = "the stored result has no “\(record.missing)”, and its text tells nothing"
-      outcome.cure = "mend it in the app, or in a copy of the file"
+      outcome.reason = "the stored result has no “\(record.missing)”, and its text says nothing"
+      outcome.cure = "correct it in the app, or in a copy of the file"
       return outcome
     }
     let date = origin.entry.date
@@ -29,7 +29,7 @@ extension ResultLedger {
     }
     let id =
       record.id ?? identity?.id
-      // Without a date that can be read, nothing less than the whole tells one from another.
+      // Without a date that can be read, nothing less than the whole distinguishes one from another.
       ?? NameID.text(
         "stored",
         record.name,
@@ -140,7 +140,7 @@ struct StoredResult {
     reading: TextReading
   ) {
     object["id"] = .string(id)
-    // What stands there and is no date refused the result before.
+    // What is there and is no date refused the result before.
     object["date"] = ResultRecord.date(of: origin.entry, settings)
     takeExtra("origin", origin.json)
     for name in ["score", "maxAttempts", "completed", "sharedText"] where object[name] == nil {
@@ -159,7 +159,7 @@ struct StoredResult {
     object["stored"] = .object(evidence)
   }
 
-  /// Takes score, maximum and completion from the text, where it tells them.
+  /// Takes score, maximum and completion from the text, where it identifies them.
   private mutating func compare(_ result: GameResult) {
     take("score", result.score.map { ResultRecord.number($0) } ?? (result.completed ? nil : .null))
     take("completed", .boolean(result.completed))
@@ -168,9 +168,9 @@ struct StoredResult {
     }
   }
 
-  /// Takes what the record may hold beside; what was stored stays where nothing else is told.
+  /// Takes what the record may hold beside; what was stored stays where nothing else is reported.
   ///
-  /// Whose a result is, is always told: by that the next import knows it.
+  /// Whose a result is, is always stated: by that the next import knows it.
   private mutating func takeExtra(_ name: String, _ value: JSONValue) {
     guard stored[name]?.isNull != false else {
       if !value.isNull || name == "player" { take(name, value) }

@@ -31,7 +31,7 @@ package struct ResultLedger {
 
   /// What a result with an id of its own is of, and what it came to.
   struct HeldResult: Hashable {
-    /// Its identity, or the game where its text tells nothing.
+    /// Its identity, or the game where its text says nothing.
     let name: String
     let content: ResultContent
   }
@@ -89,7 +89,7 @@ package struct ResultLedger {
     _ content: ResultContent,
     _ origin: Origin
   ) -> [Finding] {
-    // Whoever names the owner has said who is who.
+    // Anyone who names the owner has said who is who.
     guard settings.takesOthers, settings.senders.isEmpty else { return [] }
     return claims.take(identity, content, origin)
   }
@@ -169,7 +169,7 @@ package struct ResultLedger {
     date.map { settings.zone.day(of: $0.seconds(in: settings.zone)) } ?? settings.day
   }
 
-  /// The day that a result counts for in its game's streak; `nil` where nobody knows it.
+  /// The day that a result counts for in its game's streak; `nil` where it is unknown.
   func streakDay(date: LegacyDate?, puzzleDay: CalendarDay?) -> CalendarDay? {
     switch settings.dayRule {
     case .recorded: day(of: date) ?? puzzleDay

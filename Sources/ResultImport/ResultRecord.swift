@@ -4,7 +4,7 @@ import ResultText
 
 /// Makes records of results.
 enum ResultRecord {
-  /// The record of a result that somebody shared as text.
+  /// The record of a result that a person shared as text.
   static func make(
     _ result: GameResult,
     _ identity: ResultIdentity,

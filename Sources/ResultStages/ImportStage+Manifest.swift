@@ -117,7 +117,7 @@ extension ImportStage {
   private static func json(of result: ImportResult) -> JSONValue {
     var counts = JSONObject()
     counts["texts"] = .number(JSONNumber(Int64(result.counts.texts)))
-    for bucket in ImportBucket.allCases {
+    for bucket in TextOutcome.allCases {
       counts[bucket.rawValue] = .number(JSONNumber(Int64(result.counts[bucket])))
     }
     counts[OthersResults.member] = .number(JSONNumber(Int64(result.counts.othersResults)))

@@ -17,7 +17,7 @@ extension ImportStage {
     into base: PackageReader?,
     output: String,
     toolVersion: String,
-    interruption: Interruption
+    interruption: CancellationToken
   ) throws(MigrationError) -> ImportResult {
     progress.report(.stageBegan(.import))
     let files = try digest(base)
@@ -36,9 +36,9 @@ extension ImportStage {
     }
     var result = ImportResult()
     switch opening {
-    case .alreadyThere(let package):
+    case .alreadyPresent(let package):
       guard package.manifest.binding == binding else { throw .packageInTheWay(output) }
-      result.wasThere = true
+      result.alreadyExisted = true
       result.package = package
       try retell(package, base, of: entities.results, &result)
     case .writing(let writer):
@@ -57,7 +57,7 @@ extension ImportStage {
     return result
   }
 
-  /// Says again which texts the run refused that wrote the package; those that `base` brought along come
+  /// Says again which texts the run refused that wrote the package; those that `base` sent along come
   /// first.
   private func retell(
     _ package: PackageReader,
@@ -76,7 +76,7 @@ extension ImportStage {
       guard number > held else { continue }
       let reject: JSONValue
       do throws(JSONError) { reject = try JSONValue(parsing: line) } catch {
-        throw .package(.damaged(path: package.path, reason: "a reject is no JSON: \(error)"))
+        throw .package(.damaged(path: package.path, reason: "a reject is not JSON: \(error)"))
       }
       let finding = Finding(
         code: reject["code"]?.text ?? "import.refused",
@@ -119,7 +119,7 @@ extension ImportStage {
 
   /// What the package is bound to: the files, and how the texts of each game are read.
   ///
-  /// A file's identity does not hang on the descriptions: with one corrected, the results are those
+  /// A file's identity does not depend on the descriptions: with one corrected, the results are those
   /// of the same store.
   private func digest(of files: Records.Digest) -> Records.Digest {
     var hash = SHA256()
@@ -139,7 +139,7 @@ extension ImportStage {
     _ entities: ImportEntities,
     _ settings: ImportSettings,
     _ result: inout ImportResult,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) throws(MigrationError) -> PackageReader {
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
     if let base { try adopt(base, streaks: entities.streaks, into: &ledger, &result) }
@@ -179,7 +179,7 @@ extension ImportStage {
     into pass: inout ImportPass,
     _ ledger: inout ResultLedger,
     _ result: inout ImportResult,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) throws(MigrationError) -> [(streak: JSONObject, place: String, file: String)] {
     var stored: [(streak: JSONObject, place: String, file: String)] = []
     for file in files {
@@ -224,7 +224,7 @@ extension ImportStage {
         }
         found.append((streak, "record \(found.count + 1)", source.file))
       } catch {
-        throw .package(.damaged(path: base.path, reason: "a record is no JSON: \(error)"))
+        throw .package(.damaged(path: base.path, reason: "a record is not JSON: \(error)"))
       }
     }
     return found
@@ -247,7 +247,7 @@ extension ImportStage {
           result.counts.count([finding])
           result.keep([finding])
         } catch {
-          throw .package(.damaged(path: base.path, reason: "a record is no JSON: \(error)"))
+          throw .package(.damaged(path: base.path, reason: "a record is not JSON: \(error)"))
         }
       }
     }

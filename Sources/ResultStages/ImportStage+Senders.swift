@@ -9,9 +9,9 @@ extension ImportStage {
   /// The settings with what the files say of their senders.
   ///
   /// A file that says what its owner sent only names others beside it. Where the other files name several
-  /// senders and nobody said whose results are wanted, only a person can tell which of them is the owner.
+  /// senders and no one said whose results are wanted, only a person can say which of them is the owner.
   func settingsForSenders(
-    _ interruption: Interruption,
+    _ interruption: CancellationToken,
     asks: Bool = true
   ) throws(MigrationError) -> ImportSettings {
     var settings = settings
@@ -20,8 +20,8 @@ extension ImportStage {
     for file in files where file.form != .text || !file.isFormGiven {
       let senders = try senders(of: file, interruption)
       // Files of several folders may have one name: what one of them says counts for all.
-      if !senders.contested.isEmpty {
-        settings.contested[file.name, default: []].formUnion(senders.contested)
+      if !senders.ambiguous.isEmpty {
+        settings.ambiguous[file.name, default: []].formUnion(senders.ambiguous)
       }
       guard senders.areNamed(in: file) else { continue }
       let known = settings.senderFiles[file.name]?.sharedNames ?? []
@@ -42,7 +42,7 @@ extension ImportStage {
   /// Who sent the texts of a file, as far as it says.
   private func senders(
     of file: LegacyFile,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) throws(MigrationError) -> FileSenders {
     let texts = try importing { () throws(LegacyFileError) in
       try file.reader(options, catalogue: catalogue)
@@ -52,7 +52,7 @@ extension ImportStage {
     var count = 0
     while let item = try next(of: texts) {
       count += 1
-      if count.isMultiple(of: 1_000), interruption.isWished { throw .interrupted }
+      if count.isMultiple(of: 1_000), interruption.isCancelled { throw .interrupted }
       guard case .entry(let entry) = item else { continue }
       senders.add(entry) { entry.reading ?? reader.read(entry.text) }
     }
@@ -61,9 +61,10 @@ extension ImportStage {
 
   private static func severalSenders(_ senders: [String: Int]) -> MigrationError {
     .badImport(
-      reason: "the texts have several senders, and nobody says whose results are wanted: "
+      reason:
+        "the texts have several senders, and --sender does not name whose results are wanted: "
         + words(for: senders),
-      cure: "say it with --sender NAME (more than once if need be), or take all with --all-senders"
+      cure: "give it with --sender NAME (more than once if need be), or take all with --all-senders"
     )
   }
 
@@ -71,7 +72,7 @@ extension ImportStage {
     .badImport(
       reason: "several senders are called \(name): "
         + words(for: senders.counts.filter { $0.key.hasPrefix("\(name) (") }),
-      cure: "say whose results are wanted with --sender ID, the id in parentheses"
+      cure: "name the wanted sender with --sender ID, the id in parentheses"
     )
   }
 
@@ -96,8 +97,8 @@ private struct FileSenders {
   private var hasResult = false
   /// What the results came to of texts that name no sender, by what they are of.
   private var unnamed: [String: String] = [:]
-  /// The results that such texts tell differently.
-  private(set) var contested: Set<String> = []
+  /// The results that such texts state differently.
+  private(set) var ambiguous: Set<String> = []
 
   /// What comes after so many senders is counted with none of them: two are too many.
   private static let mostSenders = 1_000
@@ -131,7 +132,7 @@ private struct FileSenders {
     // One without a number of its own may be of another day.
     for result in read().results where !result.identity.contains("#") {
       let score = "\(result.score?.description ?? "") \(result.completed)"
-      if let first = unnamed[result.identity], first != score { contested.insert(result.identity) }
+      if let first = unnamed[result.identity], first != score { ambiguous.insert(result.identity) }
       unnamed[result.identity] = unnamed[result.identity] ?? score
     }
   }
@@ -168,7 +169,7 @@ private struct FileSenders {
 
 /// The results of other players in a package, which may be looked at and never sent.
 package enum OthersResults {
-  /// The member of the counts in a package's manifest that tells of them.
+  /// The member of the counts in a package's manifest that reports them.
   static let member = "others"
 
   /// Refuses to send anything of a package that holds some.

@@ -20,8 +20,8 @@ package struct ImportResult: Sendable {
   package var streakCount = 0
   /// The day streaks were asked for.
   package var streakDay: CalendarDay?
-  /// Whether the same package was there already.
-  package var wasThere = false
+  /// Whether the same package existed already.
+  package var alreadyExisted = false
 
   /// One file and how many of its entries came.
   package struct File: Hashable, Sendable {
@@ -114,7 +114,7 @@ package struct ExplainedText: Sendable {
 extension ImportStage {
   /// Says of each text what was recognised, in the order read, and keeps nothing.
   package func explain(
-    interruption: Interruption,
+    interruption: CancellationToken,
     _ body: (ExplainedText) throws(MigrationError) -> Void
   ) throws(MigrationError) -> ImportResult {
     var result = ImportResult()
@@ -156,7 +156,7 @@ extension ImportStage {
   func read(
     _ file: LegacyFile,
     into result: inout ImportResult,
-    _ interruption: Interruption,
+    _ interruption: CancellationToken,
     _ take: (LegacyEntry, inout ImportResult) throws(MigrationError) -> Bool
   ) throws(MigrationError) {
     let reader = try importing { () throws(LegacyFileError) in
@@ -178,7 +178,7 @@ extension ImportStage {
       }
       count += 1
       guard count.isMultiple(of: 1_000) else { continue }
-      if interruption.isWished { throw .interrupted }
+      if interruption.isCancelled { throw .interrupted }
       progress.report(.advanced(.import, done: count, total: nil))
     }
   }

@@ -7,7 +7,7 @@ struct BoardsReader {
 
   /// Reads up to `rule.count` boards between `start` and `limit`.
   ///
-  /// They stand together: only white space and joints come between them.
+  /// They are together: only white space and joints come between them.
   mutating func read(_ rule: BoardsRule, in text: [UInt32], from start: Int, before limit: Int) {
     boards.removeAll(keepingCapacity: true)
     end = start

@@ -7,7 +7,7 @@ package struct GameCatalogue: Sendable {
   let index: HeadIndex
   /// How many patterns all forms need together.
   let needCount: Int
-  /// The names of the games, as they may stand in texts of no form that is read.
+  /// The names of the games, as they may appear in texts of no form that is read.
   let names: GameNames
 
   struct Head: Sendable {
@@ -61,7 +61,7 @@ package struct GameCatalogue: Sendable {
 /// Holds a game, so that it is handed on without being copied.
 final class GameBox: Sendable {
   let game: GameDescription
-  /// Its name in normal form; a space stands where words may be joined or parted.
+  /// Its name in normal form; a space is where words may be joined or parted.
   let name: [UInt32]
 
   init(game: GameDescription) {

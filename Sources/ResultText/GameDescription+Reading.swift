@@ -20,7 +20,7 @@ extension GameDescription {
     name = try reader.text(object, "name", at: "")
     let word = try reader.text(object, "scoring", at: "")
     guard let scoring = Scoring(rawValue: word) else {
-      throw reader.wrong("/scoring", "\(word) is no way of scoring")
+      throw reader.wrong("/scoring", "\(word) is not a way of scoring")
     }
     self.scoring = scoring
     maximum = object["maximum"]?.integer.map(Int.init)

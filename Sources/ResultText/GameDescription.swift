@@ -1,4 +1,4 @@
-/// A game as its description tells it: how its shared texts look and what they mean.
+/// A game as its description states it: how its shared texts look and what they mean.
 ///
 /// Descriptions are JSON under the schema `ferry.game.v1`. Adding a game is adding a file.
 package struct GameDescription: Sendable {
@@ -62,9 +62,9 @@ enum Slot {
 struct ResultForm: Sendable {
   /// What the form is recognised by; each begins with characters of its own.
   var heads: [TextPattern] = []
-  /// What must stand in the text as well.
+  /// What must appear in the text as well.
   var needs: [TextPattern] = []
-  /// What may stand in the text, and is kept.
+  /// What may appear in the text, and is kept.
   var finds: [TextPattern] = []
   /// What says that the game was lost.
   var lost: [TextPattern] = []
@@ -78,9 +78,9 @@ struct ResultForm: Sendable {
   var scores: ClosedRange<Int64>?
   /// The maxima that are possible; any when it is empty.
   var maxima: [Int64] = []
-  /// The variant that this form stands for.
+  /// The variant that this form represents.
   var variant: String?
-  /// Whether a score above the maximum stands for a game that was lost.
+  /// Whether a score above the maximum represents a game that was lost.
   var overIsLost = false
   /// Fields that count squares or signs in the text.
   var counts: [(slot: Int, scalars: [UInt32])] = []
@@ -119,9 +119,9 @@ enum CompletedRule: Sendable {
   case atLeast(Int64)
   /// A counted field is at least so much.
   case counted(slot: Int, Int)
-  /// One of these stands in the text; without it the game was lost and has no score.
+  /// One of these is in the text; without it the game was lost and has no score.
   case contains([TextPattern])
-  /// None of these stands in the text.
+  /// None of these is in the text.
   case lacks([TextPattern])
 }
 

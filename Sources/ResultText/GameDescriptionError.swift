@@ -12,10 +12,10 @@ package enum GameDescriptionError: Error, Hashable, Sendable, CustomStringConver
   package var description: String {
     switch self {
     case .notJSON(let file, let cause):
-      "the description \(file) is not JSON: \(cause); mend the file"
+      "the description \(file) is not JSON: \(cause); correct the file"
     case .badMember(let file, let pointer, let cause):
       "the description \(file) is wrong at \(pointer): \(cause);"
-        + " the schema ferry.game.v1 says what may stand there"
+        + " the schema ferry.game.v1 says what may appear there"
     case .badPattern(let pattern, let place, let cause):
       "the pattern \"\(pattern)\" is wrong at character \(place): \(cause);"
         + " put a backslash before brackets that mean themselves"

@@ -35,7 +35,7 @@ struct GameNames: Sendable {
     Int((first &* 0x9E37_79B1 &+ second &* 0x85EB_CA6B) >> 20)
   }
 
-  /// Where the name of `game` ends, when it stands at `start`.
+  /// Where the name of `game` ends, when it is at `start`.
   static func end(of game: GameBox, in text: [UInt32], at start: Int, before limit: Int) -> Int? {
     var place = start
     for scalar in game.name {

@@ -19,7 +19,7 @@ package struct GameResult: Hashable, Sendable {
   package var variant: String?
   /// Whatever else the text states, in the order of the game's description.
   package var fields: [Field]
-  /// Where the result stands in the text, counted in bytes from zero.
+  /// Where the result is in the text, counted in bytes from zero.
   package var range: Range<Int>
   /// What stays equal when the same result is read again.
   package var identity: String

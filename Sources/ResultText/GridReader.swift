@@ -7,9 +7,9 @@ struct GridReader {
     var firstHit: Int?
     var color: UInt32 = 0
     var isOneColor = true
-    /// Where it stands in the text.
+    /// Where it is in the text.
     var range = 0..<0
-    /// The line it stands on, counted in the region; and whether a blank line stands before it.
+    /// The line it is on, counted in the region; and whether a blank line is before it.
     var line = 0
     var followsBlank = false
   }

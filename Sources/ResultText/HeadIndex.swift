@@ -56,7 +56,7 @@ struct HeadIndex: Sendable {
     return Int(starts[bucket])..<Int(starts[bucket + 1])
   }
 
-  /// The head of an entry, when its literal beginning stands at `place`.
+  /// The head of an entry, when its literal beginning is at `place`.
   func head(_ entry: Int, in text: [UInt32], at place: Int, before limit: Int) -> Int? {
     let found = entries[entry]
     var place = place

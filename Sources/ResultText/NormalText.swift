@@ -13,7 +13,7 @@ struct NormalText {
   private(set) var count = 0
 
   mutating func read(_ bytes: [UInt8]) {
-    // No scalar takes less than a byte, so there is room for all of them.
+    // No scalar takes less than a byte, so there is space for all of them.
     if scalars.count < bytes.count {
       scalars = [UInt32](repeating: 0, count: max(1024, bytes.count))
       places = []
@@ -36,7 +36,7 @@ struct NormalText {
     swap(&places, &self.places)
   }
 
-  /// Writes scalars and places into room that is known to be enough.
+  /// Writes scalars and places into space that is known to be enough.
   @safe
   private struct Writer {
     let scalars: UnsafeMutableBufferPointer<UInt32>
@@ -114,7 +114,7 @@ struct NormalText {
 
   /// The one form of `scalar`, or `nil` for what only changes how its neighbour looks.
   static func fold(_ scalar: UInt32) -> UInt32? {
-    // Squares and faces stand for themselves.
+    // Squares and faces represent themselves.
     if scalar > 0x3000, scalar < 0xFE0E || scalar > 0x1F3FF { return scalar }
     return switch scalar {
     case 0x41...0x5A: scalar + 32

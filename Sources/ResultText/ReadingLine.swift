@@ -7,7 +7,7 @@ extension TextReading {
   ///   - line: The text's place among those that were read, counted from one.
   ///   - bucket: The bucket, where it is not ``bucket`` but `duplicate`.
   ///   - given: The reason, where it is not ``reason``.
-  ///   - place: The file and place it stands at, where the line alone does not tell.
+  ///   - place: The file and place it is at, where the line alone does not state.
   ///   - writer: What the line is added to.
   package func write(
     line: Int,

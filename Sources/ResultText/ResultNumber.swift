@@ -2,7 +2,7 @@
 package struct ResultNumber: Hashable, Sendable, CustomStringConvertible {
   /// The digits without the point and without zeros at its end: `7222` for `722.2`.
   package let digits: Int64
-  /// How many of the digits stand after the point.
+  /// How many of the digits are after the point.
   package let scale: Int
 
   package init(_ integer: Int) {
@@ -16,7 +16,7 @@ package struct ResultNumber: Hashable, Sendable, CustomStringConvertible {
     self.scale = scale
   }
 
-  /// The number, when nothing stands after its point.
+  /// The number, when nothing is after its point.
   package var integer: Int? { scale == 0 ? Int(digits) : nil }
 
   /// The shortest form: `92` for `92.0`.

@@ -1,7 +1,7 @@
 import TextCodecs
 
 extension ResultReader {
-  /// Makes the result that a draft stands for.
+  /// Makes the result that a draft represents.
   func assemble(
     _ draft: Draft,
     finds: Range<Int>,
@@ -49,7 +49,7 @@ extension ResultReader {
     return result
   }
 
-  /// Where the result stands in the bytes: from its head, or what comes before, to its last
+  /// Where the result is in the bytes: from its head, or what comes before, to its last
   /// character that is not white space.
   private func range(of draft: Draft) -> Range<Int> {
     var end = draft.body.end

@@ -4,7 +4,7 @@ extension ResultReader {
     boards.read(rule, in: text.scalars, from: draft.start, before: draft.body.end)
     let values = boards.boards
     guard !values.isEmpty else {
-      if standsInSentence(draft.body.head) { throw .chatter }
+      if isInSentence(draft.body.head) { throw .chatter }
       throw .rule("no numbers of guesses follow")
     }
     guard values.count == rule.count else {
@@ -85,7 +85,7 @@ extension ResultReader {
     var round: Int64 = 0
     for (index, row) in grid.rows.enumerated() where index.isMultiple(of: 2) {
       guard index + 1 < grid.rows.count else {
-        throw .rule("the rows of squares do not stand in pairs")
+        throw .rule("the rows of squares do not come in pairs")
       }
       if row.followsBlank || index == 0 { (block, round) = (block + 1, 0) }
       round += 1

@@ -28,7 +28,7 @@ extension ResultReader {
     return bodies
   }
 
-  /// Where a result begins to whoever comes before it: where its text begins, or its line.
+  /// Where a result begins to anyone who comes before it: where its text begins, or its line.
   ///
   /// Squares before a head in its own line, or right above it, may be those of the result before.
   private func front(of head: FoundHead, from start: Int, behind previousEnd: Int) -> Int {
@@ -58,7 +58,7 @@ extension ResultReader {
   }
 
   /// Where the text begins that belongs to a head behind it: one paragraph, and one more where its
-  /// squares stand apart.
+  /// squares are apart.
   ///
   /// Squares below the first line of something else are not its own.
   private func start(before head: FoundHead, behind previousEnd: Int) -> Int {
@@ -88,7 +88,7 @@ extension ResultReader {
     return max(previousEnd, min(lines.lines[start].start, head.start))
   }
 
-  /// Whether rows that begin with this line stand below the first line of something else: in its
+  /// Whether rows that begin with this line are below the first line of something else: in its
   /// paragraph, or right below it.
   private func isForeign(_ row: Int, behind first: Int) -> Bool {
     guard lines.lines[row].isRow else { return false }
@@ -200,7 +200,7 @@ extension ResultReader {
       else { continue }
       var start = mention.start
       if mention.kind == .address {
-        // What it shows may stand before its address.
+        // What it shows may appear before its address.
         start = linesNear(mention, from: lower, before: limit).first { !$0.isBlank }?.start ?? start
       }
       // What follows is its own, up to another result, or to the name of another game with one.

@@ -27,14 +27,14 @@ extension ResultReader {
   }
 
   private func acceptNoRows(_ rule: GridRule, _ draft: Draft) throws(Refused) {
-    if standsInSentence(draft.body.head) {
+    if isInSentence(draft.body.head) {
       guard draft.score != nil || draft.isLost else { throw .chatter }
-      throw .rule("no rows of squares stand with it")
+      throw .rule("no rows of squares belong to it")
     }
     if let length = grid.misfit {
       throw .rule("a row has \(length) squares, which no row of this game has")
     }
-    guard rule.isOptional else { throw .rule("no rows of squares stand with it") }
+    guard rule.isOptional else { throw .rule("no rows of squares belong to it") }
     if hasWords(from: draft.body.head.end, before: draft.body.end) {
       throw .rule("words follow where rows of squares should")
     }
@@ -94,12 +94,12 @@ extension ResultReader {
       guard count == wanted else {
         let score = draft.isLost ? "X" : String(wanted)
         throw .rule(
-          "\(count) rows of squares stand with it, and the score \(score) wants \(wanted)"
+          "\(count) rows of squares belong to it, and the score \(score) wants \(wanted)"
         )
       }
     } else if let rows = rule.rows, !rows.contains(count) {
       throw .rule(
-        "\(count) rows of squares stand with it, and the game has \(rows.lowerBound)"
+        "\(count) rows of squares belong to it, and the game has \(rows.lowerBound)"
           + (rows.count > 1 ? " to \(rows.upperBound)" : "")
       )
     }
@@ -119,8 +119,8 @@ extension ResultReader {
     }
   }
 
-  /// Whether letters stand around the head on its own line.
-  func standsInSentence(_ head: FoundHead) -> Bool {
+  /// Whether letters are around the head on its own line.
+  func isInSentence(_ head: FoundHead) -> Bool {
     var place = head.start - 1
     while place >= 0, place > head.start - Self.longestLine, text.scalars[place] != 0x0A {
       if isLetter(text.scalars[place]) { return true }
@@ -143,7 +143,7 @@ extension ResultReader {
     scalar >= 0x61 && scalar <= 0x7A || scalar >= 0xC0 && scalar < 0x2000
   }
 
-  /// Whether words stand there: anything with letters that is no address and no hashtag.
+  /// Whether words are there: anything with letters that is no address and no hashtag.
   func hasWords(from start: Int, before limit: Int) -> Bool {
     var place = start
     while place < limit {

@@ -68,10 +68,10 @@ extension ResultReader {
   }
 
   private mutating func judge(_ draft: inout Draft, finds: Range<Int>) throws(Refused) {
-    // What it needs may stand with another result only.
+    // What it needs may appear with another result only.
     for need in draft.formBox.form.needs where !self.finds([need], in: draft) { throw .chatter }
     if let refusal = draft.formBox.form.refusal {
-      if standsInSentence(draft.body.head) { throw .chatter }
+      if isInSentence(draft.body.head) { throw .chatter }
       throw .rule(refusal)
     }
     takeStated(&draft, finds: finds)
@@ -103,13 +103,13 @@ extension ResultReader {
     }
     try takeCompletion(&draft)
     if draft.formBox.form.score == .stated, draft.score == nil, !draft.isLost {
-      if standsInSentence(draft.body.head) { throw .chatter }
-      throw .rule("no score stands with it")
+      if isInSentence(draft.body.head) { throw .chatter }
+      throw .rule("no score belongs to it")
     }
     try checkScore(draft)
   }
 
-  /// How many of these signs stand in the rows of squares, or in the text of a game without rows.
+  /// How many of these signs are in the rows of squares, or in the text of a game without rows.
   private func count(of scalars: [UInt32], in draft: Draft) -> Int {
     let ranges =
       draft.formBox.form.grid == nil ? [draft.start..<draft.body.end] : grid.rows.map(\.range)
@@ -120,7 +120,7 @@ extension ResultReader {
 
   /// Counts the signs of one kind in the first block of symbols.
   ///
-  /// Signs that the game does not know may stand for those that count: then nobody can tell how many
+  /// Signs that the game does not know may represent those that count: then no one can say how many
   /// there are.
   private func countSigns(
     _ counted: [UInt32],
@@ -142,8 +142,8 @@ extension ResultReader {
       }
     }
     guard symbols > 2 else {
-      if standsInSentence(draft.body.head) { throw .chatter }
-      throw .rule("no rows of symbols stand with it")
+      if isInSentence(draft.body.head) { throw .chatter }
+      throw .rule("no rows of symbols belong to it")
     }
     let signs = text.scalars[block]
     let count = signs.count { counted.contains($0) }
@@ -151,7 +151,7 @@ extension ResultReader {
     draft.score = isKnown ? ResultNumber(count) : nil
   }
 
-  /// Whether one of `patterns` stands in the text of the draft, its head included.
+  /// Whether one of `patterns` is in the text of the draft, its head included.
   private mutating func finds(_ patterns: [TextPattern], in draft: Draft) -> Bool {
     let kept = runner.captures.count
     let start = min(draft.start, draft.body.head.start)

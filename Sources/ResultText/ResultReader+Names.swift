@@ -1,5 +1,5 @@
 extension ResultReader {
-  /// The name of a game in a text, and how it stands there.
+  /// The name of a game in a text, and how it is there.
   struct Mention {
     let game: GameBox
     let start: Int
@@ -70,7 +70,7 @@ extension ResultReader {
     return Name(game: game, start: start, end: end, isInAddress: isInAddress, isTagged: isTagged)
   }
 
-  /// How a name stands in its line; `nil` where it is only a word.
+  /// How a name is in its line; `nil` where it is only a word.
   func mention(_ name: Name, _ bytes: [UInt8]) -> Mention? {
     let line = lines.index(at: name.start)
     let kind: Mention.Kind
@@ -97,7 +97,7 @@ extension ResultReader {
     return end == word.upperBound || !Symbols.isLetter(scalars[end])
   }
 
-  /// Whether the host of an address stands here: behind `://`, or a name, a point and more letters.
+  /// Whether the host of an address is here: behind `://`, or a name, a point and more letters.
   private func isInHost(_ place: Int, of word: Range<Int>) -> Bool {
     let scalars = text.scalars
     if hasScheme(word, before: place) {
@@ -122,7 +122,7 @@ extension ResultReader {
     }
   }
 
-  /// What stands together without white space, as far as it is looked at.
+  /// What is together without white space, as far as it is looked at.
   private func word(at place: Int) -> Range<Int> {
     var start = place
     while start > max(0, place - 200), text.scalars[start - 1] > 0x20 { start -= 1 }
@@ -131,7 +131,7 @@ extension ResultReader {
     return start..<end
   }
 
-  /// Whether what stands here was written with a capital, or is no ASCII letter.
+  /// Whether what is here was written with a capital, or is no ASCII letter.
   func isCapital(_ place: Int, _ bytes: [UInt8]) -> Bool {
     let byte = bytes[Int(text.places[place])]
     return !(byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z"))
@@ -147,7 +147,7 @@ extension ResultReader {
 
   /// Whether a text that names a game shows a result of it as well, which no form reads.
   ///
-  /// A result shows itself by a puzzle's number, a score, a time or rows of squares that stand with
+  /// A result shows itself by a puzzle's number, a score, a time or rows of squares that are with
   /// the name. `lower` and `upper` are where other results end and begin.
   func showsResult(_ mention: Mention, from lower: Int, before upper: Int) -> Bool {
     switch mention.kind {
@@ -174,7 +174,7 @@ extension ResultReader {
   /// How many lines around a name are looked at.
   private static let nearLines = 12
 
-  /// Whether a head of the same game stands in this line or one of the next two.
+  /// Whether a head of the same game is in this line or one of the next two.
   private func isTitle(_ mention: Mention) -> Bool {
     guard let next = firstHead(behind: mention.end),
       catalogue.heads[next.head].game === mention.game
@@ -192,7 +192,7 @@ extension ResultReader {
     return low < found.count ? found[low] : nil
   }
 
-  /// Whether a puzzle's number stands at once behind a name: `#12`, `nº 12`, `no. 12`.
+  /// Whether a puzzle's number is at once behind a name: `#12`, `nº 12`, `no. 12`.
   private func isSigned(_ start: Int) -> Bool {
     let end = lines.lines[lines.index(at: max(0, start - 1))].end
     return (start..<min(start + 3, end)).contains {
@@ -221,7 +221,7 @@ extension ResultReader {
     return false
   }
 
-  /// Whether squares stand behind the name in its line, or rows of symbols in those below it.
+  /// Whether squares are behind the name in its line, or rows of symbols in those below it.
   private func showsSquares(behind mention: Mention, before upper: Int) -> Bool {
     if lines.lines[mention.line].squares > 2 { return true }
     let next = following(mention.line, before: upper).filter { !lines.lines[$0].isBlank }.prefix(2)
@@ -234,7 +234,7 @@ extension ResultReader {
   private func following(_ line: Int, before upper: Int) -> [Int] {
     var indices: [Int] = []
     for index in (line + 1)..<max(line + 1, min(lines.lines.count, line + 1 + Self.nearLines)) {
-      // Right below a name may stand its number: `Connections`, `Puzzle #12`.
+      // Right below a name may appear its number: `Connections`, `Puzzle #12`.
       let isItsNumber = index == line + 1 && !lines.lines[index].hasRatio
       guard lines.lines[index].start < upper, isItsNumber || !lines.beginsResult(index) else {
         break
@@ -288,7 +288,7 @@ extension ResultReader {
 
   private func isLetter(at place: Int) -> Bool { Symbols.isLetter(text.scalars[place]) }
 
-  /// A word that stands right before the name and has a capital, or is joined to it with a hyphen.
+  /// A word that is right before the name and has a capital, or is joined to it with a hyphen.
   ///
   /// Where the game writes itself in small letters, its namesakes do so too: `maxi nerdlegame`.
   private func wordBefore(_ head: FoundHead, _ bytes: [UInt8]) -> String? {

@@ -1,8 +1,8 @@
-/// Finds the game results in texts that somebody shared.
+/// Finds the game results in texts that a person shared.
 ///
 /// A reader goes once through a text for the heads of results, by their first characters. What
 /// follows a head, up to the next, is the result's body; the game's description says what must
-/// stand there. A reader keeps its working memory from text to text.
+/// appear there. A reader keeps its working memory from text to text.
 package struct ResultReader {
   package let catalogue: GameCatalogue
   var text = NormalText()
@@ -14,7 +14,7 @@ package struct ResultReader {
   private(set) var found: [FoundHead] = []
   private var needs: NeedMemory
 
-  /// How far from its head something that a form needs may stand, in characters.
+  /// How far from its head something that a form needs may appear, in characters.
   static let farthestNeed = 2000
 
   /// The longest text that is read, in bytes.
@@ -38,7 +38,7 @@ package struct ResultReader {
     /// Where it ends, the mark of hard mode behind it included.
     var end: Int
     let captures: Range<Int>
-    /// Where the mark of hard mode begins that stands apart from the head.
+    /// Where the mark of hard mode begins that is apart from the head.
     var hardMark: Int?
   }
 
@@ -46,7 +46,7 @@ package struct ResultReader {
   ///
   /// - Parameters:
   ///   - bytes: The text in UTF-8.
-  ///   - day: The day it was sent, where it is known. A puzzle of a later day is refused: nobody
+  ///   - day: The day it was sent, where it is known. A puzzle of a later day is refused: no one
   ///     could have played it. One day more is allowed, for the zones east of the sender.
   /// - Returns: What became of the text; it is never an error.
   package mutating func read(_ bytes: [UInt8], sentOn day: CalendarDay? = nil) -> TextReading {
@@ -162,7 +162,7 @@ package struct ResultReader {
     return best
   }
 
-  /// The mark of hard mode that stands apart from its score: `3/6 *`, `3/6 (hard mode)`.
+  /// The mark of hard mode that is apart from its score: `3/6 *`, `3/6 (hard mode)`.
   private func hardMark(behind end: Int) -> Range<Int>? {
     var place = end
     func skip(_ passed: String) {

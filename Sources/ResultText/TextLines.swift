@@ -8,9 +8,9 @@ struct TextLines {
   struct Line {
     let start: Int
     var end: Int
-    /// Where the first letter or digit stands; `end` where there is none.
+    /// Where the first letter or digit is; `end` if it is missing.
     var first: Int
-    /// How many words it has; addresses and hashtags are none.
+    /// How many words it has; addresses and hashtags are not.
     var words = 0
     /// The longest run of squares, and how many symbols there are.
     var squares = 0
@@ -24,7 +24,7 @@ struct TextLines {
     var hasAmount = false
     /// Whether it has a puzzle's number: `#123`.
     var hasSignedNumber = false
-    /// Whether a value stands behind a name and a colon: `Rarity: 145`.
+    /// Whether a value is behind a name and a colon: `Rarity: 145`.
     var isLabel = false
     /// How surely the line begins a result: `Name 123 4/6`.
     var head = HeadLikeness.none
@@ -46,7 +46,7 @@ struct TextLines {
     /// Like a head, where a paragraph begins with it or squares follow: `Name 4/6`,
     /// `Name 01/02/2026`.
     case weak
-    /// Like a head, wherever it stands: `Name #123`, `Name 123 4/6`.
+    /// Like a head, wherever it is: `Name #123`, `Name 123 4/6`.
     case strong
   }
 
@@ -111,7 +111,7 @@ struct TextLines {
     lines.append(line)
   }
 
-  /// Reads what stands together up to white space or a symbol, and answers where it ends.
+  /// Reads what is together up to white space or a symbol, and answers where it ends.
   private func readToken(at start: Int, into line: inout Line, of text: [UInt32]) -> Int {
     var place = start
     var letters = 0
@@ -184,7 +184,7 @@ struct TextLines {
       || before.end == lines[index].start
   }
 
-  /// Whether the line begins something else than what stands before it.
+  /// Whether the line begins something else than the text before it.
   func beginsResult(_ index: Int) -> Bool {
     switch lines[index].head {
     case .none: false
@@ -213,7 +213,7 @@ struct TextLines {
 enum Symbols {
   static func isDigit(_ scalar: UInt32) -> Bool { scalar >= 0x30 && scalar <= 0x39 }
 
-  /// Whether a digit in a keycap stands here.
+  /// Whether a digit in a keycap is here.
   static func isKeycap(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool {
     place + 1 < limit && text[place + 1] == 0x20E3
   }
@@ -252,7 +252,7 @@ enum Symbols {
 
 /// Looks whether a line is like the head of a result of any game.
 enum HeadReader {
-  /// How like a head the line is whose first letter stands at `start`.
+  /// How like a head the line is whose first letter is at `start`.
   static func likeness(_ text: [UInt32], _ start: Int, _ end: Int) -> TextLines.HeadLikeness {
     guard start < end, Symbols.isLetter(text[start]) else { return .none }
     var place = start
@@ -313,7 +313,7 @@ enum HeadReader {
     return token.kind == .number && !text[token.end..<end].contains { $0 != 0x20 }
   }
 
-  /// Whether a score stands at a `/`: two numbers, and no further `/` that makes it a date.
+  /// Whether a score is at a `/`: two numbers, and no further `/` that makes it a date.
   static func isRatio(
     _ text: [UInt32],
     at slash: Int,
@@ -372,7 +372,7 @@ enum HeadReader {
     }
   }
 
-  /// Whether the `x` of a lost game stands here: `X/6`.
+  /// Whether the `x` of a lost game is here: `X/6`.
   private static func isLost(_ text: [UInt32], _ place: Int, _ end: Int) -> Bool {
     guard text[place] == 0x78, place == 0 || !Symbols.isLetter(text[place - 1]) else {
       return false
@@ -381,7 +381,7 @@ enum HeadReader {
     return next < end && text[next] == 0x2F
   }
 
-  /// How long the sign of a puzzle's number is that stands here, white space behind it included.
+  /// How long the sign of a puzzle's number is that is here, white space behind it included.
   static func numberSign(_ text: [UInt32], _ start: Int, _ end: Int) -> Int? {
     guard start < end, text[start] == 0x23 || text[start] == 0x6E,
       start == 0 || !Symbols.isLetter(text[start - 1])

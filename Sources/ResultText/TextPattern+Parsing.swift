@@ -46,7 +46,7 @@ private struct PatternParser {
     until ends: Set<Unicode.Scalar>,
     slot: (String) -> Int
   ) throws(GameDescriptionError) {
-    guard depth < 8 else { throw failure("brackets stand deeper than eight") }
+    guard depth < 8 else { throw failure("brackets are nested deeper than eight") }
     while place < characters.count, !ends.contains(characters[place]) {
       let character = characters[place]
       place += 1
@@ -54,7 +54,7 @@ private struct PatternParser {
       case "[": try optional(slot: slot)
       case "(": try choice(closing: ")", slot: slot)
       case "{": try field(slot: slot)
-      case "]", ")", "}", "|": throw failure("\(character) stands without its partner")
+      case "]", ")", "}", "|": throw failure("\(character) has no partner")
       case "~": steps.append(.anySpace)
       case "\\":
         guard place < characters.count else { throw failure("nothing follows the backslash") }
@@ -158,7 +158,7 @@ private struct PatternParser {
     }
     try expect("}")
     guard let kind = FieldKind(rawValue: word) else {
-      throw failure("\(word) is no kind of field")
+      throw failure("\(word) is not a kind of field")
     }
     steps.append(.field(slot: slot, kind: kind, stop: nil))
   }

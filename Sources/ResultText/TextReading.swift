@@ -9,13 +9,13 @@ package struct TextReading: Hashable, Sendable {
   ///
   /// Whether a result is a duplicate is decided by who knows
   /// the other results, by ``GameResult/identity``.
-  package enum Bucket: String, Hashable, Sendable {
+  package enum ParseOutcome: String, Hashable, Sendable {
     case result
     case refused
     case none
   }
 
-  package var bucket: Bucket {
+  package var bucket: ParseOutcome {
     if !results.isEmpty { return .result }
     return refusals.isEmpty ? .none : .refused
   }
@@ -32,7 +32,7 @@ package struct Refusal: Hashable, Sendable, CustomStringConvertible {
   package let gameName: String
   /// Which rule, and how it is broken.
   package let cause: String
-  /// Where it stands in the text, counted in bytes from zero.
+  /// Where it is in the text, counted in bytes from zero.
   package let range: Range<Int>
 
   package init(game: String, gameName: String, cause: String, range: Range<Int>) {

@@ -50,7 +50,7 @@ struct PatternMembers {
         changes += comparer.compare(was, schema)
         continue
       }
-      // Such a member was named by nothing, or by any of the other patterns.
+      // That member was named by nothing, or by any of the other patterns.
       changes += comparer.compare(rest(before, isOld: true), schema)
       for (_, other) in old.sorted(by: { $0.key < $1.key }) {
         changes += comparer.compare(other, schema)

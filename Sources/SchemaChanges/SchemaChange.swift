@@ -8,7 +8,7 @@ package struct SchemaChange: Hashable, Sendable {
     case compatible
     /// Some do not.
     case breaking
-    /// It cannot be told; it counts as breaking.
+    /// It cannot be determined; it counts as breaking.
     case unclear
   }
 

@@ -86,7 +86,13 @@ extension SchemaComparer {
       && zip(was, now).allSatisfy { compare($0, $1).isEmpty && compareBack($1, $0).isEmpty }
     guard !isSame, !areDisjoint(now) else { return changes }
     return changes.filter(\.isBreaking) + [
-      keyword(before, after, "oneOf", .unclear, "whether two branches fit at once cannot be told")
+      keyword(
+        before,
+        after,
+        "oneOf",
+        .unclear,
+        "whether two branches fit at once cannot be determined"
+      )
     ]
   }
 
@@ -179,7 +185,7 @@ extension SchemaComparer {
     if now.allSatisfy({ isCovered(before.node, by: $0) }) {
       return [keyword(before, after, "if", .compatible, "both ways allow all that was allowed")]
     }
-    return [keyword(before, after, "if", .unclear, "which values it concerns cannot be told")]
+    return [keyword(before, after, "if", .unclear, "which values it concerns cannot be determined")]
   }
 
   /// Whether no value can fit two of the schemas: other types, or another constant member.

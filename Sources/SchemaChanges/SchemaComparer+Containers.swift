@@ -123,7 +123,7 @@ extension SchemaComparer {
     )
   }
 
-  /// Says of a member that came or went what the bare change of its value would not tell.
+  /// Says of a member that came or went what the bare change of its value would not state.
   private func member(
     _ name: String,
     _ change: SchemaChange,
@@ -146,7 +146,7 @@ extension SchemaComparer {
         ? "the member “\(name)” is gone" : "the member “\(name)” is new: \(change.cause)",
       reason: isGone
         ? "objects that have it are refused"
-        : "the old schema let anything stand under that name"
+        : "the old schema allowed anything under that name"
     )
   }
 
@@ -194,7 +194,13 @@ extension SchemaComparer {
       ]
     case (nil, _):
       return [
-        keyword(before, after, "contains", .breaking, "arrays without such an element were allowed")
+        keyword(
+          before,
+          after,
+          "contains",
+          .breaking,
+          "arrays without an element like that were allowed"
+        )
       ]
     case (let was?, let now?):
       var changes = compare(was, now)

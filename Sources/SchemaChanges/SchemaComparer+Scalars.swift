@@ -17,7 +17,7 @@ extension SchemaComparer {
         after,
         "pattern",
         .unclear,
-        "whether the new pattern takes all that the old one took cannot be told"
+        "whether the new pattern takes all that the old one took cannot be determined"
       )
       changes += sameOrGone(
         before,
@@ -145,7 +145,13 @@ extension SchemaComparer {
     }
     guard let was = Self.number(before["multipleOf"]) else {
       return [
-        keyword(before, after, "multipleOf", .breaking, "numbers that are no multiple were allowed")
+        keyword(
+          before,
+          after,
+          "multipleOf",
+          .breaking,
+          "numbers that are not multiples were allowed"
+        )
       ]
     }
     guard let divides = Self.divides(now, was) else {

@@ -39,7 +39,7 @@ final class SchemaComparer {
     depth = other.depth + other.open.count
   }
 
-  /// The same comparison the other way round, said to nobody.
+  /// The same comparison the other way round, said to no one.
   func compareBack(_ newNode: SchemaNode, _ oldNode: SchemaNode) -> [SchemaChange] {
     SchemaComparer(turned: self).compare(newNode, oldNode)
   }
@@ -104,7 +104,7 @@ final class SchemaComparer {
       + unknown(before, after)
   }
 
-  /// Whether everything that obeys the old schema obeys the new one, said to nobody.
+  /// Whether everything that obeys the old schema obeys the new one, said to no one.
   func isCovered(_ oldNode: SchemaNode, by newNode: SchemaNode) -> Bool {
     !compare(oldNode, newNode).contains(where: \.isBreaking)
   }
@@ -117,7 +117,7 @@ final class SchemaComparer {
       "$ref",
       .unclear,
       "the reference “\(reference)” leads to no schema of the folder",
-      "what it stands for is not known; put the schema into the folder"
+      "its meaning is not known; put the schema into the folder"
     )
   }
 
@@ -141,7 +141,7 @@ final class SchemaComparer {
     "then", "else",
   ]
 
-  /// Keywords that nobody knows here.
+  /// Keywords that is unknown here.
   private func unknown(_ before: SchemaView, _ after: SchemaView) -> [SchemaChange] {
     let names = before.keywords.names + after.keywords.names.filter { before[$0] == nil }
     return names.filter { !Self.known.contains($0) && before[$0] != after[$0] }.map { name in

@@ -10,7 +10,7 @@ package struct SchemaComparison: Sendable {
   /// Whether data that obeyed the old schemas may not obey the new ones.
   package var isBreaking: Bool { changes.contains(where: \.isBreaking) }
 
-  /// Compares two files, whatever their names.
+  /// Compares two files, regardless of their names.
   package init(old: (name: String, value: JSONValue), new: (name: String, value: JSONValue)) {
     let comparer = SchemaComparer(
       old: SchemaLibrary(SchemaFolderContent([old])),

@@ -65,7 +65,7 @@ struct SchemaLibrary {
     }
   }
 
-  /// What a reference that stands in `node` leads to, or `nil`.
+  /// What a reference that is in `node` leads to, or `nil`.
   func target(of reference: String, in node: SchemaNode) -> SchemaNode? {
     let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let address = String(parts[0])

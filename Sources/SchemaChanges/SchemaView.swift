@@ -108,7 +108,7 @@ struct SchemaView {
 // MARK: - Kinds and values
 
 extension SchemaView {
-  /// The kinds of values there are; an integer and a number that is none are two of them.
+  /// The kinds of values there are; an integer and a number that is not one are two of them.
   static let allKinds: Set<String> = [
     "null", "boolean", "integer", "fraction", "string", "array", "object",
   ]

@@ -4,15 +4,15 @@ package import JSONText
 package struct DocumentSketch: Sendable {
   package private(set) var root = ValueSketch()
   package private(set) var documentCount = 0
-  /// How many more places are told apart.
-  private var room = 20_000
+  /// How many more places are distinguished.
+  private var target = 20_000
 
   package init() {}
 
   /// Takes one more document in.
   package mutating func add(_ document: JSONDocument) {
     documentCount += 1
-    root.add(document.root, of: document, depth: 0, room: &room)
+    root.add(document.root, of: document, depth: 0, target: &target)
   }
 
   /// Takes in a document that is an array; its elements follow.
@@ -23,7 +23,7 @@ package struct DocumentSketch: Sendable {
 
   /// Takes in the next element of the array.
   package mutating func addElement(_ document: JSONDocument) {
-    root.addElement(document.root, of: document, depth: 0, room: &room)
+    root.addElement(document.root, of: document, depth: 0, target: &target)
   }
 
   /// The schema as a document of its own.

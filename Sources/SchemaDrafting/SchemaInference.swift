@@ -5,7 +5,7 @@ import JSONText
 extension DocumentSketch {
   /// Reads JSON Lines, an array, or one document, in order.
   ///
-  /// Memory follows the longest line or element, and the shapes that are met.
+  /// Memory follows the longest line or element, and the shapes that are found.
   ///
   /// - Throws: `DocumentError` when the file cannot be read, is no JSON, or holds nothing.
   package init(

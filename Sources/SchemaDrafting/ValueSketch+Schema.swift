@@ -5,13 +5,13 @@ import SchemaValidation
 package struct SchemaDraftOptions: Hashable, Sendable {
   /// Formats that all texts of a place are in.
   package var saysFormats: Bool
-  /// The smallest and the largest number that was met.
+  /// The smallest and the largest number that was found.
   package var saysRanges: Bool
   /// The texts themselves, where they are few and come again and again.
   package var saysChoices: Bool
-  /// That objects have no members but those that were met.
+  /// That objects have no members but those that were found.
   package var isClosed: Bool
-  /// The names of an object's members once more, as a note that they were met and are not declared.
+  /// The names of an object's members once more, as a note that they were found and are not declared.
   package var listsNames = false
 
   package init(
@@ -31,10 +31,10 @@ package struct SchemaDraftOptions: Hashable, Sendable {
 }
 
 extension ValueSketch {
-  /// The note of a schema under which stands what was met: texts, or names of members.
+  /// The note of a schema under which is what was found: texts, or names of members.
   package static let seenWord = "x-seen"
 
-  /// How many texts have to be met, and how often each on average, before they are a choice.
+  /// How many texts have to be found, and how often each on average, before they are a choice.
   private static let leastTexts = 20
   private static let leastRepeats = 4
 
@@ -54,7 +54,7 @@ extension ValueSketch {
     return .object(object)
   }
 
-  /// The texts that were met, where they are few and come again and again: then they are words of the
+  /// The texts that were found, where they are few and come again and again: then they are words of the
   /// app's, and not of its user's.
   package var choices: [String]? {
     guard let examples, textCount >= Self.leastTexts,
@@ -63,7 +63,7 @@ extension ValueSketch {
     return examples
   }
 
-  /// The names of the types that were met, as JSON Schema has them.
+  /// The names of the types that were found, as JSON Schema has them.
   package var typeNames: Set<String> {
     Set(kinds.map { $0 == .number && hasOnlyIntegers ? "integer" : $0.description })
   }

@@ -3,7 +3,7 @@ import SchemaValidation
 
 /// What JSON values at one place of many documents have in common.
 ///
-/// Memory follows the shapes that were met, not the values: at most 200 names an object, 12 texts a
+/// Memory follows the shapes that were found, not the values: at most 200 names an object, 12 texts a
 /// place, and a whole number of places that ``DocumentSketch`` shares out.
 package struct ValueSketch: Sendable {
   package private(set) var kinds: Set<JSONKind> = []
@@ -13,13 +13,13 @@ package struct ValueSketch: Sendable {
   package private(set) var range: (least: JSONNumber, greatest: JSONNumber)?
   /// The formats that all texts are in.
   private(set) var formats = Set(ValueSketch.watchedFormats)
-  /// The texts that were met, or nothing when they are too many to mean a choice.
+  /// The texts that were found, or nothing when they are too many to mean a choice.
   ///
   /// Kept by their bytes: two texts that look alike need not be the same.
   private var exampleBytes: Set<JSONName>? = []
   /// By the bytes of their names, for the same reason.
   private(set) var members: [JSONName: ValueSketch] = [:]
-  /// Whether objects have more names than are told apart.
+  /// Whether objects have more names than are distinguished.
   package private(set) var isOpen = false
   private(set) var textCount = 0
   private var bounds: (least: DecimalForm, greatest: DecimalForm)?
@@ -44,10 +44,10 @@ package struct ValueSketch: Sendable {
   /// Whether all texts are in the format of this name: `uuid`, `date-time`, `date`, `uri`, `email`.
   package func keepsFormat(_ name: String) -> Bool { formats.contains { $0.rawValue == name } }
 
-  /// What the values of a member have in common; `nil` for one that was not met.
+  /// What the values of a member have in common; `nil` for one that was not found.
   package func member(_ name: String) -> ValueSketch? { members[JSONName(name)] }
 
-  /// The texts that were met, by their bytes; nothing when they are too many to mean a choice.
+  /// The texts that were found, by their bytes; nothing when they are too many to mean a choice.
   package var examples: [String]? {
     exampleBytes.map { $0.sorted(by: Self.precedes).map(\.description) }
   }
@@ -62,12 +62,12 @@ package struct ValueSketch: Sendable {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
 
-  /// Takes one more value in; `room` is how many places may still be told apart.
+  /// Takes one more value in; `target` is how many places may still be distinguished.
   mutating func add(
     _ node: JSONNode,
     of document: JSONDocument,
     depth: Int,
-    room: inout Int
+    target: inout Int
   ) {
     count += 1
     let kind = document.kind(of: node)
@@ -78,9 +78,9 @@ package struct ValueSketch: Sendable {
     case .string: addText(document.text(of: node))
     case .array:
       document.forEachElement(of: node) { inner in
-        addElement(inner, of: document, depth: depth, room: &room)
+        addElement(inner, of: document, depth: depth, target: &target)
       }
-    case .object: addMembers(of: node, of: document, depth: depth, room: &room)
+    case .object: addMembers(of: node, of: document, depth: depth, target: &target)
     }
   }
 
@@ -94,21 +94,21 @@ package struct ValueSketch: Sendable {
     _ node: JSONNode,
     of document: JSONDocument,
     depth: Int,
-    room: inout Int
+    target: inout Int
   ) {
     if element.isEmpty {
-      guard depth < Self.greatestDepth, room > 0 else { return }
-      room -= 1
+      guard depth < Self.greatestDepth, target > 0 else { return }
+      target -= 1
       element = [ValueSketch()]
     }
-    element[0].add(node, of: document, depth: depth + 1, room: &room)
+    element[0].add(node, of: document, depth: depth + 1, target: &target)
   }
 
   private mutating func addMembers(
     of node: JSONNode,
     of document: JSONDocument,
     depth: Int,
-    room: inout Int
+    target: inout Int
   ) {
     objectCount += 1
     guard depth < Self.greatestDepth else {
@@ -118,13 +118,18 @@ package struct ValueSketch: Sendable {
     unsafe document.forEachMember(of: node) { name, inner in
       let name = JSONName(bytes: unsafe Array(name))
       if members[name] == nil {
-        guard members.count < Self.mostMembers, room > 0 else {
+        guard members.count < Self.mostMembers, target > 0 else {
           isOpen = true
           return
         }
-        room -= 1
+        target -= 1
       }
-      members[name, default: ValueSketch()].add(inner, of: document, depth: depth + 1, room: &room)
+      members[name, default: ValueSketch()].add(
+        inner,
+        of: document,
+        depth: depth + 1,
+        target: &target
+      )
     }
   }
 

@@ -128,7 +128,7 @@ struct AnnotationCollector {
     return evaluated
   }
 
-  /// The schemas for a member, with the keyword each stands under and the way to it.
+  /// The schemas for a member, with the keyword each is under and the way to it.
   private func schemas(
     of member: Int,
     _ name: String,
@@ -250,7 +250,7 @@ struct AnnotationCollector {
     return evaluated
   }
 
-  // MARK: What nobody evaluated
+  // MARK: What no one evaluated
 
   private mutating func collectUnevaluated(
     _ node: SchemaNode,

@@ -66,7 +66,7 @@ extension FaultCollector {
     }
   }
 
-  /// Tells that no alternative fits, and what is wrong with the one that comes nearest.
+  /// Shows that no alternative fits, and what is wrong with the one that comes nearest.
   private mutating func collectNearest(
     _ keyword: String,
     _ range: SchemaRange,
@@ -101,7 +101,7 @@ extension FaultCollector {
 
 extension FaultCollector {
   /// Whether the value obeys a schema that may fail without harm; `nil` where a pattern was given up on
-  /// the way, which is a fault of its own: nobody knows what it would have said.
+  /// the way, which is a fault of its own: it is unknown what it would have said.
   mutating func obeys(
     _ schema: Int32,
     _ index: Int,
@@ -110,7 +110,7 @@ extension FaultCollector {
     marks: Int = -1
   ) -> Bool? {
     let entry = unsafe evaluator.tape[index]
-    let fits = evaluator.checkAside(schema, entry, index, marks)
+    let fits = evaluator.checkSeparately(schema, entry, index, marks)
     guard evaluator.takeGivenUp() else { return fits }
     if let token { instance.append(token) }
     // Each such match may take long: few are looked for where they are.

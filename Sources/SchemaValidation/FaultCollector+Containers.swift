@@ -45,7 +45,7 @@ extension FaultCollector {
     }
   }
 
-  /// Collects for one member, and tells whether some keyword speaks of it.
+  /// Collects for one member, and says whether some keyword speaks of it.
   private mutating func collectMember(_ rule: ObjectRule, _ number: Int32, _ member: Int) -> Bool {
     let name = name(member)
     var isKnown = false
@@ -71,7 +71,7 @@ extension FaultCollector {
       let source = evaluator.program.patternSource(pattern.pattern)
       guard unsafe evaluator.finds(pattern.pattern, evaluator.tape.name(at: member)) else {
         if evaluator.takeGivenUp() {
-          // Nobody knows whether it is known; another fault of it would be a guess.
+          // It is unknown whether it is known; another fault of it would be a guess.
           isKnown = true
           let path = ["patternProperties", source]
           addUndecided("patternProperties", pattern: pattern.pattern, number, member, path: path)
@@ -221,7 +221,7 @@ extension FaultCollector {
     }
   }
 
-  // MARK: What nobody evaluated
+  // MARK: What no one evaluated
 
   mutating func collectUnevaluated(
     _ node: SchemaNode,

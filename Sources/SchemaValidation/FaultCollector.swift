@@ -23,7 +23,7 @@ struct FaultCollector {
     var collector = Self(evaluator: evaluator, document: document)
     collector.evaluator.begin(document)
     collector.collect(0, node.index, -1)
-    // The fast walk may have met what this one did not: its verdict is never without a reason.
+    // The fast walk may have found what this one did not: its verdict is never without a reason.
     if collector.faults.isEmpty, !collector.evaluator.isValid(document, node) {
       if collector.evaluator.hasGivenUp {
         collector.addUndecided("pattern", pattern: nil, 0, node.index)

@@ -1,6 +1,6 @@
 import JSONText
 
-/// The words in which faults are told.
+/// The words in which faults are reported.
 enum FaultWords {
   private static let longest = 60
 

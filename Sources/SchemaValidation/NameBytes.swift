@@ -1,7 +1,7 @@
 /// The comparing of short texts, as it is done for every member's name.
 ///
 /// The same numbers as ``JSONName`` makes; written again here because the compiler puts a function
-/// in the place of its call only within one room.
+/// in the place of its call only within one module.
 @unsafe
 enum NameBytes {
   /// Whether two texts have the same bytes; the last word of each is read over the one before.

@@ -60,7 +60,7 @@ struct MemberSlot {
   var isKnown = false
 }
 
-/// A member whose text tells which of several schemas alone can fit.
+/// A member whose text says which of several schemas alone can fit.
 ///
 /// Each of them requires the member and fixes its text; a place of the table holds the schema, or
 /// -2 where several share the text.

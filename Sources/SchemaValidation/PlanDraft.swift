@@ -50,7 +50,7 @@ struct PlanDraft {
     }
   }
 
-  /// The tests that a schema comes to, or `nil` when it asks for more than members noted can tell.
+  /// The tests that a schema comes to, or `nil` when it asks for more than members noted can know.
   mutating func tests(of rule: ObjectRule, _ tables: SchemaTables) -> [MemberTest]? {
     let slots = Self.slots(of: rule, tables).filter { $0.isProperty || $0.isRequired }
     guard rule.minimumProperties == 0, rule.maximumProperties == .max else { return nil }

@@ -8,7 +8,7 @@ package struct SchemaSet: Sendable {
   private let registry: SchemaRegistry
   private let formats: FormatMeaning
 
-  /// The most schemas of a set, with those inside of others, where nobody says otherwise.
+  /// The most schemas of a set, with those inside of others, where no one says otherwise.
   ///
   /// Each takes about a KiB until it is compiled. The largest documents in public use, of provisioning
   /// templates, have some MB, and one schema in a hundred bytes.
@@ -51,7 +51,7 @@ package struct SchemaSet: Sendable {
     self.formats = formats
   }
 
-  /// `name` as the part of an address that stands for it and for no other name.
+  /// `name` as the part of an address that represents it and for no other name.
   package static func addressPart(_ name: String) -> String {
     SchemaAddress.escapedSegment(name)
   }
@@ -97,7 +97,7 @@ package struct SchemaSet: Sendable {
 /// Has schemas that are read only when a reference leads to them.
 package protocol SchemaFinder: Sendable {
   /// The document that holds the schema of an address without a fragment, with the document's own address;
-  /// `nil` where there is none.
+  /// `nil` if it does not exist.
   ///
   /// - Throws: ``SchemaError`` for one that is there and cannot be read.
   func document(
@@ -111,9 +111,9 @@ package struct Schema: Sendable {
   package let address: String
   let program: SchemaProgram
 
-  /// Tells whether the value obeys the schema.
+  /// Says whether the value obeys the schema.
   ///
-  /// For many values, a ``SchemaValidator`` keeps the room that validation needs.
+  /// For many values, a ``SchemaValidator`` keeps the memory that validation needs.
   package func isValid(_ document: JSONDocument, _ node: JSONNode) -> Bool {
     SchemaValidator(self).isValid(document, node)
   }
@@ -124,7 +124,7 @@ package struct Schema: Sendable {
   }
 }
 
-/// A schema with the room that validation needs; each task has its own.
+/// A schema with the memory that validation needs; each task has its own.
 package final class SchemaValidator {
   // Nothing is called from inside a change of it, so that no access can overlap another.
   @exclusivity(unchecked) private var evaluator: SchemaEvaluator
@@ -133,7 +133,7 @@ package final class SchemaValidator {
     unsafe evaluator = SchemaEvaluator(schema.program)
   }
 
-  /// Tells whether the value obeys the schema.
+  /// Says whether the value obeys the schema.
   package func isValid(_ document: JSONDocument, _ node: JSONNode) -> Bool {
     unsafe evaluator.isValid(document, node)
   }
@@ -142,7 +142,7 @@ package final class SchemaValidator {
   /// of how many there are, or of what they are to each other.
   package var looksAtElementsAlone: Bool { unsafe evaluator.elementSchema != nil }
 
-  /// Tells whether all elements of such an array obey, which are read one at a time from `bytes`.
+  /// Says whether all elements of that array obey, which are read one at a time from `bytes`.
   ///
   /// - Throws: `JSONError` for the first element that is no JSON, if those before it obey.
   package func areElementsValid(

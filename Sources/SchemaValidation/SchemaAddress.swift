@@ -105,7 +105,7 @@ extension SchemaAddress {
 
   /// `address` with every byte escaped that none may have; what is escaped or has a meaning stays.
   ///
-  /// A percent sign that no two hexadecimal digits follow escapes nothing, and stands for itself.
+  /// A percent sign that no two hexadecimal digits follow escapes nothing, and represents itself.
   static func escapedAddress(_ address: String) -> String {
     let parts = address.split(separator: "%", omittingEmptySubsequences: false)
     let escaped = parts.map { part in
@@ -118,7 +118,7 @@ extension SchemaAddress {
     }
   }
 
-  /// `name` with every byte escaped that may not stand in one segment of a path.
+  /// `name` with every byte escaped that may not are in one segment of a path.
   ///
   /// https://www.rfc-editor.org/rfc/rfc3986#section-3.3
   static func escapedSegment(_ name: String) -> String {

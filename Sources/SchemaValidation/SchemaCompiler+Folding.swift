@@ -4,7 +4,7 @@ extension SchemaCompiler {
   /// - A schema that is no more than a reference is stepped over.
   /// - `unevaluatedProperties` becomes `additionalProperties` where the names that the schema and
   ///   all it looks at together evaluate are the same for every value.
-  /// - Otherwise the walk is told for which containers it has to keep marks.
+  /// - Otherwise the walk is reported for which containers it has to keep marks.
   ///
   /// The faults are collected by the schema as it was written.
   mutating func simplify() {
@@ -17,7 +17,7 @@ extension SchemaCompiler {
     }
     guard tables.dynamicTargets.isEmpty else { return }
     for number in tables.nodes.indices {
-      tables.nodes[number].standsFor = end(ofReferencesFrom: number)
+      tables.nodes[number].classIndex = end(ofReferencesFrom: number)
     }
   }
 
@@ -76,7 +76,7 @@ extension SchemaCompiler {
   }
 }
 
-/// The members that a schema evaluates, when names alone tell.
+/// The members that a schema evaluates, when names alone state.
 private struct NameReach {
   let tables: SchemaTables
   private var names: Set<Int32> = []

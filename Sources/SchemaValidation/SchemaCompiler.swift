@@ -3,7 +3,7 @@ import Patterns
 
 /// Turns one schema and all it refers to into a program.
 ///
-/// Nothing here calls itself: a schema that is met gets a number at once and waits in a queue.
+/// Nothing here calls itself: a schema that is found gets a number at once and waits in a queue.
 struct SchemaCompiler {
   var registry: SchemaRegistry
   var tables = SchemaTables()
@@ -118,7 +118,7 @@ struct SchemaCompiler {
 
   /// Notes what the schema says beside validity, unknown keywords among it.
   private mutating func annotate(_ source: SchemaSource, _ number: Int) {
-    guard !source.standsAlone else { return }
+    guard !source.ignoresSiblings else { return }
     for member in source.object.members {
       if let keyword = SchemaKeyword(rawValue: member.name),
         keyword != .olderID || source.dialect.has(.olderID)
@@ -319,21 +319,21 @@ struct SchemaSource {
   let location: SchemaLocation
   let base: String
   let dialect: SchemaDialect
-  let standsAlone: Bool
+  let ignoresSiblings: Bool
 
   init(object: JSONObject, location: SchemaLocation, subschema: SchemaRegistry.Subschema) {
     self.object = object
     self.location = location
     base = subschema.base
     dialect = subschema.dialect
-    standsAlone = dialect.isBefore2019 && object[SchemaKeyword.ref.rawValue] != nil
+    ignoresSiblings = dialect.isBefore2019 && object[SchemaKeyword.ref.rawValue] != nil
   }
 
   /// The value of `keyword` when the dialect has it.
   ///
   /// Before 2019-09 nothing beside a reference counts.
   subscript(_ keyword: SchemaKeyword) -> JSONValue? {
-    if standsAlone, keyword != .ref { return nil }
+    if ignoresSiblings, keyword != .ref { return nil }
     guard let value = object[keyword.rawValue], dialect.has(keyword) else { return nil }
     return value
   }

@@ -6,9 +6,9 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
     /// The bytes are not JSON.
     case notJSON(JSONError)
-    /// The keyword is none of its version of JSON Schema.
+    /// The keyword is not one of its version of JSON Schema.
     case unknownKeyword(String)
-    /// The format is none that is known.
+    /// The format is not one that is known.
     case unknownFormat(String)
     /// The keyword's value is not what the keyword needs.
     case malformed(keyword: String, reason: String)
@@ -57,8 +57,8 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     switch reason {
     case .notJSON(let error): "\(error)"
     case .unknownKeyword(let keyword):
-      "\"\(keyword)\" is no keyword of its version of JSON Schema; own ones begin with x-"
-    case .unknownFormat(let format): "\"\(format)\" is no known format"
+      "\"\(keyword)\" is not a keyword of its version of JSON Schema; own ones begin with x-"
+    case .unknownFormat(let format): "\"\(format)\" is not a known format"
     case .malformed(let keyword, let reason): "\"\(keyword)\" \(reason)"
     case .unresolved(let reference): "the reference \"\(reference)\" leads nowhere"
     case .endless: "the schema refers to itself for the same value and would never end"

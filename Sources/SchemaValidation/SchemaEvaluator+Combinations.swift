@@ -25,7 +25,7 @@ extension SchemaEvaluator {
       let choice = unsafe chosen(rule.pointee.anyChoice, entry, index)
       if choice == Self.several {
         guard checkAny(any, entry, index, marks) else { return false }
-      } else if choice < 0 || !checkAside(choice, entry, index, marks) {
+      } else if choice < 0 || !checkSeparately(choice, entry, index, marks) {
         return false
       }
     }
@@ -34,24 +34,24 @@ extension SchemaEvaluator {
       let choice = unsafe chosen(rule.pointee.oneChoice, entry, index)
       if choice == Self.several {
         guard checkOne(one, entry, index, marks) else { return false }
-      } else if choice < 0 || !checkAside(choice, entry, index, marks) {
+      } else if choice < 0 || !checkSeparately(choice, entry, index, marks) {
         return false
       }
     }
     let not = unsafe rule.pointee.not
-    if not >= 0, checkAside(not, entry, index, -1) { return false }
+    if not >= 0, checkSeparately(not, entry, index, -1) { return false }
     let condition = unsafe rule.pointee.condition
     guard condition >= 0 else { return true }
-    let holds = checkAside(condition, entry, index, marks)
+    let holds = checkSeparately(condition, entry, index, marks)
     let branch = unsafe holds ? rule.pointee.then : rule.pointee.otherwise
     return branch < 0 || check(branch, index, marks)
   }
 
-  /// Stands for more alternatives than one that may fit.
+  /// Represents more alternatives than one that may fit.
   private static let several: Int32 = -2
 
   /// The only alternative that can fit, by a member whose text each of them fixes; -1 when none can,
-  /// and ``several`` when that does not tell.
+  /// and ``several`` when that does not state.
   @inline(__always)
   private func chosen(_ number: Int32, _ entry: TapeEntry, _ index: Int) -> Int32 {
     guard number >= 0, entry.kindBit == KindBit.object else { return Self.several }
@@ -75,9 +75,9 @@ extension SchemaEvaluator {
     var fits = false
     for offset in 0..<range.count {
       let schema = unsafe program.children[Int(range.start + offset)]
-      if checkAside(schema, entry, index, marks) {
+      if checkSeparately(schema, entry, index, marks) {
         fits = true
-        // Every branch that fits tells what it evaluated.
+        // Every branch that fits says what it evaluated.
         if marks < 0 { return true }
       }
     }
@@ -93,7 +93,7 @@ extension SchemaEvaluator {
     var fits = false
     for offset in 0..<range.count {
       let schema = unsafe program.children[Int(range.start + offset)]
-      if checkAside(schema, entry, index, marks) {
+      if checkSeparately(schema, entry, index, marks) {
         if fits { return false }
         fits = true
       }
@@ -102,7 +102,7 @@ extension SchemaEvaluator {
   }
 
   /// Checks a schema that may fail without harm: what it evaluated counts only when it fits.
-  mutating func checkAside(
+  mutating func checkSeparately(
     _ schema: Int32,
     _ entry: TapeEntry,
     _ index: Int,

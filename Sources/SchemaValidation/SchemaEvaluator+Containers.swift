@@ -174,7 +174,7 @@ extension SchemaEvaluator {
       && contained <= rule.pointee.maximumContains
   }
 
-  // MARK: What nobody evaluated
+  // MARK: What no one evaluated
 
   /// Checks the members or elements without a mark, and marks them.
   mutating func checkUnevaluated(
@@ -197,7 +197,7 @@ extension SchemaEvaluator {
     return true
   }
 
-  /// The schema for what nobody evaluated, or `nil`.
+  /// The schema for what no one evaluated, or `nil`.
   func unevaluated(_ node: SchemaNode, isObject: Bool) -> Int32? {
     let schema: Int32
     if isObject {

@@ -1,7 +1,7 @@
 import JSONText
 
 extension SchemaEvaluator {
-  /// Checks an object by its plan; nobody asks what was evaluated.
+  /// Checks an object by its plan; no one asks what was evaluated.
   mutating func checkPlanned(_ number: Int32, _ entry: TapeEntry, _ index: Int) -> Bool {
     let plan = unsafe program.plans + Int(number)
     let count = Int64(entry.length)
@@ -123,7 +123,7 @@ extension SchemaEvaluator {
   }
 }
 
-/// Room for the members that plans note, one frame above the other.
+/// Space for the members that plans note, one frame above the other.
 @safe
 final class FrameStack {
   private static let capacity = (SchemaEvaluator.maximumDepth + 1) * SchemaPlanner.mostRegisters
@@ -143,7 +143,7 @@ final class FrameStack {
     unsafe places[place] = UInt32(truncatingIfNeeded: member)
   }
 
-  /// The index of the member's value, or zero when there is none.
+  /// The index of the member's value, or zero when it is missing.
   @inline(__always)
   func value(at place: Int) -> Int {
     Int(unsafe places[place])

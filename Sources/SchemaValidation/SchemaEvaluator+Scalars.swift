@@ -7,10 +7,10 @@ extension SchemaEvaluator {
   /// The unescaped text of the string or name at `index`; good until the next text is asked for.
   @inline(__always)
   func textBytes(_ entry: TapeEntry, _ index: Int) -> UnsafeRawBufferPointer {
-    if entry.flags & (EntryFlag.hasEscapes | EntryFlag.isAside) == 0 {
+    if entry.flags & (EntryFlag.hasEscapes | EntryFlag.isInScratch) == 0 {
       return unsafe tape.raw(at: index)
     }
-    if entry.flags & EntryFlag.isAside != 0 { return unsafe tape.name(at: index) }
+    if entry.flags & EntryFlag.isInScratch != 0 { return unsafe tape.name(at: index) }
     return unsafe text.unescaped(tape.raw(at: index))
   }
 

@@ -4,7 +4,7 @@ import Patterns
 /// The program at work: one walk over a value, stopping at the first fault.
 ///
 /// Which members or elements have been evaluated is kept as bits on a stack, one run of words for
-/// each value that somebody asks about; `marks` is where a run begins, or -1 when nobody asks.
+/// each value that a user asks about; `marks` is where a run begins, or -1 when no one asks.
 @safe
 struct SchemaEvaluator {
   let program: SchemaProgram
@@ -87,16 +87,16 @@ struct SchemaEvaluator {
   /// Whether the value at `index` obeys schema `number`.
   mutating func check(_ number: Int32, _ index: Int, _ marks: Int) -> Bool {
     var node = unsafe nodes + Int(number)
-    if unsafe node.pointee.standsFor >= 0 { unsafe node = nodes + Int(node.pointee.standsFor) }
+    if unsafe node.pointee.classIndex >= 0 { unsafe node = nodes + Int(node.pointee.classIndex) }
     let entry = unsafe tape[index]
     return unsafe checkShape(node, entry, index) ?? checkNode(node, entry, index, marks)
   }
 
-  /// The schema that `number` stands for, when it is no more than a reference.
+  /// The schema that `number` represents, when it is no more than a reference.
   @inline(__always)
   func resolved(_ number: Int32) -> Int32 {
     guard number >= 0 else { return number }
-    let target = unsafe nodes[Int(number)].standsFor
+    let target = unsafe nodes[Int(number)].classIndex
     return target >= 0 ? target : number
   }
 
@@ -129,7 +129,7 @@ struct SchemaEvaluator {
     }
   }
 
-  /// Whether a value obeys the schema, which stands for no other.
+  /// Whether a value obeys the schema, which represents no other.
   @inline(never)
   private mutating func checkNode(
     _ node: UnsafePointer<SchemaNode>,
@@ -231,7 +231,7 @@ struct SchemaEvaluator {
 
   // MARK: Marks
 
-  /// Makes room for `count` bits, all clear, and gives where they begin.
+  /// Makes space for `count` bits, all clear, and gives where they begin.
   mutating func pushMarks(_ count: Int) -> Int {
     let start = marks.count
     marks.append(0)
@@ -261,7 +261,7 @@ struct SchemaEvaluator {
   }
 }
 
-/// Room for text that has to be unescaped, lent to one reader at a time.
+/// Space for text that has to be unescaped, lent to one reader at a time.
 @safe
 final class TextScratch {
   private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)

@@ -16,7 +16,7 @@ package struct SchemaFault: Hashable, Sendable, CustomStringConvertible {
   /// What a person can do about it.
   package let cure: String
 
-  /// Whether the keyword's pattern was given up, so that nobody knows what it says of the value.
+  /// Whether the keyword's pattern was given up, so that it is unknown what it says of the value.
   package let isUndecided: Bool
 
   /// A name for this kind of fault that never changes: `schema.` and the keyword, or

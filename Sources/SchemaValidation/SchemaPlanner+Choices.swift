@@ -1,7 +1,7 @@
 import JSONText
 
 extension SchemaPlanner {
-  /// The rule that tells alternatives apart by one member's text, or -1.
+  /// The rule that distinguishes alternatives by one member's text, or -1.
   mutating func choice(among range: SchemaRange) -> Int32 {
     guard range.count > 1, range.count <= 4_096 else { return -1 }
     let schemas = tables.children[Int(range.start)..<Int(range.start + range.count)]
@@ -17,7 +17,7 @@ extension SchemaPlanner {
     }
     guard let first = branches.first?.texts else { return -1 }
     let names = first.keys.filter { name in branches.allSatisfy { $0.texts[name] != nil } }
-    // The name that tells most apart, and among equals the first of them all.
+    // The name that distinguishes most, and among equals the first of them all.
     let chosen = names.max { left, right in
       let counts = (count(left, branches), count(right, branches))
       return counts.0 == counts.1 ? left > right : counts.0 < counts.1

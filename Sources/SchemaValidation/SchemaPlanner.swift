@@ -2,7 +2,7 @@ import JSONText
 
 /// Finds, once everything is compiled, what a walk can do in one pass.
 ///
-/// Nothing here changes what a schema means; where a plan cannot say exactly the same, there is none.
+/// Nothing here changes what a schema means; where a plan cannot say exactly the same, it does not exist.
 struct SchemaPlanner {
   var tables: SchemaTables
   /// How many schemas one plan takes together, and how many members it notes.
@@ -38,9 +38,9 @@ struct SchemaPlanner {
     return node.values < 0 ? .type : .values
   }
 
-  /// The node that `number` stands for.
+  /// The node that `number` represents.
   func resolved(_ number: Int32) -> Int32 {
-    let target = tables.nodes[Int(number)].standsFor
+    let target = tables.nodes[Int(number)].classIndex
     return target >= 0 ? target : number
   }
 
@@ -86,7 +86,7 @@ struct SchemaPlanner {
     tables.children += left
   }
 
-  /// Whether a schema asks of objects only what a table of names can tell.
+  /// Whether a schema asks of objects only what a table of names can know.
   private func isPlainObject(_ node: SchemaNode) -> Bool {
     guard !node.isFixed || node.types != 0, node.values < 0,
       node.trackedKinds & KindBit.object == 0

@@ -10,7 +10,7 @@ struct SchemaNode {
   /// The schema takes everything or nothing, whatever else there is.
   var isFixed = false
   var hasCombination = false
-  /// `unevaluatedProperties` or `unevaluatedItems` stand here.
+  /// `unevaluatedProperties` or `unevaluatedItems` are here.
   var tracks = false
   /// What is asked for, where that is so little that it can be answered at once.
   var shape = SchemaShape.any
@@ -22,10 +22,10 @@ struct SchemaNode {
   var combination: Int32 = -1
   var resource: Int32 = 0
   /// The node to look at instead, when this one is no more than a reference to it; else -1.
-  var standsFor: Int32 = -1
-  /// The containers for which somebody must be told, member by member, what was evaluated.
+  var classIndex: Int32 = -1
+  /// The containers for which the caller must be informed, member by member, what was evaluated.
   var trackedKinds: UInt8 = 0
-  /// How to check an object of which nobody asks what was evaluated, or -1.
+  /// How to check an object of which no one asks what was evaluated, or -1.
   var plan: Int32 = -1
 
   static let everyType: UInt8 = 0xFF
@@ -92,7 +92,7 @@ struct ArrayRule {
   var minimumItems: Int64 = 0
   var maximumItems = Int64.max
   var isUnique = false
-  /// The schemas of single elements stand in `items`, as draft-07 has it.
+  /// The schemas of single elements are in `items`, as draft-07 has it.
   var isTuple = false
   var unevaluated: Int32 = -1
 }
@@ -111,7 +111,7 @@ struct ObjectRule {
   /// Something has to be done for each member.
   var looksAtMembers = false
   /// The schema for members that no name and no pattern knows: that of `additionalProperties`, or
-  /// that of `unevaluatedProperties` where the names alone tell what is left for it.
+  /// that of `unevaluatedProperties` where the names alone say what is left for it.
   var otherwise: Int32 = -1
   /// A member needs more than a look at the table of names.
   var looksBeyondNames = false
@@ -139,7 +139,7 @@ struct DependentRule {
   var name: Int32
   var required: Int32 = -1
   var schema: Int32 = -1
-  /// It stands in `dependencies`, as draft-07 has it.
+  /// It is in `dependencies`, as draft-07 has it.
   var isOlder = false
 }
 
@@ -156,7 +156,7 @@ struct CombinationRule {
   var condition: Int32 = -1
   var then: Int32 = -1
   var otherwise: Int32 = -1
-  /// What tells the alternatives of `anyOf` and of `oneOf` apart, or -1.
+  /// What states the alternatives of `anyOf` and of `oneOf` apart, or -1.
   var anyChoice: Int32 = -1
   var oneChoice: Int32 = -1
 }

@@ -89,7 +89,7 @@ struct SchemaRegistry {
     )
   }
 
-  /// What `reference` means when it stands at `location`.
+  /// What `reference` means when it is at `location`.
   mutating func resolve(
     _ reference: String,
     from base: String,
@@ -195,8 +195,8 @@ struct SchemaRegistry {
         }
         dialect = try self.dialect(text, location)
       }
-      let standsAlone = dialect.isBefore2019 && object[SchemaKeyword.ref.rawValue] != nil
-      if let id = object[dialect.identifier.rawValue], !standsAlone {
+      let ignoresSiblings = dialect.isBefore2019 && object[SchemaKeyword.ref.rawValue] != nil
+      if let id = object[dialect.identifier.rawValue], !ignoresSiblings {
         base = try identify(id, location, base, dialect)
       }
       try noteAnchors(object, location, base, dialect)

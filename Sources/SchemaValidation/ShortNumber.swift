@@ -48,7 +48,7 @@ struct ShortNumber {
     double = isNegative ? -value : value
   }
 
-  /// Orders the number against a bound: negative, zero or positive; `nil` when only the digits tell.
+  /// Orders the number against a bound: negative, zero or positive; `nil` when only the digits state.
   @inline(__always)
   func order(_ bound: NumberBound) -> Int? {
     if isInteger, bound.isInteger {
@@ -60,11 +60,11 @@ struct ShortNumber {
     return double > bound.double + slack ? 1 : nil
   }
 
-  /// Whether the number is a whole number of times a divisor; `nil` when only the digits tell.
+  /// Whether the number is a whole number of times a divisor; `nil` when only the digits state.
   @inline(__always)
   func isMultiple(of divisor: NumberBound) -> Bool? {
     guard decimals >= 0, divisor.decimals >= 0 else { return nil }
-    // Both brought to the same count of decimals.
+    // Both sent to the same count of decimals.
     let (left, isTooLong) = magnitude.multipliedReportingOverflow(
       by: Self.power(Int(divisor.decimals))
     )

@@ -145,7 +145,7 @@ struct TapeEquality {
       where unsafe places[earlier].likeness == place.likeness
         && isEqual(places[earlier].index, element)
       {
-        // The pair whose first element comes first is the one to tell of.
+        // The pair whose first element comes first is the one to report.
         if repeated.map({ earlier < $0.first }) ?? true { repeated = (earlier, ordinal) }
       }
       element = unsafe tape.indexAfter(element)

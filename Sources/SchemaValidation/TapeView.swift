@@ -1,20 +1,20 @@
 import JSONText
 
-/// A document's tape, read from inside this room.
+/// A document's tape, read from inside this module.
 ///
 /// The same reading as ``JSONTape`` has; written again here because the compiler puts a function in
-/// the place of its call only within one room, and these are called for every member.
+/// the place of its call only within one module, and these are called for every member.
 @unsafe
 struct TapeView {
   private let entries: UnsafePointer<TapeEntry>
   private let source: UnsafeRawPointer
-  private let aside: UnsafeRawPointer
+  private let scratch: UnsafeRawPointer
 
   init(_ tape: JSONTape) {
     // An entry is two words, whatever they are called.
     unsafe entries = UnsafeRawPointer(tape.entries).assumingMemoryBound(to: TapeEntry.self)
     unsafe source = tape.source
-    unsafe aside = tape.aside
+    unsafe scratch = tape.scratch
   }
 
   @inline(__always)
@@ -33,7 +33,7 @@ struct TapeView {
   @inline(__always)
   func name(at index: Int) -> UnsafeRawBufferPointer {
     let entry = unsafe entries[index]
-    let base = unsafe entry.flags & EntryFlag.isAside == 0 ? source : aside
+    let base = unsafe entry.flags & EntryFlag.isInScratch == 0 ? source : scratch
     return unsafe UnsafeRawBufferPointer(start: base + Int(entry.offset), count: Int(entry.length))
   }
 
@@ -48,7 +48,7 @@ struct TapeView {
   }
 }
 
-/// One entry of a tape, as ``JSONTapeEntry`` describes it, with its parts taken out in this room.
+/// One entry of a tape, as ``JSONTapeEntry`` describes it, with its parts taken out in this module.
 struct TapeEntry {
   let head: UInt64
   let tail: UInt64
@@ -78,12 +78,12 @@ enum KindBit {
   static let container: UInt8 = 48
 }
 
-/// The flags of ``TapeEntry``, as constants of this room.
+/// The flags of ``TapeEntry``, as constants of this module.
 enum EntryFlag {
   static let isTrue: UInt8 = 1
   static let isPlainInteger: UInt8 = 1
   static let hasEscapes: UInt8 = 2
   static let hasNonASCII: UInt8 = 4
-  static let isAside: UInt8 = 8
+  static let isInScratch: UInt8 = 8
   static let isName: UInt8 = 16
 }

@@ -15,7 +15,7 @@ package import UploadPlanning
 
 /// Why a stage did not come to its end.
 ///
-/// Each room's error keeps its own case.
+/// Each module's error keeps its own case.
 package enum MigrationError: Error, Sendable {
   case store(StoreError)
   case model(ModelFault)
@@ -42,8 +42,8 @@ package enum MigrationError: Error, Sendable {
   case invalid(findings: [Finding], count: Int)
   /// The account is not the one this store was moved to before.
   case otherAccount(recorded: String, now: String, checkpoint: String)
-  /// A store without an identity of its own lies elsewhere than the one that was sent before, or has none of its
-  /// records.
+  /// A store without an identity of its own lies elsewhere than the one that was sent before, or
+  /// has none of its records.
   case otherStore(recorded: String, now: String, checkpoint: String)
   /// The store itself says that it belongs to another account.
   case foreignSource(named: String, now: String)
@@ -55,9 +55,9 @@ package enum MigrationError: Error, Sendable {
   case tooManyDeletions(count: Int, known: Int, limit: String)
   /// What a person chose for this run cannot be.
   case badChoice(reason: String, cure: String)
-  /// Records of an encrypted package would be kept aside, where they would lie in the open.
+  /// Records of an encrypted package would be quarantined, where they would lie in the open.
   case keptInTheOpen(String)
-  /// The records of the package are stand-ins, and must never reach a destination.
+  /// The records of the package are placeholders, and must never reach a destination.
   case redacted(String)
   /// The records of the package are as a destination holds them, and a profile takes those of a store.
   case fromDestination(String)
@@ -81,11 +81,11 @@ package enum MigrationError: Error, Sendable {
   case noDestination(String)
   /// The run's package is not where it was, nor at the other place where it is looked for, and is needed.
   case noPackage(String, orAt: String? = nil)
-  /// A later run built on what this one did, and has to be taken back first.
+  /// A later run built on what this one did, and has to be rolled back first.
   case laterRun(String)
   /// What is declared about older versions cannot be used.
   case upgrades(UpgradesError)
-  /// Nobody knows how to bring this to the newest version.
+  /// It is unknown how to bring this to the newest version.
   case noUpgrade(String, String)
   /// A file that a person named is of another kind than the verb takes.
   case wrongFile(path: String, found: String, wanted: String, hint: String)
@@ -97,7 +97,7 @@ package enum MigrationError: Error, Sendable {
   case rollbackUnfinished(String)
   /// It could not be found out what became of requests without an answer.
   case unsettled(String, EngineConclusion)
-  /// Somebody else is at work on the same store.
+  /// Another device is at work on the same store.
   case busy(path: String, holder: String?)
   /// The person asked for an end before the run had begun to send.
   case interrupted
@@ -135,7 +135,7 @@ extension MigrationError: CustomStringConvertible {
         + "may be in its place, or each of its numbered rows was edited"
     case .otherStore(let recorded, let now, _):
       "the store \(recorded) was sent before, and this is the store \(now): stores of this kind have no identity "
-        + "by which Ferry could tell that it is the same one"
+        + "by which Ferry could know that it is the same one"
     case .foreignSource(let named, let now):
       "the store belongs to \(named), and this account is \(now)"
     case .unexpectedAccount(let expected, let now):
@@ -148,9 +148,9 @@ extension MigrationError: CustomStringConvertible {
         + limit
     case .badChoice(let reason, _): reason
     case .keptInTheOpen(let path):
-      "\(path) is encrypted, and records that are kept aside would lie in the state folder in the open"
+      "\(path) is encrypted, and quarantined records would be written unencrypted to the state folder"
     case .redacted(let path):
-      "\(path) is redacted: its records are stand-ins, and are never sent or compared"
+      "\(path) is redacted: its records are placeholders, and are never sent or compared"
     case .fromDestination(let path):
       "\(path) was read from a destination: its records have the form that they have there, and are "
         + "never sent or compared"
@@ -179,7 +179,7 @@ extension MigrationError: CustomStringConvertible {
     case .rollbackUnfinished(let run):
       "the rollback of run \(run) was interrupted and has to be finished first"
     case .unsettled(let run, let conclusion):
-      "run \(run) sent requests without an answer, and the destination did not tell what became "
+      "run \(run) sent requests without an answer, and the destination gave no reason what became "
         + "of them: \(conclusion)"
     case .busy(let path, let holder):
       "another run is at work on \(path)\(holder.map { " (process \($0))" } ?? "")"
@@ -199,14 +199,15 @@ extension MigrationError {
     case .legacy(let error): error.cure
     case .badImport(_, let cure): cure
     case .othersResults: "import the files again with --sender NAME, without --all-senders"
-    case .tooManyRejects: "mend the records or the schemas, or allow more"
+    case .tooManyRejects: "correct the records or the schemas, or allow more"
     case .documents(let error): error.cure
     case .model(let error): error.cure
     case .checkpoint(let error): error.cure
     case .destination(let error): error.cure
     case .sourceChanged: "close the app, and run again"
-    case .emptySource: "see that this is the right store; --allow-empty-source goes on all the same"
-    case .invalid: "mend the records in the app, or the schemas, and run again"
+    case .emptySource:
+      "check that this is the right store; --allow-empty-source goes on all the same"
+    case .invalid: "correct the records in the app, or the schemas, and run again"
     case .otherAccount(_, _, let checkpoint):
       "sign in as the other account, or pass --accept-change account to move the store to this "
         + "one as well (its checkpoint is \(checkpoint))"
@@ -218,11 +219,11 @@ extension MigrationError {
         + "records to this one"
     case .unexpectedAccount: "sign in as the account that is meant"
     case .shrunkenSource:
-      "see that this is the whole store; --allow-empty-source goes on all the same"
-    case .tooManyDeletions: "see that the deletions are meant, and allow more"
+      "check that this is the whole store; --allow-empty-source goes on all the same"
+    case .tooManyDeletions: "check that the deletions are meant, and allow more"
     case .badChoice(_, let cure): cure
     case .keptInTheOpen:
-      "leave out --on-invalid quarantine: every fault is reported all the same; mend them in the app"
+      "leave out --on-invalid quarantine: every fault is reported all the same; correct them in the app"
     case .redacted: "export the store again without --redact"
     case .fromDestination: "send a package that was made of the store"
     case .unknownRun: "`ferry status` lists the runs"
@@ -239,13 +240,13 @@ extension MigrationError {
       "add an `api` section; “How to write a profile” in the README says what goes into it"
     case .noPackage(_, let other?): "put it back, or move it to \(other)"
     case .noPackage(_, nil): "put it back, or run `ferry export` again"
-    case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"
+    case .laterRun(let run): "roll back run \(run) first: `ferry rollback \(run)`"
     case .upgrades: "correct the file"
     case .noUpgrade: "name the file that declares it with --upgrades, or use a newer ferry"
     case .wrongFile(_, _, _, let hint): "did you mean “\(hint)”?"
     case .noProfile: "name the profile with --profile, or set FERRY_PROFILE"
     case .rollbackUnfinished(let run): "run `ferry rollback \(run)` again"
-    case .unsettled: "run the same line again once the destination answers"
+    case .unsettled: "run the same command again once the destination answers"
     case .busy: "wait for it, or end it"
     case .interrupted: nil
     }
@@ -265,21 +266,21 @@ extension MigrationError {
 
 extension MigrationError {
   /// Whether the disk would not take what was written, or the system had no means left, in whatever
-  /// room that was noticed.
+  /// module that was noticed.
   package var isOfTheSystem: Bool {
-    if case .store(.noRoom) = self { return true }
+    if case .store(.diskFull) = self { return true }
     return fileError?.isOfTheSystem ?? false
   }
 
-  /// Whether the disk had no room: once it has, the same line goes on.
-  package var isForWantOfRoom: Bool {
+  /// Whether the disk had no space: once it has, the same line goes on.
+  package var isDiskFull: Bool {
     switch self {
-    case .store(.noRoom), .checkpoint(.full): true
-    default: fileError?.isForWantOfRoom ?? false
+    case .store(.diskFull), .checkpoint(.full): true
+    default: fileError?.isDiskFull ?? false
     }
   }
 
-  /// What the system said of a file, in whatever room.
+  /// What the system said of a file, in whatever module.
   private var fileError: FileError? {
     switch self {
     case .package(.file(let error)), .store(.file(let error)), .legacy(.file(let error)),
@@ -302,10 +303,10 @@ extension CheckpointError {
     case .notACheckpoint:
       "move it out of the state folder: without it, ferry adopts what is at the account and goes on"
     case .damaged: "move it away: without it, ferry adopts what is at the account and goes on"
-    case .unreadable: "see that it is yours and the disk is sound, and run again"
+    case .unreadable: "check that it is yours and the disk is sound, and run again"
     case .link(_, let link):
       "remove the link \(link), and put what it leads to in its place if that is the checkpoint"
-    case .unwritable: "see that the folder can be written and the disk has room"
+    case .unwritable: "check that the folder can be written and the disk has space"
     case .full: "free some space on that disk"
     case .overtaken: "let only one run at a time work on a store"
     }
@@ -316,13 +317,13 @@ extension DestinationError {
   /// What a person can do about it; `nil` where the message says it already.
   fileprivate var cure: String? {
     switch self {
-    case .unreachable: "see that the address is right and the server runs"
-    case .busy: "wait, then run the same line again"
-    case .unauthorized: "see that the credentials given with --credential are right"
+    case .unreachable: "check that the address is right and the server runs"
+    case .busy: "wait, then run the same command again"
+    case .unauthorized: "check that the credentials given with --credential are right"
     case .otherAccount: "sign in as the account that the run began with, and run it again"
     case .forbidden: "use an account that may write these records"
     case .quota: "free some space at the account, or raise its quota"
-    case .unexpected: "see that the address is that of the backend the profile describes"
+    case .unexpected: "check that the address is that of the backend the profile describes"
     case .elsewhere, .misconfigured: nil
     }
   }

@@ -5,7 +5,7 @@ package import Profiles
 extension Profile {
   /// Reads the profile at a path.
   ///
-  /// - Throws: ``MigrationError/noProfile(_:)`` where there is none.
+  /// - Throws: ``MigrationError/noProfile(_:)`` if it is missing.
   package init(at path: String) throws(MigrationError) {
     let bytes: [UInt8]
     do throws(FileError) {
@@ -22,7 +22,7 @@ extension Profile {
   ///   - name: A destination's name, or an address.
   ///   - origin: Where an earlier run went.
   /// - Returns: The address.
-  /// - Throws: ``MigrationError/destination(_:)`` where there is no telling which one is meant.
+  /// - Throws: ``MigrationError/destination(_:)`` where there is no reporting which one is meant.
   package func address(
     ofDestination name: String?,
     origin: String? = nil

@@ -1,12 +1,12 @@
 import Synchronization
 package import UploadPlanning
 
-/// What a run tells those who watch it.
+/// What a run informs those who watch it.
 ///
 /// Values of records are never in it.
 package enum ProgressEvent: Hashable, Sendable {
   case stageBegan(Stage)
-  /// How far a stage is; `total` is `nil` while nobody knows.
+  /// How far a stage is; `total` is `nil` if it is unknown.
   case advanced(Stage, done: Int, total: Int?)
   case stageEnded(Stage)
   /// How long, of late, no request of a stage was in flight because the checkpoint was read or written.
@@ -20,7 +20,7 @@ package enum ProgressEvent: Hashable, Sendable {
   }
 }
 
-/// Passes progress on to whoever watches.
+/// Passes progress on to anyone who watches.
 package final class ProgressReporter: Sendable {
   private let handler: @Sendable (ProgressEvent) -> Void
   private let settled = Mutex((done: 0, total: 0, stage: ProgressEvent.Stage.upload))
@@ -37,7 +37,7 @@ package final class ProgressReporter: Sendable {
     handler(.advanced(stage, done: done, total: total))
   }
 
-  /// Tells for how long more the checkpoint held requests up.
+  /// States for how long more the checkpoint held requests up.
   package func heldUp(_ time: Duration) { handler(.heldUp(settled.withLock { $0.stage }, time)) }
 
   package func committed(_ changes: [OperationChange]) {

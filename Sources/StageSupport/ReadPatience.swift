@@ -8,16 +8,16 @@ package import Retrying
 package struct ReadPatience: Sendable {
   let policy: RetryPolicy
   /// Ends the patience.
-  let interruption: Interruption
+  let interruption: CancellationToken
   package let clock: RunClock
 
-  package init(policy: RetryPolicy, interruption: Interruption, clock: RunClock) {
+  package init(policy: RetryPolicy, interruption: CancellationToken, clock: RunClock) {
     self.policy = policy
     self.interruption = interruption
     self.clock = clock
   }
 
-  /// Does `body` until it comes to something, or until nobody waits any longer.
+  /// Does `body` until it comes to something, or until no caller waits any longer.
   ///
   /// `whenWaited` is called after each wait.
   package func attempt<Value: Sendable>(
@@ -32,10 +32,10 @@ package struct ReadPatience: Sendable {
         guard error.isPassing, !Task.isCancelled,
           let wait = retries.wait(asked: error.askedPause)
         else { throw error }
-        // A cancelled sleep ends early; the last attempt then tells what is the matter.
+        // A cancelled sleep ends early; the last attempt then says what is the matter.
         await interruption.sleep(for: wait, on: clock)
         whenWaited()
-        if interruption.isWished { throw error }
+        if interruption.isCancelled { throw error }
       }
     }
   }

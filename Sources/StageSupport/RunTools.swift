@@ -1,10 +1,10 @@
 package import Retrying
 import Synchronization
 
-/// A wish to stop, that anyone may utter and the run waits for.
-package final class Interruption: Sendable {
+/// A cancellation request, which any task may make.
+package final class CancellationToken: Sendable {
   private struct State {
-    var isWished = false
+    var isCancelled = false
     var nextWaiter = 0
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var listeners: [@Sendable () -> Void] = []
@@ -14,16 +14,16 @@ package final class Interruption: Sendable {
 
   package init() {}
 
-  /// Calls `body` once somebody asked for an end, which may be now.
-  package func whenWished(_ body: @escaping @Sendable () -> Void) {
+  /// Calls `body` once cancellation was requested, which may be now.
+  package func onCancellation(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
-      if !state.isWished { state.listeners.append(body) }
-      return state.isWished
+      if !state.isCancelled { state.listeners.append(body) }
+      return state.isCancelled
     }
     if isOver { body() }
   }
 
-  /// Waits for some time, and no longer once somebody asked for an end or the task is cancelled.
+  /// Waits for some time, and no longer once cancellation was requested or the task is cancelled.
   package func sleep(for time: Duration, on clock: RunClock) async {
     await withTaskGroup { group in
       group.addTask { await clock.sleep(for: time) }
@@ -33,13 +33,13 @@ package final class Interruption: Sendable {
     }
   }
 
-  /// Whether somebody asked for an end.
-  package var isWished: Bool { state.withLock { $0.isWished } }
+  /// Whether cancellation was requested.
+  package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Asks for an end.
-  package func wish() {
+  /// Requests cancellation.
+  package func cancel() {
     let (waiters, listeners) = state.withLock { state in
-      state.isWished = true
+      state.isCancelled = true
       defer { (state.waiters, state.listeners) = ([:], []) }
       return (state.waiters, state.listeners)
     }
@@ -47,7 +47,7 @@ package final class Interruption: Sendable {
     for listener in listeners { listener() }
   }
 
-  /// Returns when somebody asked for an end, or when the task is cancelled.
+  /// Returns when cancellation is requested, or when the task is cancelled.
   package func wait() async {
     let number = state.withLock { state in
       state.nextWaiter += 1
@@ -56,7 +56,7 @@ package final class Interruption: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          if state.isWished || Task.isCancelled { return true }
+          if state.isCancelled || Task.isCancelled { return true }
           state.waiters[number] = continuation
           return false
         }

@@ -11,7 +11,7 @@ import Records
 ///   migrations/    how far each `ferry migrate` is
 ///   packages/      the packages that `ferry migrate` made
 ///   decisions/     conflicts that wait for a person, by store, account and profile
-///   quarantine/    records that were kept aside, by the digest of their package
+///   quarantine/    records that were quarantined, by the digest of their package
 /// ```
 package struct StateFolder: Hashable, Sendable {
   package let path: String
@@ -27,7 +27,7 @@ package struct StateFolder: Hashable, Sendable {
   ///
   /// The folder itself may be a link: that is the choice of who named it.
   package func refuseLinks() throws(MigrationError) {
-    // A folder that cannot be listed says so to whoever needs it.
+    // A folder that cannot be listed says so to anyone who needs it.
     let names = (try? Folder.names(in: path)) ?? []
     guard let link = Folder.firstLink(among: names.map { "\(path)/\($0)" }) else { return }
     throw .file(FileError(.follow, link, number: 0))

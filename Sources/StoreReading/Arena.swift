@@ -29,7 +29,7 @@ final class Arena {
     }
   }
 
-  /// Gives room for `count` bytes.
+  /// Gives space for `count` bytes.
   @unsafe
   func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
     while unsafe block < blocks.count, unsafe blocks[block].count - used < count {

@@ -25,7 +25,7 @@ package protocol Store: AnyObject {
 ///
 /// What a row lends is valid until the next call of ``next()``.
 package protocol RowReader: AnyObject {
-  /// Goes to the next row; `false` when there is none.
+  /// Goes to the next row; `false` when it is missing.
   func next() throws(StoreError) -> Bool
   /// The row at hand.
   var row: Row { get }

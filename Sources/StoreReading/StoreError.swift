@@ -13,8 +13,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case unsupported(path: String, kind: SourceKind)
   /// The source kept changing while it was copied.
   case unsteady(path: String, attempts: Int)
-  /// The disk has no room for a private copy of this many bytes.
-  case noRoom(path: String, byteCount: Int64, folder: String, free: Int64)
+  /// The disk has no space for a private copy of this many bytes.
+  case diskFull(path: String, byteCount: Int64, folder: String, free: Int64)
   /// The file is SQLite, but not a Core Data store: this table is missing.
   case notCoreData(path: String, missingTable: String)
   /// SQLite found the file damaged.
@@ -73,11 +73,11 @@ package enum StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError {
-  /// Whether it tells what a store is or holds, so that another try would end the same way.
+  /// Whether it says what a store is or holds, so that another try would end the same way.
   var isOfTheStore: Bool {
     switch self {
     case .file(let error): !error.hidesWhatIsThere
-    case .noRoom, .unsteady, .database: false
+    case .diskFull, .unsteady, .database: false
     case .unsupported, .notCoreData, .damaged, .malformedMetadata, .unknownEntity, .unknownField,
       .missingColumn, .tooWide, .unreadableList, .notPreferences, .malformedXML, .noStore,
       .severalFiles, .severalApps, .encryptedBackup, .unusableModel, .foreignModel,
@@ -97,7 +97,7 @@ extension StoreError: CustomStringConvertible {
       "\(path) is \(kind.words)"
     case .unsteady(let path, let attempts):
       "\(path) changed while it was copied, \(attempts) times in a row"
-    case .noRoom(let path, let byteCount, let folder, let free):
+    case .diskFull(let path, let byteCount, let folder, let free):
       "\(path) has \(byteCount) bytes, and for its private copy \(free) are free in \(folder)"
     case .notCoreData(let path, let table):
       "\(path) is an SQLite database without the table \(table), so not a Core Data store"
@@ -169,7 +169,7 @@ extension StoreError: CustomStringConvertible {
       kind.cure
     case .unsteady:
       "quit the app that uses the store, or give a copy of it with its -wal file"
-    case .noRoom:
+    case .diskFull:
       "free some space on that disk, or let TMPDIR name a folder on another"
     case .notCoreData:
       "give the store file itself; Core Data stores have tables named Z_PRIMARYKEY and Z_METADATA"
@@ -191,7 +191,7 @@ extension StoreError: CustomStringConvertible {
     case .severalIdentities:
       "give another copy of the store, such as one from a backup"
     case .sharedTransaction:
-      "open the store once with its app, which finishes the transaction or takes it back, then give it"
+      "open the store once with its app, which finishes the transaction or rolls it back, then give it"
     case .database:
       "see https://sqlite.org/rescode.html for the code"
     case .malformedMetadata:
@@ -199,9 +199,9 @@ extension StoreError: CustomStringConvertible {
     case .unknownEntity:
       "compare the name with “ferry inspect”; letters of either case count"
     case .tooMany:
-      "see that this is the right store; no app's has that many"
+      "check that this is the right store; no app's has that many"
     case .noEntities:
-      "see that this is the right store"
+      "check that this is the right store"
     case .unknownField:
       "compare the name with “ferry inspect”"
     case .missingColumn:
@@ -218,7 +218,7 @@ extension StoreError: CustomStringConvertible {
     case .notPreferences:
       "give the file in Library/Preferences that is named after the app, or the app's store"
     case .malformedXML:
-      "mend the named place in a copy of the file, or give another copy of the store"
+      "correct the named place in a copy of the file, or give another copy of the store"
     case .noStore:
       "look at the folder with “ferry inspect”, or give the store's file itself"
     case .severalFiles:

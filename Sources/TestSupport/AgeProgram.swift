@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program `age` that nobody here wrote: what Ferry encrypts is opened by it, and the other way
+/// The program `age` that is not ours: what Ferry encrypts is opened by it, and the other way
 /// round.
 package struct AgeProgram: Sendable {
   /// Says in a skipped test what is missing.
@@ -8,7 +8,7 @@ package struct AgeProgram: Sendable {
     "age and age-keygen are not on the PATH, and FERRY_AGE names no folder with them"
 
   /// The folder with `age` and `age-keygen`: the one `FERRY_AGE` names, or the first of the PATH that
-  /// has both; `nil` where there is none.
+  /// has both; `nil` if it does not exist.
   package static let folder: String? = {
     let environment = ProcessInfo.processInfo.environment
     let folders =

@@ -139,7 +139,7 @@ package actor BackendProgram {
 
   /// Makes it hold what it held when a file was made by ``keep(in:)``, and nothing else; what it
   /// counts goes on.
-  package nonisolated func putBack(_ file: String) throws { try shell(".restore '\(file)'") }
+  package nonisolated func restore(_ file: String) throws { try shell(".restore '\(file)'") }
 
   /// Has SQLite's shell do something with the database that the server has open.
   /// <https://www.sqlite.org/backup.html>
@@ -155,7 +155,7 @@ package actor BackendProgram {
     }
   }
 
-  /// Sends a request as somebody who signed in, or as nobody.
+  /// Sends a request as a person who signed in, or as no one.
   package nonisolated func request(
     _ method: String,
     _ path: String,

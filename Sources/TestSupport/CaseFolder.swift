@@ -9,7 +9,7 @@ package enum CaseFolder {
   /// The folder that `FERRY_CASES` names; nil where the variable is not set.
   package static let path = ProcessInfo.processInfo.environment["FERRY_CASES"]
 
-  /// Whether there is such a folder.
+  /// Whether there is that folder.
   package static var isGiven: Bool { path != nil }
 
   /// Copies a case into `folder`, since scripts write beside themselves.

@@ -2,7 +2,7 @@
 package enum DemoAccount {
   package static let email = "demo@example.com"
 
-  /// The flags that name the credentials; what they are stands in ``environment``.
+  /// The flags that name the credentials; what they are is in ``environment``.
   package static let flags = [
     "--credential", "email=env:FERRY_TEST_EMAIL", "--credential",
     "password=env:FERRY_TEST_PASSWORD",

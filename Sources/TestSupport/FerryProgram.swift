@@ -61,15 +61,15 @@ package struct FerryProgram: Sendable {
     package let status: Int32
     package let standardOutput: String
     /// What was said on standard error, with the time since the start.
-    package let spoken: [Spoken]
+    package let errorLines: [StandardErrorLine]
 
     /// A piece of standard error.
-    package struct Spoken: Hashable, Sendable {
+    package struct StandardErrorLine: Hashable, Sendable {
       package let text: String
       package let time: Duration
     }
 
-    package var standardError: String { spoken.map(\.text).joined() }
+    package var standardError: String { errorLines.map(\.text).joined() }
 
     /// Whether a signal that cannot be caught ended the program.
     package var wasKilled: Bool { status == -9 }
@@ -90,7 +90,7 @@ package struct FerryProgram: Sendable {
       case terminate
       /// What a terminal sends that is closed.
       case hangUp
-      /// What nobody can catch.
+      /// What no one can catch.
       case kill
 
       fileprivate var signal: Signal {
@@ -156,7 +156,7 @@ package struct FerryProgram: Sendable {
     let finished = Finished(
       status: status,
       standardOutput: result.standardOutput,
-      spoken: result.closureResult
+      errorLines: result.closureResult
     )
     try RunRecording.add(arguments, finished, state: state)
     return finished
@@ -167,15 +167,15 @@ package struct FerryProgram: Sendable {
     to standardError: SubprocessOutputSequence,
     stop: Stop?,
     send: @escaping @Sendable (Signal) -> Void
-  ) async throws -> [Finished.Spoken] {
+  ) async throws -> [Finished.StandardErrorLine] {
     let start = ContinuousClock.now
     return try await withThrowingTaskGroup(of: Void.self) { group in
       var text = ""
-      var spoken: [Finished.Spoken] = []
+      var errorLines: [Finished.StandardErrorLine] = []
       var isWaiting = stop != nil
       for try await part in startThenParts(of: standardError) {
         text += part
-        spoken.append(Finished.Spoken(text: part, time: ContinuousClock.now - start))
+        errorLines.append(Finished.StandardErrorLine(text: part, time: ContinuousClock.now - start))
         guard isWaiting, let stop, isReached(stop.line, in: text) else { continue }
         isWaiting = false
         group.addTask {
@@ -186,7 +186,7 @@ package struct FerryProgram: Sendable {
         }
       }
       group.cancelAll()
-      return spoken
+      return errorLines
     }
   }
 

@@ -58,7 +58,7 @@ struct LocalConnection: Sendable {
 
   /// Does `body` in the server's network namespace.
   ///
-  /// A socket stays in the one that it was made in, whoever uses it.
+  /// A socket stays in the one that it was made in, anyone who uses it.
   private func inNamespace(_ body: () -> Int32) throws -> Int32 {
     #if os(Linux)
     guard let namespace else { return body() }

@@ -164,11 +164,11 @@ extension ObjectStore {
 }
 
 extension RealServer {
-  /// Stands before an object store, and answers some requests itself.
+  /// Is before an object store, and answers some requests itself.
   ///
   /// - Parameters:
   ///   - pattern: A regular expression, searched for in `METHOD /path?query`.
-  ///   - status: What such a request is answered with.
+  ///   - status: What that request is answered with.
   ///   - answer: The XML that goes with it.
   ///   - origin: The object store.
   ///   - folder: Where its log may lie.
@@ -181,14 +181,14 @@ extension RealServer {
     before origin: String,
     in folder: String
   ) throws -> RealServer {
-    try standing(before: origin, in: folder, pattern, "\(status)", answer)
+    try existing(before: origin, in: folder, pattern, "\(status)", answer)
   }
 
-  /// Stands before an object store, and lets some requests wait.
+  /// Is before an object store, and lets some requests wait.
   ///
   /// - Parameters:
   ///   - pattern: A regular expression, searched for in `METHOD /path?query`.
-  ///   - file: As long as it is there, such a request is not answered, and never arrives.
+  ///   - file: As long as it is there, that request is not answered, and never arrives.
   ///   - origin: The object store.
   ///   - folder: Where its log may lie.
   /// - Returns: The proxy, which ends with the value.
@@ -198,9 +198,9 @@ extension RealServer {
     while file: String,
     before origin: String,
     in folder: String
-  ) throws -> RealServer { try standing(before: origin, in: folder, pattern, "hold", file) }
+  ) throws -> RealServer { try existing(before: origin, in: folder, pattern, "hold", file) }
 
-  private static func standing(
+  private static func existing(
     before origin: String,
     in folder: String,
     _ words: String...

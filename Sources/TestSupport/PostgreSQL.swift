@@ -46,7 +46,7 @@ package final class PostgreSQL: Sendable {
   }
 
   /// The server is a child of its own: one that puts itself into the background would hold up
-  /// whoever waits for its parent.
+  /// anyone who waits for its parent.
   private func start(port: Int, log: String) throws {
     try Data().write(to: URL(filePath: log))
     let output = try FileHandle(forWritingTo: URL(filePath: log))

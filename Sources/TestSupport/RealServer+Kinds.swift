@@ -111,7 +111,7 @@ extension RealServer {
     return try Self.get("\(origin)/api/\(path)", flags)
   }
 
-  /// Stands before a server, and keeps back every answer of that number to a request that may change
+  /// Sits in front of a server, and keeps back every answer of that number to a request that may change
   /// something; ``lostCount()`` says how many it was.
   package static func losing(
     _ number: Int,

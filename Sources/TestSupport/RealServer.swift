@@ -1,7 +1,7 @@
 import Foundation
 package import JSONText
 
-/// A server that nobody here wrote, started for one test or for those that share it.
+/// A server that is not ours, started for one test or for those that share it.
 package final class RealServer: Sendable {
   /// Where it answers: `http://127.0.0.1:PORT`.
   package let origin: String
@@ -64,7 +64,7 @@ package final class RealServer: Sendable {
     return data.isEmpty ? .null : try JSONValue(parsing: String(decoding: data, as: UTF8.self))
   }
 
-  /// A port that nobody uses now, and that no connection is given before a server listens there:
+  /// A port that no one uses now, and that no connection is given before a server listens there:
   /// those that the system gives out begin at 32768 on Linux and at 49152 on macOS.
   package static func freePort() throws -> Int {
     for _ in 0..<100 {

@@ -9,7 +9,7 @@ import Testing
 /// Writes each run of the program into the file that `FERRY_ORACLE` names, one JSON value a line.
 ///
 /// A line has the test, the verb, the exit status, the results that the program printed as JSON, and the
-/// rows that the test's development backends hold after the run. `Tests/Oracle/oracle.py` reads such a file.
+/// rows that the test's development backends hold after the run. `Tests/Oracle/oracle.py` reads that file.
 enum RunRecording {
   private static let path = ProcessInfo.processInfo.environment["FERRY_ORACLE"]
   /// The development backends that answer now, by their folders.

@@ -64,10 +64,10 @@ package struct Sample: Hashable, Sendable {
 }
 
 extension String {
-  /// Replaces a text that stands there exactly once.
+  /// Replaces a text that is there exactly once.
   fileprivate func replacingOnce(_ old: String, with new: String) throws -> String {
     guard ranges(of: old).count == 1 else {
-      throw TestSupportError("“\(old)” does not stand in the profile exactly once")
+      throw TestSupportError("“\(old)” is not in the profile exactly once")
     }
     return replacing(old, with: new)
   }

@@ -14,7 +14,7 @@ package func withTemporaryFolder<Value>(
     try FileManager.default.removeItem(atPath: path)
     return value
   } catch {
-    // The first error is the one to tell.
+    // The first error is the one to state.
     try? FileManager.default.removeItem(atPath: path)
     throw error
   }

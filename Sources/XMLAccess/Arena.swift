@@ -1,6 +1,6 @@
 /// Values one after the other, in memory that is used again and again.
 ///
-/// What is added costs a copy and nothing else: there is nobody to share the memory with.
+/// What is added costs a copy and nothing else: there is no one to share the memory with.
 @safe
 struct Arena<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>

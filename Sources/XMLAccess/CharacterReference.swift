@@ -1,4 +1,4 @@
-/// What stands at an `&` in text.
+/// What is at an `&` in text.
 enum CharacterReference: Equatable {
   /// The bytes end before the reference does.
   case unfinished
@@ -10,7 +10,7 @@ enum CharacterReference: Equatable {
   /// The longest reference with a number: `&#x0010FFFF;` and some zeroes.
   private static let longest = 16
 
-  /// Looks at the bytes from `start`, where an `&` stands.
+  /// Looks at the bytes from `start`, where an `&` is.
   ///
   /// Forbidden and read all the same are U+0001 to U+001F, U+FFFE and U+FFFF.
   /// https://www.w3.org/TR/xml/#NT-Char

@@ -2,7 +2,7 @@
 package struct WideText {
   /// The encoding's name for a person.
   package let name: String
-  /// The number of bytes of the mark that says so; zero where only the zero bytes tell it.
+  /// The number of bytes of the mark that says so; zero where only the zero bytes state it.
   package let markSize: Int
   /// The number of bytes of a unit.
   package let width: Int

@@ -90,7 +90,7 @@ enum XMLCallbacks {
         line: Int(unsafe error.line) + sink.lineOffset
       )
     }
-    // Of a document that is cut off it says that there is more behind its end. The reader tells that.
+    // Of a document that is cut off it says that there is more behind its end. The reader shows that.
     if unsafe error.code == CInt(XML_ERR_DOCUMENT_END.rawValue), !sink.hasRoot || sink.depth > 0 {
       return
     }

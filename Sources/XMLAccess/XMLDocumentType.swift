@@ -1,7 +1,7 @@
 /// What a DOCTYPE names: the root element, and where declarations for it are said to lie.
 ///
 /// Nothing is ever read from there. The ones that Apple's frameworks write are known by heart and
-/// passed over; whatever else stands there would have a document mean more than it says.
+/// passed over; whatever else is there would have a document mean more than it says.
 struct XMLDocumentType: Hashable {
   let name: String
   var publicID: String?

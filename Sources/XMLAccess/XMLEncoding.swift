@@ -1,6 +1,6 @@
 /// How the characters of a document are written as bytes.
 ///
-/// UTF-16 and UTF-32 are told by their first bytes and turned into UTF-8 here. Of the others, those
+/// UTF-16 and UTF-32 are identified by their first bytes and turned into UTF-8 here. Of the others, those
 /// that write ASCII as ASCII are left to libxml2, and any further one is refused.
 enum XMLEncoding: Hashable, Sendable {
   case utf8, utf16BigEndian, utf16LittleEndian, utf32BigEndian, utf32LittleEndian
@@ -29,7 +29,7 @@ enum XMLEncoding: Hashable, Sendable {
     }
   }
 
-  /// The encoding a declaration names, or `nil` when it is none that is read.
+  /// The encoding a declaration names, or `nil` when it is not one that is read.
   ///
   /// https://www.iana.org/assignments/character-sets
   static func named(_ name: String) -> Self? {
@@ -56,7 +56,7 @@ enum XMLEncoding: Hashable, Sendable {
 }
 
 extension String {
-  /// Where `text` first stands in this string.
+  /// Where `text` first is in this string.
   fileprivate func range(of text: String) -> Range<Index>? {
     var place = startIndex
     while place < endIndex {

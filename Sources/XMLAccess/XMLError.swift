@@ -53,9 +53,9 @@ extension XMLError: CustomStringConvertible {
     switch cause {
     case .unreadable, .unexpected: ""
     case .encoding: "; save it as UTF-8"
-    case .malformed: "; take an undamaged copy, or mend this place of a copy"
-    case .forbidden: "; remove the declaration from a copy and write out what it stands for"
-    case .beyondLimit: "; no known program writes such a document"
+    case .malformed: "; take an undamaged copy, or correct this place of a copy"
+    case .forbidden: "; remove the declaration from a copy and write out what it represents"
+    case .beyondLimit: "; no known program writes a document like this"
     }
   }
 }

@@ -115,7 +115,7 @@ package final class XMLEventReader {
     unsafe sink.deallocate()
   }
 
-  /// The name in the DOCTYPE; known with the first event, `nil` when there is none.
+  /// The name in the DOCTYPE; known with the first event, `nil` when it is missing.
   package var documentType: String? { unsafe sink.pointee.documentType }
 
   /// The number of bytes read so far; a little more than those of the events given.
@@ -197,7 +197,7 @@ extension XMLEventReader {
     if transcoder != nil {
       guard let text = transcoder?.utf8(raw), !raw.isEmpty || transcoder?.isComplete == true
       else {
-        return unsafe sink.pointee.fail(.encoding, "bytes that are no character of its encoding")
+        return unsafe sink.pointee.fail(.encoding, "bytes that are not characters of its encoding")
       }
       piece = text
     }

@@ -13,7 +13,7 @@ struct XMLEventSink: ~Copyable {
     let kind: Kind
     /// The place of the name in ``names``.
     let name: Int32
-    /// The place of the attributes in ``attributes``, or -1 where there are none.
+    /// The place of the attributes in ``attributes``, or -1 if there are no such values.
     let attributes: Int32
     let line: Int32
     /// The text's first byte in ``text`` and the one after its last.
@@ -26,7 +26,7 @@ struct XMLEventSink: ~Copyable {
   /// The whole ``text``, once slices of it were given.
   private var sharedText: [UInt8] = []
   private(set) var attributes: [[XMLAttribute]] = []
-  /// The document's names, each once, in the order in which they were met.
+  /// The document's names, each once, in the order in which they were found.
   private(set) var names: [String] = []
   private(set) var documentType: String?
   private(set) var hasRoot = false
@@ -36,14 +36,14 @@ struct XMLEventSink: ~Copyable {
   private var hasFailed = false
   /// The names of the open elements, the outermost first.
   private var open: [Int32] = []
-  /// How many of the events were given, and where the last one of them stands.
+  /// How many of the events were given, and where the last one of them is.
   var given = 0
   private(set) var givenLine = 0
   private(set) var givenDepth = 0
 
   private let path: String?
   private let limits: XMLLimits
-  /// The instruction that stands for a character.
+  /// The instruction that represents a character.
   private let characterTarget: String?
   /// Lines that were passed over before the document.
   let lineOffset: Int
@@ -51,10 +51,10 @@ struct XMLEventSink: ~Copyable {
   /// The places of names by their addresses: libxml2 keeps each name once for as long as the parser
   /// lives.
   private var places: [Address: Int32] = [:]
-  /// The addresses met last, by some of their bits, with the places of their names.
+  /// The addresses found last, by some of their bits, with the places of their names.
   private var recent: [(address: Address, place: Int32)]
 
-  /// Where libxml2 keeps a name's two parts; the prefix is zero where there is none.
+  /// Where libxml2 keeps a name's two parts; the prefix is zero if it is missing.
   private struct Address: Hashable {
     var prefix = 0
     var local = 0
@@ -95,7 +95,7 @@ struct XMLEventSink: ~Copyable {
     }
   }
 
-  /// Keeps where the event given last stands.
+  /// Keeps where the event given last is.
   mutating func noteGiven(line: Int32, depth step: Int) {
     givenLine = Int(line)
     givenDepth += step
@@ -110,7 +110,7 @@ struct XMLEventSink: ~Copyable {
     if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
   }
 
-  /// Keeps the first failure and tells libxml2 to stop.
+  /// Keeps the first failure and asks libxml2 to stop.
   mutating func fail(
     _ cause: XMLError.Cause,
     _ reason: String,

@@ -39,14 +39,14 @@ extension XMLGuard {
     }
   }
 
-  /// A word whose lowest bit stands in the lowest byte that is `byte`; zero where none is.
+  /// A word whose lowest bit is in the lowest byte that is `byte`; zero where none is.
   private static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let difference = word ^ (ones &* UInt64(byte))
     return (difference &- ones) & ~difference & (ones << 7)
   }
 
-  /// Where `byte` first stands from `start` on, or the end.
+  /// Where `byte` first is from `start` on, or the end.
   static func place(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int {
     let end = bytes.count
     guard start < end else { return end }

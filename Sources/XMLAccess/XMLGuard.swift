@@ -10,7 +10,7 @@
 /// property lists have, become instructions under a name of this run's own.
 struct XMLGuard {
   private let limits: XMLLimits
-  /// The name of instructions that stand for a character, or `nil` when none may.
+  /// The name of instructions that represent a character, or `nil` when none may.
   private let characterTarget: String?
 
   private var state = State.text
@@ -105,7 +105,7 @@ struct XMLGuard {
 // MARK: - Markup
 
 extension XMLGuard {
-  /// Walks through markup from `start` and says where the walk stands at the next change of state.
+  /// Walks through markup from `start` and says where the walk is at the next change of state.
   private mutating func markup(_ bytes: [UInt8], from start: Int) throws(Refusal) -> Int {
     var place = start
     var isCounted = true

@@ -15,7 +15,7 @@ struct FerryBackend: AsyncParsableCommand {
       ferry-backend --port-file port --fault drop-after:3
 
       It has the routes of InfiniteStories as the app's real backend behaves, and
-      generic collections beside them. It can be told to misbehave:
+      generic collections beside them. It can be asked to misbehave:
       --fault drop-after:3 commits every third request and then closes the
       connection without an answer.
 

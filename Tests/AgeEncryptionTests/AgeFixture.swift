@@ -9,7 +9,7 @@ enum AgeFixture {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   }
 
-  /// Lines of keys that nobody has, at least so many bytes.
+  /// Lines of keys that no one has, at least so many bytes.
   static func header(_ count: Int) -> [UInt8] {
     let stanza = Array("-> other\n\n".utf8)
     return (0...(count / stanza.count)).flatMap { _ in stanza }

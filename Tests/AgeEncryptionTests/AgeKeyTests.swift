@@ -1,7 +1,7 @@
 import AgeEncryption
 import Testing
 
-/// How keys are written, and what is said of those that are none.
+/// How keys are written, and what is said of those that are not.
 struct AgeKeyTests {
   @Test func `an identity and its recipient are read back`() throws {
     let identity = AgeIdentity()
@@ -26,7 +26,7 @@ struct AgeKeyTests {
     )
   }
 
-  @Test func `one letter that is wrong is found out, wherever it is`() {
+  @Test func `one wrong letter anywhere in a key is detected`() {
     let text = Array(AgeIdentity().recipient.description)
     for place in text.indices {
       var wrong = text
@@ -43,10 +43,13 @@ struct AgeKeyTests {
       "age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t", "plug-in",
       "age-keygen"
     ),
-    ("age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "no recipient", "letter"),
-    ("anna@example.com", "no recipient", "age1"), ("", "no recipient", "age1"),
+    (
+      "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "is not a recipient",
+      "letter"
+    ),
+    ("anna@example.com", "is not a recipient", "age1"), ("", "is not a recipient", "age1"),
   ])
-  func `what is no recipient is refused with a cure`(
+  func `an invalid recipient is refused with a cure`(
     text: String,
     reason: String,
     cure: String
@@ -58,7 +61,7 @@ struct AgeKeyTests {
     #expect(said.hasPrefix("to.txt:3: ") && said.contains(reason) && said.contains(cure), "\(said)")
   }
 
-  @Test func `a secret that stands where a recipient belongs is not repeated`() throws {
+  @Test func `a secret in the place of a recipient is not printed`() throws {
     let secret = AgeIdentity().secretText
     let error = #expect(throws: AgeError.self) {
       try AgeRecipient(parsing: secret, place: "--encrypt-to")
@@ -72,16 +75,16 @@ struct AgeKeyTests {
     ("-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n", "locked by a passphrase"),
     ("age-encryption.org/v1\n-> scrypt", "locked by a passphrase"),
     ("AGE-PLUGIN-YUBIKEY-1QQPQYYQ2Q0HDPQ9\n", "plug-in"), ("# nothing\n\n", "holds no identity"),
-    ("AGE-SECRET-KEY-1QQQQ\n", "keys.txt:1: this is no identity"),
+    ("AGE-SECRET-KEY-1QQQQ\n", "keys.txt:1: this is not an identity"),
   ])
-  func `what is no file of identities is refused with a cure`(text: String, reason: String) throws {
+  func `a file without identities is refused with a cure`(text: String, reason: String) throws {
     let error = #expect(throws: AgeError.self) {
       try AgeIdentity.list(in: Array(text.utf8), path: "keys.txt")
     }
     #expect(try #require(error).description.contains(reason))
   }
 
-  @Test func `a file of identities behind a passphrase is told without its armour too`() {
+  @Test func `a passphrase-protected identity file is recognised without its armour too`() {
     let bytes = Array("age-encryption.org/v1\n-> scrypt AAAA 18\n".utf8) + [0xFF, 0xFE, 0x80]
     let error = #expect(throws: AgeError.self) {
       try AgeIdentity.list(in: bytes, path: "keys.age")
@@ -89,7 +92,7 @@ struct AgeKeyTests {
     #expect(error?.description.contains("locked by a passphrase") == true)
   }
 
-  @Test func `a point of low order is no recipient`() {
+  @Test func `a point of low order is refused as a recipient`() {
     // Bech32 of 32 zero bytes under “age”: any secret agrees with it on nothing.
     let text = "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z"
     #expect(throws: AgeError.self) { try AgeRecipient(parsing: text, place: "here") }

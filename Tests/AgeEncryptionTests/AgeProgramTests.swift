@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: AgeProgram.isHere, "\(AgeProgram.missing)")) struct AgeProgramTests {
   private static let sizes = [0, 1, 65_535, 65_536, 65_537, 131_072, 1_000_003]
 
-  @Test(arguments: sizes) func `age opens what Ferry encrypted`(size: Int) async throws {
+  @Test(arguments: sizes) func `age opens a file that Ferry encrypted`(size: Int) async throws {
     let age = try AgeProgram()
     try await withTemporaryFolder { folder in
       let one = try age.makeIdentity(at: "\(folder)/one.txt")
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(arguments: sizes) func `Ferry opens what age encrypted`(size: Int) async throws {
+  @Test(arguments: sizes) func `Ferry opens a file that age encrypted`(size: Int) async throws {
     let age = try AgeProgram()
     try await withTemporaryFolder { folder in
       let recipients = try ["one.txt", "other.txt"].map {

@@ -8,7 +8,7 @@ struct AgeStreamTests {
   /// Around the ends of a piece.
   private static let sizes = [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000]
 
-  @Test(arguments: sizes) func `what was encrypted is read back`(size: Int) async throws {
+  @Test(arguments: sizes) func `encrypted content is read back`(size: Int) async throws {
     try await withTemporaryFolder { folder in
       let identity = AgeIdentity()
       let plain = AgeFixture.bytes(size)
@@ -19,7 +19,7 @@ struct AgeStreamTests {
     }
   }
 
-  @Test func `any place is read without what lies before it`() async throws {
+  @Test func `an encrypted file is read from any place without its beginning`() async throws {
     try await withTemporaryFolder { folder in
       let identity = AgeIdentity()
       let plain = AgeFixture.bytes(300_000)
@@ -35,13 +35,13 @@ struct AgeStreamTests {
     }
   }
 
-  @Test func `the same bytes are another file each time`() {
+  @Test func `the same bytes are encrypted into a different file each time`() {
     let recipient = AgeIdentity().recipient
     let one = AgeFixture.encrypt([1, 2, 3], to: [recipient])
     #expect(one != AgeFixture.encrypt([1, 2, 3], to: [recipient]))
   }
 
-  @Test func `each of several recipients opens it, and nobody else`() async throws {
+  @Test func `each of several recipients opens it, and no one else`() async throws {
     try await withTemporaryFolder { folder in
       let (one, other, third) = (AgeIdentity(), AgeIdentity(), AgeIdentity())
       let file = AgeFixture.encrypt([7], to: [one.recipient, other.recipient])
@@ -54,7 +54,7 @@ struct AgeStreamTests {
     }
   }
 
-  /// What somebody may do to a file.
+  /// What a person may do to a file.
   enum Harm: String, CaseIterable {
     case firstByteOfHeader, keyInHeader, digestOfHeader, nonce, firstPiece, lastPiece, tag
     case lastByteCut, lastPieceCut, cutWithinHeader, byteAdded, pieceAdded, pieceTwice
@@ -100,7 +100,7 @@ struct AgeStreamTests {
     }
   }
 
-  @Test func `no byte of a file is free to be changed`() async throws {
+  @Test func `a changed byte anywhere in an encrypted file is detected`() async throws {
     try await withTemporaryFolder { folder in
       let identity = AgeIdentity()
       let file = AgeFixture.encrypt(AgeFixture.bytes(40), to: [identity.recipient])

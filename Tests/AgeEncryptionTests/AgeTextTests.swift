@@ -7,7 +7,7 @@ import Testing
 struct AgeTextTests {
   private let identity = AgeIdentity()
 
-  @Test(arguments: [0, 1, 65_536, 65_537, 140_000]) func `what was encrypted at once is opened`(
+  @Test(arguments: [0, 1, 65_536, 65_537, 140_000]) func `content encrypted at once is opened`(
     size: Int
   ) throws {
     let plain = AgeFixture.bytes(size)
@@ -16,7 +16,7 @@ struct AgeTextTests {
     #expect(try AgeText.opened(sealed, with: [identity]) == plain)
   }
 
-  @Test func `one byte that is changed is found out`() {
+  @Test func `one changed byte is detected`() {
     let sealed = AgeText.sealed([1, 2, 3], for: [identity.recipient])
     for place in sealed.indices {
       var changed = sealed
@@ -27,7 +27,7 @@ struct AgeTextTests {
     }
   }
 
-  @Test func `a piece that is too short to be one is a cut`() {
+  @Test func `a piece that is too short marks the file as cut`() {
     let sealed = AgeText.sealed(AgeFixture.bytes(65_536), for: [identity.recipient])
     for extra in 1...16 {
       let longer = sealed + AgeFixture.bytes(extra)
@@ -65,7 +65,7 @@ struct AgeTextTests {
     }
   }
 
-  @Test func `a header without an end is not read on and on`() async throws {
+  @Test func `an age header without an end is read up to a limit`() async throws {
     let long = Array("age-encryption.org/v1\n".utf8) + AgeFixture.header(65_536)
     let identity = identity
     try await withTemporaryFolder { folder in
@@ -76,7 +76,7 @@ struct AgeTextTests {
     }
   }
 
-  @Test func `whoever opens a file that is no age file is told its name`() async throws {
+  @Test func `opening a file that is not an age file reports its name`() async throws {
     let identity = identity
     try await withTemporaryFolder { folder in
       try AgeFixture.write([1, 2, 3], to: "\(folder)/a.age")
@@ -87,14 +87,14 @@ struct AgeTextTests {
     }
   }
 
-  @Test func `a file of keys that is no text names itself`() {
+  @Test func `a key file that is not text is refused by its path`() {
     let error = #expect(throws: AgeError.self) {
       try AgeIdentity.list(in: [0xFF, 0xFE, 0x00], path: "keys.txt")
     }
-    #expect(error?.description.hasPrefix("keys.txt: this is no identity") == true)
+    #expect(error?.description.hasPrefix("keys.txt: this is not an identity") == true)
   }
 
-  @Test func `a letter that only looks like one of the alphabet is no part of a key`() throws {
+  @Test func `a letter that only looks like one of the key alphabet is refused`() throws {
     let identity = try #require(
       (0..<100).lazy.map { _ in AgeIdentity() }.first { $0.secretText.dropFirst(16).contains("K") }
     )

@@ -67,7 +67,7 @@ class Backend:
 
 
 class Relay:
-    """Stands before a backend, and knows when which request came by."""
+    """Sits in front of a backend, and knows when which request came by."""
 
     def __init__(self, port):
         self.port = port

@@ -4,14 +4,14 @@
 #
 #   Tests/Benchmarks/property-lists.sh [MEGABYTES]        100 unless given
 #
-# The rooms are compiled straight from their sources with optimisation, not by SwiftPM; what is built,
+# The modules are compiled straight from their sources with optimisation, not by SwiftPM; what is built,
 # and the list that is made up, lie in .build/benchmarks.
 set -eu
 megabytes=${1:-100}
 cd "$(dirname "$0")/../.."
 build=$PWD/.build/benchmarks
 mkdir -p "$build"
-house="-swift-version 6 -package-name ferry -O -wmo -parse-as-library \
+common="-swift-version 6 -package-name ferry -O -wmo -parse-as-library \
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
   -enable-upcoming-feature MemberImportVisibility \
   -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build"
@@ -24,15 +24,15 @@ compile() {
   module=$1
   shift
   # shellcheck disable=SC2086
-  swiftc $house $flags -emit-module -emit-module-path "$build/$module.swiftmodule" \
+  swiftc $common $flags -emit-module -emit-module-path "$build/$module.swiftmodule" \
     -module-name "$module" -emit-object -o "$build/$module.o" "$@"
 }
-for room in TextCodecs JSONText XMLAccess PropertyLists; do
+for module in TextCodecs JSONText XMLAccess PropertyLists; do
   # shellcheck disable=SC2046
-  compile "$room" $(find "Sources/$room" -name '*.swift')
+  compile "$module" $(find "Sources/$module" -name '*.swift')
 done
 # shellcheck disable=SC2046,SC2086
-swiftc $house $flags -module-name ListsBenchmark -o "$build/property-lists" \
+swiftc $common $flags -module-name ListsBenchmark -o "$build/property-lists" \
   Tests/Benchmarks/property-lists.swift "$build/TextCodecs.o" "$build/JSONText.o" \
   "$build/XMLAccess.o" "$build/PropertyLists.o" $(pkg-config --libs libxml-2.0)
 # shellcheck disable=SC2046

@@ -3,14 +3,14 @@
 #
 #   Tests/Benchmarks/shared-texts.sh FILE        FILE is JSON Lines with the member `text`
 #
-# The rooms are compiled straight from their sources with optimisation, not by SwiftPM; what is built
+# The modules are compiled straight from their sources with optimisation, not by SwiftPM; what is built
 # lies in .build/benchmarks.
 set -eu
 file=$(realpath "${1:?name a file of JSON Lines}")
 cd "$(dirname "$0")/../.."
 build=$PWD/.build/benchmarks
 mkdir -p "$build"
-house="-swift-version 6 -package-name ferry -O -wmo -parse-as-library \
+common="-swift-version 6 -package-name ferry -O -wmo -parse-as-library \
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
   -enable-upcoming-feature MemberImportVisibility \
   -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build \
@@ -29,7 +29,7 @@ compile() {
   module=$1
   shift
   # shellcheck disable=SC2086
-  swiftc $house -emit-module -emit-module-path "$build/$module.swiftmodule" \
+  swiftc $common -emit-module -emit-module-path "$build/$module.swiftmodule" \
     -module-name "$module" -emit-object -o "$build/$module.o" "$@"
 }
 # shellcheck disable=SC2046
@@ -39,6 +39,6 @@ compile JSONText $(find Sources/JSONText -name '*.swift')
 # shellcheck disable=SC2046
 compile ResultText $(find Sources/ResultText -name '*.swift') "$build/resources.swift"
 # shellcheck disable=SC2086
-swiftc $house -module-name SharedTexts -o "$build/shared-texts" Tests/Benchmarks/shared-texts.swift \
+swiftc $common -module-name SharedTexts -o "$build/shared-texts" Tests/Benchmarks/shared-texts.swift \
   "$build/TextCodecs.o" "$build/JSONText.o" "$build/ResultText.o"
 exec "$build/shared-texts" "$file"

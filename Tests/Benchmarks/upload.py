@@ -297,7 +297,7 @@ def sent_by_wrk(server, requests, folder, name):
     with open(script, "w") as file:
         file.write(WRK)
     environment = dict(os.environ, BENCH_REQUESTS=requests, BENCH_AUTH=server.authorization(name))
-    # wrk sits out its time when its work is done, so it is told to stop.
+    # wrk sits out its time when its work is done, so it is asked to stop.
     wrk = subprocess.Popen(
         ["wrk", "-t1", f"-c{CONNECTIONS}", "-d600", "--timeout", "60", "-s", script,
          f"http://127.0.0.1:{server.port}"],

@@ -54,7 +54,7 @@ def on_one_core():
 # ---- what a child process measures
 
 def checker(contestant, schema):
-    """The function that tells whether a line is valid."""
+    """The function that says whether a line is valid."""
     if contestant == "jsonschema-rs":
         import jsonschema_rs
         import orjson

@@ -23,7 +23,7 @@ struct ChangedCheckpoint {
   private(set) var file: [UInt8]
   private(set) var log: [UInt8] = []
   private let use: Use
-  /// Whether checksums tell that the file is not what was written.
+  /// Whether checksums state that the file is not what was written.
   private var isNoticed = false
 
   /// Where the file, with the log behind it, first differs from a sound one; `nil` where it does not.
@@ -75,7 +75,7 @@ struct ChangedCheckpoint {
     let words = Array(input)
     let number = Int(words[0]) << 16 | Int(words[1]) << 8 | Int(words[2])
     let value = words[4]
-    // Half of all places are taken from those where something stands.
+    // Half of all places are taken from those where something is.
     let place =
       words[0] & 0x80 == 0
       ? sound.places[number % sound.places.count]
@@ -223,7 +223,7 @@ extension ChangedCheckpoint {
       binding = view.binding
       isSound = try view.faults().isEmpty
       guard isSound else { return }
-      if isNoticed { complaints.append("it is not what was written, and nobody notices") }
+      if isNoticed { complaints.append("it is not what was written, and no one notices") }
       guard use == .reading || use == .all else { return }
       complaints += Self.complaints(aboutReading: view, "said to be sound")
     }
@@ -233,14 +233,14 @@ extension ChangedCheckpoint {
         switch try CheckpointRepair.run(path) {
         case .sound: break
         case .mended(let done, _):
-          if isSound { complaints.append("it is said to be sound, and mended: \(done)") }
-          if done.isEmpty { complaints.append("it is mended, and nobody says how") }
+          if isSound { complaints.append("it is said to be sound, and repaired: \(done)") }
+          if done.isEmpty { complaints.append("it is repaired, without a word on how") }
           guard let view = try CheckpointView(path) else { return complaints.append("it is gone") }
           complaints += Self.complaints(aboutReading: view, "mended")
           isSound = true
         case .refused(let findings):
           if isSound { complaints.append("it is said to be sound, and refused: \(findings)") }
-          if findings.isEmpty { complaints.append("it is not mended, and nobody says why") }
+          if findings.isEmpty { complaints.append("it is not repaired, without a word on why") }
         }
       }
     }
@@ -264,14 +264,14 @@ extension ChangedCheckpoint {
     }
   }
 
-  /// Reads all that is read of a checkpoint that nobody takes.
+  /// Reads all that is read of a checkpoint that no one takes.
   private static func read(_ view: CheckpointView) throws(CheckpointError) {
     _ = try view.facts()
     try view.forEachLine { _ = $0.columns.count }
     for run in try view.runs() {
-      var last: HandbackEntry?
+      var last: WriteBackEntry?
       repeat {
-        last = try view.handback(of: run, after: last, limit: 5).last
+        last = try view.writeBack(of: run, after: last, limit: 5).last
       } while last != nil
     }
     _ = try view.holds("s4", of: "Hero")
@@ -303,7 +303,11 @@ extension ChangedCheckpoint {
     for number in 1...2 {
       _ = try file.known(.hero(number))
       _ = try file.image(of: .hero(number), content: .sample("a"))
-      _ = try file.image(of: .hero(number), wire: .sample("wire a"), content: .sample("a"))
+      _ = try file.image(
+        of: .hero(number),
+        requestDigest: .sample("request a"),
+        content: .sample("a")
+      )
       _ = try file.isMadeByRun(.hero(number))
     }
     var last = ""

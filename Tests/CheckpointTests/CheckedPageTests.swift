@@ -25,13 +25,13 @@ import UploadPlanning
     return lines
   }
 
-  @Test func `the checksum is the published one`() {
+  @Test func `the page checksum has the published test values`() {
     let nothing: [UInt8] = [0]
     #expect(ferry_page_checksum(nothing, 0, 0) == 0xEF46_DB37_51D8_E999)
   }
 
   @Test
-  func `whichever byte of a checkpoint changes, its page is known not to be what was written`()
+  func `a changed byte anywhere in the checkpoint is detected by its page's checksum`()
     throws
   {
     let bench = try CheckpointBench()
@@ -52,8 +52,7 @@ import UploadPlanning
     #expect(unnoticed == [])
   }
 
-  @Test func `a checkpoint of which a byte changed is refused, whatever part of it that is`() throws
-  {
+  @Test func `a checkpoint with a changed byte in any part is refused`() throws {
     let bench = try CheckpointBench()
     try bench.fill()
     let said = try reading(bench)
@@ -86,7 +85,7 @@ import UploadPlanning
     #expect(refused > places.count * 9 / 10)
   }
 
-  @Test func `a refusal names the page, and neither check nor repair takes it for sound`() throws {
+  @Test func `a refusal names the damaged page, and check and repair report it too`() throws {
     let bench = try CheckpointBench()
     try bench.fill()
     var bytes = try Data(contentsOf: URL(filePath: bench.path))
@@ -106,14 +105,14 @@ import UploadPlanning
     #expect(faults.map(\.code) == ["checkpoint.damaged-page"])
     let before = try Data(contentsOf: URL(filePath: bench.path))
     guard case .refused(let findings) = try CheckpointRepair.run(bench.path) else {
-      Issue.record("it was mended by a guess")
+      Issue.record("it was repaired by a guess")
       return
     }
     #expect(findings.map(\.code) == ["checkpoint.beyond-repair"])
     #expect(try Data(contentsOf: URL(filePath: bench.path)) == before)
   }
 
-  @Test func `a name with anything in it leads to its checkpoint`() throws {
+  @Test func `a store name with any characters leads to its checkpoint`() throws {
     let bench = try CheckpointBench()
     let name = "ä ?x=1&#%41\u{7}\u{10}.sqlite"
     let path = bench.folder + "/" + name
@@ -150,7 +149,7 @@ import UploadPlanning
     #expect(try CheckedPages.damages(in: bench.path) == [bytes.count / 4_096])
   }
 
-  @Test func `a checkpoint that lost its word for having checksums is damaged`() throws {
+  @Test func `a checkpoint that lost its marker for checksums is damaged`() throws {
     let bench = try CheckpointBench()
     try bench.fill()
     // All is as SQLite would have it, but that nothing holds the pages any more.

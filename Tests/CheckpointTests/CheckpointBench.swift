@@ -199,7 +199,7 @@ extension OperationDraft {
       record: record,
       action: action,
       content: .sample(content),
-      wire: .sample("wire " + content),
+      requestDigest: .sample("request " + content),
       key: "key-" + record.key.dropFirst(),
       serverID: serverID,
       version: version,

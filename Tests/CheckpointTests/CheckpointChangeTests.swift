@@ -60,7 +60,7 @@ struct CheckpointChangeTests {
     #expect(try file.operations(of: run, phase: 0, after: 0, limit: 1).first?.state == .planned)
   }
 
-  @Test func `a repeated intent keeps what stood before the first`() throws {
+  @Test func `a repeated intent keeps the content from before the first one`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, action: .update)])
     try file.commit([.begin(1, before: [1], version: "1")], now: 1)
@@ -73,7 +73,7 @@ struct CheckpointChangeTests {
     #expect(operation?.version == "2")
   }
 
-  @Test func `an intent after a revoked one takes what stands there now`() throws {
+  @Test func `an intent after a revoked one takes the current remote content`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, action: .update)])
     try file.commit([.begin(1, before: [1], version: "1"), .revoke(1)], now: 1)
@@ -81,7 +81,9 @@ struct CheckpointChangeTests {
     #expect(try file.operations(of: run, phase: 0, after: 0, limit: 1).first?.before == [2])
   }
 
-  @Test func `a revoked change has overwritten nothing, and an undo keeps what it puts back`()
+  @Test
+  func
+    `a revoked change counts as no overwrite, and a rollback keeps the content that it restores`()
     throws
   {
     let bench = try CheckpointBench()
@@ -97,7 +99,7 @@ struct CheckpointChangeTests {
     #expect(left.map(\.before) == [nil, [7]])
   }
 
-  @Test func `an intent without a reading keeps what the plan says`() throws {
+  @Test func `an intent without a reading keeps the plan's before-image`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1, action: .restore, version: "3", before: [7])
@@ -124,7 +126,7 @@ struct CheckpointChangeTests {
     #expect(try file.known(.hero(1))?.generation == 3)
   }
 
-  @Test func `a confirmation moves what is known of the record`() throws {
+  @Test func `a confirmation updates the sync state of the record`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(1, action: .update, content: "b", serverID: "s"),
@@ -135,11 +137,10 @@ struct CheckpointChangeTests {
     #expect(known?.serverID == "s")
     #expect(known?.version == "2")
     #expect(known?.content == .sample("b"))
-    #expect(known?.wire == .sample("wire b"))
+    #expect(known?.requestDigest == .sample("request b"))
   }
 
-  @Test func `adopting keeps the origin of what a run created, for the same identity only`() throws
-  {
+  @Test func `adopting keeps the origin of a created record only under the same identity`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, serverID: "s", version: "1")], now: 1)
@@ -151,7 +152,7 @@ struct CheckpointChangeTests {
     #expect(try origin(of: "h1", in: file) == "adopted")
   }
 
-  @Test func `what was only adopted stays adopted when it is changed`() throws {
+  @Test func `an adopted record stays adopted when it is changed`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, action: .update, serverID: "s")])
     try adopt(.hero(1), as: "s", in: file, run)
@@ -172,13 +173,13 @@ struct CheckpointChangeTests {
     )
     #expect(try begunAt(file) == [nil, 1, 1, nil, 1, nil, nil])
     try file.commit([.begin(7), .begin(1, before: [4], version: "2"), .begin(2)], now: 9)
-    // The second of them repeats a request whose fate nobody knows.
+    // The second of them repeats a request whose fate no one knows.
     #expect(try begunAt(file) == [9, 1, 1, nil, 1, nil, 9])
     try file.commit([.absent(2, key: "k"), .begin(2)], now: 11)
     #expect(try begunAt(file) == [9, 11, 1, nil, 1, nil, 9])
   }
 
-  @Test func `intents begin whatever their order`() throws {
+  @Test func `intents begin in any order`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit([.begin(3), .begin(2), .begin(1)], now: 1)
@@ -191,7 +192,7 @@ struct CheckpointChangeTests {
     }
   }
 
-  @Test func `confirmations that do not follow each other settle nothing between them`() throws {
+  @Test func `confirmations with gaps leave the operations between them open`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit([.lose(1, reason: "cut"), .confirm(4, "s4"), .confirm(1, "s1")], now: 7)
@@ -205,7 +206,7 @@ struct CheckpointChangeTests {
     #expect(settled[0].reason == nil, "what was said when it was lost holds no more")
   }
 
-  @Test func `what was lost, or never arrived, says why as long as it is so`() throws {
+  @Test func `a lost or undelivered record keeps its reason until it is settled`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit((1...3).map { .begin($0) }, now: 1)
@@ -216,7 +217,7 @@ struct CheckpointChangeTests {
     #expect(settled.map(\.reason) == [nil, nil, "cut", nil])
   }
 
-  @Test func `what was settled says when and why, and no other does`() throws {
+  @Test func `a decided record states when and why, and no other record does`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...3).map { .hero($0) })
     try file.commit([.reject(2, code: "c", reason: "no")], now: 5)
@@ -226,7 +227,7 @@ struct CheckpointChangeTests {
     #expect(settled.map(\.reason) == [nil, "no", nil])
   }
 
-  @Test func `a second copy that is removed leaves what is known of the record`() throws {
+  @Test func `removing a second copy leaves the record's sync state`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(1, action: .discard, content: "b", serverID: "s2"),
@@ -262,7 +263,7 @@ struct CheckpointChangeTests {
     #expect(try file.known(.hero(1))?.content == .sample("a"))
   }
 
-  @Test func `what was found there and made again by a run is the run's`() throws {
+  @Test func `a record that was found and made again by a run is the run's`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, action: .delete), .hero(1)])
     try adopt(.hero(1), as: "s", in: file, run)
@@ -285,7 +286,7 @@ struct CheckpointChangeTests {
         serverID: serverID,
         version: "9",
         content: .sample("a"),
-        wire: .sample("wire a")
+        requestDigest: .sample("request a")
       )
     ]
     try file.add(step, to: run, now: 5)

@@ -24,23 +24,23 @@ struct CheckpointCheckTests {
     try #require(try CheckpointView(bench.path)).faults().map(\.code)
   }
 
-  @Test func `what a killed run left is sound`() throws {
+  @Test func `a killed run leaves a sound checkpoint`() throws {
     #expect(try codes(try killed()) == [])
   }
 
-  @Test func `a column that the records lack comes up while outcomes wait to be moved to them`()
+  @Test func `a missing column of records is reported while outcomes wait to be written to them`()
     throws
   {
-    let bench = try killed("ALTER TABLE record RENAME COLUMN generation TO strange")
-    #expect(try codes(bench) == ["checkpoint.strange-table"])
+    let bench = try killed("ALTER TABLE record RENAME COLUMN generation TO unknown")
+    #expect(try codes(bench) == ["checkpoint.unknown-table"])
   }
 
   @Test(arguments: [
-    ("-1", "its fact recorded-to is no number of an operation"),
-    ("many", "its fact recorded-to is no number of an operation"),
+    ("-1", "its fact recorded-to is not a number of an operation"),
+    ("many", "its fact recorded-to is not a number of an operation"),
     ("6", "its fact recorded-to is 6, and its last operation is 5"),
   ])
-  func `a mark of what was moved to the records that cannot be one is damage of that file`(
+  func `an impossible marker of migrated records is damage of that file`(
     value: String,
     reason: String
   ) throws {
@@ -51,13 +51,13 @@ struct CheckpointCheckTests {
     #expect(throws: expected) { try CheckpointRepair.run(bench.path) }
   }
 
-  @Test func `a mark at the last operation holds`() throws {
+  @Test func `a marker at the last operation is valid`() throws {
     let bench = try killed("UPDATE meta SET value = '5' WHERE name = 'recorded-to'")
     #expect(try codes(bench) == [])
   }
 
   @Test(arguments: ["application_id = 7", "user_version = 0", "user_version = -1"])
-  func `what says that it is something else is no sound checkpoint`(change: String) throws {
+  func `a file with another header is refused as a checkpoint`(change: String) throws {
     let bench = try killed("PRAGMA \(change)")
     let expected = CheckpointError.notACheckpoint(path: bench.path)
     #expect(throws: expected) { try codes(bench) }
@@ -69,11 +69,11 @@ struct CheckpointCheckTests {
     #expect(throws: CheckpointError.tooNew(path: bench.path, version: 3)) { try codes(bench) }
   }
 
-  @Test func `an index that is gone is made again by a repair`() throws {
+  @Test func `a repair makes a missing index again`() throws {
     let bench = try killed("DROP INDEX operation_by_record")
     #expect(try codes(bench) == ["checkpoint.damaged"])
     guard case .mended = try CheckpointRepair.run(bench.path) else {
-      Issue.record("it was not mended")
+      Issue.record("it was not repaired")
       return
     }
     #expect(try codes(bench) == [])
@@ -82,12 +82,12 @@ struct CheckpointCheckTests {
   @Test(arguments: [
     "tally", "finding", "seen", "mark", "choice", "image_kept", "record_kept", "change",
   ])
-  func `a table that is gone comes up in the check`(table: String) throws {
+  func `a missing table is reported by the check`(table: String) throws {
     let bench = try killed("DROP TABLE \(table)")
-    #expect(try codes(bench) == ["checkpoint.strange-table"])
+    #expect(try codes(bench) == ["checkpoint.unknown-table"])
   }
 
-  @Test func `a header that lets no run write is damage, though all can be read`() throws {
+  @Test func `a header that prevents writing is damage, even if all rows can be read`() throws {
     let bench = try killed()
     var bytes = try InputFile.contents(of: bench.path)
     #expect(bytes[18] == 2)
@@ -102,11 +102,11 @@ struct CheckpointCheckTests {
     }
   }
 
-  @Test(arguments: ["content", "wire"])
-  func `an image whose digest is torn is not sound`(column: String) throws {
+  @Test(arguments: ["content", "request_digest"])
+  func `an image with a torn digest is reported as damage`(column: String) throws {
     let bench = try killed(
       """
-      INSERT INTO image (entity, key, content, wire, base)
+      INSERT INTO image (entity, key, content, request_digest, base)
       VALUES ('Hero', 'h1', zeroblob(32), zeroblob(32), '{}')
       """,
       "UPDATE image SET \(column) = x'00', base = CAST(base AS BLOB)"
@@ -128,7 +128,7 @@ struct CheckpointCheckTests {
     ) { try file.operations(of: run, phase: 0, after: 0, limit: 9) }
   }
 
-  @Test func `a column that is gone is damage, and not a disk that takes nothing`() throws {
+  @Test func `a missing column is damage, and not a write error`() throws {
     let bench = try killed("ALTER TABLE tally RENAME COLUMN bucket TO pail")
     let file = try bench.open()
     let run = try #require(try file.unfinishedRun())

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct CheckpointCorpusTests {
   @Test
-  func `whatever the fuzzer did to a file, it is read, mended, or refused with a reason`()
+  func `a fuzzed checkpoint is read, repaired, or refused with a reason`()
     throws
   {
     let bench = try CheckpointBench()
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3] as [UInt8])
-  func `the checkpoint that the fuzzer changes is sound before`(choice: UInt8) throws {
+  func `the fuzzer's seed checkpoint is sound`(choice: UInt8) throws {
     let bench = try CheckpointBench()
     #expect(try ChangedCheckpoint([choice]).complaints(at: bench.path, use: .all) == [])
   }
@@ -28,7 +28,7 @@ import Testing
     arguments: ["X'FF'", "CAST(X'FF' AS TEXT)", "''", "-1", "'\u{1B}[2J'", "1e300"],
     [false, true]
   )
-  func `a value of another kind is damage, and never the end of the program`(
+  func `a value of another type is damage, and does not crash the program`(
     value: String,
     isTakenFirst: Bool
   ) throws {
@@ -38,7 +38,7 @@ import Testing
     for (table, column) in try columns(of: bench.path) {
       try ChangedCheckpoint([0] + sound).lay(at: bench.path)
       do {
-        // What may stand once only, stands in the first row.
+        // What may appear once only, is in the first row.
         let update = "UPDATE OR IGNORE \(table) SET \(column) = \(value)"
         try CheckpointBench.edit(bench.path, [update])
       } catch DatabaseError.SQLITE_MISMATCH {
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a table or an index that is gone comes up in the check, or is not missed`(
+  func `a missing table or index is reported by the check, unless it is not needed`(
     isTakenFirst: Bool
   ) throws {
     let bench = try CheckpointBench()
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a column that goes by another name comes up in the check`() throws {
+  @Test func `a renamed column is reported by the check`() throws {
     let bench = try CheckpointBench()
     _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
     let sound = try InputFile.contents(of: bench.path)
@@ -90,7 +90,7 @@ import Testing
         ["ALTER TABLE \(table) RENAME COLUMN \(column) TO another"]
       )
       let codes = try CheckpointView(bench.path)?.faults().map(\.code)
-      #expect(codes == ["checkpoint.strange-table"], "\(table).\(column)")
+      #expect(codes == ["checkpoint.unknown-table"], "\(table).\(column)")
     }
   }
 

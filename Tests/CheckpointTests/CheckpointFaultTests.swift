@@ -29,12 +29,13 @@ struct CheckpointFaultTests {
     #expect(said.contains("the digest of its record Hero/h1 is not whole"), "\(said)")
   }
 
-  @Test func `what a merge would start from is named when its digest is torn`() throws {
+  @Test func `a merge's base with a torn digest is named`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.write { database in
       try database.execute(
-        sql: "INSERT INTO image (entity, key, content, wire, base) VALUES (?, ?, ?, ?, ?)",
+        sql:
+          "INSERT INTO image (entity, key, content, request_digest, base) VALUES (?, ?, ?, ?, ?)",
         arguments: ["Hero", "h1", Data(repeating: 7, count: 32), Data([1]), Data("{}".utf8)]
       )
     }
@@ -47,7 +48,7 @@ struct CheckpointFaultTests {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, serverID: "s1", version: "1")], now: 1)
-    try spoil(file, "UPDATE operation SET wire = x'00'")
+    try spoil(file, "UPDATE operation SET request_digest = x'00'")
     let said = reason { try file.confirmed(of: run, before: .max, limit: 10) }
     #expect(said.contains("operation 1"), "\(said)")
   }
@@ -55,14 +56,14 @@ struct CheckpointFaultTests {
   @Test func `an operation whose digest is torn is not adopted`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
-    try spoil(file, "UPDATE operation SET wire = x'00'")
+    try spoil(file, "UPDATE operation SET request_digest = x'00'")
     let said = reason { try file.commit([.adopt(1, serverID: "s1", version: nil)], now: 1) }
     #expect(said.contains("operation 1"), "\(said)")
     // The commit left nothing of itself.
     #expect(try file.known(.hero(1)) == nil)
   }
 
-  @Test func `an operation that is not there cannot be adopted`() throws {
+  @Test func `a missing operation cannot be adopted`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     let said = reason { try file.commit([.adopt(9, serverID: "s1", version: nil)], now: 1) }
@@ -71,7 +72,8 @@ struct CheckpointFaultTests {
 
   // MARK: - Files
 
-  @Test func `a lock that cannot be taken for want of a file is no other run's`() throws {
+  @Test func `a lock that fails for lack of file descriptors is not blamed on another run`() throws
+  {
     let bench = try CheckpointBench()
     try Folder.make(bench.path + ".lock")
     let error = #expect(throws: CheckpointError.self) { try bench.open() }
@@ -82,7 +84,7 @@ struct CheckpointFaultTests {
     #expect(reason.contains(bench.path + ".lock"))
   }
 
-  @Test func `scratch files that cannot be made are said to be unwritable`() throws {
+  @Test func `scratch files that cannot be created are reported as unwritable`() throws {
     let path = "/nonexistent/folder/scratch"
     for make in [
       { _ = try DestinationSnapshot(path: path) }, { _ = try ScratchKeys(path: path) },
@@ -95,7 +97,7 @@ struct CheckpointFaultTests {
     }
   }
 
-  @Test func `a copy that has no folder to go to is said to be unwritable`() throws {
+  @Test func `a checkpoint copy into a missing folder is reported as unwritable`() throws {
     let bench = try CheckpointBench()
     _ = try bench.openWithRun([.hero(1)])
     let view = try #require(try CheckpointView(bench.path))
@@ -103,8 +105,7 @@ struct CheckpointFaultTests {
   }
 
   #if os(Linux)
-  @Test func `a checkpoint whose bytes the system does not give is unreadable, not damaged`() throws
-  {
+  @Test func `a checkpoint that the system fails to read is unreadable, not damaged`() throws {
     let bench = try CheckpointBench()
     // This file of the kernel's can be opened, and fails to be read at its beginning.
     try FileManager.default.createSymbolicLink(
@@ -121,7 +122,7 @@ struct CheckpointFaultTests {
   }
   #endif
 
-  @Test func `each checkpoint has a file of its own, by all that it belongs to`() {
+  @Test func `each store, account and destination has its own checkpoint file`() {
     let folder = CheckpointFolder(path: "/state")
     let bindings: [CheckpointBinding] = [
       .sample(), .sample(store: "s"), .sample(origin: "o"), .sample(account: "a"),
@@ -132,7 +133,7 @@ struct CheckpointFaultTests {
     #expect(files[0].hasPrefix("/state/heroes-") && files[0].hasSuffix(".sqlite"))
   }
 
-  @Test func `a folder that is not there holds no checkpoints`() throws {
+  @Test func `a missing folder holds no checkpoints`() throws {
     #expect(try CheckpointFolder(path: "/nonexistent").views().isEmpty)
   }
 }

@@ -5,7 +5,7 @@ import UploadPlanning
 
 /// What a plan says of itself before it is carried out, and what is kept for the next one.
 struct CheckpointForecastTests {
-  @Test func `the fields that updates change come record by record, of their run`() throws {
+  @Test func `the changed fields of a run's updates are listed record by record`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     let other = try file.beginRun("run-2", [])
@@ -26,7 +26,7 @@ struct CheckpointForecastTests {
     #expect(try file.change(of: .story(2), in: run) == nil)
   }
 
-  @Test func `what is left to do is weighed by phase, entity and action`() throws {
+  @Test func `remaining work is weighed by phase, entity and action`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(3), .hero(4), .hero(5, action: .update), .on(.story(1), phase: 1),
@@ -46,14 +46,14 @@ struct CheckpointForecastTests {
   private func image(
     _ record: RecordID,
     content: String,
-    wire: String,
+    requestDigest: String,
     sent: [UInt8]? = nil
   ) -> RecordImage {
     RecordImage(
       record: record,
       content: .sample(content),
-      wire: .sample(wire),
-      base: Array((content + wire).utf8),
+      requestDigest: .sample(requestDigest),
+      base: Array((content + requestDigest).utf8),
       sent: sent
     )
   }
@@ -69,56 +69,66 @@ struct CheckpointForecastTests {
   @Test func `an image is found by its line, and by its fields`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
-    let mine = image(.hero(1), content: "c1", wire: "w1", sent: [7])
+    let mine = image(.hero(1), content: "c1", requestDigest: "w1", sent: [7])
     try keep(
       mine,
-      image(.hero(2), content: "c1", wire: "w1"),
-      image(.story(1), content: "c1", wire: "w1"),
+      image(.hero(2), content: "c1", requestDigest: "w1"),
+      image(.story(1), content: "c1", requestDigest: "w1"),
       in: file,
       run
     )
     #expect(try file.image(of: .hero(1), content: .sample("c1")) == mine)
-    #expect(try file.image(of: .hero(1), wire: .sample("w1"), content: .sample("x")) == mine)
+    #expect(
+      try file.image(of: .hero(1), requestDigest: .sample("w1"), content: .sample("x")) == mine
+    )
     #expect(try file.image(of: .hero(1), content: .sample("w1")) == nil)
-    #expect(try file.image(of: .hero(1), wire: .sample("c1"), content: .sample("c1")) == nil)
+    #expect(
+      try file.image(of: .hero(1), requestDigest: .sample("c1"), content: .sample("c1")) == nil
+    )
     #expect(try file.image(of: .hero(2), content: .sample("c1"))?.sent == nil)
     #expect(try file.image(of: .hero(3), content: .sample("c1")) == nil)
   }
 
-  @Test func `of older images only what is known of the record stays`() throws {
+  @Test func `older images of a record stay only if they match its sync state`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, content: "a")])
     try file.commit([.confirm(1, "s1")], now: 1)
     // The first is the line that is known, the second has its fields, the third is neither.
     let images = [
-      image(.hero(1), content: "a", wire: "other"),
-      image(.hero(1), content: "b", wire: "wire a"),
-      image(.hero(1), content: "c", wire: "c"),
+      image(.hero(1), content: "a", requestDigest: "other"),
+      image(.hero(1), content: "b", requestDigest: "request a"),
+      image(.hero(1), content: "c", requestDigest: "c"),
     ]
     try keep(
       images[0],
       images[1],
       images[2],
-      image(.hero(2), content: "d", wire: "d"),
-      image(.story(1), content: "e", wire: "e"),
+      image(.hero(2), content: "d", requestDigest: "d"),
+      image(.story(1), content: "e", requestDigest: "e"),
       in: file,
       run
     )
-    try keep(image(.hero(1), content: "f", wire: "wire a"), in: file, run)
+    try keep(image(.hero(1), content: "f", requestDigest: "request a"), in: file, run)
     func kept(_ content: String, _ record: RecordID = .hero(1)) throws -> Bool {
       try file.image(of: record, content: .sample(content)) != nil
     }
     #expect(try ["a", "b", "c", "f"].map { try kept($0) } == [true, true, false, true])
     #expect(try kept("d", .hero(2)))
     #expect(try kept("e", .story(1)))
-    let wire = Digest.sample("wire a")
+    let requestDigest = Digest.sample("request a")
     for content in ["b", "f"] {
-      let found = try file.image(of: .hero(1), wire: wire, content: .sample(content))
+      let found = try file.image(
+        of: .hero(1),
+        requestDigest: requestDigest,
+        content: .sample(content)
+      )
       #expect(found?.content == .sample(content), "of several, that of the line")
     }
   }
 
-  @Test func `a profile is agreed on once all that was planned with it is carried out`() throws {
+  @Test func `a profile counts as agreed once every operation planned with it is carried out`()
+    throws
+  {
     let bench = try CheckpointBench()
     let file = try bench.open()
     #expect(try file.agreement() == nil && file.plannedAgreement() == nil)
@@ -130,7 +140,7 @@ struct CheckpointForecastTests {
     #expect(try file.agreement() == nil && file.plannedAgreement() == nil)
   }
 
-  @Test func `a step weighs what it brings`() {
+  @Test func `a plan step's weight counts operations, adoptions, findings and images`() {
     var step = PlanStep()
     step.operations = [.hero(1), .hero(2)]
     step.adoptions = [
@@ -139,11 +149,11 @@ struct CheckpointForecastTests {
         serverID: "s",
         version: nil,
         content: .sample("a"),
-        wire: .sample("a")
+        requestDigest: .sample("a")
       )
     ]
     step.findings = (1...3).map { _ in Finding(code: "c", severity: .note, cause: "a", cure: "b") }
-    step.images = (1...5).map { image(.hero($0), content: "a", wire: "b") }
+    step.images = (1...5).map { image(.hero($0), content: "a", requestDigest: "b") }
     #expect(step.weight == 11)
   }
 }

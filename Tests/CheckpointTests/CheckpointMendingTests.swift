@@ -28,7 +28,7 @@ struct CheckpointMendingTests {
 
   /// What was done, or nothing where something else came of it.
   private func mend(_ bench: CheckpointBench) throws -> [String] {
-    #expect(try CheckpointView(bench.path)?.faults() != [], "there is something to mend")
+    #expect(try CheckpointView(bench.path)?.faults() != [], "there is something to correct")
     let outcome = try CheckpointRepair.run(bench.path)
     guard case .mended(let done, let kept) = outcome else {
       Issue.record("it said \(outcome)")
@@ -63,14 +63,13 @@ struct CheckpointMendingTests {
 
   private func added(operation number: Int, run: Int, _ state: String) -> String {
     """
-    INSERT INTO operation (number, run, phase, entity, key, action, content, wire, request_key, state)
-    SELECT \(number), \(run), 0, 'Hero', 'x\(number)', 'create', content, wire, 'x', '\(state)'
+    INSERT INTO operation (number, run, phase, entity, key, action, content, request_digest, request_key, state)
+    SELECT \(number), \(run), 0, 'Hero', 'x\(number)', 'create', content, request_digest, 'x', '\(state)'
     FROM operation WHERE number = 1
     """
   }
 
-  @Test func `a sound checkpoint is left as it is, and so is one that was never written to`() throws
-  {
+  @Test func `a repair leaves a sound checkpoint and a never written one unchanged`() throws {
     let bench = try CheckpointBench()
     try filled(bench)
     let before = try InputFile.contents(of: bench.path)
@@ -82,7 +81,7 @@ struct CheckpointMendingTests {
     #expect(try CheckpointRepair.run(empty) == .sound)
   }
 
-  @Test func `an index that lost its rows is made anew, and every row is there`() throws {
+  @Test func `an index that lost its rows is rebuilt, and every row is found`() throws {
     let bench = try CheckpointBench()
     try filled(bench)
     try edit(
@@ -113,12 +112,12 @@ struct CheckpointMendingTests {
     return lines
   }
 
-  @Test func `numbers of operations that are gone are not given again after a repair`() throws {
+  @Test func `numbers of lost operations are not reused after a repair`() throws {
     let bench = try CheckpointBench()
     try filled(bench)
     try edit(bench, added(operation: 70, run: 99, "planned"))
     #expect(
-      try mend(bench) == ["1 operations of no run were dropped: nothing of them was ever sent"]
+      try mend(bench) == ["1 operations of no run were dropped: none of them was ever sent"]
     )
     let file = try bench.open()
     #expect(try file.states() == ["confirmed", "confirmed", "confirmed", "rejected"])
@@ -126,7 +125,8 @@ struct CheckpointMendingTests {
     #expect(try file.operations(of: run, phase: 0, after: 0, limit: 9).map(\.number) == [71])
   }
 
-  @Test func `a torn digest becomes that of what was last confirmed, and no other changes`() throws
+  @Test func `repair replaces a torn digest by the last confirmed one, and changes no other`()
+    throws
   {
     let bench = try CheckpointBench()
     try filled(bench)
@@ -139,7 +139,7 @@ struct CheckpointMendingTests {
       "UPDATE operation SET key = 'h2', server_id = 'elsewhere' WHERE number = 6",
       "UPDATE operation SET content = zeroblob(32) WHERE number IN (6, 7)",
       "UPDATE record SET content = x'00' WHERE key = 'h2'",
-      "UPDATE record SET wire = x'00' WHERE key = 'h3'"
+      "UPDATE record SET request_digest = x'00' WHERE key = 'h3'"
     )
     #expect(
       try mend(bench) == ["2 records got the digest of their last confirmed operation"]
@@ -147,13 +147,15 @@ struct CheckpointMendingTests {
     let file = try bench.open()
     // The fifth, which is the last of that place, says what the first does.
     #expect(try file.known(.hero(2))?.content == .sample("c1"))
-    #expect(try file.known(.hero(2))?.wire == .sample("wire c1"))
+    #expect(try file.known(.hero(2))?.requestDigest == .sample("request c1"))
     #expect(try file.known(.hero(3))?.content == .sample("c3"))
-    #expect(try file.known(.hero(3))?.wire == .sample("wire c3"))
+    #expect(try file.known(.hero(3))?.requestDigest == .sample("request c3"))
     #expect(try file.known(.hero(1))?.content == .sample("c1"))
   }
 
-  @Test func `a finished run loses what was never sent, and goes on with what was`() throws {
+  @Test func `a finished run drops its unsent operations, and is reopened for its sent ones`()
+    throws
+  {
     let bench = try CheckpointBench()
     try filled(bench)
     try edit(
@@ -169,8 +171,8 @@ struct CheckpointMendingTests {
     )
     #expect(
       try mend(bench) == [
-        "2 operations of finished runs were dropped: nothing of them was ever sent",
-        "1 finished runs were opened again: what became of their requests is looked up by the "
+        "2 operations of finished runs were dropped: none of them was ever sent",
+        "1 finished runs were opened again: the outcome of their requests is looked up by the "
           + "next run",
       ]
     )
@@ -180,7 +182,7 @@ struct CheckpointMendingTests {
     #expect(try bench.open().states().suffix(2) == ["begun", "planned"])
   }
 
-  @Test func `of several unfinished runs the one with requests under way is gone on with`() throws {
+  @Test func `the unfinished run with requests under way is resumed`() throws {
     let bench = try CheckpointBench()
     try filled(bench)
     try edit(
@@ -196,7 +198,7 @@ struct CheckpointMendingTests {
     )
     #expect(
       try mend(bench) == [
-        "2 operations of older runs were dropped: nothing of them was ever sent",
+        "2 operations of older runs were dropped: none of them was ever sent",
         "2 older runs were closed: all that they sent has its answer",
       ]
     )
@@ -207,7 +209,7 @@ struct CheckpointMendingTests {
     #expect(try file.states().suffix(3) == ["unknown", "planned", "confirmed"])
   }
 
-  @Test func `of several unfinished runs that sent nothing the newest is gone on with`() throws {
+  @Test func `the newest of several unfinished runs without requests is resumed`() throws {
     let bench = try CheckpointBench()
     try filled(bench)
     try edit(bench, added(run: 2, "planning"), added(run: 3, "planning"))
@@ -233,18 +235,18 @@ struct CheckpointMendingTests {
     ("it does not say its account", "UPDATE meta SET value = '' WHERE name = 'account'"),
     ("it does not say its epoch", "DELETE FROM meta WHERE name = 'epoch'"),
     ("the table tally is gone", "DROP TABLE tally"),
-    ("nobody knows the table theirs", "CREATE TABLE theirs (x)"),
+    ("there is no table theirs", "CREATE TABLE theirs (x)"),
   ])
-  func `what only a guess could mend is refused`(reason: String, damage: String) throws {
+  func `damage that only a guess could mend is refused`(reason: String, damage: String) throws {
     let bench = try CheckpointBench()
     try filled(bench)
-    // Something that would be mended by itself stands beside it.
+    // Something that would be mended by itself is beside it.
     try edit(bench, damage, added(operation: 70, run: 98, "planned"))
     let reasons = try refusal(bench)
     #expect(reasons.count == 1 && reasons.first?.hasPrefix(reason) == true, "\(reasons)")
   }
 
-  @Test func `requests under way in two runs are beyond repair`() throws {
+  @Test func `a checkpoint with requests under way in two runs is not repaired`() throws {
     let bench = try CheckpointBench()
     try filled(bench)
     try edit(
@@ -274,7 +276,7 @@ struct CheckpointMendingTests {
     }
   }
 
-  @Test func `what a killed run left in its log is mended too, and never taken for the new file's`()
+  @Test func `a killed run's log is repaired too, and not applied to the new file`()
     throws
   {
     let bench = try CheckpointBench()
@@ -291,7 +293,7 @@ struct CheckpointMendingTests {
     try queue.close()
     #expect(try InputFile(killed + "-wal").size() > 0)
     guard case .mended(_, let kept) = try CheckpointRepair.run(killed) else {
-      Issue.record("it was not mended")
+      Issue.record("it was not repaired")
       return
     }
     #expect(!InputFile.isPresent(killed + "-wal"))
@@ -303,7 +305,7 @@ struct CheckpointMendingTests {
     #expect(reasons == ["in the log", "in the log"])
   }
 
-  @Test func `what is no checkpoint of ours, or held by a run, is not mended`() throws {
+  @Test func `a foreign checkpoint, or one held by a run, is not mended`() throws {
     let bench = try CheckpointBench()
     try filled(bench)
     let file = try bench.open()
@@ -319,7 +321,7 @@ struct CheckpointMendingTests {
     ("PRAGMA application_id = 7", CheckpointError.notACheckpoint(path: "")),
     ("PRAGMA user_version = 3", .tooNew(path: "", version: 3)),
   ])
-  func `what is no checkpoint of this version is not mended`(
+  func `a checkpoint of another version is not mended`(
     change: String,
     error: CheckpointError
   ) throws {

@@ -19,7 +19,7 @@ struct CheckpointOpeningTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test func `a checkpoint whose run was killed while making it is no hindrance`() throws {
+  @Test func `a checkpoint whose creation was killed does not stop the next run`() throws {
     let bench = try CheckpointBench()
     for name in ["empty.sqlite", "headed.sqlite"] {
       let path = "\(bench.folder)/\(name)"
@@ -36,8 +36,10 @@ struct CheckpointOpeningTests {
     #expect(try CheckpointFolder(path: bench.folder).views().count == 1)
   }
 
-  /// SQLite rolls such a journal back and then removes the file that it names.
-  @Test func `a journal beside a checkpoint has no file removed that it names`() throws {
+  /// SQLite rolls that journal back and then removes the file that it names.
+  @Test func `a journal beside a checkpoint cannot cause the removal of a file that it names`()
+    throws
+  {
     let bench = try CheckpointBench()
     try bench.fill()
     let victim = "\(bench.folder)/victim"
@@ -54,7 +56,7 @@ struct CheckpointOpeningTests {
       header + [UInt8](repeating: 0, count: 512 - header.count) + number(262_145) + name
       + number(UInt32(name.count)) + number(sum) + magic
     try Data(journal).write(to: URL(filePath: bench.path + "-journal"))
-    // Whether it can be opened beside such a journal is another question.
+    // Whether it can be opened beside that journal is another question.
     do throws(CheckpointError) { _ = try CheckpointView(bench.path) } catch { print("\(error)") }
     do throws(CheckpointError) { _ = try bench.open() } catch { print("\(error)") }
     #expect(FileManager.default.contents(atPath: victim) == Data("mine".utf8))
@@ -64,7 +66,7 @@ struct CheckpointOpeningTests {
   /// bytes of its first page, and whether SQLite's journal of it is still, or again, there, and its log
   /// already.
   @Test(arguments: ["", "zeros", "headed"], [[], ["-journal"], ["-journal", "-wal"]])
-  func `what a power cut left of a checkpoint's making is no hindrance`(
+  func `a half-made checkpoint after a power cut does not stop the next run`(
     page: String,
     endings: [String]
   ) throws {
@@ -108,7 +110,7 @@ struct CheckpointOpeningTests {
     #expect(throws: CheckpointError.self) { try CheckpointView(bench.path) }
   }
 
-  @Test func `what a killed run read of the destination goes when the next takes the checkpoint`()
+  @Test func `a killed run's snapshot of the destination is removed by the next run`()
     throws
   {
     let bench = try CheckpointBench()
@@ -118,7 +120,7 @@ struct CheckpointOpeningTests {
     #expect(!FileManager.default.fileExists(atPath: left))
   }
 
-  @Test func `the lock goes with the value that held it`() throws {
+  @Test func `the lock is released with its owner`() throws {
     let bench = try CheckpointBench()
     _ = try bench.open()
     _ = try bench.open()
@@ -137,7 +139,7 @@ struct CheckpointOpeningTests {
     (.sample(account: "x"), "account", "ada"),
     (.sample(profile: "x"), "profile", "heroes"),
   ])
-  func `what belongs to something else is refused by name`(
+  func `a checkpoint of another kind is refused by its path`(
     binding: CheckpointBinding,
     what: String,
     recorded: String
@@ -148,7 +150,7 @@ struct CheckpointOpeningTests {
     #expect(error == .belongsElsewhere(what: what, recorded: recorded, now: "x"))
   }
 
-  @Test func `a newer format is refused`() throws {
+  @Test func `a checkpoint of a newer format is refused`() throws {
     let bench = try CheckpointBench()
     _ = try bench.open()
     try tamper(bench, "PRAGMA user_version = 99")
@@ -194,7 +196,7 @@ struct CheckpointOpeningTests {
     #expect(try Folder.names(in: bench.folder).sorted() == names)
   }
 
-  @Test func `what another program left in its log is not taken in`() throws {
+  @Test func `another program's log is not merged into the checkpoint`() throws {
     let bench = try CheckpointBench()
     let theirs = try DatabaseQueue(path: bench.folder + "/theirs")
     try theirs.writeWithoutTransaction { database in
@@ -243,7 +245,7 @@ struct CheckpointOpeningTests {
     expectDamage { try bench.open().operations(of: run, phase: 0, after: 0, limit: 1) }
   }
 
-  @Test func `what the system does not let be read is not said to be unwritable`() throws {
+  @Test func `an unreadable file is not reported as unwritable`() throws {
     let bench = try CheckpointBench()
     let error = #expect(throws: CheckpointError.self) { try CheckpointView(bench.folder) }
     guard case .unreadable = error else {
@@ -252,7 +254,7 @@ struct CheckpointOpeningTests {
     }
   }
 
-  @Test func `a folder that is not there cannot be written`() throws {
+  @Test func `a checkpoint in a missing folder cannot be written`() throws {
     let error = #expect(throws: CheckpointError.self) {
       try CheckpointFile(
         path: "/nonexistent/folder/c.sqlite",
@@ -265,10 +267,10 @@ struct CheckpointOpeningTests {
     }
   }
 
-  @Test func `a run that was overtaken writes nothing more`() throws {
+  @Test func `a run whose checkpoint another run took over writes no more`() throws {
     let bench = try CheckpointBench()
     let first = try bench.open()
-    // Somebody removed the lock by hand, so that a second run could begin.
+    // Another device removed the lock by hand, so that a second run could begin.
     try FileManager.default.removeItem(atPath: bench.path + ".lock")
     let second = try bench.open()
     let error = #expect(throws: CheckpointError.self) { try first.beginSampleRun() }
@@ -277,7 +279,7 @@ struct CheckpointOpeningTests {
     #expect(try second.runs().count == 1)
   }
 
-  @Test func `all that is written is waited for, in every way that SQLite knows`() throws {
+  @Test func `SQLite is set to sync every write to the disk`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     func setting(_ name: String) throws -> String? {
@@ -293,7 +295,7 @@ struct CheckpointOpeningTests {
     #expect(try setting("foreign_keys") == "0")
   }
 
-  @Test func `nobody else can read a checkpoint, nor what lies beside it`() throws {
+  @Test func `no other user can read a checkpoint or the files beside it`() throws {
     let bench = try CheckpointBench()
     let file = try bench.openWithRun([.hero(1)]).file
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
@@ -315,7 +317,7 @@ struct CheckpointOpeningTests {
     #expect(folder.file(for: .sample()).hasPrefix("/state/heroes-"))
   }
 
-  @Test func `a folder of checkpoints is read by name, whatever else lies in it`() throws {
+  @Test func `checkpoints in a folder are found by name among other files`() throws {
     let bench = try CheckpointBench()
     let folder = CheckpointFolder(path: bench.folder)
     #expect(try folder.files().isEmpty)
@@ -332,7 +334,7 @@ struct CheckpointOpeningTests {
     #expect(try CheckpointFolder(path: bench.folder + "/none").files().isEmpty)
   }
 
-  @Test func `who looks at all checkpoints but its own makes no copy of that`() throws {
+  @Test func `a listing of the other checkpoints leaves out the caller's own`() throws {
     let bench = try CheckpointBench()
     let folder = CheckpointFolder(path: bench.folder)
     for account in ["a", "b"] {
@@ -344,7 +346,7 @@ struct CheckpointOpeningTests {
     #expect(views.map(\.binding.account) == ["b"])
   }
 
-  @Test func `who says which checkpoints are of concern gets these, and leaves nothing beside any`()
+  @Test func `viewing chosen checkpoints leaves no file beside them`()
     throws
   {
     let bench = try CheckpointBench()

@@ -3,7 +3,7 @@ import Records
 import Testing
 import UploadPlanning
 
-/// What a checkpoint says of the past of records whose destination may have been brought back from a backup.
+/// What a checkpoint says of the past of records whose destination may have been restored from a backup.
 struct CheckpointPastTests {
   @Test func `the changes of a record are those since it was made, newest first`() throws {
     let bench = try CheckpointBench()
@@ -24,15 +24,15 @@ struct CheckpointPastTests {
       [.hero(1, action: .update, content: "c", serverID: "s1")]
     )
     let waiting = try file.lastChanges(of: .hero(1), limit: 9)
-    #expect(waiting.map(\.change.number) == [4], "what is only planned is no change")
+    #expect(waiting.map(\.change.number) == [4], "what is only planned is not a change")
     try file.commit([.confirm(7, "s1")], now: 3)
     let changes = try file.lastChanges(of: .hero(1), limit: 9)
     #expect(changes.map(\.change.number) == [7, 4])
-    #expect(changes.map(\.wire) == [.sample("wire c"), .sample("wire b")])
+    #expect(changes.map(\.requestDigest) == [.sample("request c"), .sample("request b")])
     #expect(try file.lastChanges(of: .hero(1), limit: 1).map(\.change.number) == [7])
   }
 
-  @Test func `a change that was refused is none, and none counts from before a rollback`() throws {
+  @Test func `a rejected change does not count, nor one before a rollback`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, "s1")], now: 1)
@@ -56,7 +56,7 @@ struct CheckpointPastTests {
     #expect(try file.lastChanges(of: .hero(1), limit: 9).isEmpty)
   }
 
-  @Test func `a deleted record is told with how it was deleted until something else is done to it`()
+  @Test func `a deleted record lists how it was deleted until another change follows`()
     throws
   {
     let bench = try CheckpointBench()
@@ -89,7 +89,8 @@ struct CheckpointPastTests {
     #expect(try file.deletedKeys(of: "Hero", after: "", limit: 9) == ["h2"])
   }
 
-  @Test func `places that several records of an entity share are counted beyond the first`() throws
+  @Test func `places shared by several records of an entity are counted beyond the first record`()
+    throws
   {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...5).map { .hero($0) } + [.on(.story(1))])
@@ -101,7 +102,8 @@ struct CheckpointPastTests {
     #expect(try file.recordCount(of: "Hero") == 4)
   }
 
-  @Test func `what rollbacks removed is told with where it stood, a page at a time`() throws {
+  @Test func `a rollback's deletions are listed with their remote place, a page at a time`() throws
+  {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...4).map { .hero($0) } + [.on(.story(1))])
     try file.commit((1...4).map { .confirm(Int64($0), "s\($0)") } + [.confirm(5, "t1")], now: 1)
@@ -118,8 +120,8 @@ struct CheckpointPastTests {
     let body = Array("{}".utf8)
     try file.commit([.begin(6, before: body, version: "1"), .confirm(6, "t1")], now: 2)
     try file.commit([.begin(7, before: body, version: "1"), .confirm(7, "s3")], now: 2)
-    // Somebody had deleted the second, and the first was left.
-    try file.commit([.confirm(8, "s2"), .conflict(9, reason: "somebody changed it")], now: 2)
+    // Another device had deleted the second, and the first was left.
+    try file.commit([.confirm(8, "s2"), .conflict(9, reason: "another device changed it")], now: 2)
     let view = try #require(try CheckpointView(bench.path))
     let removals = try view.removals(after: 0, limit: 9)
     #expect(removals.map(\.number) == [6, 7])
@@ -129,7 +131,7 @@ struct CheckpointPastTests {
     #expect(try view.removals(after: 0, limit: 1).map(\.number) == [6])
   }
 
-  @Test func `what is found while an operation is carried out is written down once for its run`()
+  @Test func `findings of an operation are written down once for its run`()
     throws
   {
     let bench = try CheckpointBench()

@@ -15,7 +15,7 @@ struct CheckpointPlanTests {
     return try file.operations(of: run, phase: 0, after: 0, limit: 9).first?.key
   }
 
-  @Test func `what was refused is made under another key each time`() throws {
+  @Test func `a refused request is repeated under a new idempotency key`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.commit([.reject(1, code: "c", reason: "r")], now: 1)
@@ -25,14 +25,15 @@ struct CheckpointPlanTests {
     #expect(try key(in: file, "run-3", .hero(1)) == OperationKey.following(second))
   }
 
-  @Test func `a record that differs from what was refused keeps its key`() throws {
+  @Test func `a record that differs from its refused content keeps its key`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.commit([.reject(1, code: "c", reason: "r")], now: 1)
     #expect(try key(in: file, "run-2", .hero(1, content: "b")) == "key-1")
   }
 
-  @Test func `a record that was not refused keeps its key, as does a change of one that was`()
+  @Test
+  func `a record without a refusal keeps its idempotency key, as does a change of a refused one`()
     throws
   {
     let bench = try CheckpointBench()
@@ -49,7 +50,7 @@ struct CheckpointPlanTests {
     #expect(try key(in: file, "run-4", .hero(3)) == "key-3")
   }
 
-  @Test func `plans that go to other places differ, and those that differ in no place do not`()
+  @Test func `plans differ by their places at the destination`()
     throws
   {
     let bench = try CheckpointBench()
@@ -70,7 +71,7 @@ struct CheckpointPlanTests {
     #expect(try digest("again", serverID: "s1", version: nil) == digests[1])
   }
 
-  @Test func `a plan that is dropped forgets of what it found only what was still to complete`()
+  @Test func `a dropped plan forgets only those adopted records that were still to complete`()
     throws
   {
     let bench = try CheckpointBench()
@@ -83,7 +84,7 @@ struct CheckpointPlanTests {
         serverID: "at \(record.entity) \(record.key)",
         version: nil,
         content: .sample("a"),
-        wire: .sample("wire a")
+        requestDigest: .sample("request a")
       )
     }
     step.operations = [.hero(1, action: .complete)]
@@ -94,7 +95,7 @@ struct CheckpointPlanTests {
     #expect(try file.known(.story(1)) != nil)
   }
 
-  @Test func `a record has images once one of it was kept, whatever others have`() throws {
+  @Test func `a record has images once one was kept, regardless of other records`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     var step = PlanStep()
@@ -102,7 +103,7 @@ struct CheckpointPlanTests {
       RecordImage(
         record: .hero(1),
         content: .sample("a"),
-        wire: .sample("wire a"),
+        requestDigest: .sample("request a"),
         base: Array("{}".utf8),
         sent: nil
       )
@@ -114,7 +115,7 @@ struct CheckpointPlanTests {
   }
 
   @Test
-  func `the categories of the files that a run began to send are known, those of other runs not`()
+  func `a run lists the categories of the files that it began to send`()
     throws
   {
     let bench = try CheckpointBench()

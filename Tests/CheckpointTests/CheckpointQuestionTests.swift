@@ -5,7 +5,7 @@ import UploadPlanning
 
 /// What a rollback, a verification and a report ask a checkpoint.
 struct CheckpointQuestionTests {
-  @Test func `what was refused is told with its reason and what to do about it`() throws {
+  @Test func `a rejected record is listed with its reason and its cure`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...5).map { .hero($0) })
     _ = try file.beginRun("run-2", [.hero(6)])
@@ -21,14 +21,14 @@ struct CheckpointQuestionTests {
     #expect(refusals.map(\.code) == ["too-long", "upload.conflict", "upload.unknown"])
     #expect(refusals.map(\.cause) == ["too long", "newer", "cut"])
     #expect(refusals.map(\.record) == ["h1", "h2", "h3"])
-    #expect(refusals.map { $0.cure.hasPrefix("mend the record") } == [true, false, false])
+    #expect(refusals.map { $0.cure.hasPrefix("correct the record") } == [true, false, false])
     #expect(refusals[1].cure.contains("--on-conflict local"))
-    #expect(refusals[2].cure.contains("the same line again"))
+    #expect(refusals[2].cure.contains("the same command again"))
     #expect(!refusals[2].cure.contains("--on-conflict"))
     #expect(try file.refusals(of: run, limit: 2).map(\.record) == ["h1", "h2"])
   }
 
-  @Test func `of a record that was not made, nobody is told that it was not completed`() throws {
+  @Test func `a record that was not created is not reported as incomplete`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(1, action: .complete), .hero(2, action: .complete),
@@ -45,17 +45,17 @@ struct CheckpointQuestionTests {
     #expect(refusals.map(\.cause) == ["r", "newer"])
   }
 
-  @Test func `what a rollback found changed is left, and told so`() throws {
+  @Test func `a record that a rollback found changed stays, and is reported`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     let run = try file.beginRun("undo", kind: .rollback, [.hero(1, action: .uncreate)])
-    try file.commit([.conflict(1, reason: "somebody changed it")], now: 1)
+    try file.commit([.conflict(1, reason: "another device changed it")], now: 1)
     let refusal = try #require(try file.refusals(of: run, limit: 9).first)
     #expect(refusal.cure.hasPrefix("it is left as it is"))
     #expect(refusal.code == "upload.conflict")
   }
 
-  @Test func `an undo that was not carried out leaves a record known as it was`() throws {
+  @Test func `a rollback that was not carried out leaves the record's sync state`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.commit([.confirm(1, "s1"), .confirm(2, "s2")], now: 1)
@@ -69,21 +69,21 @@ struct CheckpointQuestionTests {
     try file.commit([.confirm(3, "s2"), .confirm(4, "s1")], now: 3)
     #expect(try file.known(.hero(1))?.serverID == nil)
     try file.refute(
-      [RefutedUndo(operation: 4, code: "rollback.still-there", reason: "r", version: "v9")],
+      [RefutedUndo(operation: 4, code: "rollback.still-present", reason: "r", version: "v9")],
       now: 4
     )
     let known = try #require(try file.known(.hero(1)))
     #expect(known.serverID == "s1")
     #expect(known.version == before.version)
-    #expect(known.content == before.content && known.wire == before.wire)
+    #expect(known.content == before.content && known.requestDigest == before.requestDigest)
     #expect(try file.known(.hero(2))?.serverID == nil)
     #expect(try file.isMadeByRun(.hero(1)))
     #expect(try file.hasRejected(undo))
     #expect(try !file.hasRejected(run))
-    #expect(try file.refusals(of: undo, limit: 9).map(\.code) == ["rollback.still-there"])
+    #expect(try file.refusals(of: undo, limit: 9).map(\.code) == ["rollback.still-present"])
   }
 
-  @Test func `a record that a run deleted has the place that it had until a plan makes it again`()
+  @Test func `a deleted record keeps its former place until a plan creates it again`()
     throws
   {
     let bench = try CheckpointBench()
@@ -103,7 +103,7 @@ struct CheckpointQuestionTests {
     #expect(try file.placeOfDeleted(.hero(1)) == nil)
   }
 
-  @Test func `what somebody else had made before is counted by entity`() throws {
+  @Test func `records that another device had made before are counted by entity`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .on(.story(1)), .hero(1), .hero(2), .hero(3),
@@ -125,14 +125,14 @@ struct CheckpointQuestionTests {
     #expect(try file.foundThere(by: other).isEmpty)
   }
 
-  @Test func `what somebody else had made is known as theirs, where it is`() throws {
+  @Test func `a record that another device had made is marked as theirs, with its place`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, content: "x"), .hero(2)])
     try file.commit([.begin(1), .lose(1, reason: "cut")], now: 1)
     try file.commit([.adopt(1, serverID: "s1", version: "7")], now: 3)
     let known = try #require(try file.known(.hero(1)))
     #expect(known.serverID == "s1" && known.version == "7" && known.generation == 0)
-    #expect(known.content == .sample("x") && known.wire == .sample("wire x"))
+    #expect(known.content == .sample("x") && known.requestDigest == .sample("request x"))
     #expect(try !file.isMadeByRun(.hero(1)))
     let settled = try file.settled(of: run, after: 0, limit: 9)
     #expect(settled.map(\.state) == ["adopted", "planned"])
@@ -144,7 +144,9 @@ struct CheckpointQuestionTests {
     }
   }
 
-  @Test func `a record is a run's own while what the run made of it stands there`() throws {
+  @Test func `a record belongs to a run while the destination holds the content that the run sent`()
+    throws
+  {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(2, action: .update, serverID: "s2"), .hero(3),
@@ -155,14 +157,16 @@ struct CheckpointQuestionTests {
       now: 1
     )
     #expect(try file.isMadeByRun(.hero(1)))
-    #expect(try !file.isMadeByRun(.hero(2)), "it was there before")
+    #expect(try !file.isMadeByRun(.hero(2)), "it existed before")
     #expect(try !file.isMadeByRun(.hero(3)), "it is gone again")
     #expect(try file.isMadeByRun(.hero(4)))
     #expect(try !file.isMadeByRun(.story(1)))
     #expect(try !file.isMadeByRun(.hero(9)))
   }
 
-  @Test func `what was begun again after it was not there may be there twice`() throws {
+  @Test func `a request begun again after a look-up that found no record may create it twice`()
+    throws
+  {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit((1...4).map { .begin($0) }, now: 1)
@@ -177,8 +181,7 @@ struct CheckpointQuestionTests {
     #expect(try !file.wasSentAgain(99))
   }
 
-  @Test func `a record under an identity of its own that was sent again may be there twice`() throws
-  {
+  @Test func `a record with a server-chosen identity that was sent again may exist twice`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...2).map { .hero($0) })
     try file.commit((1...2).map { .begin($0) }, now: 1)
@@ -192,7 +195,7 @@ struct CheckpointQuestionTests {
     #expect(try (1...2).map { try file.wasSentAgain($0) } == [true, false])
   }
 
-  @Test func `a change that was begun again before its answer came may arrive once more`() throws {
+  @Test func `a change that was begun again before its answer may arrive twice`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun(
       (1...3).map { .hero($0, action: .update, serverID: "s\($0)") }
@@ -204,7 +207,7 @@ struct CheckpointQuestionTests {
     #expect(try (1...3).map { try file.wasSentAgain($0) } == [true, false, false])
   }
 
-  @Test func `records are counted where they have a place`() throws {
+  @Test func `records with a remote place are counted`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(3), .hero(3, action: .delete, serverID: "s3"), .on(.story(1)),
@@ -228,7 +231,7 @@ struct CheckpointQuestionTests {
     #expect(try !file.hasOperation(on: .hero(2), in: run))
   }
 
-  @Test func `versions that were read are those of the records they were read of`() throws {
+  @Test func `read revisions are stored with their own records`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .on(.story(1))])
     try file.commit((1...3).map { .confirm($0, "s\($0)") }, now: 1)
@@ -239,7 +242,7 @@ struct CheckpointQuestionTests {
     #expect(try file.known(.story(1))?.version == "1")
   }
 
-  @Test func `records of an entity come by their keys, a page at a time`() throws {
+  @Test func `records of an entity are listed by key, a page at a time`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(3), .hero(1, action: .update, serverID: "s1"), .hero(2), .on(.story(1)),
@@ -253,7 +256,7 @@ struct CheckpointQuestionTests {
     #expect(try file.records(of: "Hero", after: "h2", limit: 2).map(\.record) == [.hero(3)])
   }
 
-  @Test func `what a run confirmed is taken back newest first, a page at a time`() throws {
+  @Test func `a run's operations are rolled back newest first, a page at a time`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...5).map { .hero($0, content: "c\($0)") })
     _ = try file.beginRun("run-2", [.hero(6)])
@@ -263,28 +266,28 @@ struct CheckpointQuestionTests {
     )
     let all = try file.confirmed(of: run, before: .max, limit: 9)
     #expect(all.map(\.operation.number) == [4, 2, 1])
-    #expect(all.map(\.wire) == ["c4", "c2", "c1"].map { .sample("wire " + $0) })
+    #expect(all.map(\.requestDigest) == ["c4", "c2", "c1"].map { .sample("request " + $0) })
     #expect(try file.confirmed(of: run, before: 4, limit: 1).map(\.operation.number) == [2])
   }
 
-  @Test func `a request is known by its number`() throws {
+  @Test func `an operation is found by its number`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2)])
     #expect(try file.key(ofOperation: 2) == "key-2")
     #expect(try file.key(ofOperation: 3) == nil)
   }
 
-  @Test func `what a record was sent before is that of the last confirmed operation`() throws {
+  @Test func `a record's last sent fields are those of its last confirmed operation`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1, content: "a"), .hero(1, content: "b"), .hero(1, content: "c"),
       .hero(2, content: "d"), .on(.story(1), content: "e"), .hero(1, content: "f"),
     ])
     try file.commit([1, 2, 4, 5, 6].map { .confirm($0, "s\($0)") }, now: 1)
-    #expect(try file.wireDigest(of: .hero(1), before: 6) == .sample("wire b"))
-    #expect(try file.wireDigest(of: .hero(1), before: 2) == .sample("wire a"))
-    #expect(try file.wireDigest(of: .hero(1), before: 1) == nil)
-    #expect(try file.wireDigest(of: .hero(3), before: 9) == nil)
+    #expect(try file.requestDigest(of: .hero(1), before: 6) == .sample("request b"))
+    #expect(try file.requestDigest(of: .hero(1), before: 2) == .sample("request a"))
+    #expect(try file.requestDigest(of: .hero(1), before: 1) == nil)
+    #expect(try file.requestDigest(of: .hero(3), before: 9) == nil)
   }
 
   @Test func `a run is asked whether it made a record that it also changed`() throws {

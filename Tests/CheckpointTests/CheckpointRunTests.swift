@@ -21,7 +21,7 @@ struct CheckpointRunTests {
     #expect(try file.storePath() == "/apps/b.sqlite")
   }
 
-  @Test func `a rollback names the run it takes back`() throws {
+  @Test func `a rollback names the run it rolls back`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     let run = try file.beginRun(
@@ -57,7 +57,7 @@ struct CheckpointRunTests {
     #expect(try file.runs().first?.finishedAt == (isUnfinished ? nil : 9))
   }
 
-  @Test func `discarding a plan leaves nothing of it`() throws {
+  @Test func `discarding a plan removes all its operations`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     var step = PlanStep()
@@ -71,7 +71,7 @@ struct CheckpointRunTests {
     #expect(try file.findings(of: run, limit: 9).isEmpty)
   }
 
-  @Test func `abandoning drops what was only planned`() throws {
+  @Test func `abandoning a run drops its planned operations`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
     try file.commit(
@@ -135,7 +135,7 @@ struct CheckpointRunTests {
     #expect(operation.state == .planned)
   }
 
-  @Test func `only what was begun is given when asked for`() throws {
+  @Test func `only begun operations are listed on request`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
     #expect(try !file.hasUnsettled(run))
@@ -158,13 +158,13 @@ struct CheckpointRunTests {
     #expect(counts == ["create confirmed 1", "create planned 1", "delete planned 1"])
   }
 
-  @Test func `operations are counted while the file is written, as they stood before`() throws {
+  @Test func `operations are counted while the file is written, as they were before`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.commit([.confirm(1, serverID: "s1", version: nil)], now: 1)
     let counts = try file.write { database in
       try database.execute(sql: "UPDATE operation SET state = 'rejected'")
-      return try #require(file.countsAside(of: run))
+      return try #require(file.countsQuarantined(of: run))
     }
     #expect(
       counts.map { "\($0.action) \($0.state) \($0.count)" }
@@ -188,7 +188,7 @@ struct CheckpointRunTests {
     )
   }
 
-  @Test func `findings are kept up to what is asked for`() throws {
+  @Test func `findings are kept up to the given limit`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     let findings = (1...3).map { number in
@@ -208,26 +208,26 @@ struct CheckpointRunTests {
     #expect(step.weight == 3)
   }
 
-  @Test func `an identity is accounted for when it was seen before or came by a run`() throws {
+  @Test func `an identity is accounted for if it was seen before or created by a run`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.addSeen(["before", "before"], of: "Hero")
     try file.commit([.confirm(1, serverID: "ours", version: nil)], now: 1)
     #expect(try file.isAccountedFor("before", of: "Hero"))
     #expect(try file.isAccountedFor("ours", of: "Hero"))
-    #expect(try !file.isAccountedFor("surplus", of: "Hero"))
+    #expect(try !file.isAccountedFor("untracked", of: "Hero"))
     #expect(try !file.isAccountedFor("ours", of: "Story"))
     #expect(try file.holds("ours", of: "Hero"))
     #expect(try !file.holds("before", of: "Hero"))
   }
 
   // 000-72, 001-36, 004-6, 004-31: not a clock of ours, as the app's own lastSyncTime was.
-  @Test func `the destination's mark is the last one set`() throws {
+  @Test func `the destination's cursor is the last one set`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     #expect(try file.mark(of: "Hero") == nil)
-    try file.setMark("one", of: "Hero")
-    try file.setMark("two", of: "Hero")
+    try file.setCursor("one", of: "Hero")
+    try file.setCursor("two", of: "Hero")
     #expect(try file.mark(of: "Hero") == "two")
     #expect(try file.mark(of: "Story") == nil)
   }
@@ -250,7 +250,7 @@ struct CheckpointRunTests {
     return (file, first, second)
   }
 
-  @Test func `discarding a plan leaves another run's whole`() throws {
+  @Test func `discarding a plan leaves another run's plan`() throws {
     let bench = try CheckpointBench()
     let (file, first, second) = try twoRuns(bench)
     try file.discardPlan(of: first)
@@ -263,7 +263,7 @@ struct CheckpointRunTests {
     #expect(try CheckpointView(bench.path)?.faults() == [])
   }
 
-  @Test func `what is told of a run is its own`() throws {
+  @Test func `the findings of a run are its own`() throws {
     let bench = try CheckpointBench()
     let (file, first, second) = try twoRuns(bench)
     try file.setStage(.executing, of: second, now: 5)
@@ -312,7 +312,7 @@ struct CheckpointRunTests {
     #expect(try file.profile(of: runs[2]) == .sample)
   }
 
-  @Test func `what a person chose is kept with the run`() throws {
+  @Test func `a person's choice is kept with the run`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     func begin(_ id: String, _ choice: String) throws -> RunRecord {
@@ -342,7 +342,7 @@ struct CheckpointRunTests {
     )
   }
 
-  @Test func `a file whose parts may lie there already is doubted, and nothing else`() throws {
+  @Test func `a file whose parts may have been uploaded is in doubt, and no other file`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1, action: .upload), .hero(2, action: .upload), .hero(3), .hero(4, action: .upload),
@@ -354,7 +354,7 @@ struct CheckpointRunTests {
     #expect(try file.states() == ["unknown", "planned", "planned", "confirmed", "planned"])
   }
 
-  @Test func `what was found not to have arrived is doubted while it is only planned`() throws {
+  @Test func `an operation that did not arrive is unknown only while planned`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
     try file.commit([.confirm(2, "s")], now: 1)
@@ -363,7 +363,7 @@ struct CheckpointRunTests {
     #expect(try file.states() == ["unknown", "confirmed", "planned"])
   }
 
-  @Test func `a run is asked for what it still has to do of a kind in a phase`() throws {
+  @Test func `a run lists its open operations by kind and phase`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2, phase: 1, action: .update), .hero(3, action: .delete),

@@ -3,10 +3,10 @@ import Records
 import Testing
 import UploadPlanning
 
-/// What a rollback asks of what it has taken back, and of what is left.
+/// What a rollback asks of what it has rolled back, and of what is left.
 struct CheckpointUndoTests {
-  /// Two heroes that a run made, of which it changed the first as well, a third that it changed over what was
-  /// there, a fourth that it found as it was to be, and a fifth that was refused.
+  /// Two heroes that a run made, of which it changed the first as well, a third that it changed
+  /// over what existed, a fourth that it found as it was to be, and a fifth that was refused.
   private static func made(
     on bench: CheckpointBench
   ) throws -> (file: CheckpointFile, run: RunRecord) {
@@ -28,7 +28,7 @@ struct CheckpointUndoTests {
     return (file, run)
   }
 
-  @Test func `an operation is undone once its undo was carried out`() throws {
+  @Test func `an operation counts as rolled back once its reversal was carried out`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try Self.made(on: bench)
     let third = try #require(try file.lastChanges(of: .hero(3), limit: 1).first).change
@@ -47,7 +47,7 @@ struct CheckpointUndoTests {
     #expect(try !file.isUndone(fourth))
   }
 
-  @Test func `a rollback has left something only for a reason that is like one of those asked for`()
+  @Test func `a rollback counts as incomplete only for the given reasons`()
     throws
   {
     let bench = try CheckpointBench()
@@ -66,7 +66,7 @@ struct CheckpointUndoTests {
     #expect(try !file.hasRejected(undo, orLeftFor: ["another"]))
   }
 
-  @Test func `what a run left is its own until a later run finds or puts back other content`()
+  @Test func `a record stays a run's own until a later run finds or restores other content`()
     throws
   {
     let bench = try CheckpointBench()
@@ -99,7 +99,7 @@ struct CheckpointUndoTests {
     #expect(try file.outcome(of: .hero(1), inRunOf: 4).isOwn)
   }
 
-  @Test func `a rollback of the run itself changes what the run left`() throws {
+  @Test func `a rollback updates the outcome of its run's records`() throws {
     let bench = try CheckpointBench()
     let (file, first) = try bench.openWithRun([.hero(1), .hero(1, action: .complete)])
     try file.commit([.confirm(1, "s1"), .confirm(2)], now: 1)
@@ -115,7 +115,7 @@ struct CheckpointUndoTests {
     #expect(try file.outcome(of: .hero(1), inRunOf: 1) == cleared)
   }
 
-  @Test func `the places of an entity in a run are given, those of other runs and entities not`()
+  @Test func `a run lists the places of one entity only`()
     throws
   {
     let bench = try CheckpointBench()
@@ -130,7 +130,10 @@ struct CheckpointUndoTests {
     #expect(try !file.wasSentAgain(99))
   }
 
-  @Test func `an undo that was not carried out passes over what was refused before it`() throws {
+  @Test
+  func `a rollback that was not carried out restores the last confirmed state, not a rejected one`()
+    throws
+  {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, "s1")], now: 1)
@@ -146,7 +149,7 @@ struct CheckpointUndoTests {
     )
     try file.commit([.confirm(3, "s1")], now: 3)
     try file.refute(
-      [RefutedUndo(operation: 3, code: "rollback.still-there", reason: "r", version: nil)],
+      [RefutedUndo(operation: 3, code: "rollback.still-present", reason: "r", version: nil)],
       now: 4
     )
     #expect(try file.known(.hero(1))?.content == .sample("a"))

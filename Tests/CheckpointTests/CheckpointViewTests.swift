@@ -14,7 +14,7 @@ struct CheckpointViewTests {
       record: RecordID(entity: EntityName("Hero"), key: key),
       action: .create,
       content: Self.digest,
-      wire: Self.digest,
+      requestDigest: Self.digest,
       key: "key-\(key)",
       before: before
     )
@@ -46,19 +46,19 @@ struct CheckpointViewTests {
   @Test(arguments: [
     ("checkpoint.unknown-state", "UPDATE operation SET state = 'lost'"),
     ("checkpoint.unknown-stage", "UPDATE run SET stage = 'resting'"),
-    ("checkpoint.stray-operation", "UPDATE operation SET run = 99"),
+    ("checkpoint.orphaned-operation", "UPDATE operation SET run = 99"),
     ("checkpoint.open-operation", "UPDATE run SET stage = 'finished'"),
     (
       "checkpoint.torn-digest",
       """
-      INSERT INTO record (entity, key, content, wire, origin, generation)
+      INSERT INTO record (entity, key, content, request_digest, origin, generation)
       VALUES ('Hero', 'x', x'00', x'00', 'adopted', 0)
       """
     ),
     (
       "checkpoint.shared-place",
       """
-      INSERT INTO record (entity, key, server_id, content, wire, origin, generation)
+      INSERT INTO record (entity, key, server_id, content, request_digest, origin, generation)
       SELECT 'Hero', value, 's1', zeroblob(32), zeroblob(32), 'adopted', 0
       FROM (SELECT 'x' AS value UNION SELECT 'y')
       """
@@ -78,7 +78,7 @@ struct CheckpointViewTests {
     #expect(try view(bench).faults().map(\.code) == [code])
   }
 
-  @Test func `an export has every row, and of what stood before only its size`() throws {
+  @Test func `an export has every row, and only the size of the earlier content`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([draft("a", before: Array("secret".utf8))])
     var lines: [CheckpointLine] = []
@@ -93,16 +93,16 @@ struct CheckpointViewTests {
   }
 
   @Test(arguments: [2, 3, 4])
-  func `however long the pages are, each record is handed back once`(limit: Int) throws {
+  func `each record is written back once, regardless of the page size`(limit: Int) throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun(["c", "e", "f", "g"].map { try draft($0) })
     try file.write { database in
       try database.execute(sql: "UPDATE operation SET state = 'rejected', reason = 'no'")
-      // c was there and was taken back before; it is handed back as gone, and as refused.
+      // c existed and was rolled back before; it is handed back as gone, and as refused.
       for (key, place) in [("a", "1"), ("b", "2"), ("c", nil), ("d", "4"), ("f", "6")] {
         try database.execute(
           sql: """
-            INSERT INTO record (entity, key, server_id, content, wire, origin, generation)
+            INSERT INTO record (entity, key, server_id, content, request_digest, origin, generation)
             VALUES ('Hero', ?, ?, zeroblob(32), zeroblob(32), 'created', 1)
             """,
           arguments: [key, place]
@@ -110,11 +110,11 @@ struct CheckpointViewTests {
       }
     }
     let view = try view(bench)
-    let whole = try view.handback(of: run, after: nil)
+    let whole = try view.writeBack(of: run, after: nil)
     #expect(whole.map(\.record.key) == ["a", "b", "c", "c", "d", "e", "f", "f", "g"])
-    var entries: [HandbackEntry] = []
+    var entries: [WriteBackEntry] = []
     while true {
-      let page = try view.handback(of: run, after: entries.last, limit: limit)
+      let page = try view.writeBack(of: run, after: entries.last, limit: limit)
       if page.isEmpty { break }
       #expect(page.count <= limit)
       entries += page
@@ -126,7 +126,8 @@ struct CheckpointViewTests {
 
   // MARK: - What is handed back
 
-  @Test func `the app is told what became of each record, and of what its run was refused`() throws
+  @Test func `the write-back file lists the outcome of each record, and each rejection of the run`()
+    throws
   {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
@@ -145,7 +146,7 @@ struct CheckpointViewTests {
       ],
       now: 6
     )
-    let entries = try view(bench).handback(of: run, after: nil)
+    let entries = try view(bench).writeBack(of: run, after: nil)
     #expect(
       entries.map { "\($0.record.key) \($0.status) \($0.serverID ?? "-") \($0.reason ?? "-")" } == [
         "h1 synced s1 -", "h2 deleted - -", "h3 withdrawn - -", "h4 rejected - too long",
@@ -157,8 +158,7 @@ struct CheckpointViewTests {
     withExtendedLifetime(file) {}
   }
 
-  @Test func `a record whose change did not get there is told as there, and as not synced`() throws
-  {
+  @Test func `a record whose change did not arrive is reported as present and not synced`() throws {
     let bench = try CheckpointBench()
     let (file, first) = try bench.openWithRun((1...6).map { .hero($0) })
     try file.commit((1...6).map { .confirm($0, "s\($0)") }, now: 1)
@@ -183,7 +183,7 @@ struct CheckpointViewTests {
       ],
       to: run
     )
-    let entries = try view(bench).handback(of: run, after: nil)
+    let entries = try view(bench).writeBack(of: run, after: nil)
     #expect(
       entries.map { "\($0.record.key) \($0.status) \($0.serverID ?? "-") \($0.reason ?? "-")" } == [
         "h1 synced s1 -", "h2 rejected s2 too long", "h3 conflicted s3 newer",
@@ -191,13 +191,15 @@ struct CheckpointViewTests {
         "h5 conflicted s5 both changed it", "h6 synced s6 -",
       ]
     )
-    let statuses = try view(bench).handback(of: first, after: nil, limit: 2).map(\.status)
+    let statuses = try view(bench).writeBack(of: first, after: nil, limit: 2).map(\.status)
     #expect(statuses == ["synced", "rejected"])
   }
 
   // MARK: - What is in it
 
-  @Test func `the facts tell what has a place, and what was taken back, of each run`() throws {
+  @Test func `the facts list which records have a place, and which were rolled back, of each run`()
+    throws
+  {
     let bench = try CheckpointBench()
     let (file, first) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(2, action: .delete), .on(.story(1)), .hero(5),
@@ -218,7 +220,7 @@ struct CheckpointViewTests {
     #expect(facts.format == 1)
     #expect(facts.holdings.map(\.entity) == ["Hero", "Story"])
     #expect(facts.holdings.map(\.atDestination) == [1, 1])
-    #expect(facts.holdings.map(\.takenBack) == [1, 0])
+    #expect(facts.holdings.map(\.rolledBack) == [1, 0])
     #expect(facts.runs.map(\.run) == [first, second])
     #expect(
       facts.runs.map(\.operations) == [[.confirmed: 4, .begun: 1], [.begun: 1, .unknown: 1]]
@@ -229,7 +231,7 @@ struct CheckpointViewTests {
     withExtendedLifetime(file) {}
   }
 
-  @Test func `a view says whose it is, what ran and which places are held`() throws {
+  @Test func `a checkpoint view shows the account, the runs and the held places`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     _ = try file.beginRun("run-2", [])
@@ -244,7 +246,7 @@ struct CheckpointViewTests {
     withExtendedLifetime(file) {}
   }
 
-  @Test func `a view of a checkpoint at rest leaves nothing beside it`() throws {
+  @Test func `viewing an idle checkpoint leaves no file beside it`() throws {
     let bench = try CheckpointBench()
     _ = try bench.openWithRun([.hero(1)])
     let before = try Folder.names(in: bench.folder)
@@ -254,7 +256,7 @@ struct CheckpointViewTests {
     #expect(!before.contains { $0.hasSuffix("-wal") })
   }
 
-  @Test func `a view of what a killed run left changes no byte of it`() throws {
+  @Test func `viewing the checkpoint of a killed run changes no byte of it`() throws {
     let bench = try CheckpointBench()
     let killed = bench.folder + "/killed.sqlite"
     let (file, run) = try bench.openWithRun([.hero(1)])
@@ -267,11 +269,11 @@ struct CheckpointViewTests {
     }
     let before = try left()
     #expect(before[1].count > 32)
-    #expect(try CheckpointView(killed)?.runs() == [run], "what stands in its log is read")
+    #expect(try CheckpointView(killed)?.runs() == [run], "the content of its log is read")
     #expect(try left() == before)
   }
 
-  @Test func `a copy is the checkpoint as it stands, with its checksums`() throws {
+  @Test func `a copy equals the checkpoint, including its checksums`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     let copy = bench.folder + "/copy.sqlite"
@@ -283,12 +285,12 @@ struct CheckpointViewTests {
     #expect(try InputFile.contents(of: copy)[20] == 8)
   }
 
-  @Test func `each row of every table is given, in an order that does not change`() throws {
+  @Test func `each row of every table is exported in a stable order`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(2), .hero(1), .on(.story(1))])
     try file.commit([.confirm(1, "s1"), .confirm(2, "s2"), .confirm(3, "t")], now: 1)
     try file.addSeen(["z", "y"], of: "Hero")
-    try file.setMark("m", of: "Hero")
+    try file.setCursor("m", of: "Hero")
     var step = PlanStep()
     step.tallies = ["Hero": [.unchanged: 1]]
     step.findings = [Finding(code: "c", severity: .note, cause: "a", cure: "b")]

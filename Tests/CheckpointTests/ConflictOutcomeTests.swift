@@ -3,7 +3,7 @@ import Records
 import Testing
 import UploadPlanning
 
-/// What a checkpoint remembers of conflicts and of content that no run brought.
+/// What a checkpoint remembers of conflicts and of content that no run sent.
 struct ConflictOutcomeTests {
   private func adoption(_ version: String?) -> PlanStep.Adoption {
     PlanStep.Adoption(
@@ -11,7 +11,7 @@ struct ConflictOutcomeTests {
       serverID: "s1",
       version: version,
       content: .sample("b"),
-      wire: .sample("wire b")
+      requestDigest: .sample("request b")
     )
   }
 
@@ -23,7 +23,9 @@ struct ConflictOutcomeTests {
     return file
   }
 
-  private func kept(_ file: CheckpointFile, _ code: String = "plan.yielded") throws -> RunRecord {
+  private func kept(_ file: CheckpointFile, _ code: String = "plan.conflict-kept-remote") throws
+    -> RunRecord
+  {
     let run = try file.beginRun("run-2", [])
     var step = PlanStep()
     var adoption = adoption("2")
@@ -33,7 +35,7 @@ struct ConflictOutcomeTests {
       RecordImage(
         record: .hero(1),
         content: .sample("b"),
-        wire: .sample("wire b"),
+        requestDigest: .sample("request b"),
         base: Array("{}".utf8),
         sent: [1]
       )
@@ -54,7 +56,7 @@ struct ConflictOutcomeTests {
     return run
   }
 
-  @Test func `a version that no run left is not its run's`() throws {
+  @Test func `a revision that no run left does not belong to a run`() throws {
     let bench = try CheckpointBench()
     let file = try made(bench)
     #expect(try file.outcome(of: .hero(1), inRunOf: 1).isOwn)
@@ -88,11 +90,13 @@ struct ConflictOutcomeTests {
     #expect(try file.conflictOutcome(of: .hero(1))?.isOfLastUpload == false)
   }
 
-  @Test(arguments: [("plan.yielded", 1), ("plan.decided", 1), ("plan.merged", 0)])
-  func `what a policy or a person kept differs in later runs, and what was merged does not`(
-    code: String,
-    count: Int
-  ) throws {
+  @Test(arguments: [("plan.conflict-kept-remote", 1), ("plan.decided", 1), ("plan.merged", 0)])
+  func
+    `content kept by a policy or a person stays a difference in later runs, merged content does not`(
+      code: String,
+      count: Int
+    ) throws
+  {
     let bench = try CheckpointBench()
     let file = try made(bench)
     try file.finish(try kept(file, code), now: 4)
@@ -100,7 +104,9 @@ struct ConflictOutcomeTests {
     #expect(try file.keptRemoteCount(of: "Hero", before: later) == count)
   }
 
-  @Test func `a run that kept the server's content is unreported until that is said`() throws {
+  @Test func `a run that kept the remote's content counts as unreported until a report says so`()
+    throws
+  {
     let bench = try CheckpointBench()
     let file = try made(bench)
     #expect(try file.unreportedRun() == nil)
@@ -121,14 +127,14 @@ struct ConflictOutcomeTests {
     #expect(try file.unreportedRun() == nil)
   }
 
-  @Test func `the facts of a run count what its plan refused and left in conflict`() throws {
+  @Test func `the facts of a run count the refused and conflicting records of its plan`() throws {
     let bench = try CheckpointBench()
     do { _ = try kept(try made(bench)) }
     let view = try #require(try CheckpointView(bench.path))
     let facts = try #require(try view.facts().runs.last)
     #expect(facts.conflictCount == 1)
     #expect(facts.refusedCount == 2)
-    let status = try view.handback(of: facts.run, after: nil).map(\.status)
+    let status = try view.writeBack(of: facts.run, after: nil).map(\.status)
     #expect(status == ["conflicted"])
   }
 }

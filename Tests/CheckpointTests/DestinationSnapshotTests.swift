@@ -9,7 +9,7 @@ struct DestinationSnapshotTests {
 
   private static func key(_ name: String) -> Digest { OperationKey.digest(of: Array(name.utf8)) }
 
-  /// Three records, two of which a person cannot tell apart.
+  /// Three records, two of which a person cannot know apart.
   private func snapshot(in bench: CheckpointBench) throws -> DestinationSnapshot {
     let snapshot = try DestinationSnapshot(path: DestinationSnapshot.path(beside: bench.path))
     let rows = [("s3", "Nova"), ("s1", "Nova"), ("s2", "Luna")]
@@ -22,14 +22,14 @@ struct DestinationSnapshotTests {
     return snapshot
   }
 
-  @Test func `those of a natural key come in the order of their identities`() throws {
+  @Test func `records of one natural key are listed in the order of their identities`() throws {
     let snapshot = try snapshot(in: CheckpointBench())
     let found = try snapshot.candidates(naturalKey: Self.key("Nova"), of: Self.entity)
     #expect(found.map(\.serverID) == ["s1", "s3"])
     #expect(try snapshot.candidates(naturalKey: Self.key("Ada"), of: Self.entity).isEmpty)
   }
 
-  @Test func `natural keys that came without one are worked out, each for its record`() throws {
+  @Test func `missing natural keys of a snapshot are computed record by record`() throws {
     let snapshot = try snapshot(in: CheckpointBench())
     let late = ["l1": "Nova", "l2": "Ada", "l3": "-"]
     try snapshot.add(
@@ -49,7 +49,7 @@ struct DestinationSnapshotTests {
     #expect(try found("-").isEmpty)
   }
 
-  @Test func `what was given to a record is no other's`() throws {
+  @Test func `an identity given to a record is not given to another`() throws {
     let snapshot = try snapshot(in: CheckpointBench())
     try snapshot.take("s1", of: Self.entity, for: "h1")
     let found = try snapshot.candidates(naturalKey: Self.key("Nova"), of: Self.entity)
@@ -64,7 +64,7 @@ struct DestinationSnapshotTests {
     #expect(try !snapshot.hasAny(of: Self.entity, isUntaken: true))
   }
 
-  @Test func `a record is read as it was taken in, the newer in the place of the older`() throws {
+  @Test func `a snapshot returns the newest reading of a record`() throws {
     let snapshot = try snapshot(in: CheckpointBench())
     let newer = RemoteRecord(serverID: "s1", version: "2", body: [1, 2, 3])
     try snapshot.add([(newer, nil)], of: Self.entity)
@@ -79,7 +79,7 @@ struct DestinationSnapshotTests {
     #expect(try snapshot.untaken(of: Self.entity, after: "", limit: 9).count == 3)
   }
 
-  @Test func `what a later page says is gone is gone, of its entity alone`() throws {
+  @Test func `a later page's deletion counts, for its entity alone`() throws {
     let snapshot = try snapshot(in: CheckpointBench())
     let story = RemoteRecord(serverID: "s1", version: nil, body: [])
     try snapshot.add([(story, Self.key("Nova"))], of: "Story")
@@ -94,7 +94,7 @@ struct DestinationSnapshotTests {
     #expect(try !snapshot.hasAny(of: "Rune"))
   }
 
-  @Test func `what the destination says is gone is remembered`() throws {
+  @Test func `the destination's deletions are remembered`() throws {
     let snapshot = try snapshot(in: CheckpointBench())
     #expect(try !snapshot.hasGone(of: Self.entity))
     try snapshot.addGone([], of: Self.entity)
@@ -106,7 +106,9 @@ struct DestinationSnapshotTests {
     #expect(try !snapshot.isGone("s8", of: "Story"))
   }
 
-  @Test func `what nobody has taken comes in the order of identities, a page at a time`() throws {
+  @Test func `records without a place are listed in the order of identities, a page at a time`()
+    throws
+  {
     let snapshot = try snapshot(in: CheckpointBench())
     try snapshot.add([(RemoteRecord(serverID: "s4", version: nil, body: []), nil)], of: "Story")
     #expect(
@@ -121,10 +123,10 @@ struct DestinationSnapshotTests {
   }
 
   @Test(arguments: [false, true])
-  func `a sealed snapshot says the same, and its file tells nothing`(isSealed: Bool) throws {
+  func `a sealed snapshot holds the same, and its file reveals nothing`(isSealed: Bool) throws {
     let bench = try CheckpointBench()
     let path = DestinationSnapshot.path(beside: bench.path)
-    let body = Array("nobody else may read this".utf8)
+    let body = Array("no other user may read this".utf8)
     var snapshot: DestinationSnapshot? = try DestinationSnapshot(path: path, isSealed: isSealed)
     try snapshot?.add(
       [(RemoteRecord(serverID: "s1", version: "1", body: body), nil)],
@@ -138,7 +140,7 @@ struct DestinationSnapshotTests {
     #expect(!InputFile.isPresent(path))
   }
 
-  @Test func `an empty snapshot takes the place of what was left there`() throws {
+  @Test func `an empty snapshot replaces an old one`() throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/left"
     try WholeFile.replace(path, with: Array("what another run left".utf8))
@@ -146,7 +148,7 @@ struct DestinationSnapshotTests {
     #expect(try !snapshot.hasAny(of: Self.entity))
   }
 
-  @Test func `keys are told that come a second time`() throws {
+  @Test func `duplicate keys are reported`() throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/keys"
     try WholeFile.replace(path, with: Array("what another run left".utf8))

@@ -13,13 +13,13 @@ struct KeptImageTests {
     RecordImage(
       record: record,
       content: .sample("a"),
-      wire: .sample("wire a"),
+      requestDigest: .sample("request a"),
       base: Array("{}".utf8),
       sent: sent
     )
   }
 
-  /// Three heroes that a run made, where something of theirs stands.
+  /// Three heroes that a run made, where something of theirs is.
   private func settled(_ bench: CheckpointBench) throws -> CheckpointFile {
     let file = try bench.open()
     let run = try file.beginSampleRun()
@@ -32,7 +32,7 @@ struct KeptImageTests {
     return file
   }
 
-  /// Plans the operations 4 to 6, which are to bring what stands here of the same lines.
+  /// Plans the operations 4 to 6, which are to bring what is here of the same lines.
   private func planned(_ file: CheckpointFile) throws -> RunRecord {
     let run = try file.beginRun("run-2", [])
     var step = PlanStep()
@@ -46,7 +46,8 @@ struct KeptImageTests {
   /// What is known of the three.
   private func known(_ file: CheckpointFile) throws -> [[UInt8]?] {
     try (1...3).map { number in
-      try file.image(of: .hero(number), wire: .sample("wire a"), content: .sample("a"))?.sent
+      try file.image(of: .hero(number), requestDigest: .sample("request a"), content: .sample("a"))?
+        .sent
     }
   }
 
@@ -59,7 +60,7 @@ struct KeptImageTests {
     try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM image_kept") }
   }
 
-  @Test func `what an operation is to bring is sent, and known once it is carried out`() throws {
+  @Test func `an operation's content becomes the sync state once it is carried out`() throws {
     let bench = try CheckpointBench()
     let file = try settled(bench)
     _ = try planned(file)
@@ -73,7 +74,7 @@ struct KeptImageTests {
     #expect(try known(file) == [Self.mine, Self.mine, Self.theirs])
   }
 
-  @Test func `of a run that has ended, only what was carried out is known`() throws {
+  @Test func `only the carried-out operations of an ended run are known`() throws {
     let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try planned(file)
@@ -89,7 +90,7 @@ struct KeptImageTests {
     #expect(try sent(file) == [Self.mine, Self.theirs, Self.theirs])
   }
 
-  @Test func `of a run that is given up, only what was carried out is known`() throws {
+  @Test func `only the carried-out operations of an abandoned run are known`() throws {
     let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try planned(file)
@@ -99,7 +100,7 @@ struct KeptImageTests {
     #expect(try sent(file) == [Self.mine, Self.theirs, Self.theirs])
   }
 
-  @Test func `a plan that is dropped leaves what was known`() throws {
+  @Test func `dropping a plan leaves the sync states`() throws {
     let bench = try CheckpointBench()
     let file = try settled(bench)
     try file.discardPlan(of: try planned(file))
@@ -108,7 +109,7 @@ struct KeptImageTests {
     #expect(try keptCount(file) == 0)
   }
 
-  @Test func `a run that is killed leaves what was known to the one that drops its plan`() throws {
+  @Test func `a killed run leaves its sync states to the run that drops its plan`() throws {
     let bench = try CheckpointBench()
     do { _ = try planned(try settled(bench)) }
     let file = try bench.open()
@@ -117,8 +118,7 @@ struct KeptImageTests {
     #expect(try sent(file) == [Self.theirs, Self.theirs, Self.theirs])
   }
 
-  @Test func `a line that is planned with other fields does not hide those that are known`() throws
-  {
+  @Test func `a row that is planned with other fields does not hide its known fields`() throws {
     let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try file.beginRun("run-2", [])
@@ -128,7 +128,7 @@ struct KeptImageTests {
       RecordImage(
         record: .hero(1),
         content: .sample("a"),
-        wire: .sample("other fields"),
+        requestDigest: .sample("other fields"),
         base: [],
         sent: nil
       )
@@ -139,7 +139,7 @@ struct KeptImageTests {
     #expect(try sent(file)[0] == Self.theirs)
   }
 
-  @Test func `a record that is planned for the first time has nothing to be kept`() throws {
+  @Test func `a record that is planned for the first time has no image to be kept`() throws {
     let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try file.beginRun("run-2", [])
@@ -150,7 +150,7 @@ struct KeptImageTests {
       RecordImage(
         record: .hero(1),
         content: .sample("b"),
-        wire: .sample("wire b"),
+        requestDigest: .sample("request b"),
         base: [],
         sent: nil
       ),
@@ -161,7 +161,7 @@ struct KeptImageTests {
   }
 
   @Test(arguments: [false, true])
-  func `what is adopted is known at once, and stays so without the plan`(
+  func `an adopted record has a sync state at once, and keeps it without the plan`(
     isCompleted: Bool
   ) throws {
     let bench = try CheckpointBench()
@@ -174,7 +174,7 @@ struct KeptImageTests {
         serverID: "s1",
         version: "2",
         content: .sample("a"),
-        wire: .sample("wire a")
+        requestDigest: .sample("request a")
       )
     ]
     if isCompleted { step.operations = [.hero(1, action: .complete)] }
@@ -185,7 +185,8 @@ struct KeptImageTests {
     #expect(try known(file)[0] == Self.mine)
   }
 
-  @Test func `what was taken back is known as it was before, and the rest as it is`() throws {
+  @Test func `a rolled back record has its earlier sync state, and the others keep theirs`() throws
+  {
     let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try planned(file)
@@ -210,13 +211,13 @@ struct KeptImageTests {
       ],
       now: 10
     )
-    // What is to be taken back is told by what was sent.
+    // What is to be rolled back is reported by what was sent.
     #expect(try sent(file) == [Self.mine, Self.mine, Self.mine])
     try file.setStage(.finished, of: undo, now: 11)
     #expect(try known(file) == [Self.theirs, Self.mine, Self.mine])
   }
 
-  @Test func `what a run made is known by its line until it is completed`() throws {
+  @Test func `a record that a run made is known by its line until it is completed`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(1, phase: 1, action: .complete)])
     var step = PlanStep()
@@ -224,14 +225,15 @@ struct KeptImageTests {
       RecordImage(
         record: .hero(1),
         content: .sample("a"),
-        wire: .sample("all of it"),
+        requestDigest: .sample("all of it"),
         base: [],
         sent: nil
       )
     ]
     try file.add(step, to: run, now: 1)
     func known() throws -> Digest? {
-      try file.image(of: .hero(1), wire: .sample("wire a"), content: .sample("a"))?.wire
+      try file.image(of: .hero(1), requestDigest: .sample("request a"), content: .sample("a"))?
+        .requestDigest
     }
     #expect(try known() == nil)
     try file.commit([.confirm(1, "s1")], now: 2)
@@ -240,7 +242,7 @@ struct KeptImageTests {
     #expect(try known() == nil)
   }
 
-  // MARK: - What was left of a record that nobody knew
+  // MARK: - What was left of a record that no one knew
 
   /// A run that leaves the destination's state of a hero whom no run knows.
   private func conceding(_ file: CheckpointFile) throws -> RunRecord {
@@ -250,7 +252,7 @@ struct KeptImageTests {
       serverID: "s1",
       version: "2",
       content: .sample("a"),
-      wire: .sample("wire a")
+      requestDigest: .sample("request a")
     )
     adoption.isConcession = true
     var step = PlanStep()
@@ -258,7 +260,7 @@ struct KeptImageTests {
     step.images = [image(.hero(1), sent: Self.theirs)]
     step.findings = [
       Finding(
-        code: "plan.yielded",
+        code: "plan.conflict-kept-remote",
         severity: .warning,
         entity: "Hero",
         record: "h1",
@@ -271,7 +273,7 @@ struct KeptImageTests {
     return run
   }
 
-  @Test func `the place of a record that nobody knew stays when its run is given up`() throws {
+  @Test func `the place of a record without a sync state stays when its run is given up`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     try file.abandon(try conceding(file), now: 3)
@@ -279,18 +281,18 @@ struct KeptImageTests {
     #expect(try known(file)[0] == Self.theirs)
   }
 
-  @Test func `what was left of it is told by the run after it, and by none after that`() throws {
+  @Test func `a leftover record is reported by the next run only`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     try file.abandon(try conceding(file), now: 3)
-    let told = try file.beginRun("run-2", [])
-    #expect(try file.findings(of: told, limit: 9).map(\.code) == ["plan.yielded"])
-    try file.setStage(.finished, of: told, now: 4)
+    let second = try file.beginRun("run-2", [])
+    #expect(try file.findings(of: second, limit: 9).map(\.code) == ["plan.conflict-kept-remote"])
+    try file.setStage(.finished, of: second, now: 4)
     let later = try file.beginRun("run-3", [])
     #expect(try file.findings(of: later, limit: 9).isEmpty)
   }
 
-  @Test func `of what an earlier run found, only what it left of such a record is told again`()
+  @Test func `an earlier run's finding is repeated only for a record that was left over`()
     throws
   {
     let bench = try CheckpointBench()
@@ -307,7 +309,7 @@ struct KeptImageTests {
           cure: "none"
         ),
         Finding(
-          code: "plan.yielded",
+          code: "plan.conflict-kept-remote",
           severity: .warning,
           entity: "Hero",
           record: "h2",
@@ -318,11 +320,11 @@ struct KeptImageTests {
       to: run
     )
     try file.abandon(run, now: 3)
-    let told = try file.beginRun("run-2", [])
-    #expect(try file.findings(of: told, limit: 9).map(\.cause) == ["it was changed"])
+    let second = try file.beginRun("run-2", [])
+    #expect(try file.findings(of: second, limit: 9).map(\.cause) == ["it was changed"])
   }
 
-  @Test func `a rollback does not stand for the upload that tells what was left`() throws {
+  @Test func `a rollback does not count as the upload that reports leftovers`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     try file.abandon(try conceding(file), now: 3)
@@ -331,21 +333,21 @@ struct KeptImageTests {
       of: try file.beginRun("undo", kind: .rollback, []),
       now: 4
     )
-    let told = try file.beginRun("run-2", [])
-    #expect(try file.findings(of: told, limit: 9).map(\.code) == ["plan.yielded"])
+    let second = try file.beginRun("run-2", [])
+    #expect(try file.findings(of: second, limit: 9).map(\.code) == ["plan.conflict-kept-remote"])
   }
 
-  @Test func `what was left of it is told once more after a plan that was dropped`() throws {
+  @Test func `a leftover is reported once more after a dropped plan`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
     try file.abandon(try conceding(file), now: 3)
     try file.discardPlan(of: try file.beginRun("run-2", []))
-    let told = try file.beginRun("run-3", [])
-    #expect(try file.findings(of: told, limit: 9).map(\.code) == ["plan.yielded"])
+    let second = try file.beginRun("run-3", [])
+    #expect(try file.findings(of: second, limit: 9).map(\.code) == ["plan.conflict-kept-remote"])
     #expect(try file.known(.hero(1))?.serverID == "s1")
   }
 
-  @Test func `a repair that closes a run leaves what was known before it`() throws {
+  @Test func `a repair that closes a run leaves the earlier sync states`() throws {
     let bench = try CheckpointBench()
     do { _ = try planned(try settled(bench)) }
     try CheckpointBench.edit(
@@ -358,14 +360,14 @@ struct KeptImageTests {
       ]
     )
     guard case .mended = try CheckpointRepair.run(bench.path) else {
-      Issue.record("it was not mended")
+      Issue.record("it was not repaired")
       return
     }
     #expect(try sent(try bench.open()) == [Self.theirs, Self.theirs, Self.theirs])
   }
 
-  @Test(arguments: ["content", "wire"])
-  func `an image that is kept with a torn digest is not sound`(column: String) throws {
+  @Test(arguments: ["content", "request_digest"])
+  func `a kept image with a torn digest is reported as damage`(column: String) throws {
     let bench = try CheckpointBench()
     do { _ = try planned(try settled(bench)) }
     try CheckpointBench.edit(

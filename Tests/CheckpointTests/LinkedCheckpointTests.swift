@@ -6,7 +6,9 @@ import Testing
 /// Symbolic links where a checkpoint, or what lies beside it, should be.
 struct LinkedCheckpointTests {
   @Test(arguments: ["", "-wal", "-shm", "-journal", ".lock"])
-  func `a link is refused by its name, and what it leads to stays as it is`(ending: String) throws {
+  func `a linked checkpoint is refused by its name, and the link's target is unchanged`(
+    ending: String
+  ) throws {
     let bench = try CheckpointBench()
     try bench.fill()
     let (target, place) = (bench.folder + "/target", bench.path + ending)
@@ -30,7 +32,7 @@ struct LinkedCheckpointTests {
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place) == target)
   }
 
-  @Test func `a link that leads nowhere makes no file there`() throws {
+  @Test func `a dangling checkpoint link is not written through`() throws {
     let bench = try CheckpointBench()
     let target = bench.folder + "/nowhere"
     try FileManager.default.createSymbolicLink(atPath: bench.path, withDestinationPath: target)
@@ -38,7 +40,7 @@ struct LinkedCheckpointTests {
     #expect(!InputFile.isPresent(target))
   }
 
-  @Test func `a plan that somebody names is read through a link`() throws {
+  @Test func `a linked plan file is read`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     let (plan, link) = (bench.folder + "/a.plan", bench.folder + "/b.plan")

@@ -42,7 +42,7 @@ import UploadPlanning
     return try file.counts(of: run).map { "\($0.state) \($0.count)" } + [run.stage.rawValue]
   }
 
-  @Test func `a log that was being taken into its file when the power was cut holds what it did`()
+  @Test func `a log that was being merged when the power was cut keeps its commits`()
     throws
   {
     let bench = try CheckpointBench()
@@ -61,7 +61,7 @@ import UploadPlanning
     #expect(try CheckpointView(bench.path)?.faults() == [])
   }
 
-  @Test func `a byte that changed in the log takes back no commit but the last`() throws {
+  @Test func `a changed byte in the log loses only the last commit`() throws {
     let bench = try CheckpointBench()
     let (main, log) = try killed(bench)
     try lay(main, log, in: bench)
@@ -79,7 +79,7 @@ import UploadPlanning
       try lay(main, bytes, in: bench)
       do {
         let now = try state(bench)
-        if now != all { #expect(place >= late, "byte \(place) took back more: \(now)") }
+        if now != all { #expect(place >= late, "byte \(place) rolled back more: \(now)") }
       } catch let error as CheckpointError {
         guard case .damaged(bench.path, let reason) = error else {
           Issue.record("byte \(place): \(error)")
@@ -92,7 +92,7 @@ import UploadPlanning
     #expect(refused > 50)
   }
 
-  @Test func `a log that ends where a power cut tore it is taken in as far as it goes`() throws {
+  @Test func `a torn log is merged up to its last whole commit`() throws {
     let bench = try CheckpointBench()
     let (main, log) = try killed(bench)
     for size in stride(from: 32, to: log.count, by: 1_030) {
@@ -117,7 +117,7 @@ import UploadPlanning
     #expect(try bench.open().runs().isEmpty)
   }
 
-  @Test func `whoever only looks at a damaged log, and who would mend it, is told too`() throws {
+  @Test func `check and repair both report a damaged log`() throws {
     let bench = try CheckpointBench()
     var (main, log) = try killed(bench)
     log[4_500] ^= 1
@@ -131,7 +131,7 @@ import UploadPlanning
     #expect(try Data(contentsOf: URL(filePath: bench.path + "-wal")) == Data(log))
   }
 
-  @Test func `a log whose first page lets no run write is damage at that page`() throws {
+  @Test func `a log whose first page prevents writing is damage at that page`() throws {
     let bench = try CheckpointBench()
     var log = try begun(bench).log
     let main = try Data(contentsOf: URL(filePath: bench.path))
@@ -149,7 +149,7 @@ import UploadPlanning
     #expect(throws: expected) { try bench.open() }
   }
 
-  @Test func `a page that changed in the file is met although a log lies beside it`() throws {
+  @Test func `a changed page in the file is found although a log lies beside it`() throws {
     let bench = try CheckpointBench()
     let (main, log) = try killed(bench)
     let logged = Set(stride(from: 32, to: log.count, by: 4_120).map { Int(log[$0 + 3]) })
@@ -160,7 +160,7 @@ import UploadPlanning
       var changed = main
       changed[(page - 1) * 4_096 + 2_000] ^= 0xFF
       try lay(changed, log, in: bench)
-      // What stands in the log too is read there.
+      // The content of the log too is read there.
       if logged.contains(page) {
         try CheckpointView(bench.path)?.expectWhole()
       } else {

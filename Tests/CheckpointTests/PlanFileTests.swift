@@ -12,7 +12,7 @@ struct PlanFileTests {
       record: RecordID(entity: EntityName("Hero"), key: key),
       action: .create,
       content: OperationKey.digest(of: Array(content.utf8)),
-      wire: OperationKey.digest(of: []),
+      requestDigest: OperationKey.digest(of: []),
       key: "key-\(key)"
     )
   }
@@ -57,7 +57,7 @@ struct PlanFileTests {
     #expect(try digest("x") != digest("y"))
   }
 
-  @Test func `a place found at the destination changes the digest of what is known`() throws {
+  @Test func `a place found at the destination changes the digest of the sync states`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([draft("a")])
     let before = try file.planDigests(of: run)
@@ -69,7 +69,7 @@ struct PlanFileTests {
         serverID: "s1",
         version: "1",
         content: digest,
-        wire: digest
+        requestDigest: digest
       )
     ]
     try file.add(step, to: run, now: 0)
@@ -78,7 +78,7 @@ struct PlanFileTests {
     #expect(after.records != before.records)
   }
 
-  @Test func `an older plan is replaced, and nothing else is`() throws {
+  @Test func `an older plan is replaced, and no other file`() throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     let (file, run) = try save(bench, path)
@@ -111,7 +111,7 @@ struct PlanFileTests {
     ("DELETE FROM plan WHERE name = 'operations'", "it does not say its operations"),
     ("DELETE FROM plan WHERE name = 'records-before'", "it does not say its records-before"),
   ])
-  func `a plan that lacks something is damaged, and says what`(
+  func `a plan with a missing part is damaged, and the finding names the part`(
     change: String,
     reason: String
   ) throws {
@@ -135,7 +135,7 @@ struct PlanFileTests {
     #expect(other == .notAPlan(path: path))
   }
 
-  @Test func `a database of an app is no plan, and is not opened to tell that`() throws {
+  @Test func `an app's database is not a plan, and is recognised without being opened`() throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/app.sqlite"
     try CheckpointBench.edit(path, ["CREATE TABLE song (title TEXT)", "PRAGMA journal_mode = WAL"])
@@ -147,7 +147,7 @@ struct PlanFileTests {
     #expect(names == ["app.sqlite"])
   }
 
-  @Test func `a plan is a file, wherever it lies`() throws {
+  @Test func `a plan file can be moved`() throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     #expect(!PlanFile.isPlan(path))
@@ -158,7 +158,7 @@ struct PlanFileTests {
     #expect(try InputFile.contents(of: bench.path)[68..<72] == Array("Fery".utf8)[...])
   }
 
-  @Test func `a draft that a killed run left goes, and a file of the user's stays`() throws {
+  @Test func `a killed run's draft is removed, and a user's file stays`() throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     let left = ".a.plan.ferry-\(Int32.max).draft"
@@ -173,7 +173,7 @@ struct PlanFileTests {
     #expect(try PlanFile(path).recordsBefore == PlanFile(path).digests.records)
   }
 
-  @Test func `another run's operations are no part of a plan's digest, and the order is`() throws {
+  @Test func `a plan's digest covers the order of its operations, and no other run's`() throws {
     func digests(_ keys: [String], others: [String] = []) throws -> PlanDigests {
       let bench = try CheckpointBench()
       let (file, run) = try bench.openWithRun(keys.map { draft($0) })
@@ -185,7 +185,7 @@ struct PlanFileTests {
     #expect(try digests(["a", "b"]).records == digests([]).records)
   }
 
-  @Test func `each value counts in the digest of what is known, and where one ends`() throws {
+  @Test func `the digest of the sync states covers each value and its end`() throws {
     func digest(_ rows: (key: String, serverID: String, version: String?)...) throws -> Digest {
       let bench = try CheckpointBench()
       let (file, run) = try bench.openWithRun([])
@@ -196,7 +196,7 @@ struct PlanFileTests {
           serverID: row.serverID,
           version: row.version,
           content: .sample("a"),
-          wire: .sample("b")
+          requestDigest: .sample("b")
         )
       }
       try file.add(step, to: run, now: 1)

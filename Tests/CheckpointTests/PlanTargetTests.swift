@@ -11,7 +11,7 @@ struct PlanTargetTests {
     return try file.placesDigest(of: run)
   }
 
-  @Test func `where a change goes counts in the digest of a plan's places, and onto which version`()
+  @Test func `a change's target counts in the digest of a plan's places, with its revision`()
     throws
   {
     let one = try places(.hero(1, action: .update, serverID: "s1", version: "1"))
@@ -22,13 +22,13 @@ struct PlanTargetTests {
     #expect(try places(.hero(2, action: .update, serverID: "s1", version: "1")) != one)
   }
 
-  @Test func `what has no place yet says nothing of a plan's places`() throws {
+  @Test func `a record without a place does not count in a plan's places`() throws {
     #expect(try places(.hero(1), .hero(2)) == places())
     let change = OperationDraft.hero(3, action: .delete, serverID: "s3", version: "1")
     #expect(try places(.hero(1), change) == places(change))
   }
 
-  @Test func `another run's operations are no part of a plan's places`() throws {
+  @Test func `a plan's places leave out another run's operations`() throws {
     let bench = try CheckpointBench()
     let change = OperationDraft.hero(1, action: .update, serverID: "s1", version: "1")
     let (file, run) = try bench.openWithRun([change])
@@ -37,14 +37,14 @@ struct PlanTargetTests {
     #expect(try file.placesDigest(of: run) == before)
   }
 
-  @Test func `what changes bring that is not their own comes in the order of the plan`() throws {
+  @Test func `foreign fields of changes are listed in the order of the plan`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     func image(_ number: Int, _ sent: [UInt8]?) -> RecordImage {
       RecordImage(
         record: .hero(number),
         content: .sample("a"),
-        wire: .sample("wire a"),
+        requestDigest: .sample("request a"),
         base: [],
         sent: sent
       )
@@ -70,7 +70,7 @@ struct PlanTargetTests {
     try CheckpointBench.savePlan(file, run, to: path)
   }
 
-  @Test func `a saved plan says what it met at the destination`() throws {
+  @Test func `a saved plan lists the records found at the destination`() throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     try save(path, bench)
@@ -82,7 +82,7 @@ struct PlanTargetTests {
     ("DELETE FROM plan WHERE name = 'values'", "it does not say its values"),
     ("UPDATE plan SET value = 'x' WHERE name = 'values'", "it does not say its values"),
   ])
-  func `a plan that does not say it is damaged`(change: String, reason: String) throws {
+  func `a plan file without a required value is damaged`(change: String, reason: String) throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     try save(path, bench)

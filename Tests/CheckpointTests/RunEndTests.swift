@@ -5,7 +5,7 @@ import UploadPlanning
 /// A run ends once each of its operations is settled.
 struct RunEndTests {
   @Test(arguments: [[], [.begin(2)], [.lose(2, reason: "cut")]] as [[OperationChange]])
-  func `a run of which anything is left is not finished`(changes: [OperationChange]) throws {
+  func `a run with open operations is not finished`(changes: [OperationChange]) throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2, phase: -1)])
     try file.setStage(.executing, of: run, now: 1)
@@ -17,7 +17,7 @@ struct RunEndTests {
     #expect(try file.runs().first?.finishedAt == nil)
   }
 
-  @Test func `a run whose operations are settled is finished, whatever another has left`() throws {
+  @Test func `a run whose operations are settled is finished, regardless of other runs`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.commit([.confirm(1, "s1"), .reject(2, code: "c", reason: "r")], now: 1)

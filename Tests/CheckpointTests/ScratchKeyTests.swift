@@ -6,14 +6,14 @@ import Testing
 struct ScratchKeyTests {
   private static let entity: EntityName = "Note"
 
-  @Test func `keys that agree up to a zero character are two`() throws {
+  @Test func `keys that are equal up to a zero character are two`() throws {
     let bench = try CheckpointBench()
     let keys = try ScratchKeys(path: bench.folder + "/keys.sqlite")
     #expect(try keys.add(["a\u{0}b", "a\u{0}c", "a"], of: Self.entity).isEmpty)
     #expect(try keys.add(["a\u{0}c"], of: Self.entity) == ["a\u{0}c"])
   }
 
-  @Test func `a key is not found for what stands before a zero character of another`() throws {
+  @Test func `a look-up does not match the part of a key before its zero character`() throws {
     let bench = try CheckpointBench()
     let keys = try ScratchKeys(path: bench.folder + "/keys.sqlite")
     _ = try keys.add(["a\u{0}b"], of: Self.entity)
@@ -23,7 +23,7 @@ struct ScratchKeyTests {
     #expect(try !keys.contains("", of: Self.entity))
   }
 
-  @Test func `a key of no characters is one like any other`() throws {
+  @Test func `an empty key is a valid key`() throws {
     let bench = try CheckpointBench()
     let keys = try ScratchKeys(path: bench.folder + "/keys.sqlite")
     #expect(try keys.add(["", "a"], of: Self.entity).isEmpty)

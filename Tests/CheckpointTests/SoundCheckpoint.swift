@@ -9,7 +9,7 @@ struct SoundCheckpoint {
   let file: [UInt8]
   /// Empty for a checkpoint at rest.
   let log: [UInt8]
-  /// Where in the file, with the log behind it, anything but zeros stands.
+  /// Where in the file, with the log behind it, anything but zeros is.
   let places: [Int]
 
   /// One at rest and one whose run was killed.
@@ -41,7 +41,7 @@ struct SoundCheckpoint {
     let file = try bench.open()
     let run = try file.beginRun("run-1", (1...5).map { .hero($0) })
     try file.addSeen(["x1", "x2"], of: "Hero")
-    try file.setMark("mark", of: "Hero")
+    try file.setCursor("mark", of: "Hero")
     var step = PlanStep()
     step.images = [image]
     try file.add(step, to: run, now: 0)
@@ -54,7 +54,7 @@ struct SoundCheckpoint {
   private static let image = RecordImage(
     record: .hero(1),
     content: .sample("a"),
-    wire: .sample("wire a"),
+    requestDigest: .sample("request a"),
     base: Array("{}".utf8),
     sent: nil
   )

@@ -54,21 +54,21 @@ struct SettingsFileTests {
     )
   }
 
-  @Test func `every unknown key is told with its line and the key that was meant`() throws {
+  @Test func `every unknown key is reported with its line and the key that was meant`() throws {
     let found = try faults("rat: 5\nquiet: true\nuplod:\n  rate: 3\n")
     #expect(found.map(\.place) == ["ferry.yaml:1", "ferry.yaml:3"])
     #expect(found[0].reason.contains("did you mean rate?"))
     #expect(found[1].reason.contains("did you mean upload?"))
   }
 
-  @Test func `of very many unknown keys the first hundred are told`() throws {
+  @Test func `the first hundred of very many unknown keys are reported`() throws {
     let text = (0..<5_000).map { "unknown-\($0): 1\n" }.joined()
     let found = try faults(text)
     #expect(found.count == 100)
     #expect(found.last?.place == "ferry.yaml:100")
   }
 
-  @Test func `a file of more than 256 KiB is no settings file`() throws {
+  @Test func `a file of more than 256 KiB is refused as a settings file`() throws {
     let path = NSTemporaryDirectory() + "ferry-\(UUID().uuidString).yaml"
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data(repeating: UInt8(ascii: "#"), count: 257 << 10).write(to: URL(filePath: path))
@@ -78,30 +78,30 @@ struct SettingsFileTests {
     #expect(error?.faults.first?.place == path)
   }
 
-  @Test func `an alias is refused at its line, and none is expanded`() throws {
+  @Test func `an alias is refused at its line, and is not expanded`() throws {
     let found = try faults("upload: &a\n  rate: &b 3\n  quiet: *b\n")
     #expect(found.map(\.place) == ["ferry.yaml:3"])
-    #expect(found.first?.reason.contains("an alias") == true)
+    #expect(found.first?.reason.contains("a YAML alias") == true)
   }
 
-  @Test func `a mark of byte order before a file is no part of it`() throws {
+  @Test func `a byte order mark before a file is ignored`() throws {
     let read = try file("\u{FEFF}rate: 5\nquiet: true\n")
     #expect(read.entry("rate", of: nil)?.line == 1)
     #expect(read.entry("quiet", of: nil)?.values == ["true"])
   }
 
-  @Test func `a star in a text is no alias`() throws {
+  @Test func `a star in a text is not read as an alias`() throws {
     let read = try file("upload:\n  report: '*.json'\n")
     #expect(read.entry("report", of: "upload")?.values.first?.hasSuffix("*.json") == true)
   }
 
-  @Test func `a flag of another verb is no key of a section`() throws {
+  @Test func `a flag of another verb is refused as a key of a section`() throws {
     let found = try faults("checkpoint:\n  show:\n    rate: 5\n")
     #expect(found.count == 1 && found[0].place == "ferry.yaml:3")
     #expect(found[0].cure.contains("outside the section"))
   }
 
-  @Test func `a credential that is no reference is refused and not repeated`() throws {
+  @Test func `a credential that is not a reference is refused and not printed`() throws {
     let found = try faults("credential: token=hunter2\n")
     #expect(found.count == 1)
     #expect(!"\(found)".contains("hunter2"))
@@ -113,11 +113,13 @@ struct SettingsFileTests {
     "!!int rate: 5\nrate: 6", "!!set {}", "upload: !env {rate: 5}",
     "quiet: true # one\u{2028}# two",
   ])
-  func `what cannot be meant is refused`(text: String) throws {
+  func `an impossible value is refused`(text: String) throws {
     #expect(try !faults(text).isEmpty)
   }
 
-  @Test func `the line goes before the environment, the section and the rest of the file`() throws {
+  @Test func `the command line takes precedence over the environment, and that over the file`()
+    throws
+  {
     let text = "rate: 1\nupload:\n  rate: 2\n"
     let environment = ["FERRY_RATE": "3"]
     #expect(try settings(["upload", "--rate", "4"], environment, text)["rate"]?.values == ["4"])
@@ -133,14 +135,14 @@ struct SettingsFileTests {
     #expect(found["report"]?.origin == Setting.Origin.none)
   }
 
-  @Test func `a switch on the line keeps that of the file away`() throws {
+  @Test func `a switch on the command line overrides the one in the file`() throws {
     let catalogue = try CommandCatalogue(dump: Self.dump)
     let words = CommandLineWords(["upload", "--quiet=false", "x"], in: catalogue)
     let sources = SettingSources(words, environment: [:], file: try file("quiet: true"))
     #expect(words.adding(try sources.additions().flatMap(\.words)) == ["upload", "x"])
   }
 
-  @Test func `what stands on the line is a flag, a value of one, or an operand`() throws {
+  @Test func `a word of the command line is a flag, its value, or an operand`() throws {
     let catalogue = try CommandCatalogue(dump: Self.dump)
     let line = [
       "upload", "a", "--rate", "5", "--quiet", "b", "--report=r.json", "-", "--", "--rate",
@@ -155,7 +157,7 @@ struct SettingsFileTests {
     #expect(more["report"]?.values == ["a.json", "b.md"])
   }
 
-  @Test func `a path in a file begins where the file lies`() throws {
+  @Test func `a path in a settings file is relative to the file`() throws {
     let text = "report: [a.json, markdown=b.md, /c.html]\ncredential: token=file:secret\n"
     let found = try file(text, at: "/etc/team/ferry.yaml")
     #expect(

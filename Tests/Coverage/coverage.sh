@@ -1,8 +1,8 @@
 #!/bin/sh
-# Says how many lines of each room the tests reach.
+# Says how many lines of each module the tests reach.
 #
 #   Tests/Coverage/coverage.sh [--filter REGEX | --skip REGEX]…   builds, runs the tests, and sums up
-#   Tests/Coverage/coverage.sh lines ROOM…                        the lines that the last run did not reach
+#   Tests/Coverage/coverage.sh lines MODULE…                        the lines that the last run did not reach
 #
 # Without a choice every test runs but those that count the program's calls, which a program that
 # counts its lines makes more of. The program that tests run as a process of its own counts too; one
@@ -25,8 +25,8 @@ objects() {
 
 if [ "${1:-}" = lines ]; then
   shift
-  for room in "$@"; do
-    for file in $(find "Sources/$room" "Sources/Destinations/$room" -name '*.swift' 2>/dev/null | sort); do
+  for module in "$@"; do
+    for file in $(find "Sources/$module" Sources/*/"$module" -name '*.swift' 2>/dev/null | sort); do
       # shellcheck disable=SC2046
       "$tools/llvm-cov" show -instr-profile "$merged" $(objects) "$file" |
         awk -F'|' -v file="$file" '$2 ~ /^ *0$/ { print file ":" $1 + 0 ":" substr($0, 15) }'
@@ -63,5 +63,5 @@ wait "$tests" || status=$?
 add_up
 # shellcheck disable=SC2046
 "$tools/llvm-cov" export -summary-only -instr-profile "$merged" $(objects) Sources |
-  python3 Tests/Coverage/rooms.py
+  python3 Tests/Coverage/modules.py
 exit "$status"

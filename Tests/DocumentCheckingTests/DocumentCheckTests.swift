@@ -39,7 +39,7 @@ struct DocumentCheckTests {
   }
 
   @Test(arguments: [DocumentCheck.Layout.auto, .whole, .lines])
-  func `a document that is too large to be held is refused with what to do`(
+  func `a document that is too large for memory is refused with a cure`(
     layout: DocumentCheck.Layout
   ) async throws {
     let text = "{\"a\":\"" + String(repeating: "x", count: DocumentCheck.largestDocument) + "\"}"
@@ -58,7 +58,7 @@ struct DocumentCheckTests {
   }
 
   @Test(arguments: [DocumentCheck.Layout.auto, .lines], ["\n", ""])
-  func `workers find the same, in the same order`(
+  func `findings and their order do not depend on the number of workers`(
     layout: DocumentCheck.Layout,
     end: String
   ) async throws {
@@ -78,19 +78,19 @@ struct DocumentCheckTests {
       try Data(text.utf8).write(to: URL(filePath: "\(folder)/data"))
       let check = try DocumentCheck(schemaPath: "\(folder)/schema.json")
       var found: [[String]] = []
-      for (workers, tellsOfAll) in [(1, true), (2, true), (5, true), (1, false), (3, false)] {
+      for (workers, readsAll) in [(1, true), (2, true), (5, true), (1, false), (3, false)] {
         var words: [String] = []
         let totals = try await check.run(
           InputFile("\(folder)/data"),
           layout: layout,
           workers: workers,
-          tellsOfAll: tellsOfAll
+          readsAll: readsAll
         ) { verdict in
           words.append("\(verdict.line) \(verdict.findings)")
         }
         #expect(totals.documentCount == lines.count { !$0.isEmpty })
         #expect(totals.invalidCount == 121)
-        #expect(words.count == (tellsOfAll ? totals.documentCount : totals.invalidCount))
+        #expect(words.count == (readsAll ? totals.documentCount : totals.invalidCount))
         found.append(words)
       }
       #expect(found[0] == found[1])
@@ -99,7 +99,7 @@ struct DocumentCheckTests {
     }
   }
 
-  @Test func `workers leave one document over many lines whole`() async throws {
+  @Test func `one document over many lines is not split among workers`() async throws {
     try await withTemporaryFolder { folder in
       try Data(#"{"required":["a"]}"#.utf8).write(to: URL(filePath: "\(folder)/schema.json"))
       try Data("{\n\"a\": 1\n}\n".utf8).write(to: URL(filePath: "\(folder)/data"))
@@ -115,14 +115,14 @@ struct DocumentCheckTests {
     #expect(found.map(\.isValid) == [true])
   }
 
-  @Test func `a line that is no JSON is a finding, and the rest is read on`() async throws {
+  @Test func `a line that is not JSON is a finding, and later lines are read`() async throws {
     let found = try await verdicts("{\"a\":1}\n{\"a\":\n{\"a\":1}\n")
     #expect(found.map(\.isValid) == [true, false, true])
     #expect(found[1].findings.first?.code == "json.malformed")
     #expect(found[1].findings.first?.cause.contains("line 2") == true)
   }
 
-  @Test func `a document that is no JSON tells the line inside it`() async throws {
+  @Test func `invalid JSON is reported with the line inside the document`() async throws {
     let found = try await verdicts("{\n\"a\": 1,\n]\n", layout: .whole)
     #expect(found.first?.findings.first?.cause.contains("line 3") == true)
   }
@@ -162,7 +162,7 @@ struct DocumentCheckTests {
   }
 
   @Test(arguments: ["broken", "broken.json"])
-  func `a file that a reference leads to and that is no JSON is named`(name: String) async throws {
+  func `a referenced file that is not JSON is named`(name: String) async throws {
     let error = await #expect(throws: DocumentError.self) {
       try await verdicts(
         "1",
@@ -173,7 +173,7 @@ struct DocumentCheckTests {
     #expect(error?.description.contains("https://example.com/s/\(name)") == true)
   }
 
-  @Test func `a file that may be what a reference means and is no JSON is named`() async {
+  @Test func `a possibly referenced file that is not JSON is named`() async {
     let error = await #expect(throws: DocumentError.self) {
       try await verdicts(
         "1",
@@ -231,7 +231,7 @@ struct DocumentCheckTests {
   }
 
   @Test(arguments: ["a%20b.json", "a b.json"])
-  func `an address means the file with its escapes undone`(name: String) async throws {
+  func `a schema address is unescaped to its file name`(name: String) async throws {
     let found = try await verdicts(
       "1\n\"x\"\n",
       schema: #"{"$ref":"https://example.com/s/\#(name)"}"#,
@@ -292,12 +292,14 @@ struct DocumentCheckTests {
     ("https://example.com/a=/srv/x", "https://example.com/a/", "/srv/x"),
     ("urn:x:=rel/dir", "urn:x:/", "rel/dir"),
   ])
-  func `a registry is written as base and folder`(text: String, base: String, path: String) throws {
+  func `a schema registry is given as base and folder`(text: String, base: String, path: String)
+    throws
+  {
     #expect(SchemaFolder(parsing: text) == SchemaFolder(base: base, path: path))
   }
 
   @Test(arguments: ["nothing", "=", "https://example.com="])
-  func `another form of registry is refused`(text: String) {
+  func `an unknown form of schema registry is refused`(text: String) {
     #expect(SchemaFolder(parsing: text) == nil)
   }
 }

@@ -35,7 +35,7 @@ struct LargeArrayTests {
     ##"{"$ref":"#/$defs/a","$defs":{"a":{"items":{"$ref":"#/$defs/b"}},"b":{"minimum":7}}}"##,
     #"{"required":["a"],"minLength":9,"minItems":300000,"uniqueItems":true}"#,
   ])
-  func `one without fault has none`(schema: String) async throws {
+  func `a large array without faults has no finding`(schema: String) async throws {
     #expect(try await findings(schema, last: "8") == [])
   }
 
@@ -56,7 +56,7 @@ struct LargeArrayTests {
     (#"{"const":[1]}"#, "8"),
     ("false", "8"),
   ])
-  func `whatever a schema asks of an array, its fault is found`(
+  func `a fault in an array is found under every kind of schema`(
     schema: String,
     last: String
   ) async throws {
@@ -68,7 +68,7 @@ struct LargeArrayTests {
     #expect(found == ["schema.type /\(Self.count - 1)"])
   }
 
-  @Test func `what is no JSON is found behind elements without fault`() async throws {
+  @Test func `invalid JSON is found after elements without fault`() async throws {
     let found = try await findings(#"{"items":{"type":"integer"}}"#, last: "1,")
     #expect(found.map { $0.prefix(14) } == ["json.malformed"])
   }

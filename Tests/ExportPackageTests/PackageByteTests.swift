@@ -49,7 +49,8 @@ import Testing
     }
   }
 
-  @Test func `every changed byte of a file that the manifest seals is told with the file's name`()
+  @Test
+  func `every changed byte of a file that the manifest seals is reported with the file's name`()
     throws
   {
     var count = 0
@@ -70,7 +71,7 @@ import Testing
     #expect(count > 500)
   }
 
-  @Test func `whatever byte of the manifest is changed, the package is refused`() throws {
+  @Test func `with any byte of the manifest changed, the package is refused`() throws {
     let path = "/manifest.json"
     let bytes = try #require(files[path])
     for index in bytes.indices {

@@ -57,7 +57,7 @@ import Foundation
   // MARK: - Rejected rows
 
   @Test(arguments: [false, true])
-  func `rows that could not become records are kept as they were told`(isSealed: Bool) throws {
+  func `rows that could not become records are kept as they were read`(isSealed: Bool) throws {
     try fixture.write(rows: 20, keys: isSealed ? sealed : .none)
     let reader = try PackageReader(fixture.package, identities: [identity])
     let rejects = [3, 10, 17].map { #"{"place":\#($0)}"# }
@@ -75,18 +75,18 @@ import Foundation
 
   @Test func `many rejected rows alone fill files as records do`() throws {
     let writer = try writer(chunkSize: 64)
-    let told = (1...9).map { #"{"place":\#($0),"why":"it has no key"}"# }
-    for (index, line) in told.enumerated() {
+    let reported = (1...9).map { #"{"place":\#($0),"why":"it has no key"}"# }
+    for (index, line) in reported.enumerated() {
       try writer.reject(Array(line.utf8), of: "Owner", place: Int64(index + 1))
     }
     let manifest = try writer.finish(PackageFixture.manifest).manifest
     #expect(manifest.files.map(\.path) == (1...5).map { "rejected/Owner-0000\($0).jsonl" })
     let reader = try PackageReader(fixture.package)
-    #expect(try lines(reader.rejects(of: "Owner")) == told)
+    #expect(try lines(reader.rejects(of: "Owner")) == reported)
     #expect(try reader.damages().isEmpty)
   }
 
-  @Test func `an export that only rejected goes on behind the last row it rejected`() throws {
+  @Test func `an export with rejections only resumes after its last rejected row`() throws {
     do {
       let writer = try writer(chunkSize: 8)
       for place in 1...3 as ClosedRange<Int64> {
@@ -105,7 +105,7 @@ import Foundation
 
   // MARK: - Data files
 
-  @Test func `a data file is closed by the line with which it reaches its size, and no earlier`()
+  @Test func `a data file is closed by the line that reaches its size`()
     throws
   {
     let writer = try writer(chunkSize: 20)
@@ -117,7 +117,9 @@ import Foundation
     #expect(manifest.files.map(\.path) == (1...3).map { "data/Owner-0000\($0).jsonl" })
   }
 
-  @Test func `each entity has files of its own, and what is missing of one is not another's`()
+  @Test
+  func
+    `each entity has its own files, and one entity's missing files are not looked for under another`()
     throws
   {
     let writer = try writer(chunkSize: 100)
@@ -146,7 +148,7 @@ import Foundation
     #expect(try Folder.names(in: fixture.package + "/data").count == 3, "nothing makes no file")
   }
 
-  @Test func `an entity that comes again gets the next file`() throws {
+  @Test func `a repeated entity gets the next file`() throws {
     let writer = try writer()
     for (index, entity) in (["Owner", "Note", "Owner"] as [EntityName]).enumerated() {
       try add("line \(index)", entity, Int64(index + 1), to: writer)
@@ -161,7 +163,7 @@ import Foundation
     #expect(try lines(reader.records(of: "Owner")) == ["line 0", "line 2"])
   }
 
-  @Test func `a count without a row makes no file, and with one it is said`() throws {
+  @Test func `an entity without rows has no file, and its count is written`() throws {
     let writer = try writer()
     try writer.count("seen", of: "Note")
     try writer.count("media.missing", by: 2, of: "Owner")
@@ -173,7 +175,7 @@ import Foundation
     #expect(manifest.files.count == 1)
   }
 
-  @Test func `counts are those of the files, whatever the manifest said before`() throws {
+  @Test func `counts are taken from the files, regardless of the old manifest`() throws {
     let writer = try writer()
     try add("a", "Owner", 1, to: writer)
     var manifest = PackageFixture.manifest
@@ -186,8 +188,7 @@ import Foundation
   }
 
   @Test(arguments: [false, true])
-  func `blocks say where they lie, and their lines are those of the records`(isSealed: Bool) throws
-  {
+  func `blocks state their place, and their lines are the records' lines`(isSealed: Bool) throws {
     try fixture.write(keys: isSealed ? sealed : .none)
     let reader = try PackageReader(fixture.package, identities: [identity])
     var found: [String] = []
@@ -216,7 +217,7 @@ import Foundation
 
   // MARK: - Schemas and media
 
-  @Test func `a schema is written once, and one that is not there is none`() throws {
+  @Test func `a schema is written once, and a missing schema is nil`() throws {
     let writer = try writer()
     try writer.addSchema("a.json", Array("{}".utf8))
     try writer.addSchema("b.json", Array("[]".utf8))
@@ -269,7 +270,7 @@ import Foundation
 
   // MARK: - The manifest
 
-  @Test func `a manifest is read as it was written, with everything that it may say`() throws {
+  @Test func `a full manifest is read as it was written`() throws {
     var manifest = PackageFixture.manifest
     manifest.dayRule = "noon"
     manifest.timeZone = "Europe/Paris"
@@ -302,7 +303,7 @@ import Foundation
     #expect(manifest.bytes.last == 0x0A)
   }
 
-  @Test func `a new manifest says nothing that nobody told it`() {
+  @Test func `a new manifest leaves out missing values`() {
     let manifest = PackageManifest(
       tool: .init(version: "1"),
       source: .init(kind: "k", store: "s", digest: Digest(repeating: 1), modelOrigin: "o"),
@@ -322,7 +323,7 @@ import Foundation
     (#""references": ["#, #""links": ["#), (#""path": "data/x""#, #""path": "../x""#),
     (#""path": "data/x""#, #""path": "data/x\u0000""#),
   ])
-  func `a manifest that says something improper is damaged`(word: String, other: String) throws {
+  func `a manifest with an invalid value is damaged`(word: String, other: String) throws {
     var manifest = PackageFixture.manifest
     manifest.entities = [manifest.entities[1]]
     manifest.entities[0].records = 1
@@ -343,7 +344,7 @@ import Foundation
     #expect(!reason.contains("not as it was written"))
   }
 
-  @Test func `a version of the form has at most six digits on either side`() {
+  @Test func `a format version has at most six digits on either side`() {
     #expect(PackageFormat("1.100000") == PackageFormat(major: 1, minor: 100_000))
     #expect(PackageFormat("100000.0") == PackageFormat(major: 100_000, minor: 0))
     for text in ["1.1000000", "1000000.1", "1.+1", "1. 1", "1..0", ".1.0", "1.0.", ""] {
@@ -354,7 +355,7 @@ import Foundation
   // MARK: - A package that lacks only its name
 
   @Test(arguments: [false, true])
-  func `a package of other things that lacks only its name is written anew`(isSealed: Bool) throws {
+  func `an unnamed package of other content is written anew`(isSealed: Bool) throws {
     let keys = isSealed ? sealed : .none
     let partial = fixture.package + ".partial"
     try fixture.write(binding: PackageFixture.binding(source: Digest(repeating: 9)), keys: keys)
@@ -375,7 +376,7 @@ import Foundation
     #expect(!InputFile.isPresent(fixture.package))
   }
 
-  @Test func `an encrypted package that lacks only its name is given it where it can be read`()
+  @Test func `a complete but unnamed encrypted package gets its name if it can be read`()
     throws
   {
     let partial = fixture.package + ".partial"
@@ -383,18 +384,18 @@ import Foundation
     try fixture.write(keys: sealed)
     try Folder.publish(fixture.package, as: partial)
     let opening = try PackageWriter.open(fixture.package, binding: binding, keys: sealed)
-    guard case .alreadyThere(let reader) = opening else {
+    guard case .alreadyPresent(let reader) = opening else {
       Issue.record("it was written anew")
       return
     }
     #expect(reader.isSealed && InputFile.isPresent(fixture.package))
     // For others, in the open, or without an identity it is made again.
-    let strangers = PackageKeys(
+    let otherKeys = PackageKeys(
       recipients: [identity.recipient, AgeIdentity().recipient],
       identities: [identity]
     )
     let others = [
-      strangers, PackageKeys(identities: [identity]), PackageKeys(recipients: [identity.recipient]),
+      otherKeys, PackageKeys(identities: [identity]), PackageKeys(recipients: [identity.recipient]),
     ]
     for keys in others {
       try Folder.remove(fixture.package)
@@ -421,7 +422,7 @@ import Foundation
     }
   }
 
-  @Test func `what is finished so far can be read back where an identity opens it`() throws {
+  @Test func `a finished part can be read back if an identity opens it`() throws {
     let recipients = [identity.recipient]
     for (keys, canReadBack) in [
       (PackageKeys.none, true), (sealed, true), (PackageKeys(recipients: recipients), false),

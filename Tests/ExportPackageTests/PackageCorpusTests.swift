@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 struct PackageCorpusTests {
-  @Test func `whatever the fuzzer found in the place of a journal, the export ends as ever`() throws
-  {
+  @Test func `an export with a fuzzed file in the place of its journal ends as usual`() throws {
     let whole = try PackageFixture()
     let expected = try whole.write()
     for (name, bytes) in try FuzzCorpus.inputs(of: "package") {

@@ -27,20 +27,20 @@ struct PackageDamageTests {
     try PackageReader(fixture.package, identities: [identity]).damages().map(\.cause)
   }
 
-  @Test func `a list of digests that cannot be read is told, in an encrypted package too`() throws {
+  @Test func `an unreadable list of digests is reported, in an encrypted package too`() throws {
     try fixture.write(keys: sealed)
     try replace("SHA256SUMS") { $0 = Array("not a digest\n".utf8) }
     #expect(try causes() == ["a line cannot be read"])
   }
 
-  @Test func `a list of digests that leads out of an encrypted package is told`() throws {
+  @Test func `a list of digests that leads out of an encrypted package is reported`() throws {
     try fixture.write(keys: sealed)
     let line = String(repeating: "0", count: 64) + "  ../passwords\n"
     try replace("SHA256SUMS") { $0 += Array(line.utf8) }
     #expect(try causes().contains("it lies outside the package"))
   }
 
-  @Test func `an encrypted package without its list of digests says so`() throws {
+  @Test func `an encrypted package without its list of digests is refused for that`() throws {
     try fixture.write(keys: sealed)
     try Folder.remove("\(fixture.package)/SHA256SUMS")
     #expect(try causes() == ["the list of digests is missing"])
@@ -65,18 +65,18 @@ struct PackageDamageTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a file that grew beyond what the manifest says is told without being read`() throws {
+  func `a file larger than in the manifest is reported without being read`() throws {
     let manifest = try fixture.write()
     let file = try #require(manifest.dataFiles(of: "Owner").first).path
     let handle = try #require(FileHandle(forWritingAtPath: "\(fixture.package)/\(file)"))
-    // Nearly all of it is a hole, which takes no room and much time.
+    // Nearly all of it is a hole, which takes no space and much time.
     try handle.truncate(atOffset: 1 << 40)
     try handle.close()
     #expect(try causes() == ["its content was changed"])
   }
 
   @Test(arguments: [true, false])
-  func `a link in the place of a file or of a folder is told, whatever it leads to`(
+  func `a link in the place of a file or of a folder is reported, wherever it leads`(
     isFolder: Bool
   ) throws {
     let manifest = try fixture.write()
@@ -114,10 +114,10 @@ struct PackageDamageTests {
     #expect(error?.description.contains("manifest.json") == true)
   }
 
-  @Test func `what is told of a package is told as damage`() throws {
+  @Test func `faults of a package are reported as damage`() throws {
     try fixture.write()
     try Folder.remove("\(fixture.package)/SHA256SUMS")
-    #expect(try PackageReader(fixture.package).damages().allSatisfy(\.tellsOfDamage))
+    #expect(try PackageReader(fixture.package).damages().allSatisfy(\.reportsDamage))
   }
 
   @Test func `a data file whose last line has no end is refused, by records and by blocks`() throws
@@ -138,7 +138,7 @@ struct PackageDamageTests {
     }
   }
 
-  @Test func `a place in a file that the package does not have is refused`() throws {
+  @Test func `a place in a missing file of the package is refused`() throws {
     try fixture.write()
     let reader = try PackageReader(fixture.package)
     let elsewhere = RecordPlace(file: "data/Owner-00099.jsonl", offset: 0, length: 1)
@@ -148,7 +148,7 @@ struct PackageDamageTests {
     #expect(error?.description.contains("“../secret” leads out of the package") == true)
   }
 
-  @Test func `what an earlier run remembered of an encrypted package is opened by its identities`()
+  @Test func `an earlier run's notes of an encrypted package are opened by its identities`()
     throws
   {
     try fixture.write(keys: sealed)
@@ -166,12 +166,12 @@ struct PackageDamageTests {
     }
   }
 
-  @Test func `what an earlier run remembered of an open package lies in the open`() throws {
+  @Test func `an earlier run's notes of an open package are unencrypted`() throws {
     try fixture.write()
     #expect(try PackageReader(fixture.package).kept([1, 2]) == [1, 2])
   }
 
-  @Test func `all schemas of a package come with their names`() throws {
+  @Test func `all schemas of a package are listed with their names`() throws {
     try fixture.write()
     let schemas = try PackageReader(fixture.package).schemas()
     #expect(schemas.map(\.name) == ["owner.json"])
@@ -192,16 +192,16 @@ struct PackageDamageTests {
     }
   }
 
-  @Test func `a count that is not that of the files is told, of records and of rejected rows`()
+  @Test func `a wrong count of records or of rejected rows is reported`()
     throws
   {
     #expect(try findings { _ in } == [])
-    let told = ["manifest.json: it counts other records of Note than its files hold"]
+    let reported = ["manifest.json: it counts other records of Note than its files hold"]
     for change in [1, -1] as [Int64] {
       try Folder.remove(fixture.package)
-      #expect(try findings { $0.entities[1].records += change } == told)
+      #expect(try findings { $0.entities[1].records += change } == reported)
       try Folder.remove(fixture.package)
-      #expect(try findings { $0.entities[1].rejected += change } == told)
+      #expect(try findings { $0.entities[1].rejected += change } == reported)
     }
     try Folder.remove(fixture.package)
     #expect(
@@ -211,7 +211,7 @@ struct PackageDamageTests {
     )
   }
 
-  @Test func `a file of which nobody says whose records it holds is told`() throws {
+  @Test func `a file without a known entity is reported`() throws {
     func index(_ manifest: PackageManifest, _ folder: String) throws -> Int {
       try #require(manifest.files.firstIndex { $0.path.hasPrefix(folder) })
     }
@@ -236,7 +236,7 @@ struct PackageDamageTests {
     }
   }
 
-  @Test func `a file that the list of digests leaves out, or leads out with, is told`() throws {
+  @Test func `a file that is missing from the list of digests, or outside, is reported`() throws {
     let manifest = try fixture.write(rows: 12)
     let list = "\(fixture.package)/SHA256SUMS"
     let text = String(decoding: try InputFile.contents(of: list), as: UTF8.self)
@@ -286,7 +286,7 @@ struct PackageDamageTests {
     )
   }
 
-  @Test func `a file that the list of digests names and the manifest does not is damage`() throws {
+  @Test func `a file that only the list of digests names is damage`() throws {
     let found = try findings(editing: { lines, manifest in
       let name = manifest.files[0].path
       let copy = "\(fixture.package)/data/More-00001.jsonl"
@@ -315,7 +315,7 @@ struct PackageDamageTests {
     #expect(found.contains { $0.hasSuffix("the manifest names it twice") })
   }
 
-  @Test func `files that are no part of a package are named, and do not damage it`() throws {
+  @Test func `files that do not belong to a package are listed, and do not damage it`() throws {
     try fixture.write(rows: 6)
     let package = fixture.package
     #expect(try PackageReader(package).unnamedFiles().isEmpty)
@@ -332,7 +332,7 @@ struct PackageDamageTests {
     #expect(found.allSatisfy { $0.code == "package.unnamed-file" && $0.severity == .warning })
   }
 
-  @Test func `a line of the list that is no digest is told`() throws {
+  @Test func `a line of the list without a digest is reported`() throws {
     var manifest = try fixture.write(rows: 6)
     let list = "\(fixture.package)/SHA256SUMS"
     try WholeFile.replace(list, with: Array("no digest  data/x\n".utf8))

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 64, 1 << 18])
-  func `lines that come together lie where they would alone`(usualSize: Int) throws {
+  func `lines written together have the same places as lines written alone`(usualSize: Int) throws {
     let lines = (1...200).map {
       Array(#"{"$id":"\#($0)\#(String(repeating: "x", count: $0 % 50))"}"#.utf8)
     }

@@ -20,7 +20,7 @@ import Testing
     return lines
   }
 
-  @Test func `what was written is read`() throws {
+  @Test func `written content is read`() throws {
     let written = try fixture.write()
     let reader = try PackageReader(fixture.package)
     #expect(reader.manifest == written)
@@ -39,7 +39,7 @@ import Testing
     #expect(!InputFile.isPresent(fixture.package + ".partial"))
   }
 
-  @Test func `a record is found again by its place, and reading goes on behind it`() throws {
+  @Test func `a record is found by its place, and reading continues after it`() throws {
     try fixture.write()
     let reader = try PackageReader(fixture.package)
     let stream = try reader.records(of: "Note")
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `an export that starts over behind a cut ends with the same bytes`() throws {
+  @Test func `an export that restarts after a cut ends with the same bytes`() throws {
     try fixture.write()
     let whole = try PackageFixture.contents(of: fixture.package)
     let path = "\(fixture.folder)/AGAIN"
@@ -92,11 +92,11 @@ import Testing
     #expect(try PackageFixture.contents(of: path) == whole)
   }
 
-  @Test func `a package that lacks only its name is given it`() throws {
+  @Test func `a complete but unnamed package gets its name`() throws {
     try fixture.write()
     try Folder.publish(fixture.package, as: fixture.package + ".partial")
     let opening = try PackageWriter.open(fixture.package, binding: PackageFixture.binding())
-    guard case .alreadyThere(let package) = opening else {
+    guard case .alreadyPresent(let package) = opening else {
       Issue.record("the package is written again")
       return
     }
@@ -104,7 +104,7 @@ import Testing
     #expect(try PackageReader(fixture.package).damages().isEmpty)
   }
 
-  @Test func `a lock that a killed run left beside its finished package goes with the next run`()
+  @Test func `a killed run's lock beside its finished package is removed by the next run`()
     throws
   {
     try fixture.write()
@@ -114,12 +114,12 @@ import Testing
     #expect(!InputFile.isPresent(lock))
   }
 
-  @Test func `a finished package whose lock somebody holds is there all the same`() throws {
+  @Test func `a finished package whose lock another process holds is still found`() throws {
     try fixture.write()
     let lock = fixture.package + ".lock"
     let held = try LockFile(taking: lock)
     let opening = try PackageWriter.open(fixture.package, binding: PackageFixture.binding())
-    guard case .alreadyThere = opening else {
+    guard case .alreadyPresent = opening else {
       Issue.record("the package is written again")
       return
     }
@@ -127,7 +127,7 @@ import Testing
     _ = consume held
   }
 
-  @Test func `what a killed run left half written is no part of the package`() throws {
+  @Test func `a killed run's half-written part does not belong to the package`() throws {
     let whole = try PackageFixture()
     try whole.write()
     let fixture = try PackageFixture()
@@ -140,7 +140,7 @@ import Testing
 
   /// Names are safe only once their folder was synced, and a power cut may spare one and not another.
   @Test(arguments: ["data", "media", "media/sha256", "schemas"])
-  func `a folder that a power cut took, and not the journal, is made again`(name: String) throws {
+  func `a folder that a power cut removed is created again from the journal`(name: String) throws {
     let whole = try PackageFixture()
     try whole.write()
     let fixture = try PackageFixture()
@@ -151,7 +151,7 @@ import Testing
     #expect(try contents == PackageFixture.contents(of: whole.package))
   }
 
-  @Test func `a package is written by one run at a time, and its lock goes with the writer`() throws
+  @Test func `a package is written by one run at a time, and its lock ends with the writer`() throws
   {
     let fixture = try PackageFixture()
     let binding = PackageFixture.binding()
@@ -168,7 +168,7 @@ import Testing
     #expect(!InputFile.isPresent("\(fixture.folder)/other.lock"))
   }
 
-  @Test func `what another source began is thrown away`() throws {
+  @Test func `another source's unfinished package is discarded`() throws {
     let other = PackageFixture.binding(source: Digest(repeating: 9))
     #expect(throws: PackageFixture.Cut.self) { try fixture.write(steps: 90, binding: other) }
     try fixture.write()
@@ -176,7 +176,7 @@ import Testing
     #expect(try lines(try PackageReader(fixture.package), "Owner").count == 51)
   }
 
-  @Test func `a picture that changed while the export was down leaves no trace`() throws {
+  @Test func `a picture that changed during an interruption leaves no old copy`() throws {
     let path = "\(fixture.folder)/CUT"
     let file = "\(fixture.folder)/picture-5"
     try WholeFile.replace(file, with: Array("older".utf8))
@@ -227,7 +227,7 @@ import Testing
     #expect(found == .failure(.tooNew(path: fixture.package, format: "2.0", supported: "1.0")))
   }
 
-  @Test func `a manifest that says nothing of itself is damaged`() throws {
+  @Test func `a manifest without its own digest is damaged`() throws {
     try fixture.write()
     let place = "\(fixture.package)/manifest.json"
     var object = try #require(try JSONValue(parsing: InputFile.contents(of: place)).object)
@@ -237,7 +237,7 @@ import Testing
     #expect(error?.description.contains("selfDigest") == true)
   }
 
-  @Test func `a newer minor is read, and what it added is kept`() throws {
+  @Test func `a package of a newer minor version is read, and its additions are kept`() throws {
     let manifest = try edit {
       $0["format"] = "1.7"
       $0["colour"] = ["red"]
@@ -270,17 +270,17 @@ import Testing
   }
 
   @Test(arguments: ["1", "1.0.0", "01.0", "1.", "x.y", "-1.0", "1.1000000000"])
-  func `only two numbers are a format`(text: String) {
+  func `a format version consists of two numbers`(text: String) {
     #expect(PackageFormat(text) == nil)
   }
 
-  @Test func `no manifest, no package`() {
+  @Test func `a folder without a manifest is not a package`() {
     #expect(throws: PackageError.notAPackage(path: fixture.folder)) {
       try PackageReader(fixture.folder)
     }
   }
 
-  @Test func `where nothing is, no manifest is missed`() {
+  @Test func `an empty folder is not reported as missing its manifest`() {
     #expect(throws: PackageError.missing(path: fixture.package)) {
       try PackageReader(fixture.package)
     }

@@ -29,7 +29,7 @@ import Testing
     return lines
   }
 
-  @Test func `what was encrypted is read, and is what lies in the open otherwise`() throws {
+  @Test func `an encrypted package is read, and equals the unencrypted one`() throws {
     let written = try fixture.write(keys: writing)
     let open = "\(fixture.folder)/open"
     #expect(try fixture.write(path: open) == written)
@@ -60,7 +60,7 @@ import Testing
     #expect(bytes == count && count == 51)
   }
 
-  @Test func `a picture is read from its place`() throws {
+  @Test func `a picture of an encrypted package is read from its place`() throws {
     try fixture.write(keys: writing)
     let reader = try PackageReader(fixture.package, identities: [identity])
     let picture = Array("picture 5".utf8)
@@ -73,7 +73,7 @@ import Testing
     #expect(reader.media(Digest(repeating: 9)) == nil)
   }
 
-  @Test func `nothing in the open tells what is inside`() throws {
+  @Test func `no unencrypted file reveals the content`() throws {
     try fixture.write(keys: writing)
     let words = ["Owner", "Note", "owner", "picture", "sample", "swiftdata", "text"]
     for (name, bytes) in try PackageFixture.contents(of: fixture.package) {
@@ -88,7 +88,7 @@ import Testing
     )
   }
 
-  @Test func `what lies in the open is named by nothing but digits`() throws {
+  @Test func `unencrypted file names are digits only`() throws {
     try fixture.write(keys: writing)
     let names = try PackageFixture.contents(of: fixture.package).keys
     #expect(names.contains("/encrypted.json"))
@@ -115,7 +115,7 @@ import Testing
     #expect(readers[0].digest == readers[1].digest)
   }
 
-  @Test func `each of several recipients reads it, and nobody else`() throws {
+  @Test func `each of several recipients reads it, and no one else`() throws {
     let second = AgeIdentity()
     try fixture.write(keys: PackageKeys(recipients: [identity.recipient, second.recipient]))
     for identity in [identity, second] {
@@ -149,7 +149,7 @@ import Testing
     #expect(try reader.damages().isEmpty)
   }
 
-  @Test func `what was begun for others, or in the open, is begun anew`() throws {
+  @Test func `a package begun for other recipients, or unencrypted, is begun anew`() throws {
     for earlier in [PackageKeys.none, PackageKeys(recipients: [AgeIdentity().recipient])] {
       try Folder.remove(fixture.package)
       #expect(throws: PackageFixture.Cut.self) { try fixture.write(steps: 90, keys: earlier) }
@@ -162,10 +162,11 @@ import Testing
     }
   }
 
-  @Test func `a finished package is told by an identity, and never taken for another`() throws {
+  @Test func `a finished package is found by an identity, and never taken for another`() throws {
     try fixture.write(keys: writing)
     let binding = PackageFixture.binding()
-    guard case .alreadyThere = try PackageWriter.open(fixture.package, binding: binding, keys: keys)
+    guard
+      case .alreadyPresent = try PackageWriter.open(fixture.package, binding: binding, keys: keys)
     else {
       Issue.record("it is there")
       return
@@ -191,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `damage of any file is found`() throws {
+  @Test func `damage in any file of an encrypted package is found`() throws {
     try fixture.write(keys: writing)
     let whole = try PackageFixture.contents(of: fixture.package)
     for (name, bytes) in whole.sorted(by: { $0.key < $1.key }) {
@@ -222,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `files that changed places are found, and give no record`() throws {
+  @Test func `swapped files of an encrypted package are detected, and yield no record`() throws {
     try fixture.write(keys: writing)
     let names = try Folder.names(in: "\(fixture.package)/data").map {
       "\(fixture.package)/data/\($0)"

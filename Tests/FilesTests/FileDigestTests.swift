@@ -43,13 +43,13 @@ import Testing
     #expect(account.size == Int64(text.utf8.count))
   }
 
-  @Test func `a file that is not there is named`() throws {
+  @Test func `a missing file is named`() throws {
     let path = place.path + "/none"
     let error = #expect(throws: FileError.self) { try InputFile.sha256(of: path) }
     #expect(error?.description.contains(path) == true)
   }
 
-  @Test func `a file that is not digested while it is written holds the same`() throws {
+  @Test func `a file written without a digest has the same content`() throws {
     let long = [UInt8](repeating: 7, count: 300_000)
     var file = try OutputFile(creating: place.path + "/long", isDigested: false)
     try file.write([1, 2])

@@ -20,12 +20,12 @@ final class Workplace {
 }
 
 struct InputFileKindTests {
-  @Test func `what is no plain file is told as such, with what to do`() throws {
+  @Test func `a special file is reported by its kind, with a cure`() throws {
     let place = try Workplace()
     #expect(mkfifo(place.path + "/pipe", 0o600) == 0)
     for path in [place.path, place.path + "/pipe"] {
       let error = #expect(throws: FileError.self) { _ = try InputFile.contents(of: path) }
-      #expect(error?.description == "cannot open \(path): it is no plain file")
+      #expect(error?.description == "cannot open \(path): it is not a plain file")
       #expect(error?.cure == "name a file; what a folder, a pipe or a device holds is not read")
     }
   }
@@ -39,7 +39,7 @@ struct OutputFileTests {
     #expect(try place.mode(of: "a") == 0o600)
   }
 
-  @Test func `a file that is there is never opened for writing`() throws {
+  @Test func `an existing file is not opened for writing`() throws {
     let place = try Workplace()
     _ = try OutputFile(creating: place.path + "/a").finish()
     let error = #expect(throws: FileError.self) { try create(place.path + "/a") }
@@ -60,7 +60,7 @@ struct OutputFileTests {
     _ = try OutputFile(creating: path).finish()
   }
 
-  @Test func `the digest is that of all bytes, however they came`() throws {
+  @Test func `a file's digest covers all bytes, regardless of the writes' sizes`() throws {
     let place = try Workplace()
     var file = try OutputFile(creating: place.path + "/a")
     for _ in 0..<1000 { try file.write([UInt8](repeating: 7, count: 999)) }
@@ -82,7 +82,8 @@ struct WholeFileTests {
     #expect(try Folder.names(in: place.path) == ["a"])
   }
 
-  @Test func `a draft that a killed writer left goes with the next one, and a living one's stays`()
+  @Test
+  func `a killed writer's draft is removed by the next writer, and a living writer's draft stays`()
     throws
   {
     let place = try Workplace()
@@ -97,7 +98,7 @@ struct WholeFileTests {
     )
   }
 
-  @Test func `nothing of the user's that lies beside a file is taken for a draft`() throws {
+  @Test func `a user's file beside an output is not taken for a draft`() throws {
     let place = try Workplace()
     try Folder.make(place.path + "/a.draft")
     for name in ["a.draft/kept", "a.1.draft", "b.draft"] {
@@ -109,7 +110,7 @@ struct WholeFileTests {
     #expect(try Folder.names(in: place.path + "/a.draft") == ["kept"])
   }
 
-  @Test func `a pipe is written to, and stays one`() throws {
+  @Test func `a pipe is written to and not replaced`() throws {
     let place = try Workplace()
     let path = place.path + "/pipe"
     #expect(mkfifo(path, 0o644) == 0)
@@ -118,7 +119,7 @@ struct WholeFileTests {
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     try WholeFile.replace(path, with: [1, 2])
-    try AddedFile.add([3], to: path)
+    try AppendingFile.add([3], to: path)
     var bytes: [UInt8] = [0, 0, 0, 0]
     #expect(read(reader, &bytes, 4) == 3)
     #expect(bytes == [1, 2, 3, 0])
@@ -126,15 +127,15 @@ struct WholeFileTests {
     #expect(try Folder.names(in: place.path) == ["pipe"])
   }
 
-  @Test func `a link is not added to`() throws {
+  @Test func `a linked file is not appended to`() throws {
     let place = try Workplace()
     _ = try OutputFile(creating: place.path + "/kept").finish()
     #expect(symlink(place.path + "/kept", place.path + "/link") == 0)
-    #expect(throws: FileError.self) { try AddedFile.add([1], to: place.path + "/link") }
+    #expect(throws: FileError.self) { try AppendingFile.add([1], to: place.path + "/link") }
     #expect(try InputFile.contents(of: place.path + "/kept") == [])
   }
 
-  @Test func `a file that is no lock is not taken for one`() throws {
+  @Test func `a file that is not a lock is not taken for one`() throws {
     let place = try Workplace()
     try WholeFile.replace(place.path + "/a.lock", with: Array("my notes".utf8))
     #expect(throws: FileError.self) { _ = try LockFile(taking: place.path + "/a.lock") }
@@ -153,7 +154,7 @@ struct WholeFileTests {
     #expect(try Folder.names(in: place.path) == ["a"])
   }
 
-  @Test func `a draft that was never published is not there`() throws {
+  @Test func `an unpublished draft is not visible`() throws {
     let place = try Workplace()
     try begin(place.path + "/a")
     #expect(!InputFile.isPresent(place.path + "/a"))
@@ -166,14 +167,14 @@ struct WholeFileTests {
 }
 
 struct FolderTests {
-  @Test func `a new folder is private, with all above it that were missing`() throws {
+  @Test func `a new folder and its new parents are private`() throws {
     let place = try Workplace()
     try Folder.make(place.path + "/b/c")
     #expect(try place.mode(of: "b") == 0o700)
     #expect(try place.mode(of: "b/c") == 0o700)
   }
 
-  @Test func `a folder that is to last is made with all above it`() throws {
+  @Test func `a lasting folder is created and synced with its parents`() throws {
     let place = try Workplace()
     try Folder.makeLasting(place.path + "/b/c")
     try Folder.makeLasting(place.path + "/b/c")
@@ -181,7 +182,7 @@ struct FolderTests {
     #expect(Folder.exists(place.path + "/b/c"))
   }
 
-  @Test func `removing a folder removes links and never what they lead to`() throws {
+  @Test func `removing a folder removes links and never their targets`() throws {
     let place = try Workplace()
     try Folder.make(place.path + "/kept")
     try WholeFile.replace(place.path + "/kept/a", with: [1])
@@ -211,7 +212,7 @@ struct FolderTests {
 }
 
 struct ReadingLimitTests {
-  @Test func `a file that is larger than it may be is refused with what to look at`() throws {
+  @Test func `a file over its size limit is refused with a cure`() throws {
     let place = try Workplace()
     try WholeFile.replace(place.path + "/a", with: [1, 2, 3])
     #expect(try InputFile.contents(of: place.path + "/a", limit: 3) == [1, 2, 3])
@@ -219,12 +220,12 @@ struct ReadingLimitTests {
       try InputFile.contents(of: place.path + "/a", limit: 2)
     }
     #expect(error?.description == "cannot read \(place.path)/a: File too large")
-    #expect(error?.cure == "see that it is the right one: no such file is that large")
+    #expect(error?.cure == "check that it is the right one: no such file is that large")
   }
 }
 
 struct LockFileTests {
-  @Test func `a second taker is turned away while the first holds it`() throws {
+  @Test func `a second taker of a lock is refused while the first holds it`() throws {
     let place = try Workplace()
     let isTaken = try holdingTwice(place.path + "/lock")
     #expect(isTaken)
@@ -237,7 +238,7 @@ struct LockFileTests {
     return first.path == path && isRefused
   }
 
-  @Test func `the holder's process is written down`() throws {
+  @Test func `the lock file names its holder's process`() throws {
     let place = try Workplace()
     guard let lock = try LockFile(taking: place.path + "/lock") else {
       Issue.record("the lock was free")
@@ -247,7 +248,7 @@ struct LockFileTests {
   }
 
   /// A process that is being started has all that its parent has open, until it is another program.
-  @Test func `a lock that was let go is free, though a child still has its file open`() throws {
+  @Test func `a released lock is free, even if a child process has its file open`() throws {
     let place = try Workplace()
     let path = place.path + "/lock"
     let inherited = try inheriting(path)
@@ -271,7 +272,7 @@ struct LockFileTests {
 }
 
 struct PrivateFolderTests {
-  @Test func `a private folder is gone with its owner`() throws {
+  @Test func `a private folder is removed with its owner`() throws {
     var folder: PrivateFolder? = try PrivateFolder()
     let path = try #require(folder?.path)
     #expect(Folder.exists(path))
@@ -280,7 +281,7 @@ struct PrivateFolderTests {
     #expect(!InputFile.isPresent(path + ".lock"))
   }
 
-  @Test func `many come and go at once`() async throws {
+  @Test func `many takers use a lock concurrently`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask { for _ in 0..<200 { _ = try PrivateFolder() } }
@@ -289,7 +290,7 @@ struct PrivateFolderTests {
     }
   }
 
-  @Test func `what a dead owner left is swept away by the next`() throws {
+  @Test func `the files of a dead owner are removed by the next one`() throws {
     // The folder around all of them goes with the last one, in whichever process, so one stays.
     let living = try PrivateFolder()
     let left = "\(Folder.parentPath(of: living.path))/left-by-a-dead-process"

@@ -19,21 +19,21 @@ struct FlushTests {
     }
   }
 
-  @Test func `what the stronger way has done is not done again`() {
+  @Test func `a full sync is not repeated by a plain one`() {
     let calls = Calls()
     #expect(calls.flush(strong: 0) == nil)
     #expect(calls.plainCount == 0)
   }
 
   @Test(arguments: [EIO, ENOSPC, EDQUOT, EROFS, ENXIO])
-  func `a disk that fails is not made good by the plain way`(number: Int32) {
+  func `a failed full sync is not replaced by the plain one`(number: Int32) {
     let calls = Calls()
     #expect(calls.flush(strong: number) == number)
     #expect(calls.plainCount == 0)
   }
 
   @Test(arguments: [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY])
-  func `where the file system knows no stronger way, the plain one counts`(number: Int32) {
+  func `if the file system has no full sync, the plain one counts`(number: Int32) {
     let calls = Calls()
     #expect(calls.flush(strong: number) == nil)
     #expect(calls.flush(strong: number, plain: EIO) == EIO)

@@ -29,7 +29,7 @@ struct LineReaderTests {
     return bytes
   }
 
-  @Test func `blocks together are the file, each of whole lines, numbered and placed`() throws {
+  @Test func `the blocks of a file are whole lines with numbers and places`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededNumbers(seed: seed)

@@ -12,7 +12,7 @@ struct FleetListTests {
     }
   }
 
-  @Test func `a text has a store a line, seen from its folder`() async throws {
+  @Test func `a fleet list as text has a store a line, relative to its folder`() async throws {
     let entries = try await list("# ours\n\na.store\r\n  /else/b c.store \n").entries
     #expect(entries.map(\.name) == ["a.store", "/else/b c.store"])
     #expect(entries[0].store.hasSuffix("/a.store"))
@@ -21,7 +21,7 @@ struct FleetListTests {
     #expect(entries[1].line == 4)
   }
 
-  @Test func `an object says what is different for its store`() async throws {
+  @Test func `an object of the fleet list overrides options for its store`() async throws {
     let line =
       #"{"store":"/s/a.store","name":"a","profile":"/p.yaml","to":"https://api.example.com","#
       + #""account":"a@example.com","credentials":{"token":"env:TOKEN_A","key":"file:/k"}}"#
@@ -43,7 +43,7 @@ struct FleetListTests {
     #expect(!"\(error)\(error.cure)".contains("s3cret"))
   }
 
-  @Test func `bytes that are no text are refused`() async throws {
+  @Test func `bytes that are not text are refused`() async throws {
     try await withTemporaryFolder { folder in
       let path = "\(folder)/list"
       try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: path))
@@ -51,7 +51,7 @@ struct FleetListTests {
     }
   }
 
-  @Test func `names that look alike have folders of their own`() async throws {
+  @Test func `stores with look-alike names have separate folders`() async throws {
     let entries = try await list("a/b.store\na_b.store\nä/b.store\n../../x\n").entries
     #expect(Set(entries.map(\.folderName)).count == 4)
     for entry in entries {
@@ -61,7 +61,7 @@ struct FleetListTests {
     }
   }
 
-  @Test func `what a store came to holds only for the line it was about`() async throws {
+  @Test func `a store's outcome holds only for its line`() async throws {
     try await withTemporaryFolder { folder in
       let fleet = FleetFolder(state: folder)
       let entry = try #require(try await list(#"{"store":"/a","name":"a"}"#).entries.first)

@@ -9,7 +9,7 @@ struct FleetSampleTests {
     try String(contentsOfFile: "\(Samples.folder)/fleet/\(name)", encoding: .utf8)
   }
 
-  /// What stands behind each occurrence of a word, as a number.
+  /// The text after each occurrence of a word, as a number.
   private func numbers(behind word: String, in text: String) -> [Int] {
     text.components(separatedBy: word).dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }
   }
@@ -33,7 +33,7 @@ struct FleetSampleTests {
     #expect(text.contains("--shard \"auto/$SHARDS\""))
   }
 
-  @Test func `no status that another attempt may mend ends a part for good`() throws {
+  @Test func `the Kubernetes job treats no passing status as final`() throws {
     let text = try sample("kubernetes.yaml")
     let line = try #require(text.split(separator: "\n").first { $0.contains("values: [") })
     let final = Set(line.split { !$0.isNumber }.compactMap { Int($0) })

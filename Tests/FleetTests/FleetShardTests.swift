@@ -40,7 +40,7 @@ struct FleetShardTests {
     (["JOB_COMPLETION_INDEX": "0"], 0, 1), (["JOB_COMPLETION_INDEX": "7"], 1, 8),
     (["AWS_BATCH_JOB_ARRAY_INDEX": "3"], 1, 4), (["SLURM_ARRAY_TASK_ID": "0"], 0, 1),
     (["SLURM_ARRAY_TASK_ID": "8"], 1, 8),
-  ]) func `a scheduler says which part it is`(
+  ]) func `the part of a fleet is read from the scheduler's variables`(
     environment: [String: String],
     firstIndex: Int,
     number: Int
@@ -58,7 +58,7 @@ struct FleetShardTests {
       ("auto", ["JOB_COMPLETION_INDEX": "1"]), ("1/99999999999999999999", [:]),
     ] as [(String, [String: String])]
   )
-  func `a part that is not there is refused, never guessed`(
+  func `a part number outside the fleet is refused`(
     text: String,
     environment: [String: String]
   ) {

@@ -28,7 +28,7 @@ extension FuzzTarget: CustomStringConvertible {
 struct FuzzReport {
   /// What should not have happened.
   private(set) var complaints: [String] = []
-  /// Whether the input is none for this reader, so that nothing is learned from it.
+  /// Whether the input is not one for this reader, so that nothing is learned from it.
   private(set) var isForeign = false
 
   mutating func expect(_ holds: Bool, _ complaint: @autoclosure () -> String) {
@@ -42,5 +42,5 @@ struct FuzzReport {
     expect(!words.isEmpty, "a refusal does not say why")
   }
 
-  mutating func setAside() { isForeign = true }
+  mutating func rejectAsForeign() { isForeign = true }
 }

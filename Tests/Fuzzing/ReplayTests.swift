@@ -13,7 +13,7 @@ struct ReplayTests {
   ]
 
   @Test(.timeLimit(.minutes(3)), arguments: targets)
-  func `whatever the fuzzer found is read as it should be, or refused with a reason`(
+  func `every fuzzed input is read as expected, or refused with a reason`(
     target: FuzzTarget
   ) throws {
     var readCount = 0
@@ -26,7 +26,7 @@ struct ReplayTests {
     #expect(readCount > 0, "no input is one for this reader")
   }
 
-  @Test func `each target is fed by some test`() throws {
+  @Test func `each fuzz target has a corpus test`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "targets")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .map { $0.replacing(".swift", with: "") }

@@ -4,14 +4,14 @@
 #   Tests/Fuzzing/build.sh TARGET               gives the path of the program
 #   Tests/Fuzzing/build.sh --check [TARGET]     only compiles it, or each of them, without optimizing
 #
-# A target begins with lines that say what it needs: `// rooms:` the rooms in the order of their
-# dependencies, `// embeds:` folders of rooms whose files SwiftPM builds in, `// packages:` what is
-# compiled from where SwiftPM has checked it out, `// stand-ins:` what in Tests/Fuzzing/stand-ins
+# A target begins with lines that say what it needs: `// modules:` the modules in the order of their
+# dependencies, `// embeds:` folders of modules whose files SwiftPM builds in, `// packages:` what is
+# compiled from where SwiftPM has checked it out, `// substitutes:` what in Tests/Fuzzing/substitutes
 # takes the place of a package, `// libraries:` what pkg-config knows them by, `// sanitizers:` other
-# ones than `fuzzer,address`. `// without:` names files of rooms that are left out (`ROOM/FILE.swift`), and
-# `// with:` a stand-in that is compiled into a room in their place (`ROOM/STAND-IN`). `// helpers:` names files of tests that are compiled with the target itself.
+# ones than `fuzzer,address`. `// without:` names files of modules that are left out (`MODULE/FILE.swift`), and
+# `// with:` a placeholder that is compiled into a module in their place (`MODULE/SUBSTITUTE`). `// helpers:` names files of tests that are compiled with the target itself.
 #
-# The rooms are compiled straight from their sources, not by SwiftPM. Each module lies in
+# The modules are compiled straight from their sources, not by SwiftPM. Each module lies in
 # .build/fuzzing/modules under the digest of all that it is made of, so that targets share it.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -47,7 +47,7 @@ else
   optimizing="-O -g"
   sanitizing=-sanitize=$(word sanitizers | tr -d ' ' | grep . || echo fuzzer,address)
 fi
-house="-swift-version 6 -package-name ferry -parse-as-library -warnings-as-errors \
+common="-swift-version 6 -package-name ferry -parse-as-library -warnings-as-errors \
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
   -enable-upcoming-feature MemberImportVisibility \
   -enable-upcoming-feature NonisolatedNonsendingByDefault"
@@ -56,9 +56,9 @@ house="-swift-version 6 -package-name ferry -parse-as-library -warnings-as-error
 flags=
 objects=
 keys=
-# The folder of a room.
+# The folder of a module.
 place() {
-  for place in "Sources/$1" "Sources/Destinations/$1"; do
+  for place in "Sources/$1" Sources/*/"$1"; do
     [ ! -d "$place" ] || { echo "$place"; return; }
   done
   echo "$1"
@@ -165,16 +165,16 @@ embed() {
   done
   echo "}"
 }
-# The file in which what a room embeds is written, made where it is not there yet; none where it
+# The file in which what a module embeds is written, made where it is not there yet; none where it
 # embeds nothing.
 embedded() {
-  room=$1
+  module=$1
   set --
   for embeds in $(word embeds); do
-    [ "${embeds%%/*}" != "$room" ] || set -- "$@" "$(place "$room")/${embeds#*/}"/*
+    [ "${embeds%%/*}" != "$module" ] || set -- "$@" "$(place "$module")/${embeds#*/}"/*
   done
   [ $# -gt 0 ] || return 0
-  resources=$store/$room-$(cat "$@" | digest).swift
+  resources=$store/$module-$(cat "$@" | digest).swift
   [ -f "$resources" ] || { embed "$@" > "$resources.new"; mv "$resources.new" "$resources"; }
   echo "$resources"
 }
@@ -199,26 +199,26 @@ $(basename "$folder") $(cat "$folder"/*.h "$map" | digest)"
 done
 for headers in Sources/C*/include; do
   folder=$(dirname "$headers")
-  for room in $(word rooms); do
-    grep -rqs "^import $(basename "$folder")$" "$(place "$room")" && break
+  for module in $(word modules); do
+    grep -rqs "^import $(basename "$folder")$" "$(place "$module")" && break
   done || continue
   compile_c "$(basename "$folder")" "$headers" "$folder"/*.c
 done
 for name in $(word packages); do package "$name"; done
-for name in $(word stand-ins); do
-  compile "$name" "$house $optimizing $sanitizing" "Tests/Fuzzing/stand-ins/$name.swift"
+for name in $(word substitutes); do
+  compile "$name" "$common $optimizing $sanitizing" "Tests/Fuzzing/substitutes/$name.swift"
 done
-for room in $(word rooms); do
-  files=$(find "$(place "$room")" -name '*.swift' | LC_ALL=C sort)
+for module in $(word modules); do
+  files=$(find "$(place "$module")" -name '*.swift' | LC_ALL=C sort)
   for left in $(word without); do
-    [ "${left%%/*}" != "$room" ] ||
-      files=$(echo "$files" | grep -vxF "$(place "$room")/${left#*/}")
+    [ "${left%%/*}" != "$module" ] ||
+      files=$(echo "$files" | grep -vxF "$(place "$module")/${left#*/}")
   done
   for added in $(word with); do
-    [ "${added%%/*}" != "$room" ] || files="$files Tests/Fuzzing/stand-ins/${added#*/}.swift"
+    [ "${added%%/*}" != "$module" ] || files="$files Tests/Fuzzing/substitutes/${added#*/}.swift"
   done
   # shellcheck disable=SC2046,SC2086
-  compile "$room" "$house $optimizing $sanitizing" $files $(embedded "$room")
+  compile "$module" "$common $optimizing $sanitizing" $files $(embedded "$module")
 done
 
 target=$1
@@ -235,9 +235,9 @@ if [ ! -f "$folder/done" ]; then
   set -- "$@" "$folder/chosen.swift"
   # shellcheck disable=SC2086
   if [ -n "$isChecked" ]; then
-    swiftc $house $flags -typecheck "$@"
+    swiftc $common $flags -typecheck "$@"
   else
-    swiftc $house $optimizing $sanitizing $flags -module-name Fuzzing -o "$folder/fuzz" \
+    swiftc $common $optimizing $sanitizing $flags -module-name Fuzzing -o "$folder/fuzz" \
       "$@" $objects $links 2>"$folder/log" || { cat "$folder/log" >&2; exit 1; }
   fi
   touch "$folder/done"

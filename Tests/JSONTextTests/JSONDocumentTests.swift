@@ -49,12 +49,12 @@ struct JSONDocumentTests {
     "0", "-1", "1.5", "123.456", "0.1", "1e10", "123456789012345", "0.000001", "-2.5e-3",
     "179769313486231570000", "9007199254740993", "3.141592653589793",
   ])
-  func `doubles are the nearest`(literal: String) throws {
+  func `doubles are rounded to the nearest`(literal: String) throws {
     let document = try document(literal)
     #expect(document.double(of: document.root) == Double(literal))
   }
 
-  @Test func `what is written is canonical`() throws {
+  @Test func `written JSON is canonical`() throws {
     let document = try document(#" { "b" : [ 1.50 , "\u00e9\/" ] , "\u0061" : { } } "#)
     var writer = JSONWriter()
     document.write(document.root, to: &writer)
@@ -69,7 +69,7 @@ struct JSONDocumentTests {
     #expect(document.count(of: document.root) == 1)
   }
 
-  @Test func `a view gives what is asked for, and nothing of another kind`() throws {
+  @Test func `a JSON view returns values of the requested kind only`() throws {
     let text = #"{"n":12.50,"t":"a\n","l":[true],"o":{"b":1,"a":2}}"#
     let view = try JSONView(parsing: Array(text.utf8))
     #expect(view["n"]?.literal == "12.50")
@@ -85,7 +85,7 @@ struct JSONDocumentTests {
 }
 
 struct JSONWriterTests {
-  @Test func `commas are where they belong`() throws {
+  @Test func `the JSON writer puts commas between elements`() throws {
     var writer = JSONWriter()
     writer.beginObject()
     writer.name("a")

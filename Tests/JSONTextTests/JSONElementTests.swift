@@ -3,7 +3,7 @@ import Testing
 
 /// An array that is read one element at a time.
 struct JSONElementTests {
-  /// What came of reading: the elements in their canonical spelling, or why there are none.
+  /// What came of reading: the elements in their canonical spelling, or why they do not exist.
   private enum Outcome: Equatable {
     case elements([String])
     case error(JSONError)
@@ -49,13 +49,13 @@ struct JSONElementTests {
     #" [ 1, "a\nb", {"x":[true,{"y":null,"\u0079z":2}],"é":-1.5e3} ,[ ], [[[]],"😀"],{},false ] "#
 
   @Test(arguments: ["[]", " [ ] ", "[0]", "\n[1,\n2]\n", JSONElementTests.sample])
-  func `it has the elements that it has when it is read whole`(text: String) {
+  func `an array read in pieces has the same elements as one read whole`(text: String) {
     let bytes = Array(text.utf8)
     #expect(oneAtATime(bytes) == whole(bytes))
     if case .error(let error) = oneAtATime(bytes) { Issue.record("\(error)") }
   }
 
-  @Test func `wherever it is cut off or another byte stands, the same is said as of the whole`() {
+  @Test func `an array that is cut or changed at any byte is reported like one read whole`() {
     let sample = Array(Self.sample.utf8)
     for place in 2...sample.count {
       let cut = Array(sample[..<place])
@@ -68,7 +68,7 @@ struct JSONElementTests {
     }
   }
 
-  @Test func `its own level counts`() {
+  @Test func `the array's own level counts for the depth limit`() {
     let bytes = Array("[[[1]]]".utf8)
     for depth in 1...4 {
       let limits = JSONLimits(maximumDepth: depth)
@@ -76,10 +76,10 @@ struct JSONElementTests {
     }
   }
 
-  @Test func `who wants no more is given no more`() throws {
+  @Test func `a reader that stops gets no further elements`() throws {
     let document = JSONDocument()
     var count = 0
-    let isRead = try Array("[1,2,3 and what is no JSON".utf8).withUnsafeBytes { bytes in
+    let isRead = try Array("[1,2,3 and what is not JSON".utf8).withUnsafeBytes { bytes in
       try document.parseElements(bytes) { _ in
         count += 1
         return count < 2
@@ -89,7 +89,9 @@ struct JSONElementTests {
     #expect(count == 2)
   }
 
-  @Test(arguments: ["{}", "1", "", " "]) func `what is no array is refused`(text: String) {
+  @Test(arguments: ["{}", "1", "", " "]) func `a value that is not an array is refused`(
+    text: String
+  ) {
     guard case .error = oneAtATime(Array(text.utf8)) else {
       Issue.record("\(text) was read as an array")
       return

@@ -7,7 +7,7 @@ struct JSONParsingTests {
     "{\"a\":{\"a\":1}}", "\"\\u0041\\ud83d\\ude00\\n\"", "\"é😀\"", "\r\n\t[ 1 , 2 ]\n",
     "{\"\":0}", "\"\\u0000\"", "123456789012345678901234567890",
   ])
-  func `what RFC 8259 allows is read`(text: String) throws {
+  func `valid JSON of RFC 8259 is read`(text: String) throws {
     _ = try JSONValue(parsing: text)
   }
 
@@ -18,7 +18,7 @@ struct JSONParsingTests {
     "\"\t\"", "1 2", "[]]", "{}}", "'a'", "/* */ 1", "// a\n1", "\u{FEFF}1", "]", "}", "1,",
     "[1}", "{\"a\":1]", "\u{00A0}1", "--1", "1.e5", "1e5.5",
   ])
-  func `what RFC 8259 does not allow is refused`(text: String) {
+  func `invalid JSON of RFC 8259 is refused`(text: String) {
     #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
   }
 
@@ -44,7 +44,7 @@ struct JSONParsingTests {
     }
   }
 
-  @Test func `a fault tells its byte and its line`() {
+  @Test func `a JSON fault has its byte and its line`() {
     let error = #expect(throws: JSONError.self) {
       try JSONValue(parsing: "{\n \"a\": 1,\n \"b\": ?}")
     }
@@ -78,7 +78,7 @@ struct JSONParsingTests {
     #expect(value["e\u{301}"] == 2)
   }
 
-  @Test func `depth has a limit`() throws {
+  @Test func `the depth of JSON is limited`() throws {
     let limits = JSONLimits(maximumDepth: 3)
     _ = try JSONValue(parsing: "[[[1]]]", limits: limits)
     #expect(throws: JSONError.self) { try JSONValue(parsing: "[[[[1]]]]", limits: limits) }
@@ -87,7 +87,7 @@ struct JSONParsingTests {
     }
   }
 
-  @Test func `size has a limit`() {
+  @Test func `the size of JSON is limited`() {
     #expect(throws: JSONError.self) {
       try JSONValue(parsing: "[1,2]", limits: JSONLimits(maximumBytes: 4))
     }
@@ -99,7 +99,7 @@ struct JSONParsingTests {
   }
 
   @Test(arguments: 0..<40)
-  func `strings end where they end whatever their length`(length: Int) throws {
+  func `strings of any length are read to their end`(length: Int) throws {
     for special in ["", "\\n", "é", "😀", "\\u00e9"] {
       let body = String(repeating: "x", count: length) + special
       let value = try JSONValue(parsing: "[\"\(body)\",\"\(special)\(body)\"]")

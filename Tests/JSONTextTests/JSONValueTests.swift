@@ -9,19 +9,19 @@ struct JSONNumberTests {
       ("9223372036854775807.000", .max),
     ] as [(String, Int64)]
   )
-  func `an exact integer is found however it is spelled`(literal: String, value: Int64) {
+  func `an exact integer is recognised in every spelling`(literal: String, value: Int64) {
     #expect(JSONNumber(literal: literal)?.int64 == value)
   }
 
   @Test(arguments: ["1.5", "1e-1", "9223372036854775808", "1e19", "1e400", "-9223372036854775809"])
-  func `what is not a 64-bit integer has none`(literal: String) throws {
+  func `a number outside 64 bits has no integer value`(literal: String) throws {
     #expect(try #require(JSONNumber(literal: literal)).int64 == nil)
   }
 
   @Test(arguments: [
     "", "-", "01", "1.", ".1", "1e", "a", "1 ", " 1", "+1", "0x1", "nan", "1e1234567890123456",
   ])
-  func `text that is no number is refused`(literal: String) {
+  func `text that is not a number is refused`(literal: String) {
     #expect(JSONNumber(literal: literal) == nil)
   }
 
@@ -31,7 +31,7 @@ struct JSONNumberTests {
       (1e300, "1e+300"),
     ] as [(Double, String)]
   )
-  func `a double is spelled as shortly as reads back the same`(value: Double, literal: String) {
+  func `a double is written in its shortest exact form`(value: Double, literal: String) {
     #expect(JSONNumber(value).literal == literal)
     #expect(JSONNumber(value).double == value)
   }
@@ -48,7 +48,7 @@ struct JSONNumberTests {
     #expect(JSONNumber(literal: "1") != JSONNumber(literal: "-1"))
   }
 
-  @Test func `a number beyond every double has none`() {
+  @Test func `a number beyond every double has no double value`() {
     #expect(JSONNumber(literal: "1e400")?.double == nil)
     #expect(JSONNumber(literal: "1e-400")?.double == 0)
   }
@@ -68,7 +68,7 @@ struct JSONValueTests {
     )
   }
 
-  @Test func `escapes are the shortest`() throws {
+  @Test func `escapes are written in their shortest form`() throws {
     let value = JSONValue.string("\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}é😀\u{2028}")
     #expect(value.canonicalText == #""\"\\/\b\f\n\r\t\u0001\u001f"# + "\u{7f}é😀\u{2028}\"")
     #expect(try JSONValue(parsing: value.canonicalBytes) == value)
@@ -92,7 +92,7 @@ struct JSONValueTests {
     )
   }
 
-  @Test func `objects are equal whatever their order, arrays are not`() throws {
+  @Test func `objects are equal in any order, arrays are not`() throws {
     #expect(try JSONValue(parsing: #"{"a":1,"b":2}"#) == JSONValue(parsing: #"{"b":2,"a":1.0}"#))
     #expect(try JSONValue(parsing: "[1,2]") != JSONValue(parsing: "[2,1]"))
     let first: JSONValue = ["a": 1, "b": 2]

@@ -25,7 +25,7 @@ struct JSONWriterByteTests {
     (0, "0"), (-0.0, "-0"), (0.0001, "0.0001"), (0.00001, "1e-05"), (-2.5, "-2.5"),
     (899_999_999.999_999, "899999999.999999"), (1e16, "1e+16"), (2.5e-300, "2.5e-300"),
   ])
-  func `a double at an edge has its digits`(value: Double, expected: String) {
+  func `doubles at the edges of their range are written exactly`(value: Double, expected: String) {
     #expect(written { $0.double(value) } == expected)
   }
 
@@ -49,28 +49,28 @@ struct JSONWriterByteTests {
     }
   }
 
-  @Test func `a text quoted into given room is the text that a writer quotes`() {
+  @Test func `a text quoted into a given buffer is the text that a writer quotes`() {
     let pieces: [[UInt8]] = [
       [0x61], [0x20], [0x22], [0x5C], [0x0A], [0x01], [0x7F], [0xC3, 0xA9], [0xE2, 0x80, 0x9C],
       [0xF0, 0x9F, 0xA6, 0x8A], [0xC3], [0xFF], [0xED, 0xA0, 0x80],
     ]
     for _ in 0..<20_000 {
-      // Good bytes mostly, so that all lengths of plain stretches are met.
+      // Good bytes mostly, so that all lengths of plain stretches are found.
       let bytes = (0..<Int.random(in: 0..<50)).flatMap { _ in
         Int.random(in: 0..<12) > 0 ? pieces[0] : pieces.randomElement() ?? []
       }
-      let capacity = JSONQuoting.room(for: bytes.count)
+      let capacity = JSONQuoting.capacity(for: bytes.count)
       let quoted = bytes.withUnsafeBytes { source -> [UInt8]? in
         // A copy of its own size, so that a byte read beyond it is found out.
         let exact = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
         defer { exact.deallocate() }
         exact.copyMemory(from: source)
-        return withUnsafeTemporaryAllocation(byteCount: capacity + 1, alignment: 1) { room in
-          guard let start = room.baseAddress else { return nil }
-          room[capacity] = 0xAA
+        return withUnsafeTemporaryAllocation(byteCount: capacity + 1, alignment: 1) { target in
+          guard let start = target.baseAddress else { return nil }
+          target[capacity] = 0xAA
           let count = JSONQuoting.write(UnsafeRawBufferPointer(exact), to: start)
-          #expect(room[capacity] == 0xAA, "nothing is written behind the room")
-          return count.map { Array(room[..<$0]) }
+          #expect(target[capacity] == 0xAA, "nothing is written behind the buffer")
+          return count.map { Array(target[..<$0]) }
         }
       }
       let known = String(validating: bytes, as: UTF8.self)
@@ -82,19 +82,21 @@ struct JSONWriterByteTests {
   }
 
   @Test
-  func `members written together have their commas, and leave no trace when they do not come`() {
-    let put = { (text: StaticString, room: UnsafeMutableRawPointer) -> Int in
-      room.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+  func `members written together have their commas, and failed ones leave no trace`() {
+    let put = { (text: StaticString, target: UnsafeMutableRawPointer) -> Int in
+      target.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
       return text.utf8CodeUnitCount
     }
     let result = written { writer in
       writer.beginObject()
       #expect(!writer.members(atMost: 8) { _, _ in nil })
       #expect(
-        writer.members(atMost: 8) { room, needsComma in needsComma ? nil : put(#""a":1"#, room) }
+        writer.members(atMost: 8) { target, needsComma in needsComma ? nil : put(#""a":1"#, target)
+        }
       )
       #expect(
-        writer.members(atMost: 8) { room, needsComma in needsComma ? put(#","b":2"#, room) : nil }
+        writer.members(atMost: 8) { target, needsComma in needsComma ? put(#","b":2"#, target) : nil
+        }
       )
       writer.name("c")
       writer.null()
@@ -103,7 +105,7 @@ struct JSONWriterByteTests {
     #expect(result == #"{"a":1,"b":2,"c":null}"#)
   }
 
-  @Test func `what is cut off is forgotten, also what is still open`() {
+  @Test func `a cut-off document is forgotten, even if it is open`() {
     var writer = JSONWriter()
     writer.integer(1)
     writer.endLine()
@@ -116,7 +118,7 @@ struct JSONWriterByteTests {
     #expect(String(decoding: writer.bytes, as: UTF8.self) == "1\n2\n")
   }
 
-  @Test func `what must be escaped is escaped wherever it stands`() throws {
+  @Test func `each character that needs an escape is escaped in every position`() throws {
     for length in 0..<45 {
       for place in 0..<max(1, length) {
         for (text, escaped) in [
@@ -135,7 +137,7 @@ struct JSONWriterByteTests {
     }
   }
 
-  @Test func `what is no UTF-8 is refused, and nothing of it is written`() throws {
+  @Test func `text that is not UTF-8 is refused, and no byte of it is written`() throws {
     let faults: [[UInt8]] = [
       [0xFF], [0x80], [0xC3], [0xC3, 0x28], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0xA6],
       [0xF4, 0x90, 0x80, 0x80], [0xC0, 0xAF],
@@ -157,7 +159,7 @@ struct JSONWriterByteTests {
     }
   }
 
-  @Test func `a name made ready is a name`() {
+  @Test func `a prepared name is written like any name`() {
     let name = Array("a\"b".utf8)
     let result = written { writer in
       writer.beginObject()
@@ -174,8 +176,7 @@ struct JSONWriterByteTests {
     ("", #"{"c":"x"}"#),
     (#""b":1,"d":[2]"#, #"{"c":"x","b":1,"d":[2]}"#),
   ])
-  func `members that are there already follow those before them`(members: String, expected: String)
-  {
+  func `ready-made members are joined with commas`(members: String, expected: String) {
     let result = written { writer in
       writer.beginObject()
       writer.name("c")
@@ -186,7 +187,7 @@ struct JSONWriterByteTests {
     #expect(result == expected)
   }
 
-  @Test func `what is finished is what was written, however often it grew`() {
+  @Test func `a finished text equals the written bytes, however often the buffer grew`() {
     var writer = JSONWriter(reservingCapacity: 1)
     writer.beginArray()
     for number in 0..<500 { writer.number(JSONNumber(Int64(number))) }
@@ -194,7 +195,7 @@ struct JSONWriterByteTests {
     #expect(writer.bytes == writer.finished())
   }
 
-  @Test func `a plain string that does not come about leaves no trace`() {
+  @Test func `a string that fails to be written leaves no trace`() {
     let result = written { writer in
       writer.beginArray()
       writer.boolean(true)

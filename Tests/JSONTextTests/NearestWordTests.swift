@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// Which of several words was meant by one that is none of them.
+/// Which of several words was meant by one that is not one of them.
 struct NearestWordTests {
   @Test(arguments: [
     ("uplaod", "upload"), ("migrat", "migrate"), ("statsu", "status"), ("hist", "history"),
@@ -13,7 +13,7 @@ struct NearestWordTests {
   }
 
   @Test(arguments: ["x", "", "frobnicate", "e"])
-  func `a word that is near to nothing is left alone`(word: String) {
+  func `a word without a near match gets no suggestion`(word: String) {
     #expect(NearestWord.to(word, among: ["upload", "export"]) == nil)
   }
 }

@@ -52,7 +52,7 @@ struct AuthorTests {
       #""Type":"Received""#,
     ]
   )
-  func `a message that its owner received is somebody else's, and a sent one the owner's`(
+  func `a received message belongs to another player, and a sent one to the owner`(
     direction: String
   ) async throws {
     let received = #"{"text":"Wordle 936 2/6","date":"2024-01-14",\#(direction)}"#
@@ -84,7 +84,7 @@ struct AuthorTests {
       #""is_from_me":true,"incoming":true"#, #""direction":"sideways""#, #""is_from_me":"perhaps""#,
     ]
   )
-  func `a forwarded text, and one of an unread direction, is of nobody who is known`(
+  func `a forwarded text, or one of an unread direction, belongs to no known player`(
     member: String
   ) async throws {
     let text = #"[{"from":"Anna","text":"Wordle 936 2/6",\#(member)}]"#
@@ -115,7 +115,7 @@ struct AuthorTests {
       (#""attachments":[{"author_name":"Bob","text":"Wordle 936 2/6"}]"#, "Bob ?"),
     ]
   )
-  func `what a message quotes is not its sender's`(
+  func `a quotation in a message does not count as its sender's text`(
     member: String,
     author: String
   ) async throws {
@@ -133,11 +133,11 @@ struct AuthorTests {
       #"[{"text":"Wordle 936 2/6","date":"2024-01-14","uid":"7","fromDate":"x","user_count":2}]"#,
     ]
   )
-  func `a text beside which nobody is named is of nobody`(text: String) async throws {
+  func `a text without a sender belongs to no player`(text: String) async throws {
     #expect(try await authors(text) == ["- ?"])
   }
 
-  @Test func `two senders of one name are told apart by their ids`() async throws {
+  @Test func `two senders of one name are distinguished by their ids`() async throws {
     let text = """
       [{"author":{"id":"1","name":"Alex"},"content":"Wordle 936 2/6"},
       {"author":{"id":"2","name":"Alex"},"content":"Wordle 936 5/6"},
@@ -149,14 +149,14 @@ struct AuthorTests {
     #expect(found.map(\.senderID) == ["1", "2", "user3"])
   }
 
-  @Test func `a text message without its direction is of nobody who is known`() async throws {
+  @Test func `a text message without its direction belongs to no known player`() async throws {
     let text = #"[{"address":"+1","body":"Wordle 936 2/6","date":"2024-01-14"}]"#
     #expect(try await authors(text) == ["- ? fault"])
   }
 
   // MARK: Tables and XML
 
-  @Test func `the rows of a table are messages by the names of its columns`() async throws {
+  @Test func `the rows of a table become messages by the names of its columns`() async throws {
     let table = [
       "\u{FEFF}Chat Session,Message Date,Type,Sender ID,Sender Name,Text",
       "Bob,2024-01-14 09:05:00,Incoming,+1,Bob,\"Wordle 936 2/6\n\n🟩🟩🟩🟩🟩\"",
@@ -172,7 +172,7 @@ struct AuthorTests {
     #expect(items.entries[0].date?.text(in: .utc) == "2024-01-14T09:05:00Z")
     #expect(items.entries.map(\.place.description) == ["line 2", "line 5", "line 6"])
     guard case .damaged = items.entries[2].kind else {
-      Issue.record("a row with too few fields is no message")
+      Issue.record("a row with too few fields is not a message")
       return
     }
   }
@@ -185,12 +185,12 @@ struct AuthorTests {
     let (_, items) = try await LegacySample.items("date,text\n2024-01-14,\"x\n" + rest)
     #expect(items.entries.count == 1)
     guard case .damaged = items.entries.first?.kind else {
-      Issue.record("a row with an open quotation mark is no message")
+      Issue.record("a row with an open quotation mark is not a message")
       return
     }
   }
 
-  @Test func `columns may stand between semicolons and tabs`() async throws {
+  @Test func `columns of a table may be separated by semicolons or tabs`() async throws {
     let semicolons = "\"Author\";\"Date\";\"Content\"\nBob;2024-01-14;Wordle 936 2/6\n"
     #expect(try await authors(semicolons) == ["Bob ?"])
     let german = "Absender;Datum;Nachricht\nBob;2024-01-14;Wordle 936 2/6\n"
@@ -214,7 +214,7 @@ struct AuthorTests {
     #expect(found.count == 1 && found[0].hasPrefix("Bob "), "\(found)")
   }
 
-  @Test func `every backup of text messages knows what was received`() async throws {
+  @Test func `every backup of text messages marks the received ones`() async throws {
     let rows = #"""
       <sms address="+1" date="1705222800000" type="1" body="Wordle 936 2/6" name="Bob"/>
       <sms address="+1" date="1705222800000" type="2" body="Wordle 936 5/6" name="Bob"/>
@@ -245,7 +245,7 @@ struct AuthorTests {
   }
 
   @Test(arguments: ["&#55357;", "&#0;", "&#8;", "&#xFFFF;", "&#xDFE9;&#xD83D;"])
-  func `a reference to no character spoils nothing but that character`(
+  func `an invalid character reference spoils only that character`(
     reference: String
   ) async throws {
     let text = """

@@ -19,7 +19,7 @@ struct ChatTests {
     "05.03, 10:11 - Ada: no year", "05x03x24, 10:11 - Ada: no marks",
     "05.03.24, 10:11 a - Ada: half of a half", "05.03.24, 24:05 - Ada: no such hour",
   ])
-  func `a line that looks like a head and is none that is read refuses the chat`(
+  func `a chat with an unreadable line that looks like a head is rejected`(
     line: String
   ) async throws {
     let error = await #expect(throws: LegacyFileError.self) {
@@ -32,14 +32,14 @@ struct ChatTests {
   @Test(arguments: [
     "5 March - Ada: no numbers", "05.03.24, Ada: no clock", "05.03.24, 10:11 p",
   ])
-  func `a line that has not all of a head goes on with the message before`(
+  func `a line without a complete head continues the message before`(
     line: String
   ) async throws {
     let items = try await items("05.03.24, 10:11 - Ada: one\n\(line)\n")
     #expect(items.entries.map(\.string) == ["one\n\(line)"])
   }
 
-  @Test func `a line of the program itself is a message that nobody sent`() async throws {
+  @Test func `a system line of the chat program is a message without a sender`() async throws {
     let items = try await items("05.03.24, 10:11 - Messages are encrypted\n")
     #expect(items.entries.map(\.sender) == [nil])
     #expect(items.entries.map(\.string) == ["Messages are encrypted"])
@@ -51,7 +51,7 @@ struct ChatTests {
     ("9:05 p. m.", "21:05"), ("9:05 am", "09:05"), ("12:05 AM", "00:05"), ("12:05 PM", "12:05"),
     ("9h05", "09:05"),
   ])
-  func `a clock is read in its language`(clock: String, time: String) async throws {
+  func `a time of day is read in its language`(clock: String, time: String) async throws {
     let items = try await items("05.03.2024 \(clock) - Ada: x\n")
     #expect(items.entries.first?.date?.text(in: .utc) == "2024-03-05T\(time):00Z")
   }
@@ -59,7 +59,7 @@ struct ChatTests {
   @Test(arguments: [
     (ChatDateOrder.dmy, "05.03.24"), (.mdy, "03/05/24"), (.ymd, "24/03/05"), (.dmy, "2024年3月5日"),
   ])
-  func `a day is read in the order that is said, unless a year of four digits comes first`(
+  func `a day is read in the given order, unless a four-digit year comes first`(
     order: ChatDateOrder,
     day: String
   ) async throws {
@@ -67,7 +67,7 @@ struct ChatTests {
     #expect(items.entries.first?.date?.text(in: .utc) == "2024-03-05T10:11:00Z")
   }
 
-  @Test func `a year of four digits that comes first leaves no doubt about the order`()
+  @Test func `a date that begins with a four-digit year has a certain order`()
     async throws
   {
     let items = try await items("2024-03-05, 10:11 - Ada: x\n", order: nil)
@@ -75,7 +75,7 @@ struct ChatTests {
     #expect(items.entries.first?.date?.text(in: .utc) == "2024-03-05T10:11:00Z")
   }
 
-  @Test func `a day that no calendar has leaves its message without a date`() async throws {
+  @Test func `an impossible calendar day leaves its message without a date`() async throws {
     let items = try await items("31.02.24, 10:11 - Ada: x\n30.02.24, 10:11 - Ada: y\n", order: nil)
     #expect(items.entries.map(\.date) == [nil, nil])
     #expect(items.entries.map { $0.dateFault?.kind } == [.form, .form])
@@ -84,7 +84,7 @@ struct ChatTests {
 
   // Years of other calendars, and of another order of the three numbers.
   @Test(arguments: ["5/3/2567", "15/12/1402", "2567/3/5", "24/03/05"])
-  func `a day of no year in which there were results leaves its message without a date`(
+  func `a date before the first results leaves its message without a date`(
     day: String
   ) async throws {
     let items = try await items("\(day), 10:11 - Ada: x\n")
@@ -93,7 +93,7 @@ struct ChatTests {
     #expect(items.entries.first?.dateFault?.cure.contains("--date-order") == true)
   }
 
-  @Test func `what stands before the first message is left out, and said to be once`()
+  @Test func `the text before the first message is left out, and reported once`()
     async throws
   {
     let items = try await items("\n\nExported\nfrom a telephone\n05.03.24, 10:11 - Ada: x\n")
@@ -102,7 +102,7 @@ struct ChatTests {
     #expect(items.notes.map(\.place) == ["line 3"])
   }
 
-  @Test func `a text without any message gives only what is said of it`() async throws {
+  @Test func `a text without any message yields only findings`() async throws {
     let items = try await items("Exported\n")
     #expect(items.entries.isEmpty)
     #expect(items.notes.map(\.code) == ["left-out"])

@@ -38,7 +38,7 @@ struct ContainerTests {
   }
 
   @Test(arguments: [false, true])
-  func `a queue of keys is held against the members it names, as a list and as data`(
+  func `a queue of keys is matched with the fields it names, as a list and as data`(
     isData: Bool
   ) async throws {
     let keys: Any =
@@ -59,7 +59,7 @@ struct ContainerTests {
   }
 
   // An app shows them to friends: they have a day, and neither a moment nor a text.
-  @Test func `scores that an app publishes are no results, and their list is told once`()
+  @Test func `scores that an app publishes are not read as results, and are reported once`()
     async throws
   {
     let score =
@@ -80,7 +80,7 @@ struct ContainerTests {
     #expect(items.entries.map(\.stored) == ["B"])
   }
 
-  @Test func `a backup gives results and streaks and notes what is neither`() async throws {
+  @Test func `a backup yields results and streaks, and other content is noted`() async throws {
     let streak = #"{"id":"S","gameName":"wordle","currentStreak":2,"maxStreak":5}"#
     let backup =
       #"{"version":1,"gameResults":[\#(Self.result)],"streaks":[\#(streak)],"#
@@ -97,18 +97,18 @@ struct ContainerTests {
     ("2024-03-05T10:11:12Z", 1_709_633_472, ""), ("2024-03-05T10:11:12.250Z", 1_709_633_472, "25"),
     ("2024-03-05T11:11:12+01:00", 1_709_633_472, ""),
   ])
-  func `an instant is read however it is written`(text: String, seconds: Int64, fraction: String) {
+  func `a date is read in every known form`(text: String, seconds: Int64, fraction: String) {
     #expect(LegacyDate(text) == .instant(seconds, fraction: fraction))
   }
 
   @Test(arguments: [
     "2024-02-30", "2024-03-05T25:00", "yesterday", "2024-03-05T10:11:12+1", "", "1709633472",
   ])
-  func `what is no date is none`(text: String) {
+  func `an unparsable date is nil`(text: String) {
     #expect(LegacyDate(text) == nil)
   }
 
-  @Test func `a local clock is read in a zone`() throws {
+  @Test func `a local time is read in the given time zone`() throws {
     let day = try #require(CalendarDay("2024-03-05"))
     let date = LegacyDate.local(day, second: 3600)
     #expect(date.text(in: TimeZoneRules(offset: 3600)) == "2024-03-05T00:00:00Z")

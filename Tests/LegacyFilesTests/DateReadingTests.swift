@@ -4,7 +4,7 @@ import Records
 import ResultText
 import Testing
 
-/// What stands where a date belongs, and what it is read as.
+/// What is where a date belongs, and what it is read as.
 struct DateReadingTests {
   @Test(
     arguments: [
@@ -40,7 +40,7 @@ struct DateReadingTests {
       (1_262_304_000_000, 2_240_611_200_000, .millisecondsSince1970),
     ] as [(Int64, Int64, DateUnit)]
   )
-  func `a number counts from the year 2010 to 2040 and in one unit only`(
+  func `a number is a date only between 2010 and 2040 and in one unit`(
     first: Int64,
     end: Int64,
     unit: DateUnit
@@ -71,7 +71,7 @@ struct DateReadingTests {
   }
 
   @Test(arguments: [0, 19_799, 20_240_305, -63_114_076_800, 1_709_633_472_000_000] as [JSONValue])
-  func `a number that is a date in no unit is none`(number: JSONValue) {
+  func `a number that is a date in no unit is nil`(number: JSONValue) {
     let reading = DateReading(number, unit: nil)
     #expect(reading.date == nil && reading.fault?.kind == .unit)
     #expect(reading.fault?.cause.contains("nor is it in another unit") == true)
@@ -87,7 +87,7 @@ struct DateReadingTests {
     #expect((DateReading("731326272", unit: unit).date != nil) != isSince1970)
   }
 
-  @Test func `nothing, null and an empty text are no date and no fault`() {
+  @Test func `a missing date, null and an empty text are read as no date, without a fault`() {
     let nothing: [JSONValue?] = [nil, .null, "", " \n"]
     for value in nothing {
       let reading = DateReading(value, unit: nil)
@@ -96,7 +96,7 @@ struct DateReadingTests {
   }
 
   @Test(arguments: ["17.03.2024", "yesterday", "20240305", "2024-02-30"])
-  func `a text in no known form is none, and the fault ends with it`(text: String) {
+  func `a text in no known form is nil, and ends the fault`(text: String) {
     let reading = DateReading(text, unit: nil, naming: "--xml-date")
     #expect(reading.date == nil && reading.fault?.kind == .form)
     #expect(
@@ -112,14 +112,14 @@ struct DateReadingTests {
       "2024-03-05 10:11:12 Z", "2024-03-05 10:11:12 UTC",
     ]
   )
-  func `a text as NSDate describes itself is read`(text: String) {
+  func `a date in NSDate's description format is read`(text: String) {
     let reading = DateReading(text, unit: nil)
     #expect(reading.date == .instant(1_709_633_472, fraction: ""))
     #expect(reading.fault == nil)
   }
 
   @Test(arguments: ["2024-03-05 10:11:12 +1", "2024-03-05 10:11:12 PM", "2024-03-05 10:11 UTC+1"])
-  func `what follows a clock and is no zone makes it no date`(text: String) {
+  func `a date with a text after the time that is not a zone is refused`(text: String) {
     #expect(DateReading(text, unit: nil).fault?.kind == .form)
   }
 
@@ -132,7 +132,7 @@ struct DateReadingTests {
 
   // Clocks of the Buddhist and the Persian calendar, and one that was never set.
   @Test(arguments: ["2567-03-05T10:11:12Z", "1402-12-15", "0001-01-01T00:00:00Z"])
-  func `a text of a year in which there were no results is no date, and says so`(text: String) {
+  func `a date of a year without results is reported as no date`(text: String) {
     let reading = DateReading(text, unit: nil)
     #expect(reading.date == nil && reading.fault?.kind == .form)
     #expect(reading.fault?.cause.contains("of no year from 2010 to 2040") == true)
@@ -140,12 +140,12 @@ struct DateReadingTests {
   }
 
   @Test(arguments: [true, ["2024"], ["$date": true], ["day": 5]] as [JSONValue])
-  func `a value that is neither text nor number is none`(value: JSONValue) {
+  func `a date that is neither text nor number is nil`(value: JSONValue) {
     #expect(DateReading(value, unit: nil).fault?.kind == .form)
   }
 
   @Test(arguments: ["1709633472", "731326272000", "253402300800000", "soon"])
-  func `a message's date is milliseconds since 1970, or none`(text: String) {
+  func `a message's date is read as milliseconds since 1970, or is missing`(text: String) {
     #expect(DateReading(ofMessage: text).fault?.kind == .form)
     #expect(DateReading(ofMessage: "1709633472000").date == .instant(1_709_633_472, fraction: ""))
   }

@@ -22,7 +22,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: wide)
-  func `a plain text is read as its mark declares`(
+  func `a plain text is read in the encoding that its mark declares`(
     form: (String, String.Encoding, [UInt8])
   ) async throws {
     let bytes = try Self.bytes(Self.wordle + "\n", form)
@@ -32,7 +32,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: wide)
-  func `a chat is recognised and read as its mark declares`(
+  func `a chat is recognised and read in the encoding that its mark declares`(
     form: (String, String.Encoding, [UInt8])
   ) async throws {
     let bytes = try Self.bytes("[05.03.24, 10:11:12] Ada: \(Self.wordle)\n", form)
@@ -43,7 +43,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: wide)
-  func `JSON and JSON Lines are read as their mark declares`(
+  func `JSON and JSON Lines are read in the encoding that their mark declares`(
     form: (String, String.Encoding, [UInt8])
   ) async throws {
     let lines = try Self.bytes("{\"text\":\"a 🟩\"}\n{\"text\":\"b\"}\n", form)
@@ -56,7 +56,7 @@ struct EncodingTests {
     #expect(results.entries.map(\.string) == ["🟩"])
   }
 
-  @Test func `a text in UTF-16 of many pieces comes whole`() async throws {
+  @Test func `a text in UTF-16 is read whole from many pieces`() async throws {
     let text = (0..<40_000).map { "line \($0) 🟩\n" }.joined()
     let bytes = try Self.bytes(text, Self.wide[0])
     let (_, items) = try await LegacySample.items(bytes, as: .text)
@@ -71,7 +71,7 @@ struct EncodingTests {
       ([0xFE, 0xFF, 0x00, 0x41, 0x00, 0x00], "byte 4"),
     ] as [([UInt8], String)]
   )
-  func `what is not of the declared encoding is refused with its place and a cure`(
+  func `text in another encoding than declared is refused with its place and a cure`(
     bytes: [UInt8],
     place: String
   ) async throws {

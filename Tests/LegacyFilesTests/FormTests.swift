@@ -21,7 +21,7 @@ struct FormTests {
       ("/hello", .text), ("hello", .text), ("", .text),
     ] as [(String, LegacyForm)]
   )
-  func `a form is known by its first bytes`(text: String, form: LegacyForm) throws {
+  func `a file format is recognised by its first bytes`(text: String, form: LegacyForm) throws {
     #expect(try self.form(text) == form)
   }
 
@@ -32,7 +32,7 @@ struct FormTests {
       "Mar 05, 2024  10:11:12 AM (Read by you after 1 minute)\nMe\nhi",
     ]
   )
-  func `a chat in a form that is not read is no text of one person`(text: String) throws {
+  func `a chat in an unread format is not taken for a text of one person`(text: String) throws {
     let error = #expect(throws: LegacyFileError.self) { try self.form(text) }
     #expect(error?.description.contains("line 1: its lines begin as those of a chat do") == true)
     #expect(error?.cure?.contains("--as text") == true)
@@ -45,7 +45,7 @@ struct FormTests {
       "2024-03-05: Wordle 1.234 3/6 - phew: hard", "3/5/24 with v2.5 - new: dark mode",
     ]
   )
-  func `notes with days between them are text`(text: String) throws {
+  func `notes with dates between them are read as text`(text: String) throws {
     #expect(try form(text) == .text)
   }
 
@@ -63,7 +63,7 @@ struct FormTests {
   }
 
   @Test(arguments: ["text, and what it is worth", "Dear date,\nhello", "text"])
-  func `words with commas are text`(text: String) throws {
+  func `words with commas are read as text`(text: String) throws {
     #expect(try form(text) == .text)
   }
 
@@ -72,13 +72,13 @@ struct FormTests {
       "<!DOCTYPE html>\n<p>a<br>b", "<!doctype html>\n<html>", "<HTML>a</HTML>", "<html/>",
     ]
   )
-  func `a page for a browser is refused with what to do`(text: String) throws {
+  func `a saved browser page is refused with a cure`(text: String) throws {
     let error = #expect(throws: LegacyFileError.self) { try self.form(text) }
     #expect(error?.description == "file: this is a page for a browser")
     #expect(error?.cure?.contains("JSON") == true)
   }
 
-  @Test func `a compressed archive is refused with what to do`() {
+  @Test func `a compressed archive is refused with a cure`() {
     for start in [[0x50, 0x4B, 3, 4], [0x1F, 0x8B, 8, 0]] as [[UInt8]] {
       let error = #expect(throws: LegacyFileError.self) {
         try LegacyForm.recognise(start + [0, 0, 0], file: "backup.zip")

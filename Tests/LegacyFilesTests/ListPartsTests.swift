@@ -47,14 +47,14 @@ struct ListPartsTests {
   }
 
   @Test(arguments: ["<dict>\(inside)</dict>", "<array><dict>\(inside)</dict></array>"])
-  func `a list gives the same, read part by part or held whole`(text: String) async throws {
+  func `a list yields the same, read in parts or as a whole`(text: String) async throws {
     let parts = try await found(Array(xml(text).utf8))
     let whole = try await found(binary(xml(text)))
     #expect(parts == whole)
     #expect(parts.count > 10)
   }
 
-  @Test func `a queue names a member that comes behind it, and what it does not name is told`()
+  @Test func `a queue names a field that follows it, and an unnamed one is reported`()
     async throws
   {
     let notes = try await LegacySample.items(xml("<dict>\(Self.inside)</dict>"), as: .plist).items
@@ -73,17 +73,17 @@ struct ListPartsTests {
       .items.notes.filter { $0.code == "queue" }.map(\.place)
   }
 
-  @Test func `of two lists of names each may name a part of the members`() async throws {
+  @Test func `each of two lists of names may name a part of the fields`() async throws {
     #expect(try await queueNotes(of: ["record_1", "record_2"]) == [])
   }
 
-  @Test func `a member that no list names is told once, however many lists there are`()
+  @Test func `an unlisted field is reported once, however many lists there are`()
     async throws
   {
     #expect(try await queueNotes(of: ["record_1", "record_2", "record_3"]) == ["record_3"])
   }
 
-  @Test func `of a name that comes twice the later value counts, and that is said`() async throws {
+  @Test func `the later value of a duplicate name counts, and is reported`() async throws {
     let text = xml(
       "<dict><key>a</key><string>Wordle 990 3/6</string><key>a</key><string>Wordle 991 4/6</string></dict>"
     )
@@ -103,7 +103,7 @@ struct ListPartsTests {
     #expect(!items.notes.contains { $0.cause.contains("comes twice") })
   }
 
-  @Test func `of a list that is damaged at its end nothing is given`() async throws {
+  @Test func `a list that is damaged at its end yields nothing`() async throws {
     let text =
       "<plist version=\"1.0\"><array><string>Wordle 990 3/6</string><string>x</array></plist>"
     await #expect(throws: LegacyFileError.self) {
@@ -111,7 +111,7 @@ struct ListPartsTests {
     }
   }
 
-  @Test func `a list of more bytes than are held is read`() async throws {
+  @Test func `a list larger than the memory limit is read`() async throws {
     let element = "<string>Wordle 990 3/6 \(String(repeating: "x", count: 1 << 20))</string>"
     let text = xml("<array>\(String(repeating: element, count: 65))</array>")
     #expect(try await LegacySample.items(text, as: .plist).items.count == 65)

@@ -30,7 +30,7 @@ struct MessageTests {
     "-9223372036854775808", "-9223372036854775001", "9223372036854775807", "-62135596800001",
     "253402300800000", "9223372036854775808", "x",
   ])
-  func `a message of no possible time is read without one`(date: String) async throws {
+  func `a message with an impossible time is read without it`(date: String) async throws {
     let text = """
       <smses><sms address="1" date="\(date)" type="2" body="Wordle 1 3/6"/>
       <mms address="1" date="\(date)" msg_box="2"><parts><part ct="text/plain" text="b"/></parts></mms>
@@ -81,7 +81,7 @@ struct MessageTests {
     ("4/5/24, 12:05 am - A: x\n", "2024-04-05T00:05:00Z", true),
     ("4/5/24, 9:05 - A: x\n", "2024-05-04T09:05:00Z", true),
   ])
-  func `the order of a chat's dates is found, or said to be in doubt`(
+  func `the order of a chat's dates is found, or reported as doubtful`(
     chat: String,
     date: String,
     isInDoubt: Bool
@@ -159,7 +159,7 @@ struct MessageTests {
     #expect(items.entries[2].string == "Wordle 991 9/6")
   }
 
-  @Test func `a part of a plain text carries what is recognised in it`() async throws {
+  @Test func `a part of a plain text carries its recognised result`() async throws {
     let notes = String(repeating: "words of a day\n", count: 20)
     let day = "\(notes)Wordle 990 3/6\n\(notes)Wordle 991 9/6\n"
     let (_, items) = try await LegacySample.items(String(repeating: day, count: 300))
@@ -240,7 +240,9 @@ struct MessageTests {
   @Test(arguments: [
     ("SQLite format 3\0", "ferry export"), ("PK\u{3}\u{4}", "unpack"), ("W\0o\0r\0", "UTF-8"),
   ])
-  func `what is no legacy file is refused with a cure`(start: String, cure: String) async throws {
+  func `another file than a legacy file is refused with a cure`(start: String, cure: String)
+    async throws
+  {
     let error = await #expect(throws: LegacyFileError.self) {
       _ = try await LegacySample.items(start + "and more")
     }

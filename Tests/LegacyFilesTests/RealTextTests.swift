@@ -29,7 +29,7 @@ struct RealTextTests {
     try LegacyForm.recognise(Array(text.utf8), file: "file")
   }
 
-  @Test func `a real text, and all of one game, are notes of one person`() throws {
+  @Test func `real result texts are read as notes of one person`() throws {
     let texts = try texts()
     #expect(texts.count > 700)
     for text in texts {
@@ -42,7 +42,7 @@ struct RealTextTests {
     #expect(try form("\n" + texts.map(\.text).joined(separator: "\n\n")) == .text)
   }
 
-  @Test func `a real text is one message of a chat`() async throws {
+  @Test func `a real result text is read as one message of a chat`() async throws {
     for text in try texts()
     where !text.text.contains("\r") && text.text.first?.isWhitespace == false {
       let head = "[05.03.24, 10:11:12] "

@@ -4,7 +4,7 @@ import LegacyFiles
 import ResultText
 import Testing
 
-/// Objects that hold a text which somebody shared, and say when and who it was.
+/// Objects that hold a text which a person shared, and say when and who it was.
 struct SharedObjectTests {
   private static let moment = "2024-03-05T10:11:12Z"
 
@@ -53,7 +53,7 @@ struct SharedObjectTests {
     #expect(items.notes.isEmpty)
   }
 
-  @Test func `a date of a message that is not read is told with the flag that names it`()
+  @Test func `an unread date of a message is reported with the flag that names it`()
     async throws
   {
     let (_, items) = try await LegacySample.items(#"[{"text":"Wordle 990 3/6","date":"soon"}]"#)
@@ -78,14 +78,14 @@ struct SharedObjectTests {
     #expect(entry?.date?.text(in: .utc) == Self.moment)
   }
 
-  @Test func `results inside of a message are found as well`() async throws {
+  @Test func `results inside a message are found too`() async throws {
     let json =
       #"[{"text":"see this","date":"\#(Self.moment)","kept":{"sharedText":"Wordle 990 3/6"}}]"#
     let (_, items) = try await LegacySample.items(json)
     #expect(items.entries.map(\.string) == ["see this", "Wordle 990 3/6"])
   }
 
-  @Test func `what stands inside of a message is of its sender, and of no day that is said of it`()
+  @Test func `a text inside a message belongs to its sender, and its date is not used`()
     async throws
   {
     let json = """
@@ -116,7 +116,7 @@ struct SharedObjectTests {
       (#""user":7"#, "7"), (#""author":{"id":7,"username":"bob"}"#, "bob"),
     ]
   )
-  func `a sender without a name is a sender all the same, and not the owner`(
+  func `a sender without a name is still a sender other than the owner`(
     member: String,
     sender: String
   ) async throws {
@@ -128,7 +128,7 @@ struct SharedObjectTests {
     }
   }
 
-  @Test func `a line of JSON names its sender by an object, and its text in pieces, too`()
+  @Test func `a line of JSON may name its sender by an object, and its text in pieces`()
     async throws
   {
     let line = #"{"text":["Wordle ",{"text":"990"}," 3/6"],"author":{"name":"Ada"}}"#
@@ -152,7 +152,7 @@ struct SharedObjectTests {
     }
   }
 
-  @Test func `what lies deeper in a line of JSON than its message is given too`() async throws {
+  @Test func `the text deeper in a line of JSON than its message is given too`() async throws {
     let deep = String(repeating: "[", count: 80) + String(repeating: "]", count: 80)
     let line = """
       {"text":"see this","author":"Ada","date":"\(Self.moment)",\

@@ -35,7 +35,7 @@ struct SpeakerTests {
       ("14 Jan 2024 09:05\nBob\n", "14 Jan 2024 09:30\nAnna\n"),
     ]
   )
-  func `a text of several people in a form that is not read is no text of one`(
+  func `a text of several people in an unread format is not taken for a text of one`(
     bob: String,
     anna: String
   ) {
@@ -52,7 +52,7 @@ struct SpeakerTests {
       "On Sun, Jan 14, 2024 at 9:05 AM Bob wrote:\n", "Forwarded from Bob\n",
     ]
   )
-  func `a text that somebody else wrote below a mark is no text of one person`(mark: String) {
+  func `a text with a part by another person belongs to no single sender`(mark: String) {
     let error = #expect(throws: LegacyFileError.self) { try form("Look\n\n\(mark)\(Self.two)") }
     #expect(error?.description.contains("another person wrote") == true)
   }
@@ -178,7 +178,7 @@ struct SpeakerTests {
     #expect(items.entries.map(\.string) == ["two\nlines", "\"so\""])
   }
 
-  @Test func `a new day is found by the line that says it, and a clock that goes back needs one`()
+  @Test func `a new day is found by its date line, and a time that goes back needs one`()
     async throws
   {
     let day = "09:05\tBob\tWordle 936 2/6\n23:30\tAnna\tWordle 936 5/6\n"
@@ -208,7 +208,7 @@ struct SpeakerTests {
       "[2024/1/15 9:05] Bob: x", "2024/1/15\t9:05\tBob\tx", "[Bob] [9:05] x", "9:05\tBob\tx",
     ]
   )
-  func `a line of a chat that begins as a message does and is not read makes it refused`(
+  func `a chat with an unreadable message head is refused`(
     line: String
   ) async throws {
     let chat = "2024/1/14 9:05 - Anna: Wordle 936 2/6\n\(line)\n"
@@ -232,7 +232,7 @@ struct SpeakerTests {
     #expect(items.entries.map(\.string) == ["hi\n\(line)"])
   }
 
-  @Test func `a day that a message names in a line is no day of the messages below`() async throws {
+  @Test func `a date that a message mentions does not date the messages below it`() async throws {
     let chat = "2024/01/14(Sun)\n09:05\tBob\tsee you on\n2024/02/20\n09:30\tAnna\tWordle 936 5/6\n"
     #expect(throws: Never.self) { try form(chat) }
     await #expect(throws: LegacyFileError.self) { _ = try await senders(chat) }

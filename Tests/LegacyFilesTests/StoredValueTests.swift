@@ -11,7 +11,7 @@ struct StoredValueTests {
     return try await LegacySample.items(text, as: .plist).items
   }
 
-  @Test func `a result that stands in a list as itself is read, whatever its values are`()
+  @Test func `a result that is listed as itself is read, whatever its values are`()
     async throws
   {
     let items = try await list(
@@ -29,7 +29,7 @@ struct StoredValueTests {
     let entry = try #require(items.entries.first)
     #expect(entry.date == .instant(1_709_633_472, fraction: ""))
     guard case .result(let object) = entry.kind else {
-      Issue.record("\(entry.kind) is no result")
+      Issue.record("\(entry.kind) is not a result")
       return
     }
     #expect(object["score"]?.integer == 3)
@@ -55,7 +55,7 @@ struct StoredValueTests {
   }
 
   @Test(arguments: ["string", "data", "json"])
-  func `a text that is longer than any result is left out, and said to be`(
+  func `a text longer than any result is left out, and reported`(
     kind: String
   ) async throws {
     let text = String(repeating: "x", count: 4 << 20 + 1)
@@ -72,7 +72,7 @@ struct StoredValueTests {
     #expect(items.notes.first?.cause.contains("more than 4 MiB") == true)
   }
 
-  @Test func `a file that is empty is of no form, unless one is said`() async throws {
+  @Test func `an empty file has no format, unless an option names one`() async throws {
     let error = await #expect(throws: LegacyFileError.self) { _ = try await LegacySample.items("") }
     #expect(error?.description.contains("empty") == true)
     #expect(try await LegacySample.items("", as: .text).items.isEmpty)
@@ -91,14 +91,14 @@ struct StoredValueTests {
     #expect(error?.description.contains("unfolds") == true)
   }
 
-  @Test func `a list inside of data that is damaged is left out, and said to be`() async throws {
+  @Test func `a damaged list inside data is left out, and reported`() async throws {
     let broken = Data("bplist00 and no more".utf8).base64EncodedString()
     let items = try await list("<dict><key>kept</key><data>\(broken)</data></dict>")
     #expect(items.entries.isEmpty)
     #expect(items.notes.contains { $0.place == "kept" && $0.cause.contains("cannot be read") })
   }
 
-  @Test func `a keyed archive that is damaged is left out, and said to be`() async throws {
+  @Test func `a damaged keyed archive is left out, and reported`() async throws {
     let items = try await list(
       """
       <dict><key>$archiver</key><string>NSKeyedArchiver</string>
@@ -110,7 +110,7 @@ struct StoredValueTests {
     #expect(items.notes.count == 1)
   }
 
-  @Test func `values that lie too deep are noted, and no other is lost by them`() async throws {
+  @Test func `values that are nested too deep are noted, and others are read`() async throws {
     let deep = String(repeating: "<array>", count: 40) + String(repeating: "</array>", count: 40)
     let items = try await list("<array>\(deep)<string>Wordle 990 3/6</string></array>")
     #expect(items.notes.map(\.code) == ["depth"])
@@ -150,7 +150,7 @@ struct StoredValueTests {
     #expect(entries[1].string == "Wordle 991 3/6")
     #expect(
       entries[2].kind
-        == .damaged(cause: "the line is no object", cure: "write one JSON object a line")
+        == .damaged(cause: "the line is not an object", cure: "write one JSON object a line")
     )
     #expect(entries[3].sender == "Ada" && entries[3].game == "wordle")
     #expect(entries[3].date == .instant(1_709_633_472, fraction: ""))
@@ -195,7 +195,7 @@ struct StoredValueTests {
     #expect(items.entries.map(\.string) == (0..<600).map(String.init))
   }
 
-  @Test func `a record of many texts keeps what was told of it`() async throws {
+  @Test func `a record of many texts keeps its findings`() async throws {
     var options = LegacyOptions()
     options.xml = XMLNames(record: "day", text: ["t"], date: ["@date"], sender: ["@from"])
     let texts = (0..<600).map { "<t>\($0)</t>" }.joined()
@@ -207,7 +207,7 @@ struct StoredValueTests {
     #expect(items.entries.count { $0.date != nil && $0.sender == "Ada" } == 600)
   }
 
-  @Test func `XML in which nothing is named as a text is refused with what to say`() async throws {
+  @Test func `XML without a named text element is refused with the option to give`() async throws {
     let error = await #expect(throws: LegacyFileError.self) {
       _ = try await LegacySample.items("<log><m>one</m></log>", as: .xml)
     }

@@ -29,7 +29,7 @@ struct UnreadableFileTests {
   }
 
   @Test(arguments: words)
-  func `a file that goes away before it is read is refused with its path`(
+  func `a file that disappears before it is read is refused with its path`(
     form: LegacyForm,
     text: String
   ) async throws {
@@ -90,13 +90,13 @@ struct UnreadableFileTests {
     }
   }
 
-  @Test func `a name that is long is cut where it is told of`() async throws {
+  @Test func `a long name is shortened in a report`() async throws {
     let name = String(repeating: "k", count: 100_000)
     let items = try await LegacySample.items(Array("{\"\(name)\":1}".utf8), as: .json)
     #expect(items.items.notes.map(\.place) == [name.prefix(100) + "…"])
   }
 
-  @Test func `of very many values without a result the first are named and the rest counted`()
+  @Test func `the first of very many values without a result are named, and the rest counted`()
     async throws
   {
     let members = (1...1_234).map { "\"k\($0)\":1" }.joined(separator: ",")
@@ -122,7 +122,7 @@ struct UnreadableFileTests {
     #expect(error?.description.contains("line 2: a text of more than 4194304 bytes") == true)
   }
 
-  @Test func `a damaged list is refused with its file and what is wrong`() async throws {
+  @Test func `a damaged list is refused with its file and its fault`() async throws {
     let error = await #expect(throws: LegacyFileError.self) {
       _ = try await LegacySample.items("bplist00 and no more")
     }

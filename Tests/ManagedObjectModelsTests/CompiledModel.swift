@@ -34,7 +34,7 @@ struct CompiledModel {
     )
   }
 
-  /// An attribute of a number that stands for its type.
+  /// An attribute of a number that represents its type.
   mutating func attribute(
     _ name: String,
     type: Int = 700,

@@ -58,7 +58,7 @@ struct `Compiled models` {
       (1000, "<data>AAEC</data>", "3 bytes"), (700, "<array/>", nil),
     ] as [(Int, String, String?)]
   )
-  func `a default is the same text whatever value stands for it`(
+  func `a default has the same text for every type of its value`(
     type: Int,
     value: String,
     text: String?
@@ -91,7 +91,7 @@ struct `Compiled models` {
       ("UIColor", [("UIRed", "<real>1</real>")], "UIColor"),
     ] as [(String, [(String, String)], String?)]
   )
-  func `a default that is an object is told by its value, or by its class`(
+  func `an object as a default is named by its value, or by its class`(
     className: String,
     members: [(String, String)],
     text: String?
@@ -142,7 +142,7 @@ struct `Compiled models` {
     #expect(attribute.derivation == "add:to:(songs.length, 2)")
   }
 
-  @Test func `what is not known of an expression is shown as left out`() throws {
+  @Test func `the unknown part of an expression is shown as left out`() throws {
     let attribute = try attribute { archive in
       let other = archive.object("NSTernaryExpression", [("NSPredicate", archive.text("p"))])
       let function = archive.object(
@@ -154,7 +154,7 @@ struct `Compiled models` {
     #expect(attribute.derivation == "now(…)")
   }
 
-  @Test func `an expression that holds itself ends`() throws {
+  @Test func `a self-containing expression is read to an end`() throws {
     var archive = CompiledModel()
     let itself = "<dict><key>CF$UID</key><integer>6</integer></dict>"
     let selector = archive.text("f")
@@ -207,7 +207,7 @@ struct `Compiled models` {
     #expect(relationship?.minimumCount == 0)
   }
 
-  @Test func `a relationship that is not stored is none of the store's`() throws {
+  @Test func `a relationship that is not stored is not in the model`() throws {
     let relationship = try relationship { archive in
       [("_NSDestinationEntityName", archive.text("Song")), ("NSIsTransient", "<true/>")]
     }
@@ -219,7 +219,7 @@ struct `Compiled models` {
     #expect(fault?.reason.contains("relationship r leads to no entity") == true)
   }
 
-  @Test func `a composite keeps its elements, and says when it stands for an enum`() throws {
+  @Test func `a composite keeps its elements, and says when it represents an enum`() throws {
     let attribute = try attribute { archive in
       let first = archive.attribute("city")
       let second = archive.attribute("zip", type: 200)
@@ -260,7 +260,7 @@ struct `Compiled models` {
     #expect(fault?.reason.contains("more than 16 deep") == true)
   }
 
-  @Test func `what has no column is no attribute`() throws {
+  @Test func `a property without a column is not read as an attribute`() throws {
     var archive = CompiledModel()
     let fetched = archive.object(
       "NSFetchedPropertyDescription",
@@ -283,7 +283,7 @@ struct `Compiled models` {
     #expect(model.entities["Song"]?.uniqueKeys == [["a"], ["a"]])
   }
 
-  @Test func `a sub-entity repeats nothing of what it inherits`() throws {
+  @Test func `a sub-entity does not repeat its inherited properties`() throws {
     var archive = CompiledModel()
     let title = archive.attribute("title")
     let length = archive.attribute("length", type: 500)
@@ -331,12 +331,12 @@ struct `Compiled models` {
     }
   }
 
-  @Test func `an archive of something else is no model`() {
+  @Test func `an archive of other objects is refused as a model`() {
     var archive = CompiledModel()
     let bare = archive.bytes(root: nil)
     let other = archive.object("NSArray", [("NS.objects", "<array/>")])
     let text = archive.bytes(root: other)
-    for (bytes, reason) in [(bare, "no root"), (text, "no managed object model")] {
+    for (bytes, reason) in [(bare, "no root"), (text, "not a managed object model")] {
       let fault = #expect(throws: ModelFault.self) { try ManagedObjectModel(compiled: bytes) }
       #expect(fault?.reason.contains(reason) == true)
     }

@@ -27,8 +27,7 @@ struct `Bundles of models` {
     #expect(try candidate.model().entities.keys.sorted() == ["Song"])
   }
 
-  @Test func `a bundle tells the versions of its models, their hashes and the current one`() throws
-  {
+  @Test func `a bundle has the versions of its models, their hashes and the current one`() throws {
     try folder.write("App.momd/App.mom", compiled("Song"))
     try folder.write("App.momd/App 2.mom", compiled("Song"))
     try folder.write(
@@ -70,28 +69,28 @@ struct `Bundles of models` {
     #expect(try candidate.model().entities.keys.sorted() == ["A"])
   }
 
-  @Test func `a source is given by its folder, and is the current version of itself`() throws {
+  @Test func `a model source is given by its folder, and counts as its current version`() throws {
     try folder.write("App 3.xcdatamodel/contents", "<model><entity name=\"A\"/></model>")
     let candidates = try GivenModels.candidates(at: folder.path + "/App 3.xcdatamodel")
     #expect(candidates.map(\.name) == ["App 3"])
     #expect(candidates.map(\.isCurrent) == [true])
   }
 
-  @Test func `XML of something else is no source of a model`() throws {
+  @Test func `XML of another kind is refused as a model source`() throws {
     let path = try folder.write("contents", "<?xml version=\"1.0\"?><html/>")
     let candidate = try #require(GivenModels.candidates(at: path).first)
     let fault = #expect(throws: ModelFault.self) { try candidate.model() }
     #expect(fault?.reason.contains("root element is not “model”") == true)
   }
 
-  @Test func `an optimized model that lies alone is refused with what to give instead`() throws {
+  @Test func `an optimized model alone is refused with the file to give instead`() throws {
     try folder.write("App.momd/App.omo", "momv2$[]0000")
     let fault = refusal(of: folder.path + "/App.momd")
     #expect(fault?.reason.contains("optimized") == true)
     #expect(fault?.cure.contains("the .mom of the same name") == true)
   }
 
-  @Test func `the source of Xcode 3 is named for what it is, however it is given`() throws {
+  @Test func `a model source of Xcode 3 is refused by its kind, however it is given`() throws {
     try folder.write("M.xcdatamodeld/M.xcdatamodel/elements", "bplist00")
     for path in ["M.xcdatamodeld", "M.xcdatamodeld/M.xcdatamodel/elements"] {
       #expect(refusal(of: folder.path + "/" + path)?.reason.contains("Xcode 3") == true, "\(path)")
@@ -115,7 +114,7 @@ struct `Bundles of models` {
     #expect(fault?.reason.contains("no model is that large") == true)
   }
 
-  @Test func `a model that is gone when it is asked for is refused with its path`() throws {
+  @Test func `a missing model file is refused with its path`() throws {
     let path = try folder.write("M.mom", compiled("Song"))
     let candidate = try #require(GivenModels.candidates(at: path).first)
     try FileManager.default.removeItem(atPath: path)
@@ -129,7 +128,7 @@ struct `Bundles of models` {
       [0x4B, 0x4C], [0xFF, 0xFF, 0xFF], [],
     ] as [[UInt8]]
   )
-  func `a model cache that is damaged is refused as such`(bytes: [UInt8]) {
+  func `a damaged model cache is refused as damaged`(bytes: [UInt8]) {
     let fault = #expect(throws: ModelFault.self) { try ManagedObjectModel(deflated: bytes) }
     #expect(fault?.reason.contains("its compressed form is damaged") == true)
   }

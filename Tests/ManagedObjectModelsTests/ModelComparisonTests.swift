@@ -81,7 +81,8 @@ struct `Model comparisons` {
     #expect(lines(old, new) == ["attribute-removed b lossy", "attribute-renamed b compatible"])
   }
 
-  @Test func `attributes removed, added and required`() {
+  @Test
+  func `a removed attribute is lossy, a required one breaking, and an optional one compatible`() {
     let none = model()
     let required = model([StoreAttribute(name: "a", kind: .string, isOptional: false)])
     let defaulted = model([
@@ -101,7 +102,7 @@ struct `Model comparisons` {
     #expect(lines(required, optional).isEmpty)
   }
 
-  @Test func `what holds no data of its own may go`() {
+  @Test func `removing an entity without its own data loses no data`() {
     let derived = model([
       StoreAttribute(name: "a", kind: .integer64, isDerived: true, derivation: "b.@count")
     ])
@@ -143,7 +144,7 @@ struct `Model comparisons` {
     )
   }
 
-  @Test func `elements of composites and enums that go are lost`() {
+  @Test func `removed elements of composites and enums are lost`() {
     let (x, y) = (
       StoreAttribute(name: "x", kind: .integer64), StoreAttribute(name: "y", kind: .string)
     )
@@ -162,7 +163,7 @@ struct `Model comparisons` {
     )
   }
 
-  @Test func `relationships that hold less`() {
+  @Test func `a relationship that holds fewer objects is a lossy change`() {
     let many = StoreRelationship(name: "r", destination: "Song", isToMany: true, isOrdered: true)
     let one = StoreRelationship(name: "r", destination: "Song")
     let loose = StoreRelationship(name: "r", destination: "Song", isToMany: true)
@@ -218,7 +219,7 @@ struct `Model comparisons` {
     #expect(found.contains("unique-added b compatible"))
   }
 
-  @Test func `an inherited property is told once`() {
+  @Test func `an inherited property is listed once`() {
     let attribute = StoreAttribute(name: "a", kind: .string)
     let child = { (attributes: [StoreAttribute]) in
       StoreEntity(name: "Hit", superentity: "Song", attributes: attributes)

@@ -150,7 +150,7 @@ struct `Model sources` {
       "<entity name=\"A\">",
     ]
   )
-  func `a model that cannot be is refused`(inside: String) {
+  func `an impossible model is refused`(inside: String) {
     #expect(throws: ModelFault.self) { try model(inside) }
   }
 
@@ -183,7 +183,7 @@ struct `Model sources` {
     #expect(fault?.cure.contains("M.mom") == true)
   }
 
-  @Test func `the source of Xcode 3 is named for what it is`() throws {
+  @Test func `a model source of Xcode 3 is refused by its kind`() throws {
     try folder.write("M.xcdatamodel/elements", "bplist00")
     let fault = #expect(throws: ModelFault.self) {
       try GivenModels.candidates(at: folder.path + "/M.xcdatamodel")

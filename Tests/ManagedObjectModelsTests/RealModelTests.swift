@@ -16,10 +16,10 @@ import Darwin
 /// `FERRY_STORES` names a folder with a folder `model` in it.
 @Suite(.enabled(if: RealModels.folder != nil, "FERRY_STORES is not set"))
 struct `Real models` {
-  @Test func `there are some`() { #expect(!RealModels.names.isEmpty) }
+  @Test func `the samples include some`() { #expect(!RealModels.names.isEmpty) }
 
   @Test(arguments: RealModels.names)
-  func `each file is read, or refused for what it is`(name: String) throws {
+  func `each model file is read, or refused by its kind`(name: String) throws {
     let path = try #require(RealModels.folder) + "/" + name
     if name.hasSuffix(".omo") || name.hasSuffix("-elements") {
       let fault = #expect(throws: ModelFault.self) { try GivenModels.candidates(at: path) }

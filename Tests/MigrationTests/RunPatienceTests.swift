@@ -3,7 +3,7 @@ import Profiles
 import Retrying
 import Testing
 
-/// How patient a run is to which nobody said how patient to be.
+/// How patient a run is to which no one said how patient to be.
 struct RunPatienceTests {
   private func options(_ kind: String, _ patience: String = "") throws -> SessionOptions {
     let yaml = """
@@ -23,19 +23,19 @@ struct RunPatienceTests {
   private static let cloud = "kind: cloudkit\n  container: iCloud.sample"
 
   // 002-48.
-  @Test func `before CloudKit it waits for 2, 4 and 8 seconds`() throws {
+  @Test func `requests to CloudKit are retried after 2, 4 and 8 seconds`() throws {
     let options = try options(Self.cloud)
     #expect(options.retry == RetryPolicy(limit: 3, first: .seconds(2), longest: .seconds(8)))
   }
 
   // 003-13.
-  @Test func `what the profile says of its queue holds`() throws {
+  @Test func `the profile's retry rules for its queue are used`() throws {
     let options = try options(Self.cloud, "retry: { limit: 3, first: 60s, longest: 8m }")
     #expect(options.retry == RetryPolicy(limit: 3, first: .seconds(60), longest: .seconds(480)))
   }
 
   // 001-48.
-  @Test func `else it tries three times again, after a second, and after no more than thirty`() {
+  @Test func `by default a request is tried again three times, after one to thirty seconds`() {
     #expect(
       SessionOptions().retry
         == RetryPolicy(limit: 3, first: .seconds(1), factor: 2, longest: .seconds(30))

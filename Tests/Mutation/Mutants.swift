@@ -14,7 +14,7 @@ private let active = setting("FERRY_MUTANT").flatMap(Int.init) ?? 0
 private let trace = setting("FERRY_MUTANTS_REACHED")
 private let reached = Mutex<Set<Int>>([])
 
-/// Whether the program is to go wrong at this place; notes that it came by where somebody asks.
+/// Whether the program is to go wrong at this place; notes that it came by where a user asks.
 @inline(never)
 func isMutant(_ number: Int) -> Bool {
   if let trace, reached.withLock({ $0.insert(number).inserted }) {

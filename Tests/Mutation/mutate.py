@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Puts faults into the checkpoint and the package writer, and counts those that the tests find.
 
-    python3 Tests/Mutation/mutate.py [--sample COUNT] [--seed SEED] [--room ROOM] [--again]
+    python3 Tests/Mutation/mutate.py [--sample COUNT] [--seed SEED] [--module MODULE] [--again]
 
-Every place where a fault can be put in is tried, or COUNT of them, chosen by SEED. The rooms are
+Every place where a fault can be put in is tried, or COUNT of them, chosen by SEED. The modules are
 Checkpoint and ExportPackage, with what their tests need, copied to .build/mutation; all faults are
-built at once, and each is switched on by itself while the tests of its room run, the quick ones
+built at once, and each is switched on by itself while the tests of its module run, the quick ones
 first. A test that fails finds a fault, and so does a crash, and a run that takes far too long; one
 that no test comes by has survived. What does not compile is left out, and counted. With --again
 only those are tried that survived the last time.
 
-Faults that nobody could notice stand in equivalent.txt, each with the reason, and are left out.
+Faults that no one could notice are in equivalent.txt, each with the reason, and are left out.
 Survivors are listed in .build/mutation/survived.txt; the last line sums up.
 """
 
@@ -35,9 +35,9 @@ WORK = PROJECT / ".build/mutation"
 COPY = WORK / "ferry"
 BUILD = WORK / "build"
 SURVIVED = WORK / "survived.txt"
-SLOW_CHECKPOINTS = ["whichever byte of", "of which a byte changed"]
-SLOW_PACKAGES = ["whatever byte of", "every changed byte", "was cut off before", "of any file"]
-#: What tests a room, in the order in which it is asked: what to run, and what of it to leave out.
+SLOW_CHECKPOINTS = ["a changed byte anywhere in", "with a changed byte in any part"]
+SLOW_PACKAGES = ["with any byte of", "every changed byte", "cut off before", "damage in any file"]
+#: What tests a module, in the order in which it is asked: what to run, and what of it to leave out.
 TESTS = {
     "Checkpoint": [
         ("^CheckpointTests\\.", SLOW_CHECKPOINTS),
@@ -50,7 +50,7 @@ TESTS = {
     ],
 }
 MANIFEST = """
-// Only what the tests of the rooms need.
+// Only what the tests of the modules need.
 var kept: Set<String> = ["CheckpointTests", "ExportPackageTests", "SimulationTests"]
 var count = 0
 while count < kept.count {
@@ -96,10 +96,18 @@ def copy_project() -> None:
     put(COPY / "Package.swift", manifest)
 
 
+def folder_of(module: str) -> Path:
+    """The folder of a module, within the project."""
+    for folder in [PROJECT / "Sources" / module, *(PROJECT / "Sources").glob(f"*/{module}")]:
+        if folder.is_dir():
+            return folder.relative_to(PROJECT)
+    sys.exit(f"there is no module {module}")
+
+
 def is_faulty(source: Path) -> bool:
     """Whether faults are put into a file of the project."""
-    parts = source.relative_to(PROJECT).parts
-    return parts[0] == "Sources" and parts[1] in TESTS and source.suffix == ".swift"
+    name = source.relative_to(PROJECT)
+    return any(name.is_relative_to(folder_of(module)) for module in TESTS) and name.suffix == ".swift"
 
 
 def build(*arguments: str) -> tuple[int, str]:
@@ -109,26 +117,26 @@ def build(*arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def sources(room: str) -> list[tuple[str, str]]:
-    """The files of a room, by name, with their texts."""
-    paths = sorted((PROJECT / "Sources" / room).rglob("*.swift"))
+def sources(module: str) -> list[tuple[str, str]]:
+    """The files of a module, by name, with their texts."""
+    paths = sorted((PROJECT / folder_of(module)).rglob("*.swift"))
     return [(str(path.relative_to(PROJECT)), path.read_text()) for path in paths]
 
 
 def equivalents() -> set[str]:
-    """The names of the faults that nobody could notice."""
+    """The names of the faults that no one could notice."""
     lines = (PROJECT / "Tests/Mutation/equivalent.txt").read_text().splitlines()
     return {line for line in lines if line.startswith("Sources/")}
 
 
-def chosen_places(rooms: list[str], sample: int, seed: int, again: bool) -> tuple[list[Place], int]:
+def chosen_places(modules: list[str], sample: int, seed: int, again: bool) -> tuple[list[Place], int]:
     """The faults to try, in the order of the sources, and how many places there are."""
-    found = [p for room in rooms for name, text in sources(room) for p in places.places(name, text)]
+    found = [p for module in modules for name, text in sources(module) for p in places.places(name, text)]
     for number, place in enumerate(found, 1):
         place.number = number
     known = equivalents()
     unknown = known - {place.name for place in found}
-    if unknown and set(rooms) == set(TESTS):
+    if unknown and set(modules) == set(TESTS):
         sys.exit("equivalent.txt names what is not there:\n" + "\n".join(sorted(unknown)))
     chosen = [place for place in found if place.name not in known]
     if again:
@@ -139,18 +147,18 @@ def chosen_places(rooms: list[str], sample: int, seed: int, again: bool) -> tupl
     return sorted(chosen, key=lambda place: place.number), len(found)
 
 
-def room_of(place: Place) -> str:
+def module_of(place: Place) -> str:
     return place.path.split("/")[1]
 
 
-def put_in(rooms: list[str], chosen: list[Place]) -> None:
-    """Writes the rooms with the faults."""
+def put_in(modules: list[str], chosen: list[Place]) -> None:
+    """Writes the modules with the faults."""
     template = (PROJECT / "Tests/Mutation/Mutants.swift").read_text()
-    for room in TESTS:
-        own = [place for place in chosen if room_of(place) == room]
+    for module in TESTS:
+        own = [place for place in chosen if module_of(place) == module]
         operators = "\n".join(places.declaration(place) for place in own if place.swap[0])
-        put(COPY / "Sources" / room / "Mutants.swift", template + "\n" + operators)
-        for name, text in sources(room):
+        put(COPY / folder_of(module) / "Mutants.swift", template + "\n" + operators)
+        for name, text in sources(module):
             here = [place for place in own if place.path == name]
             put(COPY / name, places.mutated(text, here))
 
@@ -171,13 +179,13 @@ def to_blame(path: str, line: int, chosen: list[Place]) -> list[Place]:
     return joined or typed or at_line or innermost or near
 
 
-def compiled(rooms: list[str], chosen: list[Place]) -> list[Place]:
+def compiled(modules: list[str], chosen: list[Place]) -> list[Place]:
     """The faults that compile together; the copy is built with them."""
     while True:
-        put_in(rooms, chosen)
+        put_in(modules, chosen)
         said = ""
-        for room in rooms:
-            said += build("--target", room)[1]
+        for module in modules:
+            said += build("--target", module)[1]
         errors = set(re.findall(rf"{COPY}/([^:\n]+):(\d+):\d+: error:", said))
         if not errors:
             status, last = build("--build-tests")
@@ -202,7 +210,7 @@ def run_tests(step: tuple[str, list[str]], seconds: float, **variables: str) -> 
     command += ["--filter", step[0]]
     for name in step[1]:
         command += ["--skip", name]
-    # In memory, where there is such a folder: what is synced there costs nothing.
+    # In memory, where there is that folder: what is synced there costs nothing.
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(dir=memory, ignore_cleanup_errors=True) as folder:
         quiet = {"SWIFT_BACKTRACE": "enable=no", "TMPDIR": folder}
@@ -217,7 +225,7 @@ def run_tests(step: tuple[str, list[str]], seconds: float, **variables: str) -> 
         )
         end = threading.Timer(seconds, end_group, [process])
         end.start()
-        # One failure is enough: what would be tried after it tells nothing more.
+        # One failure is enough: what would be tried after it says nothing more.
         is_sound = not any(" recorded an issue " in line for line in process.stdout or [])
         if not is_sound:
             end_group(process)
@@ -236,11 +244,11 @@ def end_group(process: subprocess.Popen[str]) -> None:
 
 
 class Trial:
-    """The tests of a room, how long they may take, and which faults they come by."""
+    """The tests of a module, how long they may take, and which faults they come by."""
 
-    def __init__(self, room: str) -> None:
+    def __init__(self, module: str) -> None:
         self.steps = []
-        for step in TESTS[room]:
+        for step in TESTS[module]:
             begun = time.monotonic()
             if not run_tests(step, 1200):
                 sys.exit(f"the tests {step[0]} fail without any fault")
@@ -269,28 +277,28 @@ def main() -> None:
     )
     parser.add_argument("--sample", type=int, default=sys.maxsize, metavar="COUNT")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--room", choices=list(TESTS))
+    parser.add_argument("--module", choices=list(TESTS))
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
-    rooms = [options.room] if options.room else list(TESTS)
+    modules = [options.module] if options.module else list(TESTS)
     # The disk that forgets is a target only where the manifest finds this.
     os.environ["FERRY_TESTS"] = "all"
     copy_project()
-    wanted, count = chosen_places(rooms, options.sample, options.seed, options.again)
+    wanted, count = chosen_places(modules, options.sample, options.seed, options.again)
     print(f"{count} places, {len(wanted)} chosen, seed {options.seed}", flush=True)
-    chosen = compiled(rooms, wanted)
-    trials = {room: Trial(room) for room in rooms}
+    chosen = compiled(modules, wanted)
+    trials = {module: Trial(module) for module in modules}
     survivors = []
     for place in chosen:
-        outcome = trials[room_of(place)].outcome(place)
+        outcome = trials[module_of(place)].outcome(place)
         if outcome != "found":
             survivors.append(place)
             print(f"{outcome}: {place.line}: {place.name}", flush=True)
     put(SURVIVED, "".join(f"{place.name}\n" for place in survivors))
-    for room in rooms:
-        own = sum(room_of(place) == room for place in chosen)
-        left = sum(room_of(place) == room for place in survivors)
-        print(f"{room}: {own} tried, {own - left} found, {share(own, left)}")
+    for module in modules:
+        own = sum(module_of(place) == module for place in chosen)
+        left = sum(module_of(place) == module for place in survivors)
+        print(f"{module}: {own} tried, {own - left} found, {share(own, left)}")
     print(
         f"mutation: {count} places, {len(chosen)} tried, {len(chosen) - len(survivors)} found, "
         f"{len(survivors)} survived, {share(len(chosen), len(survivors))}, seed {options.seed} "

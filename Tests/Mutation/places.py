@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Place:
-    """One fault: what stands between `start` and `end` is made of the number and the old text."""
+    """One fault: what is between `start` and `end` is made of the number and the old text."""
 
     path: str
     line: int
@@ -22,7 +22,7 @@ class Place:
     make: Callable[[int, str], str]
     #: The function that it is in.
     scope: str = ""
-    #: The line as it stands in the source, without its indentation.
+    #: The line as it is in the source, without its indentation.
     text: str = ""
     #: The operator of Swift and the one in its place.
     swap: tuple[str, str] = ("", "")
@@ -49,7 +49,7 @@ NO_STATEMENT = (
     r"|package|defer|(self\.)?init|super|precondition\w*)\b|self\.\w+ = "
 )
 
-#: What stands in a type or an extension, by its name.
+#: The content of a type or an extension, by its name.
 SCOPES = r"^  (?:[a-z]+ )*(?:(?:func|var|let) (\w+)|(init))"
 
 #: Where a statement is left at once, by what it would give.
@@ -147,7 +147,7 @@ def closing(code: str, start: int) -> int:
 
 
 def clauses(code: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The parts between commas that stand in no parenthesis, without the blanks around them."""
+    """The parts between commas that are in no parenthesis, without the blanks around them."""
     depth, begin = 0, start
     for index in range(start, end + 1):
         if index < end and code[index] in "([{":
@@ -260,7 +260,7 @@ class Finder:
                 )
 
     def statements(self) -> None:
-        """Calls and assignments that stand by themselves, on one line or on several."""
+        """Calls and assignments that are by themselves, on one line or on several."""
         head = r"(?<=\n) +((?:try )?[a-z_][\w.?\[\]]*(?:\(| [+-]?= ))"
         for match in re.finditer(head, self.code):
             start = match.start(1)

@@ -24,7 +24,7 @@ struct SourceChangeTests {
           toolVersion: "test",
           progress: ProgressReporter(report)
         )
-        _ = try await stage.run(interruption: Interruption())
+        _ = try await stage.run(interruption: CancellationToken())
       }
       let store = sample.store
       let error = await #expect(throws: MigrationError.self) {

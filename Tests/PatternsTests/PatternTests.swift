@@ -25,7 +25,9 @@ struct PatternTests {
       ("^\\p{Emoji_Presentation}$", "🐲", true), ("^\\p{scx=Hira}$", "あ", true),
     ] as [(String, String, Bool)]
   )
-  func `patterns mean what ECMA-262 says`(pattern: String, text: String, isFound: Bool) throws {
+  func `patterns are read by the rules of ECMA-262`(pattern: String, text: String, isFound: Bool)
+    throws
+  {
     #expect(try Pattern(pattern).matches(text) == isFound)
   }
 
@@ -36,7 +38,7 @@ struct PatternTests {
     "\\u{110000}", "\\x1", "\\c1", "\\01", "\\A", "\\Z", "\\z", "\\h", "\\-", "\\_", "(?>a)",
     "(?|a)", "(*ACCEPT)", "(?<=a)*", "(?=a)+", "^*", "\\b+", "a?+", "\\Qa\\E", "(?1)", "(?<1a>x)",
   ])
-  func `what ECMA-262 does not know is refused`(pattern: String) {
+  func `syntax unknown to ECMA-262 is refused`(pattern: String) {
     let error = #expect(throws: PatternError.self) { try Pattern(pattern) }
     guard case .malformed = error else {
       Issue.record(
@@ -52,7 +54,7 @@ struct PatternTests {
     #expect(throws: PatternError.self) { try Pattern("(?<=a+)b") }
   }
 
-  @Test func `a pattern that would run for ever is stopped`() throws {
+  @Test func `an endless pattern match is stopped`() throws {
     let text = String(repeating: "a", count: 40)
     let pattern = "^(?=a)(?:(a+)+)+b$|^(a|aa)+c$"
     #expect(throws: PatternError.tooHard(pattern: pattern)) {
@@ -66,7 +68,7 @@ struct PatternTests {
     #expect(try Pattern("^(?:(a)|(b))*$").matches(String(text.prefix(20_000))))
   }
 
-  @Test func `deep nesting is refused`() {
+  @Test func `a deeply nested pattern is refused`() {
     let pattern = String(repeating: "(", count: 10_000) + String(repeating: ")", count: 10_000)
     #expect(throws: PatternError.self) { try Pattern(pattern) }
   }
@@ -77,12 +79,12 @@ struct PatternTests {
     #expect((error?.description.utf8.count ?? .max) < 400)
   }
 
-  @Test func `the place of a fault is told`() {
+  @Test func `a pattern's fault has its place`() {
     #expect(
       throws: PatternError.malformed(
         pattern: "ab\\q",
         offset: 2,
-        reason: "\\q is no escape of ECMA-262"
+        reason: "\\q is not an escape of ECMA-262"
       )
     ) { try Pattern("ab\\q") }
   }

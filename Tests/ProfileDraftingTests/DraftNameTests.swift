@@ -22,7 +22,7 @@ struct DraftNameTests {
     return try ProfileDraft(of: store, app: "app")
   }
 
-  @Test func `names that YAML does not print, and the one that every record has, are drafted`()
+  @Test func `names that YAML does not print, and the reserved one, are drafted`()
     throws
   {
     let keys = ["a\u{9B}b", "c\u{85}d", "e\u{2028}f", "g\u{7F}", "$id", "stored_id"]
@@ -38,7 +38,7 @@ struct DraftNameTests {
   }
 
   @Test(arguments: ["C#Notes", "C?Notes", "C%Notes", "C%23Notes", "C\"Notes", "C\\Notes", "Größe"])
-  func `what a name with a number sign exports is valid`(name: String) throws {
+  func `a name with a number sign exports validly`(name: String) throws {
     let draft = try draft(of: [name: [["k": 1]]])
     let places = draft.schemas.indices.map { "package:///\($0)" }
     let schemas = zip(places, draft.schemas).map { (address: $0, bytes: $1.bytes) }
@@ -47,7 +47,7 @@ struct DraftNameTests {
     #expect(schemas.count == 2)
   }
 
-  @Test func `names that are alike up to a number sign have schemas of their own`() throws {
+  @Test func `names that are equal up to a number sign have separate schemas`() throws {
     let names = ["C#a", "C#b", "C?a", "C?b", "C%23a", "C"]
     let list = Dictionary(uniqueKeysWithValues: names.map { ($0, [["k": 1]]) })
     var addresses: Set<String> = []
@@ -59,7 +59,7 @@ struct DraftNameTests {
     #expect(addresses.count == names.count + 1)
   }
 
-  @Test func `names that rows alone have are listed as seen`() throws {
+  @Test func `names that only rows have are listed as seen`() throws {
     let draft = try draft(of: ["scores": ["anna": 3, "bert": 4]])
     let schema = try JSONValue(parsing: try #require(draft.schemas.first).bytes)
     let scores = try #require(schema["properties"]?["scores"])

@@ -3,6 +3,7 @@ import Foundation
 import JSONText
 import ProfileDrafting
 import Profiles
+import RecordMapping
 import Records
 import SchemaValidation
 import StoreReading
@@ -26,7 +27,7 @@ struct RealDraftTests {
   @Test(
     .enabled(if: folder != nil, "skipped: FERRY_STORES does not name the folder of real stores")
   )
-  func `there are real stores`() { #expect(!Self.names.isEmpty) }
+  func `the samples include real stores`() { #expect(!Self.names.isEmpty) }
 
   @Test(
     .enabled(if: folder != nil, "skipped: FERRY_STORES does not name the folder of real stores"),
@@ -78,7 +79,7 @@ struct RealDraftTests {
     .enabled(if: folder != nil, "skipped: FERRY_STORES does not name the folder of real stores"),
     arguments: names
   )
-  func `a draft leaves out links to rows that were taken away, and no others`(
+  func `a draft leaves out links to rows that were removed, and no others`(
     name: String
   ) throws {
     let place = try PrivateFolder()

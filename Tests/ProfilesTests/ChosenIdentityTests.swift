@@ -1,9 +1,10 @@
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import Testing
 
-/// The member of a body that tells a destination which identity to give a record.
+/// The member of a body that states a destination which identity to give a record.
 @Suite struct ChosenIdentityTests {
   private static func yaml(
     clientID: String,
@@ -28,14 +29,15 @@ import Testing
     """
   }
 
-  private func members(_ yaml: String) throws -> (sent: JSONValue, id: String, program: WireProgram)
-  {
+  private func members(_ yaml: String) throws -> (
+    sent: JSONValue, id: String, program: RequestProgram
+  ) {
     let profile = try Profile(yaml: yaml, path: "sample.yaml")
     let api = try #require(CompiledApi(profile: profile, references: [:]))
     let program = try #require(api.program(for: "Note"))
     let document = JSONDocument()
     try document.parse(copying: (["id": "A1", "text": "one"] as JSONValue).canonicalBytes)
-    var resolver = WireResolver.planning
+    var resolver = ReferenceResolver.planning
     let record = RecordID(entity: "Note", key: "A1")
     resolver.record = record
     let members = try program.members(for: .create, of: document.root, in: document, resolver)
@@ -54,7 +56,7 @@ import Testing
     #expect(sent["text"]?.text == "one")
   }
 
-  @Test func `a member that is no identity of the row's stays as the record has it`() throws {
+  @Test func `a field that is not the row's identity keeps the record's value`() throws {
     let yaml = Self.yaml(
       clientID: "lower",
       create: #"{ request: "PUT /notes/{id}" }"#,
@@ -64,17 +66,17 @@ import Testing
     #expect(sent["id"]?.text == "A1" && id == "a1")
   }
 
-  @Test func `the identity that comes back is the same in every spelling`() throws {
+  @Test func `an identity in an answer matches in every spelling`() throws {
     let (_, _, program) = try members(Self.yaml(clientID: "as-is"))
     let remote = JSONDocument()
-    let ours = [WireMember(name: "id", value: Array(#""Caf\u00e9""#.utf8))]
+    let ours = [RequestField(name: "id", value: Array(#""Caf\u00e9""#.utf8))]
     for (spelled, isSame) in [("cafe\u{301}", true), (" CAF\u{C9} ", true), ("cafe", false)] {
       try remote.parse(copying: (["id": .string(spelled)] as JSONValue).canonicalBytes)
       #expect(program.isSame(ours, remote.root, in: remote) == isSame, "\(spelled)")
     }
   }
 
-  @Test func `a body that tells another identity than the record's own is refused`() throws {
+  @Test func `a body that states another identity than the record's own is refused`() throws {
     let yaml = Self.yaml(clientID: "as-is", body: "{ id: text, text: text }")
     let error = try #require(throws: ProfileError.self) {
       try Profile(yaml: yaml, path: "sample.yaml")

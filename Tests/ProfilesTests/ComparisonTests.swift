@@ -1,37 +1,37 @@
 import JSONText
-import Profiles
 import Records
+import RequestMapping
 import Testing
 
-/// When what stands at the destination says the same, and when it may be the same record.
+/// When the content at the destination says the same, and when it may be the same record.
 @Suite struct ComparisonTests {
-  private func program(_ edit: (String) -> String) throws -> WireProgram {
+  private func program(_ edit: (String) -> String) throws -> RequestProgram {
     let profile = try SampleApp.profile(edit)
     let api = try #require(CompiledApi(profile: profile, references: [:]))
     return try #require(api.program(for: "Note"))
   }
 
-  @Test func `a record is found by a list that tells it, in whatever order and case`() throws {
+  @Test func `a record is found by a list that names it, in whatever order and case`() throws {
     let program = try program {
       $0.replacing("labels: set, when", with: "when")
         .replacing("natural-key: [title, when]", with: "natural-key: [labels]")
     }
     func key(_ labels: JSONValue) -> Digest? {
-      program.naturalKey(of: [WireMember(name: "labels", value: labels.canonicalBytes)])
+      program.naturalKey(of: [RequestField(name: "labels", value: labels.canonicalBytes)])
     }
     #expect(key(["Brave", "Kind"]) == key(["kind", "brave"]))
     #expect(key(["Brave", "Kind"]) != key(["Brave", "Funny"]))
     #expect(!program.api.agree(["Brave", "Kind"], ["kind", "brave"], of: "labels"))
   }
 
-  @Test func `two texts of a list that look alike and are spelled otherwise are two`() throws {
+  @Test func `two texts of a list that look alike and are spelled differently are two`() throws {
     let program = try program { $0 }
     let both: JSONValue = ["caf\u{E9}", "cafe\u{301}"]
     #expect(!program.api.agree(both, ["caf\u{E9}"], of: "labels"))
     #expect(program.api.agree(both, ["cafe\u{301}", "caf\u{E9}"], of: "labels"))
   }
 
-  @Test func `what tells a record and never changes is told from that of another`() throws {
+  @Test func `a record's unchanging key is distinguished from another record's key`() throws {
     let program = try program {
       $0.replacing("natural-key: [title, when]", with: "natural-key: [title, when, fixed, mood]")
         .replacing("when: when\n", with: "when: { field: when, on: once }\n")
@@ -39,9 +39,9 @@ import Testing
     #expect(program.lastingKey == ["when", "fixed"])
     func differing(_ there: JSONObject) -> [Int] {
       let ours: [(String, JSONValue)] = [("when", "2001-01-01T00:00:00.0001Z"), ("fixed", 1.5)]
-      let members = ours.map { WireMember(name: $0.0, value: $0.1.canonicalBytes) }
+      let members = ours.map { RequestField(name: $0.0, value: $0.1.canonicalBytes) }
       let found = program.disagreement(of: members, with: there)
-      return [found.told, found.differing]
+      return [found.shown, found.differing]
     }
     #expect(differing(["when": "2001-01-01T00:00:00Z", "fixed": 1.5]) == [2, 0])
     #expect(differing(["when": "2002-01-01T00:00:00Z", "fixed": 1.5]) == [2, 1])
@@ -50,12 +50,12 @@ import Testing
     #expect(differing([:]) == [0, 0])
   }
 
-  @Test func `what a server trims, writes in another case or rounds is no sign of another record`()
+  @Test func `a value that the server trimmed, recased or rounded is still the same record`()
     throws
   {
     let program = try program { $0 }
     func differing(_ ours: JSONValue, _ theirs: JSONValue) -> Int {
-      let member = WireMember(name: "title", value: ours.canonicalBytes)
+      let member = RequestField(name: "title", value: ours.canonicalBytes)
       return program.disagreement(of: [member], with: ["title": theirs]).differing
     }
     let same: [(JSONValue, JSONValue)] = [
@@ -71,7 +71,7 @@ import Testing
     for (ours, theirs) in others { #expect(differing(ours, theirs) == 1, "\(ours) \(theirs)") }
   }
 
-  @Test func `a list that is empty says the same as none, where what is blank does`() throws {
+  @Test func `an empty list equals a missing one where the profile equates blank values`() throws {
     let program = try program { $0.replacing("labels: set", with: "labels: blank") }
     func agree(_ left: JSONValue, _ right: JSONValue) -> Bool {
       program.api.agree(left, right, of: "labels")
@@ -81,7 +81,7 @@ import Testing
   }
 
   // A storage signs addresses of a host of its own.
-  @Test func `addresses of one path say the same, whichever host has them`() throws {
+  @Test func `addresses with one path are equal, regardless of the host`() throws {
     let program = try program { $0.replacing("photo: address", with: "photo: path") }
     let stored: JSONValue = "https://media.example/audio/u1/17-a.mp3"
     func isSame(_ there: JSONValue) -> Bool { program.api.agree(stored, there, of: "photo") }

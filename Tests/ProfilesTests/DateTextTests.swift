@@ -1,6 +1,6 @@
-import Profiles
-import TestSupport
+import RecordMapping
 import Testing
+import TestSupport
 import TextCodecs
 
 @Suite struct DateTextTests {
@@ -25,11 +25,11 @@ import TextCodecs
     (-31_622_400, "2000-01-01T00:00:00Z"),
     (99_705_600, "2004-02-29T00:00:00Z"),
   ])
-  func `an instant has its text`(seconds: Double, expected: String) {
+  func `a date has its text`(seconds: Double, expected: String) {
     #expect(text(seconds) == expected)
   }
 
-  @Test func `the edges of every year have their days`() throws {
+  @Test func `the first and last day of every year are right`() throws {
     let digits = { (number: Int, width: Int) in
       String(repeating: "0", count: width - String(number).count) + String(number)
     }
@@ -54,11 +54,11 @@ import TextCodecs
     }
   }
 
-  @Test func `what is no instant has none`() {
+  @Test func `an impossible date has no instant`() {
     for value in [Double.nan, .infinity, -.infinity, 1e17, -1e300] { #expect(text(value) == nil) }
   }
 
-  @Test func `every double comes back from its text`() throws {
+  @Test func `every date double is read back from its text`() throws {
     var random = SeededNumbers(seed: 20_261_120)
     for round in 0..<20_000 {
       let value = random.date(round)
@@ -68,7 +68,7 @@ import TextCodecs
     }
   }
 
-  @Test func `a fraction has the digits of the double itself, and no more`() throws {
+  @Test func `a fraction has only the digits of its double`() throws {
     var random = SeededNumbers(seed: 31)
     for round in 0..<60_000 {
       let limit = [2e7, 1e8, 8e8, 4.29e9][round % 4]
@@ -86,7 +86,7 @@ import TextCodecs
     }
   }
 
-  @Test func `reading agrees with writing`() throws {
+  @Test func `reading a date agrees with writing it`() throws {
     var random = SeededNumbers(seed: 7)
     for _ in 0..<2_000 {
       let whole = Double(Int64.random(in: -100_000_000_000...300_000_000_000, using: &random))

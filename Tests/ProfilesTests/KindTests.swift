@@ -38,7 +38,7 @@ struct KindTests {
         Note: { rows: notes, body: { text: text } }
     """
 
-  @Test func `a database of CloudKit is read, with what it takes to open it`() throws {
+  @Test func `a database of CloudKit is read with its credentials`() throws {
     let api = try #require(try Profile(yaml: Self.cloud(), path: "p").api)
     guard case .cloudKit(let cloudKit) = api.kind else {
       Issue.record("\(api.kind)")
@@ -59,7 +59,7 @@ struct KindTests {
     #expect(api?.rate == rate)
   }
 
-  @Test func `patience is the profile's, else the kind's own`() throws {
+  @Test func `retry limits come from the profile, or from the destination kind`() throws {
     let own = try Profile(yaml: Self.cloud(), path: "p").api?.retry
     #expect(own == RetryPolicy(limit: 3, first: .seconds(2), longest: .seconds(8)))
     let text = Self.cloud(settings: "retry: { limit: 5, first: 60s, longest: 32m }")
@@ -69,12 +69,12 @@ struct KindTests {
 
   @Test(arguments: [
     ("", "score: int64", "“date” has no type"),
-    ("", "score: int64, date: timestamp, name: string", "“name” is no member of the body"),
-    ("", "score: number, date: timestamp", "“number” is not known here"),
+    ("", "score: int64, date: timestamp, name: string", "“name” is not a member of the body"),
+    ("", "score: number, date: timestamp", "“number” is not known at this place"),
     ("zone: A\n  database: public", "score: int64, date: timestamp", "no zone “A”"),
     ("batch: 201", "score: int64, date: timestamp", "from 1 to 200"),
   ])
-  func `a fault is named`(settings: String, types: String, words: String) throws {
+  func `an invalid setting is named`(settings: String, types: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) {
       try Profile(yaml: Self.cloud(settings: settings, types: types), path: "p")
     }
@@ -93,7 +93,7 @@ struct KindTests {
     #expect(api.entities.first?.rows?.name == "notes")
   }
 
-  @Test func `the date that Ferry gives a row is no member of its body`() throws {
+  @Test func `the date that Ferry gives a row is not a field of its body`() throws {
     let text = Self.changeset.replacing(
       "{ rows: notes, body: { text: text } }",
       with: "{ rows: notes, changed: updated_at, body: { updated_at: text } }"
@@ -102,7 +102,7 @@ struct KindTests {
     #expect("\(error)".contains("by Ferry itself"), "\(error)")
   }
 
-  @Test func `routes of a changeset are asked for`() throws {
+  @Test func `missing routes of a changeset are reported`() throws {
     let text = Self.changeset.replacing(
       "  sync: { pull: GET /api/sync, push: POST /api/sync }\n",
       with: ""

@@ -1,6 +1,8 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
+import RequestMapping
 import Testing
 
 /// Names of members that a profile's interface uses, held against the members that records have.
@@ -18,7 +20,7 @@ import Testing
     return error.faults
   }
 
-  /// A slip in a profile, where it is told, and the name that was meant.
+  /// A slip in a profile, where it is reported, and the name that was meant.
   struct Slip: CustomTestStringConvertible {
     let old: String
     let new: String
@@ -34,9 +36,9 @@ import Testing
     var testDescription: String { new }
   }
 
-  private static let unplaced = "unplaced: [id, tags, extra"
+  private static let unmappedFields = "unplaced: [id, tags, extra"
 
-  // The note's attributes are carried, so that only the model tells which there are.
+  // The note's attributes are carried, so that only the model says which there are.
   private static let slips = [
     Slip("when: when", "when: whem", at: "Note/body/when", "“whem”", "“when”"),
     Slip("{ field: flag,", "{ field: Flag,", at: "Note/body/star", "“Flag”", "“flag”"),
@@ -52,12 +54,24 @@ import Testing
     Slip("place.at.x", "place.att.x", at: "Note/body/x", "“att”", "“at”"),
     Slip("[title, when]", "[titel, when]", at: "natural-key", "“titel”", "“title”"),
     Slip("compare: { labels", "compare: { lables", at: "compare", "“lables”", "“labels”"),
-    Slip(unplaced, "needs: titel\n      \(unplaced)", at: "needs", "“titel”", "“title”"),
-    Slip(unplaced, "server-id: ids\n      \(unplaced)", at: "server-id", "“ids”", "“id”"),
     Slip(
-      unplaced,
-      "conflict: { policy: newest, newest: { here: wen, there: w } }\n      \(unplaced)",
-      at: "newest/here",
+      unmappedFields,
+      "needs: titel\n      \(unmappedFields)",
+      at: "needs",
+      "“titel”",
+      "“title”"
+    ),
+    Slip(
+      unmappedFields,
+      "server-id: ids\n      \(unmappedFields)",
+      at: "server-id",
+      "“ids”",
+      "“id”"
+    ),
+    Slip(
+      unmappedFields,
+      "conflict: { policy: newest, newest: { local: wen, remote: w } }\n      \(unmappedFields)",
+      at: "newest/local",
       "“wen”",
       "“when”"
     ),
@@ -80,7 +94,7 @@ import Testing
     )
   }
 
-  @Test func `a member of which the profile says that some stores lack it may be named`() throws {
+  @Test func `a field that the profile marks as missing in some stores may be named`() throws {
     let profile = try SampleApp.profile {
       $0.replacing("        place: place\n", with: "        place: place\n        later: later\n")
         .replacing("extra, later, never", with: "extra, never")
@@ -88,7 +102,7 @@ import Testing
     _ = try CompiledExport(profile: profile, model: SampleApp.model)
   }
 
-  @Test func `where every field is listed, a name is refused without a store`() throws {
+  @Test func `if every field is listed, a name is refused without a store`() throws {
     let error = try #require(throws: ProfileError.self) {
       try SampleApp.profile {
         $0.replacing("identity: object-uri", with: "identity: object-uri\n    carry: listed")
@@ -97,13 +111,13 @@ import Testing
     }
     let places = ["/api/entities/Owner/body/name", "/api/entities/Owner"]
     #expect(error.faults.map(\.pointer) == places)
-    #expect(error.faults.first?.cause == "“nam” is no member of the record")
+    #expect(error.faults.first?.cause == "“nam” is not a member of the record")
     #expect(error.faults.first?.cure.hasPrefix("write “name”") == true)
   }
 
   @Test func `the object's address is a member only where it is the identity`() throws {
     let faults = try faults(("count: { field: count, default: 3 }", "count: { field: $id }"))
-    #expect(faults.contains { $0.cause == "“$id” is no member of the record" })
+    #expect(faults.contains { $0.cause == "“$id” is not a member of the record" })
     _ = try SampleApp.profile {
       $0.replacing(
         "body: { name: name }\n      n",
@@ -143,12 +157,12 @@ import Testing
       "/destinations/live/url"
     ),
   ])
-  func `braces that nothing replaces are refused`(old: String, new: String, place: String) throws {
+  func `braces with an unknown name are refused`(old: String, new: String, place: String) throws {
     let faults = try faults((old, new))
     #expect(faults.contains { $0.pointer.hasSuffix(place) && $0.cause.contains("{") }, "\(faults)")
   }
 
-  @Test func `braces around what is no name are text`() throws {
+  @Test func `braces around other text than a name are kept as text`() throws {
     let profile = try SampleApp.profile {
       $0.replacing("default: 3", with: #"default: "{ 1: [2] }""#)
         .replacing("api:\n", with: "api:\n  forbidden: [\"DELETE /notes/{note}\"]\n")
@@ -164,7 +178,7 @@ import Testing
 
   private func unmapped(_ edit: (String) -> String) throws -> [String] {
     let export = try CompiledExport(profile: SampleApp.profile(edit), model: SampleApp.model)
-    return export.unplaced.filter { $0.entity == "Note" }.compactMap(\.member)
+    return export.unmapped.filter { $0.entity == "Note" }.compactMap(\.member)
   }
 
   @Test func `a file counts as unmapped where files are not sent, or no request sends it`() throws {
@@ -177,7 +191,7 @@ import Testing
   }
 
   @Test func `a record counts a file as unmapped in every plan where files are not sent`() throws {
-    func unplaced(_ edit: @escaping (String) -> String) throws -> [String] {
+    func unmappedFields(_ edit: @escaping (String) -> String) throws -> [String] {
       var losses: [RecordLoss] = []
       let record = try SampleApp.record(["photo": .text("a.png")], losses: &losses, edit)
       let export = try CompiledExport(profile: SampleApp.profile(edit), model: SampleApp.model)
@@ -188,9 +202,9 @@ import Testing
       let program = try #require(api.program(for: "Note"))
       let document = JSONDocument()
       try document.parse(copying: record.canonicalBytes)
-      return program.unplaced(in: document.root, of: document)
+      return program.unmapped(in: document.root, of: document)
     }
-    #expect(try !unplaced { $0 }.contains("photo"))
-    #expect(try unplaced(Self.isOff).contains("photo"))
+    #expect(try !unmappedFields { $0 }.contains("photo"))
+    #expect(try unmappedFields(Self.isOff).contains("photo"))
   }
 }

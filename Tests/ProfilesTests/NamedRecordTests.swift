@@ -1,4 +1,5 @@
 import Profiles
+import RecordMapping
 import Records
 import Testing
 
@@ -79,7 +80,7 @@ struct NamedRecordTests {
     #expect(throws: ProfileError.self) { try Self.export(kind: kind) }
   }
 
-  @Test func `records that only their place in the store tells are named by no attribute`() {
+  @Test func `records without a unique attribute are named by no attribute`() {
     #expect(throws: ProfileError.self) { try Self.export(bookIdentity: "object-uri") }
   }
 }

@@ -1,7 +1,9 @@
 import Foundation
 import JSONText
 import Profiles
+import RecordMapping
 import Records
+import RequestMapping
 import Testing
 
 /// What the profile of Noted makes of the app's stores, and of its server's answers.
@@ -65,17 +67,17 @@ struct NotedProfileTests {
   }
 
   @Test(arguments: [false, true])
-  func `a store of either model of the app is exported, and nothing of it is homeless`(
+  func `a store of either model version of the app is exported without unmapped fields`(
     hasStars: Bool
   ) throws {
     let export = try CompiledExport(profile: Self.profile(), model: Self.model(hasStars: hasStars))
     let note = try #require(export.program(for: "NoteEntity"))
     #expect(note.members.contains("isStarred") == hasStars)
-    #expect(export.unacceptedUnplaced.isEmpty)
+    #expect(export.unacceptedUnmapped.isEmpty)
   }
 
   // The app never sets the relationship.
-  @Test func `a note is in the notebook whose identity it has`() throws {
+  @Test func `a note is assigned to the notebook with its identity`() throws {
     let export = try CompiledExport(profile: Self.profile(), model: Self.model(hasStars: true))
     let note = try #require(export.program(for: "NoteEntity"))
     #expect(
@@ -85,14 +87,14 @@ struct NotedProfileTests {
     )
   }
 
-  @Test func `a star is sent, and a server that knows none answers nothing of it`() throws {
+  @Test func `a star is sent, although the server's answer leaves it out`() throws {
     let note = try Self.entity("NoteEntity")
     #expect(note.body.contains { $0.name == "is_starred" })
     #expect(note.agree(false, .null, of: "is_starred"))
     #expect(!note.agree(true, .null, of: "is_starred"))
   }
 
-  @Test func `a text that is empty is not answered`() throws {
+  @Test func `an empty text is left out of the answer`() throws {
     let note = try Self.entity("NoteEntity")
     #expect(note.agree("", .null, of: "plain_text"))
     let tag = try Self.entity("TagEntity")

@@ -13,8 +13,8 @@ import Testing
     ("natural-key: [name]", "natural-key: name"),
     ("api:\n", "api:\n  settle: 60s\n  concurrency: 2\n"),
     ("api:\n", "api:\n  settle: 1m\n  kind: rest\n"),
-    ("replay: look-up", "conflict: server\n      replay: look-up"),
-    ("replay: look-up", "conflict: { policy: server }"),
+    ("replay: look-up", "conflict: remote\n      replay: look-up"),
+    ("replay: look-up", "conflict: { policy: remote }"),
     ("omit: [secret]", "omit: secret\n    carry: all"),
   ])
   func `short forms and defaults do not change the digest`(short: String, long: String) throws {
@@ -45,7 +45,7 @@ import Testing
     #expect(read.expandedText == profile.expandedText)
   }
 
-  @Test func `a difference names each key, and what it was and is`() throws {
+  @Test func `a profile difference names each key with its old and new value`() throws {
     let plain = try SampleApp.profile()
     let other = try SampleApp.profile {
       $0.replacing("title: title\n", with: "title: mood\n")
@@ -64,7 +64,7 @@ import Testing
     )
   }
 
-  @Test func `the routes of another profile replace routes and sign-in, and nothing else`() throws {
+  @Test func `another profile's routes replace routes and sign-in only`() throws {
     let plain = try SampleApp.profile()
     let other = try SampleApp.profile {
       $0.replacing("POST /owners", with: "POST /people").replacing(

@@ -1,10 +1,11 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import Testing
 
 @Suite struct ProfileTests {
-  @Test func `reads everything a profile says`() throws {
+  @Test func `every setting of a profile is read`() throws {
     let profile = try SampleApp.profile()
     #expect(profile.app == "sample")
     #expect(profile.entities.map(\.name) == ["Owner", "Note"])
@@ -24,7 +25,7 @@ import Testing
     #expect(profile.api?.entity("Hero")?.replay == .lookUp)
   }
 
-  @Test func `comments and order do not change the digest, words do`() throws {
+  @Test func `comments and order do not change the digest, values do`() throws {
     let plain = try SampleApp.profile()
     let commented = try SampleApp.profile { "# words\n" + $0 }
     let turned = try SampleApp.profile {
@@ -36,7 +37,7 @@ import Testing
     #expect(plain.digest != other.digest)
   }
 
-  @Test func `one reading tells every fault with its line`() throws {
+  @Test func `one reading of a profile finds every fault with its line`() throws {
     let error = try #require(throws: ProfileError.self) {
       try SampleApp.profile {
         $0.replacing("identity: object-uri", with: "identity: none\n    colour: red")
@@ -58,14 +59,14 @@ import Testing
     ("ferry-profile: 1", "app: twice", "twice"),
     ("ferry-profile: 1", "ferry-profile: 1\n1: one\n\"1\": two", "twice"),
     ("omit: [secret]", "omit: [secret", "not YAML"),
-    ("omit: [secret]", "omit: [&secret secret, *secret]", "an alias"),
+    ("omit: [secret]", "omit: [&secret secret, *secret]", "a YAML alias"),
     ("app: sample", "app: !env sample", "“!env”"),
     ("app: sample", "!!int app: other\napp: sample", "“!!int”"),
     ("omit: [secret]", "omit: !!set [secret]", "“!!set”"),
     ("api:\n", "---\napi:\n", "a second document"),
     ("app: sample", "app: sample # one\u{2028}# two", "U+2028"),
     ("PUT /notes/{id}", "PUT /notes/{name}", "{name}"),
-    ("PUT /notes/{id}", "PUSH /notes", "no route"),
+    ("PUT /notes/{id}", "PUSH /notes", "is not a route"),
     ("PATCH /notes/{id}", "PATCH /notes", "PATCH /notes names no record"),
     ("update: {", "delete: { request: DELETE /notes }\n      update: {", "names no record"),
     ("update: {", "read: { request: GET /notes }\n      update: {", "names no record"),
@@ -82,7 +83,7 @@ import Testing
     ),
     (
       "identity: object-uri", "schema: ../x.json\n    identity: object-uri",
-      "no name of a file beside the profile"
+      "not a name of a file beside the profile"
     ),
     ("folder: Pictures", "folder: ../x", "out of the container"),
     ("replay: id", "replay: key", "no header carries the idempotency key"),
@@ -92,22 +93,22 @@ import Testing
       "POST /batch, batch: { items: items, local-id: local, created: made, failed: failed }",
       "no place for an identity"
     ),
-    ("photo: { media: photo, on: complete }", "photo: { media: picture }", "no media file"),
-    ("accept-unplaced: [Note.tags]", "accept-unplaced: [Nota.tags]", "names no entity"),
+    ("photo: { media: photo, on: complete }", "photo: { media: picture }", "is not a media file"),
+    ("accept-unmapped: [Note.tags]", "accept-unmapped: [Nota.tags]", "names no entity"),
   ])
-  func `a fault is named`(old: String, new: String, words: String) throws {
+  func `an invalid setting is named`(old: String, new: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) {
       try SampleApp.profile { $0.replacing(old, with: new) }
     }
     #expect("\(error)".contains(words))
   }
 
-  @Test func `a mark of byte order before a profile is no part of it`() throws {
+  @Test func `a byte order mark before a profile is ignored`() throws {
     let (marked, plain) = (try SampleApp.profile { "\u{FEFF}" + $0 }, try SampleApp.profile())
     #expect(marked.digest == plain.digest)
   }
 
-  @Test func `an end of a line that no editor shows is told by the line of an editor`() throws {
+  @Test func `line numbers count only line ends that editors show`() throws {
     let error = try #require(throws: ProfileError.self) {
       try SampleApp.profile { "# one\r\n# two\u{85}\n" + $0 }
     }
@@ -121,7 +122,11 @@ import Testing
     ("unless: false", "unless: TRUE", "unless: true"),
     ("default: 3", "default: NULL", "default: null"),
   ])
-  func `a value is what the core rules of YAML make of it`(old: String, new: String, same: String)
+  func `a value has the type that YAML's core schema gives it`(
+    old: String,
+    new: String,
+    same: String
+  )
     throws
   {
     let profile = try SampleApp.profile { $0.replacing(old, with: new) }
@@ -150,7 +155,9 @@ import Testing
     #expect(profile.api?.entity("Note") != nil)
   }
 
-  @Test func `what names its own kind is sent once all records are there, and not before`() throws {
+  @Test func `a record that names its own kind is sent once all records are there, and not before`()
+    throws
+  {
     func export(_ rule: String) throws -> CompiledExport {
       try CompiledExport(
         profile: SampleApp.profile {
@@ -164,7 +171,7 @@ import Testing
       )
     }
     let late = try export("{ reference: tags, on: complete }")
-    #expect(late.profile.api?.entity("Note")?.lateReferences == ["links"])
+    #expect(late.profile.api?.entity("Note")?.deferredReferences == ["links"])
     let error = try #require(throws: ProfileError.self) { try export("{ reference: tags }") }
     #expect("\(error)".contains("Note is not sent before Note"))
     #expect("\(error)".contains("write “on: complete”"))
@@ -191,7 +198,7 @@ import Testing
     ("name: media", "name: media, key: 'files/{category}'", "no {sha256}"),
     ("name: media", "name: media, key: '{name}/{sha256}'", "neither {category}"),
     ("name: media", "name: media, address: 'https://x'", "does not have {key}"),
-    ("credentials: [a, b]", "credentials: [a]", "no credential"),
+    ("credentials: [a, b]", "credentials: [a]", "is not a credential"),
     ("bucket:", "ticket: { request: POST /upload }\n    bucket:", "ticket"),
   ])
   func `a fault of a bucket is named`(old: String, new: String, words: String) throws {

@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import Testing
 
 /// What a profile says of a queue of changes, of identities that are numbers, and of scales.
@@ -22,7 +23,7 @@ import Testing
 
   private func profile(_ edit: (String) -> String = { $0 }) throws(ProfileError) -> Profile {
     try SampleApp.profile {
-      $0.replacing("\naccept-unplaced", with: "\n" + edit(Self.queue) + "\naccept-unplaced")
+      $0.replacing("\naccept-unmapped", with: "\n" + edit(Self.queue) + "\naccept-unmapped")
         .replacing(
           "identity: { attribute: id }\n    fields",
           with: "identity: { attribute: id }\n    sync: { evicts: true }\n    fields"
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a queue says what its changes do and when they are given up`() throws {
+  @Test func `a queue rule states what its changes do and when they are given up`() throws {
     let rule = try #require(try profile().entities.first { $0.name.text == "Waiting" }?.queue)
     #expect(rule.kind == "type" && rule.order == "at" && rule.priority == nil)
     #expect(rule.target == MemberPath("noteId") && rule.payload == MemberPath("payload"))
@@ -44,12 +45,12 @@ import Testing
   @Test(arguments: [
     ("role: derived", "role: own", "not sent by itself"),
     ("entity: Note,", "entity: Nobody,", "describes no entity “Nobody”"),
-    ("entity: Note,", "entity: Owner,", "says nothing of its standing"),
-    ("target: noteId", "priority: noteId", "nothing tells which record"),
+    ("entity: Note,", "entity: Owner,", "says nothing of its state"),
+    ("target: noteId", "priority: noteId", "nothing says which record"),
     ("order: at", "priority: at", "“expires” needs to know"),
-    ("does: update", "does: paint", "not known here"),
+    ("does: update", "does: paint", "not known at this place"),
     (", does: update", "", "“does” is missing"),
-    ("does: update", "does: update, flag: payload.on", "cannot be taken back by a “flag”"),
+    ("does: update", "does: update, flag: payload.on", "cannot be rolled back by a “flag”"),
   ])
   func `a fault of a queue is named`(old: String, new: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) {
@@ -60,7 +61,7 @@ import Testing
 
   private static let waiting = "  Friend: { waits-in: Waiting }\n"
 
-  @Test func `an entity may have no rows, and wait in a queue alone`() throws {
+  @Test func `an entity may have queued changes only`() throws {
     let profile = try profile {
       $0.replacing(
         "does: update } }",
@@ -73,11 +74,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("waits-in: Waiting", "waits-in: Owner", "“Owner” is no queue"),
+    ("waits-in: Waiting", "waits-in: Owner", "“Owner” is not a queue"),
     ("waits-in: Waiting", "waits-in: Waiting", "no kind of change in Waiting is about it"),
     ("waits-in: Waiting", "waits-in: Waiting, fields: { a: b }", "the store has no rows"),
   ])
-  func `an entity without rows needs a queue that speaks of it`(
+  func `an entity without rows needs a queue that names it`(
     old: String,
     new: String,
     words: String
@@ -88,7 +89,7 @@ import Testing
     #expect("\(error)".contains(words), "\(error)")
   }
 
-  private func program(_ edit: (String) -> String) throws -> WireProgram {
+  private func program(_ edit: (String) -> String) throws -> RequestProgram {
     let profile = try SampleApp.profile(edit)
     let api = try #require(CompiledApi(profile: profile, references: [:]))
     return try #require(api.program(for: "Note"))
@@ -151,13 +152,13 @@ import Testing
     let document = JSONDocument()
     try document.parse(copying: Array(#"{"fixed":{"id":501,"name":"Bottle 501"}}"#.utf8))
     func isSame(_ value: String) -> Bool {
-      let member = WireMember(name: "fixed", value: Array(value.utf8))
+      let member = RequestField(name: "fixed", value: Array(value.utf8))
       return program.isSame([member], document.root, in: document)
     }
     #expect(isSame("501") && isSame("\"501\"") && !isSame("502"))
   }
 
-  @Test func `moments of one second say the same where seconds are what is kept`() throws {
+  @Test func `times within one second are equal where the destination keeps seconds`() throws {
     let program = try program { $0.replacing("when: instant", with: "when: second") }
     func agree(_ left: JSONValue, _ right: JSONValue) -> Bool {
       program.api.agree(left, right, of: "when")
@@ -179,7 +180,7 @@ import Testing
     }
   }
 
-  private func members(_ program: WireProgram, _ record: JSONObject) throws -> [String: String] {
+  private func members(_ program: RequestProgram, _ record: JSONObject) throws -> [String: String] {
     let document = JSONDocument()
     try document.parse(copying: JSONValue.object(record).canonicalBytes)
     var found: [String: String] = [:]

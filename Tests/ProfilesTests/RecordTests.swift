@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     return record
   }
 
-  @Test func `every attribute has its form`() throws {
+  @Test func `every attribute is exported in its own form`() throws {
     let record = try record([
       "count": .integer(.min), "real": .real(0.1 + 0.2), "flag": .integer(1),
       "when": .real(-3600.25), "price": .text("12.30"), "blob": .blob([0, 255]),
@@ -76,7 +77,7 @@ import Testing
     #expect(losses == [RecordLoss(kind: .otherKind, member: "real")])
   }
 
-  @Test func `what a number cannot say is a word`() throws {
+  @Test func `a value beyond JSON numbers is exported as text`() throws {
     #expect(try record(["real": .real(.nan)])["real"] == "NaN")
     #expect(try record(["real": .real(-.infinity)])["real"] == "-Infinity")
     #expect(try record(["price": .real(.infinity)])["price"] == "Infinity")
@@ -118,7 +119,7 @@ import Testing
       ("refuse", #""x""#, #"["a","b","c"]"#, []),
     ]
   )
-  func `a link to a record that the store does not have is as the profile says`(
+  func `a link to a missing record is handled as the profile says`(
     rule: String,
     one: String,
     many: String,
@@ -146,10 +147,10 @@ import Testing
       }
       #expect(record["owner"]?.canonicalText == one)
       #expect(record["tags"]?.canonicalText == many)
-      let told = ["owner", "tags"].flatMap { member in
+      let reported = ["owner", "tags"].flatMap { member in
         kinds.map { RecordLoss(kind: $0, member: member) }
       }
-      #expect(losses == told)
+      #expect(losses == reported)
     }
   }
 
@@ -164,7 +165,7 @@ import Testing
     #expect(losses.first?.finding(entity: "Note", count: 1).severity == .warning)
   }
 
-  @Test func `keys are texts`() throws {
+  @Test func `keys are exported as text`() throws {
     let export = try SampleApp.export()
     let note = try #require(export.program(for: "Note"))
     #expect(note.keyMember == "id")
@@ -177,7 +178,7 @@ import Testing
     #expect(owner.omitted == ["secret"])
   }
 
-  @Test func `references say where they lead`() throws {
+  @Test func `references state their entity`() throws {
     let note = try #require(try SampleApp.export().program(for: "Note"))
     #expect(
       note.references == [
@@ -238,7 +239,7 @@ import Testing
     )
   }
 
-  @Test func `entities that one reference can lead to are identified in one way`() throws {
+  @Test func `entities that one reference can name share one form of identity`() throws {
     let error = try #require(throws: ProfileError.self) { try export("{ attribute: tag }") }
     #expect("\(error)".contains("“pet” leads to Cat and Kitten"))
   }
@@ -264,16 +265,16 @@ import Testing
         model: ShippedProfile.model(hasSync: hasSync)
       )
       #expect(export.programs.count == 5)
-      #expect(export.unacceptedUnplaced.isEmpty)
+      #expect(export.unacceptedUnmapped.isEmpty)
       #expect(export.programs.allSatisfy { $0.omitted.isEmpty })
     }
   }
 
-  @Test func `what has no place is told, and what is accepted is not`() throws {
+  @Test func `an unmapped field is reported, and an accepted one is not`() throws {
     let export = try SampleApp.export()
-    #expect(export.unplaced.contains(UnplacedName(entity: "Note", member: "tags")))
-    #expect(!export.unacceptedUnplaced.contains(UnplacedName(entity: "Note", member: "tags")))
-    #expect(export.unacceptedUnplaced.contains(UnplacedName(entity: "Note", member: "price")))
+    #expect(export.unmapped.contains(UnmappedName(entity: "Note", member: "tags")))
+    #expect(!export.unacceptedUnmapped.contains(UnmappedName(entity: "Note", member: "tags")))
+    #expect(export.unacceptedUnmapped.contains(UnmappedName(entity: "Note", member: "price")))
   }
 
   @Test func `a relationship that is to-many on both sides is carried`() throws {
@@ -302,7 +303,7 @@ import Testing
   }
 
   @Test(arguments: ["all", "listed"])
-  func `parts of a composite that no field names are told as left out`(carry: String) throws {
+  func `parts of a composite that no field names are reported as left out`(carry: String) throws {
     let at = [StoreAttribute(name: "x", kind: .double), StoreAttribute(name: "y", kind: .double)]
     let place = [
       StoreAttribute(name: "town", kind: .string), StoreAttribute(name: "land", kind: .string),
@@ -369,7 +370,7 @@ import Testing
     #expect(record["place"] == ["town": "Here"])
   }
 
-  @Test func `a part of a composite that the profile omits is told as left out`() throws {
+  @Test func `a part of a composite that the profile omits is reported as left out`() throws {
     let export = try CompiledExport(
       profile: SampleApp.profile(omitting("place.at")),
       model: SampleApp.model
@@ -382,7 +383,7 @@ import Testing
     ("[whole.at.x]", ["$id", "whole"], "whole.town", ["whole.at.x"]),
     ("[whole.town, whole.at]", ["$id"], "", ["whole"]),
   ])
-  func `of a composite that is carried, the parts that the profile omits are not even read`(
+  func `omitted parts of a composite are not read`(
     omit: String,
     members: [String],
     read: String,
@@ -422,7 +423,8 @@ import Testing
     ("place.town", "“place.town” is omitted and also a field"),
     ("mood.mood", "all of “mood” is omitted, and it is also a field"),
   ])
-  func `what cannot be left out is refused by its name`(omit: String, words: String) throws {
+  func `a field that cannot be left out is refused by its name`(omit: String, words: String) throws
+  {
     #expect(try faults(SampleApp.model, omitting(omit)).contains(words))
   }
 
@@ -430,7 +432,7 @@ import Testing
     ("[user.profile.token]", ["user.profile"]),
     ("[user, user.profile.token]", ["user", "user.profile"]),
   ])
-  func `nothing can be left out of one value whose key has points in it`(
+  func `omission inside one value is refused if its key contains a period`(
     omit: String,
     keys: [String]
   ) throws {
@@ -454,7 +456,7 @@ import Testing
     #expect("\(error)".contains("“user.profile” is one value, of which nothing can be left out"))
   }
 
-  @Test func `an entity that nobody describes is refused`() throws {
+  @Test func `an undescribed entity is refused`() throws {
     let extra = StoreEntity(name: "Ghost", attributes: [])
     let model = StoreModel(origin: .store, entities: SampleApp.model.entities + [extra])
     #expect(try faults(model).contains("“Ghost” is not described"))
@@ -482,7 +484,7 @@ import Testing
     #expect(members.contains("access_token"))
   }
 
-  @Test func `a new attribute of the model goes nowhere until the profile knows it`() throws {
+  @Test func `a new attribute of the model is not exported until the profile has it`() throws {
     let owner = StoreEntity(
       name: "Owner",
       attributes: SampleApp.owner.attributes + [StoreAttribute(name: "new", kind: .string)]

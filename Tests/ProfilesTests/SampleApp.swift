@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 
 /// A small app with everything a profile can say: its profile, its model, its rows.
@@ -28,7 +29,7 @@ enum SampleApp {
           never: { attribute: never, absent: "null" }
         media:
           photo: { from: photo, folder: Pictures, category: image, types: { PNG: image/png } }
-    accept-unplaced: [Note.tags]
+    accept-unmapped: [Note.tags]
     api:
       media:
         enabled: true

@@ -1,6 +1,8 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
+import RequestMapping
 import Testing
 
 /// The profiles in `Samples`, held against further models of their app.
@@ -25,11 +27,11 @@ struct ShippedProfileTests {
       model: StoreModel(origin: .store, entities: kept)
     )
     #expect(export.programs.map(\.entity.text) == ["Hero", "Story", "StoryIllustration"])
-    #expect(export.unacceptedUnplaced.isEmpty)
+    #expect(export.unacceptedUnmapped.isEmpty)
   }
 
   @Test(arguments: names)
-  func `a row is at the server under either name that the app had for that`(name: String) throws {
+  func `a row that the server has under either of the app's names is found`(name: String) throws {
     let profile = try ShippedProfile.read(name)
     let api = try #require(CompiledApi(profile: profile, references: [:]))
     for entity in ["Hero", "Story"] as [EntityName] {

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RecordMapping
 import Records
 import Testing
 
@@ -67,8 +68,8 @@ struct StoresTests {
   }
 
   @Test(arguments: [
-    ("in: settings", "in: setings", "no store of this profile"),
-    ("Library/Preferences/*.plist", "../*.plist", "no path in a container"),
+    ("in: settings", "in: setings", "not a store of this profile"),
+    ("Library/Preferences/*.plist", "../*.plist", "not a path in a container"),
     ("main: Library", "ma in: Library", "/stores"),
   ])
   func `a wrong name or path of a store is a fault`(

@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import RequestMapping
 import Testing
 
 /// What a profile says of an app's own state, and how it is read from a record.
@@ -40,7 +41,7 @@ import Testing
       (.null, .create), ("unheard of", .changed),
     ] as [(JSONValue, SourceClaim.Meaning)]
   )
-  func `a state means what the profile says`(
+  func `a sync state has the meaning that the profile gives it`(
     state: JSONValue,
     meaning: SourceClaim.Meaning
   ) throws {
@@ -56,7 +57,7 @@ import Testing
       (true, true), ("2024-01-01T00:00:00Z", true),
     ] as [(JSONValue, Bool)]
   )
-  func `a mark of deletion holds something`(mark: JSONValue, isDeleted: Bool) throws {
+  func `a deletion marker needs a value`(mark: JSONValue, isDeleted: Bool) throws {
     #expect(try claim(["state": 0, "deletedAt": mark]).isDeleted == isDeleted)
   }
 
@@ -74,7 +75,7 @@ import Testing
       ("2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z", true),
     ] as [(JSONValue, String, Bool?)]
   )
-  func `a version is the first base, and one that was never set is none`(
+  func `a version is the first base, and a version that was never set is nil`(
     version: JSONValue,
     now: String,
     holds: Bool?
@@ -94,27 +95,27 @@ import Testing
 
   @Test(arguments: [
     ("sync: { state: state }", "belong together"),
-    ("sync: { state: s, means: { 0: sent } }", "“sent” is not known here"),
+    ("sync: { state: s, means: { 0: sent } }", "“sent” is not known at this place"),
     ("sync: { version: a, as-of: b }", "two ways to say the same"),
     ("sync: { unset: [0] }", "of no member"),
     ("sync: { colour: red }", "colour"),
     ("owner: { unowned: own }", "“member” is missing"),
     ("owner: userId", "who is signed in"),
-    ("carry: listed\n    sync: { deleted: gone }", "no member of the record"),
-    ("omit: [gone]\n    sync: { deleted: gone }", "no member of the record"),
+    ("carry: listed\n    sync: { deleted: gone }", "not a member of the record"),
+    ("omit: [gone]\n    sync: { deleted: gone }", "not a member of the record"),
   ])
-  func `a fault is named`(text: String, words: String) throws {
+  func `an invalid setting is named`(text: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) { try profile(text) }
     #expect("\(error)".contains(words), "\(error)")
   }
 
   @Test(arguments: [
-    ("conflict: newest", "nothing tells which side is newer"),
-    ("conflict: { policy: server, fields: { title: ask } }", "only a merge"),
-    ("conflict: { policy: merge, fields: { nowt: sum } }", "no member of the body"),
-    ("conflict: { policy: merge, fields: { title: add } }", "no way to bring two values together"),
+    ("conflict: newest", "nothing says which side is newer"),
+    ("conflict: { policy: remote, fields: { title: ask } }", "only a merge"),
+    ("conflict: { policy: merge, fields: { nowt: sum } }", "not a member of the body"),
+    ("conflict: { policy: merge, fields: { title: add } }", "not a way to merge two values"),
     ("conflict: { policy: merge, fields: { title: { average: -1 } } }", "above zero"),
-    ("conflict: sometimes", "not known here"),
+    ("conflict: sometimes", "not known at this place"),
   ])
   func `a fault of a conflict policy is named`(text: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) {

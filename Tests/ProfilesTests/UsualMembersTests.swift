@@ -1,5 +1,5 @@
 import JSONText
-import Profiles
+import RecordMapping
 import Records
 import Testing
 
@@ -98,13 +98,13 @@ import Testing
     }
   }
 
-  @Test func `usual values are the same together as one by one`() throws {
+  @Test func `usual values are written the same together as one by one`() throws {
     for _ in 0..<2_000 {
       try compare(Self.forms.flatMap { [Self.usual($0), Self.usual($0)] })
     }
   }
 
-  @Test func `a value out of the ordinary is the same, and says the same of itself`() throws {
+  @Test func `an unusual value is written the same, with the same finding`() throws {
     for _ in 0..<2_000 {
       var values = Self.forms.flatMap { [Self.usual($0), Self.usual($0)] }
       for _ in 0..<Int.random(in: 1..<4) { values[Int.random(in: values.indices)] = Self.any() }
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `optional nothing stands in the record without a word`() throws {
+  @Test func `an optional null is in the record without a finding`() throws {
     let cells = TestRow(Self.forms.flatMap { [.null, Self.usual($0)] })
     let record = try written(cells.row, oneByOne: false)
     #expect(record.losses.allSatisfy { $0.kind == .cutDate })
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [10_900, 10_921, 10_922, 10_923, 70_000])
-  func `a text at the end of the room is written whole`(count: Int) throws {
+  func `a text at the end of the buffer is written whole`(count: Int) throws {
     var values = Self.forms.flatMap { [Self.usual($0), Self.usual($0)] }
     values[10] = .text(String(repeating: "\u{1}", count: count))
     try compare(values)

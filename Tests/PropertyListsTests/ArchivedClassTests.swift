@@ -3,7 +3,7 @@ import Testing
 
 /// Every class that is understood, and what keeps the others whole.
 struct `Archived classes` {
-  @Test func `sets say what they are, and counted ones how often`() throws {
+  @Test func `an archived set is written as a set, and a counted set with its counts`() throws {
     let two = PropertyList.array([.string("a"), .integer(1)])
     #expect(try json("NSMutableSet", "NSSet", [("NS.objects", two)]) == #"{"$set":["a",1]}"#)
     #expect(
@@ -23,7 +23,7 @@ struct `Archived classes` {
   }
 
   @Test(arguments: [Int64.max, .max / 2 + 1, 1, -1, .min])
-  func `a counted set whose count is not that of its members is written as it stands`(
+  func `a counted set with a wrong count of members is written as it is`(
     count: Int64
   ) throws {
     #expect(
@@ -32,7 +32,7 @@ struct `Archived classes` {
     )
   }
 
-  @Test func `a text, a date, data and a number in clothes are told apart`() throws {
+  @Test func `a text, a date, data and a number in wrappers are distinguished`() throws {
     #expect(try json("NSMutableString", "NSString", [("NS.string", .string("a"))]) == #""a""#)
     #expect(try json("NSMutableString", "NSString", [("NS.bytes", .data([0x61]))]) == #""a""#)
     #expect(
@@ -48,7 +48,7 @@ struct `Archived classes` {
     )
   }
 
-  @Test func `a real is told from an integer, and a date that no calendar has is a number`() throws
+  @Test func `a real differs from an integer, and a date outside the calendar is a number`() throws
   {
     #expect(
       try json("NSArray", [("NS.objects", .array([.real(1), .integer(1), .real(1e300)]))])
@@ -111,7 +111,7 @@ struct `Archived classes` {
     )
   }
 
-  @Test func `a key that is not accounted for keeps the object whole`() throws {
+  @Test func `an unexpected key in an archived object keeps the object whole`() throws {
     #expect(
       try json(
         "NSURL",
@@ -143,7 +143,9 @@ struct `Archived classes` {
     )
   }
 
-  @Test func `names that begin with a dollar sign are told from ours`() throws {
+  @Test func `archive names that begin with a dollar sign are distinguished from Ferry's own`()
+    throws
+  {
     #expect(
       try json(
         "NSDictionary",
@@ -154,7 +156,7 @@ struct `Archived classes` {
     #expect(try json("App.Box", [("$0", .integer(1))]) == #"{"$class":"App.Box","$$0":1}"#)
   }
 
-  @Test func `keys that are no text make pairs`() throws {
+  @Test func `archive keys that are not text become pairs`() throws {
     #expect(
       try json(
         "NSDictionary",
@@ -164,7 +166,7 @@ struct `Archived classes` {
     )
   }
 
-  @Test func `a null object under a key is told from nil`() throws {
+  @Test func `a null object under a key is distinguished from nil`() throws {
     let archive = try ArchiveSample.archive([
       ArchiveSample.object(class: 2, [("a", .uid(0)), ("b", .uid(3))]),
       ArchiveSample.record("App.Box"), ArchiveSample.object(class: 4, []),
@@ -176,7 +178,7 @@ struct `Archived classes` {
     )
   }
 
-  @Test func `an archive of several tops keeps them all`() throws {
+  @Test func `an archive of several top objects keeps them all`() throws {
     let list = PropertyList.dictionary([
       .init(name: "$version", value: .integer(100_000)),
       .init(name: "$archiver", value: .string("NSKeyedArchiver")),
@@ -203,7 +205,7 @@ struct `Archived classes` {
     #expect(try ArchiveSample.text(KeyedArchive(bytes: Array(text.utf8))) == #""x""#)
   }
 
-  @Test func `data that is written again and again stops at a limit`() throws {
+  @Test func `an archive whose data expands beyond a limit is refused`() throws {
     let many = PropertyList.array(Array(repeating: .uid(3), count: 1000))
     let archive = try ArchiveSample.archive([
       ArchiveSample.object(class: 2, [("NS.objects", many)]), ArchiveSample.record("NSArray"),

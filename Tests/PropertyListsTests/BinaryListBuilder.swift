@@ -2,7 +2,7 @@ import PropertyLists
 
 /// Writes binary property lists for tests.
 enum BinaryListBuilder {
-  /// A list of these objects as they stand, the first on top, references of one byte.
+  /// A list of these objects as they are, the first on top, references of one byte.
   static func list(_ objects: [[UInt8]]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     var offsets: [Int] = []

@@ -3,7 +3,7 @@ import Testing
 
 /// Binary lists, written byte by byte, read and refused.
 struct `Binary property lists` {
-  @Test func `every leaf has its value`() throws {
+  @Test func `every scalar type is read with its value`() throws {
     let list = try PropertyList(
       bytes: BinaryListBuilder.list([
         [0xAC, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
@@ -51,20 +51,20 @@ struct `Binary property lists` {
     #expect(list["a"] == .uid(256))
   }
 
-  @Test func `a count above fourteen is an integer of its own`() throws {
+  @Test func `a count above fourteen is read from a separate integer`() throws {
     let text = Array(repeating: UInt8(ascii: "x"), count: 20)
     let list = try PropertyList(bytes: BinaryListBuilder.list([[0x5F, 0x10, 20] + text]))
     #expect(list == .string(String(repeating: "x", count: 20)))
   }
 
   @Test(arguments: brokenLists)
-  func `what breaks the rules is refused`(what: String, objects: [[UInt8]]) {
+  func `a value that breaks the format's rules is refused`(what: String, objects: [[UInt8]]) {
     #expect(throws: PropertyListError.self, "\(what)") {
       try PropertyList(bytes: BinaryListBuilder.list(objects))
     }
   }
 
-  @Test func `sharing is cheap, and a bomb of it is refused`() throws {
+  @Test func `shared values are read once, and a bomb of them is refused`() throws {
     let shared = (0..<12).map { level -> [UInt8] in [0xA2, UInt8(level + 1), UInt8(level + 1)] }
     _ = try PropertyList(bytes: BinaryListBuilder.list(shared + [[0x10, 1]]))
     let bomb = (0..<60).map { level -> [UInt8] in [0xA2, UInt8(level + 1), UInt8(level + 1)] }
@@ -103,7 +103,7 @@ struct `Binary property lists` {
     #expect(throws: PropertyListError.self) { try PropertyList(bytes: bytes) }
   }
 
-  @Test func `nesting is bounded`() {
+  @Test func `the nesting depth is bounded`() {
     let deep = (0..<250).map { level -> [UInt8] in [0xA1, UInt8(min(level + 1, 255))] }
     #expect(throws: PropertyListError.beyondLimit("containers lie more than 200 deep")) {
       try PropertyList(bytes: BinaryListBuilder.list(deep + [[0x10, 1]]))
@@ -124,7 +124,7 @@ struct `Binary property lists` {
     }
   }
 
-  @Test func `forms that are not read yet are named`() {
+  @Test func `unsupported binary forms are named`() {
     #expect(throws: PropertyListError.unsupportedForm(.otherBinary)) {
       try PropertyList(bytes: Array("bplist15".utf8))
     }
@@ -153,7 +153,7 @@ private let brokenLists: [(String, [[UInt8]])] = [
   ("text that runs out of the list", [[0x5E, 0x61]]),
   ("an array larger than the list", [[0xAF, 0x13, 0x10, 0, 0, 0, 0, 0, 0, 0, 0]]),
   ("data of negative length", [[0x4F, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
-  ("a count that is no integer", [[0x5F, 0x51, 0x61]]),
+  ("a count that is not an integer", [[0x5F, 0x51, 0x61]]),
   ("an unknown marker", [[0x7F, 0xE0]]),
   ("the fill byte", [[0x0F]]),
   ("an integer of 32 bytes", [[0x15] + zeroes32]),

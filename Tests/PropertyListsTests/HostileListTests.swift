@@ -11,7 +11,7 @@ import Testing
 @Suite(.enabled(if: HostileLists.folder != nil, "FERRY_HOSTILE is not set"))
 struct `Hostile property lists` {
   @Test(arguments: ["plist", "bplist"])
-  func `each is read or refused as its index says`(kind: String) throws {
+  func `each hostile file is read or refused as its index says`(kind: String) throws {
     let files = try HostileLists.files(of: kind)
     #expect(files.count > 20)
     for file in files where !HostileLists.readAllTheSame.contains(file.name) {

@@ -66,7 +66,7 @@ struct `Keyed archives` {
     #expect(try ArchiveSample.text(archive) == #"{"$decimal":"-0.0077881"}"#)
   }
 
-  @Test func `an object that holds itself is cut`() throws {
+  @Test func `a self-containing object is cut`() throws {
     let archive = try ArchiveSample.archive([
       ArchiveSample.object(class: 2, [("NS.objects", .array([.uid(1)]))]),
       ArchiveSample.record("NSArray", "NSObject"),
@@ -74,7 +74,7 @@ struct `Keyed archives` {
     #expect(try ArchiveSample.text(archive) == #"[{"$cycle":1}]"#)
   }
 
-  @Test func `sharing that unfolds without end is refused`() throws {
+  @Test func `shared values that expand without end are refused`() throws {
     let levels = (1...40).map { level in
       ArchiveSample.object(
         class: 42,
@@ -87,7 +87,7 @@ struct `Keyed archives` {
     #expect(throws: PropertyListError.self) { try archive.json() }
   }
 
-  @Test func `a dictionary of known keys leaves out what is absent`() throws {
+  @Test func `a dictionary of known keys leaves out absent values`() throws {
     let archive = try ArchiveSample.archive([
       ArchiveSample.object(
         class: 8,
@@ -118,7 +118,7 @@ struct `Keyed archives` {
     #expect(ReferenceDate.text(seconds: seconds) == text)
   }
 
-  @Test func `what is no archive is told apart`() throws {
+  @Test func `other data than an archive is recognised`() throws {
     #expect(throws: PropertyListError.notAnArchive(reason: "it has no $archiver")) {
       try KeyedArchive(.dictionary([]))
     }

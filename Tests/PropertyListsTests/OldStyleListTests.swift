@@ -28,7 +28,7 @@ struct `Old-style property lists` {
     )
   }
 
-  @Test func `escapes stand for characters, octal ones for those of NeXTSTEP`() throws {
+  @Test func `escapes represent characters, octal ones those of NeXTSTEP`() throws {
     let text = #"( "\n\t\"\\\'\q", "\U00e4\Ud83d\Ude00x", "\101\341\1a", "ä\#u{1F600}" )"#
     let expected = ["\n\t\"\\'q", "ä😀x", "AÆ\u{1}a", "ä😀"]
     #expect(try OldStyleSample.list(text) == .array(expected.map { .string($0) }))
@@ -69,21 +69,21 @@ struct `Old-style property lists` {
       "{=b;}", "// only a comment",
     ]
   )
-  func `what breaks the rules is refused`(text: String) {
+  func `a value that breaks the format's rules is refused`(text: String) {
     #expect(throws: PropertyListError.self) { try OldStyleSample.list(text) }
   }
 
-  @Test func `bytes that are no Unicode are refused`() {
+  @Test func `bytes that are not Unicode are refused`() {
     #expect(throws: PropertyListError.self) { try PropertyList(bytes: [0x22, 0xE4, 0x22]) }
   }
 
-  @Test func `nesting is bounded`() {
+  @Test func `the nesting depth is bounded`() {
     #expect(throws: PropertyListError.beyondLimit("containers lie more than 200 deep")) {
       try OldStyleSample.list(String(repeating: "(", count: 10_000))
     }
   }
 
-  @Test func `forms are told by their first bytes`() {
+  @Test func `forms are recognised by their first bytes`() {
     let forms: [(String, PropertyListForm?)] = [
       ("<0fbd>", .oldStyle), ("<dict>", .xml), ("<data>", .xml), ("<*I5>", .oldStyle),
       ("\u{FEFF} {", .oldStyle), ("a = b;", .oldStyle), ("280NPLIST;1.0;", .cappuccino),

@@ -10,7 +10,8 @@ import Testing
 @Suite(.enabled(if: RealLists.folder != nil, "FERRY_STORES is not set"))
 struct `Real property lists` {
   @Test(arguments: ["plist", "nskeyed"])
-  func `what two other readers take is read, and all archives of macOS`(kind: String) throws {
+  func `input that two other readers accept is read, and all archives of macOS`(kind: String) throws
+  {
     let entries = try RealLists.entries(of: kind)
     #expect(entries.count > 50)
     for entry in entries {
@@ -63,7 +64,7 @@ struct `Real property lists` {
     }
   }
 
-  @Test func `archives are read, but those that were made to be refused`() throws {
+  @Test func `archives are read, except those made to be refused`() throws {
     let words = [
       "missing_", "wrong_", "invalid", "no_class", "no_objects", "no_top", "objectWithNo", ".plain",
       "plainString", "missingRoot",

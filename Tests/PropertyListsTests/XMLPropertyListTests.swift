@@ -4,7 +4,7 @@ import XMLAccess
 
 /// Lists in XML, read and refused.
 struct `XML property lists` {
-  @Test func `every element has its value`() throws {
+  @Test func `every element of a property list has its value`() throws {
     let list = try XMLListSample.list(
       """
       <array>
@@ -39,7 +39,7 @@ struct `XML property lists` {
     )
   }
 
-  @Test func `a list may stand without declaration, DOCTYPE and plist, after spaces`() throws {
+  @Test func `a list may come without declaration, DOCTYPE and plist, after spaces`() throws {
     let list = PropertyList.dictionary([.init(name: "", value: .integer(1))])
     let text = "<dict><key></key><integer>1</integer></dict>"
     for document in [
@@ -68,7 +68,7 @@ struct `XML property lists` {
       "<string>&nope;</string>", "<string>&#0;</string>", "<array><true/>", "<string>",
     ]
   )
-  func `what breaks the rules is refused`(text: String) {
+  func `a value that breaks the format's rules is refused`(text: String) {
     #expect(throws: PropertyListError.self) { try XMLListSample.list(text) }
   }
 
@@ -134,7 +134,7 @@ struct `XML property lists` {
     }
   }
 
-  @Test func `a list inside of another document is read in its place`() throws {
+  @Test func `a list inside another document is read in its place`() throws {
     let text = "<m><plist><dict><key>a</key><true/></dict></plist><n/></m>"
     let reader = try XMLEventReader(bytes: Array(text.utf8))
     _ = try reader.next()

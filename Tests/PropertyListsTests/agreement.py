@@ -156,7 +156,7 @@ def read_by_python(path):
         return typed_by_python(plistlib.loads(data)), None
     except RecursionError:
         return None, "it holds itself (plistlib reads it, and it cannot be walked)"
-    except Exception as error:  # every refusal counts, whatever its type
+    except Exception as error:  # every refusal counts, regardless of its type
         return None, f"{type(error).__name__}: {error}"[:100]
 
 

@@ -30,7 +30,7 @@ import Testing
           file: "data/\(entity)-00001.jsonl",
           line: number,
           cause: cause,
-          cure: "mend it"
+          cure: "correct it"
         )
       ]
     )
@@ -48,7 +48,7 @@ import Testing
     return try writer.publish()
   }
 
-  @Test func `records come back with their findings, and lie as lines to be repaired`() throws {
+  @Test func `quarantined records are stored as lines with their findings`() throws {
     let kept = try #require(try keep(["A", "B"]))
     #expect(kept.recordCount == 4)
     let found = try QuarantineFolder.named("abab", in: folder.path)
@@ -63,14 +63,14 @@ import Testing
     #expect(text == "{\"a\":1}\n{\"a\":2}\n")
   }
 
-  @Test func `nothing is there when nothing was kept, nor before the end`() throws {
+  @Test func `no quarantine file exists without quarantined records, or before the end`() throws {
     #expect(try keep([]) == nil)
     let writer = try QuarantineWriter(folder: folder.path, package: package, tool: "1")
     try "{}".withBytes { try writer.add(record(1, of: "A", cause: "no"), bytes: $0) }
     #expect(try QuarantineFolder.all(in: folder.path).isEmpty)
   }
 
-  @Test func `the same findings leave repairs alone`() throws {
+  @Test func `equal findings leave repairs unchanged`() throws {
     let kept = try #require(try keep(["A"]))
     try Data("mended".utf8).write(to: URL(filePath: kept.recordsPath(of: "A")))
     _ = try keep(["A"])
@@ -78,7 +78,7 @@ import Testing
     #expect(text == "mended")
   }
 
-  @Test func `other findings replace what nobody edited, and never what somebody did`() throws {
+  @Test func `other findings replace unedited repairs, and never edited ones`() throws {
     let kept = try #require(try keep(["A"]))
     let other = try #require(try keep(["A"], cause: "else"))
     #expect(try other.records().next()?.findings.first?.cause == "else")
@@ -86,7 +86,7 @@ import Testing
     #expect(throws: QuarantineError.edited(path: kept.path)) { try keep(["A"], cause: "third") }
   }
 
-  @Test func `a name that fits nothing or several is refused`() throws {
+  @Test func `a package name that matches none or several is refused`() throws {
     _ = try keep(["A"])
     #expect(throws: QuarantineError.self) { try QuarantineFolder.named("ff", in: folder.path) }
     #expect(throws: QuarantineError.self) { try QuarantineFolder.named("", in: folder.path) }

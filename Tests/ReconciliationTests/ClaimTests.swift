@@ -28,7 +28,7 @@ struct ClaimTests {
   }
 
   @Test(arguments: SyncClaim.State.allCases)
-  func `a record with an ID of the destination's is never created beside it`(
+  func `a record that has a remote ID is not created again`(
     state: SyncClaim.State
   ) {
     for policy in ConflictPolicy.allCases where policy != .local {
@@ -38,7 +38,7 @@ struct ClaimTests {
     }
   }
 
-  @Test func `a change is sent where the remote is as the app last saw it`() {
+  @Test func `a change is sent if the remote is as the app last saw it`() {
     #expect(decide(.changed, remote: .read(.note)).sent == ["title": "B"])
     #expect(decide(.changed, remote: .read(moved)) == .conflict(.withoutBase(["title"])))
     #expect(decide(.changed, seen: nil, remote: .read(.note)) == .conflict(.withoutBase(["title"])))
@@ -50,7 +50,7 @@ struct ClaimTests {
     #expect(decide(.synced, seen: nil, remote: .read(moved)) == .remoteNewer)
   }
 
-  @Test func `a conflict that the app saw is one, whatever the revision`() {
+  @Test func `a conflict that the app saw is one, regardless of the revision`() {
     #expect(decide(.conflicted, remote: .read(.note)) == .conflict(.withoutBase(["title"])))
   }
 
@@ -69,7 +69,7 @@ struct ClaimTests {
     #expect(decision.sends == sends)
   }
 
-  @Test func `without the destination's ID a claimed record is created`() {
+  @Test func `a claimed record without a remote ID is created`() {
     let claim = SyncClaim(state: .neverSynced)
     for remote in [RemoteCopy.absent, .notRead, .notListed] {
       let decision = ReconciliationTests.decide(
@@ -85,7 +85,7 @@ struct ClaimTests {
     #expect(decide(.changed, remote: .absent) == .conflict(.remotelyDeleted))
   }
 
-  @Test func `a deletion is sent where the remote is as the app last saw it`() {
+  @Test func `a deletion is sent if the remote is as the app last saw it`() {
     #expect(decide(.changed, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
     #expect(decide(.changed, wanted: .deleted, remote: .read(moved)).sends == false)
   }
@@ -98,7 +98,7 @@ struct ClaimTests {
   }
 
   @Test(arguments: SyncClaim.State.allCases)
-  func `with a base the claim says nothing`(state: SyncClaim.State) {
+  func `a base takes precedence over the app's claim`(state: SyncClaim.State) {
     for policy in ConflictPolicy.allCases {
       for remote in [RemoteCopy.notRead, .absent, .read(.note), .read(moved)] {
         let claimed = decide(state, seen: "9", policy: policy, base: .init(.note), remote: remote)

@@ -7,7 +7,7 @@ struct EveryCombinationTests {
 
   /// Walks all combinations with one state of the remote.
   @Test(arguments: Combination.RemoteState.allCases)
-  func `every rule holds`(remote: Combination.RemoteState) {
+  func `every reconciliation rule holds in every combination`(remote: Combination.RemoteState) {
     var broken: [String: (count: Int, first: String)] = [:]
     forEachCombination(of: remote) { combination in
       let decision = combination.decision()
@@ -328,7 +328,7 @@ struct EveryCombinationTests {
       }
     ),
     (
-      "a deletion takes away a change of the remote's only by policy",
+      "a deletion removes a change of the remote's only by policy",
       { combination, decision in
         guard case .delete(let precondition) = decision, combination.intent.policy != .local,
           let base = combination.base, let truth = combination.truth,
@@ -369,8 +369,8 @@ extension Combination {
     return left
   }
 
-  /// The question that the next plan asks, once a decision is carried out and written down; `nil` where nothing
-  /// is written down.
+  /// The question that the next plan asks, once a decision is carried out and written down; `nil`
+  /// where nothing is written down.
   fileprivate func next(after decision: Decision) -> RecordTriple? {
     switch decision {
     case .update(let update):

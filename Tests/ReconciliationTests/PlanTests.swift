@@ -59,7 +59,7 @@ struct PlanTests {
     #expect(decision.precondition == .revision("3"))
   }
 
-  @Test func `another revision than the only thing that the base knows is a remote change`() {
+  @Test func `a new revision is a remote change if the base knows nothing else`() {
     let seen = RecordTriple.Base(RecordCopy([:], coverage: .partial([]), revision: "2"))
     let fields = ComparisonRules.notes.fields
     for policy in [ConflictPolicy.fail, .remote] {
@@ -72,7 +72,9 @@ struct PlanTests {
     #expect(decide(base: seen, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
   }
 
-  @Test func `a natural key that the destination spells otherwise is no change at one revision`() {
+  @Test
+  func `a natural key that the destination spells otherwise is no change under the same revision`()
+  {
     var rules = ComparisonRules.notes
     rules.identifies = { _, left, right in
       guard case .value(let left) = left, case .value(let right) = right else { return false }
@@ -158,25 +160,25 @@ struct PlanTests {
     #expect(decide(base: same, wanted: .record(.note), remote: .read(.note)) == .unchanged)
   }
 
-  @Test func `the store taking over a part of what the remote kept is adopted`() {
+  @Test func `a store that takes over a part of the kept remote value is adopted`() {
     let both = RecordCopy.note.with("title", "C").with("text", "Y").at(revision: "3")
     let base = RecordTriple.Base(local: mine, remote: both, isKeptRemote: true)
     let now = LocalCopy.record(.note.with("title", "B").with("text", "Y"))
     #expect(decide(base: base, wanted: now, remote: .read(both)) == .adopt)
   }
 
-  @Test func `a record deleted here after a conflict that kept the remote is deleted`() {
+  @Test func `a record deleted in the store after a conflict that kept the remote is deleted`() {
     let base = RecordTriple.Base(local: mine, remote: theirs, isKeptRemote: true)
     #expect(decide(base: base, wanted: .deleted, remote: .read(theirs)) == .delete(.revision("3")))
   }
 
-  @Test func `the store taking over what the remote kept is read before it is adopted`() {
+  @Test func `a record whose store takes over the kept remote value is read before adoption`() {
     let base = RecordTriple.Base(local: mine, remote: theirs, isKeptRemote: true)
     #expect(decide(base: base, wanted: .record(theirs), remote: .notRead) == .readFirst)
     #expect(decide(base: base, wanted: .record(theirs), remote: .read(theirs)) == .adopt)
   }
 
-  @Test func `two spellings that the destination takes for the same are no local change`() {
+  @Test func `two spellings that the destination equates are not a local change`() {
     var rules = ComparisonRules.notes
     rules.isEqual = { name, left, right in name == "title" && [left, right] == ["A", "a"] }
     let mine = LocalCopy.record(.note.with("title", "a"))
@@ -184,7 +186,7 @@ struct PlanTests {
     #expect(decision == .remoteNewer)
   }
 
-  @Test func `a record that both sides have differently without a base is the policy's`() {
+  @Test func `a record that differs without a base is decided by the policy`() {
     func settled(_ policy: ConflictPolicy) -> Decision {
       decide(.plan(policy), base: nil, wanted: mine, remote: .read(theirs))
     }
@@ -204,7 +206,7 @@ struct PlanTests {
     #expect(skipped == .skip(.noDeleteRoute))
   }
 
-  @Test func `a deletion of a record that the remote changed is the policy's`() {
+  @Test func `the deletion of a record that the remote changed is decided by the policy`() {
     func settled(_ policy: ConflictPolicy) -> Decision {
       decide(.plan(policy), wanted: .deleted, remote: .read(theirs))
     }
@@ -217,7 +219,8 @@ struct PlanTests {
   }
 
   @Test(arguments: ConflictPolicy.allCases)
-  func `a deletion that gave way is not carried out by the next run`(policy: ConflictPolicy) {
+  func `a deletion that lost a conflict is not carried out by the next run`(policy: ConflictPolicy)
+  {
     let base = RecordTriple.Base(local: .deleted, remote: theirs, isKeptRemote: true)
     let decision = decide(.plan(policy), base: base, wanted: .deleted, remote: .read(theirs))
     #expect(decision == .keptRemote(.earlier))
@@ -240,7 +243,9 @@ struct PlanTests {
     }
   }
 
-  @Test func `a deletion of a record that is shown in part is read first, else the policy's`() {
+  @Test
+  func `the deletion of a partly listed record is preceded by a reading, or decided by the policy`()
+  {
     let row = RemoteCopy.listed(.note.row.at(revision: nil))
     #expect(decide(wanted: .deleted, remote: row) == .readFirst)
     func settled(_ policy: ConflictPolicy) -> Decision {
@@ -271,7 +276,7 @@ struct PlanTests {
   // MARK: - Restored
 
   @Test(arguments: ConflictPolicy.allCases)
-  func `an older state at the destination is a conflict, changed here or not`(
+  func `an older state at the destination is a conflict, whether the store changed or not`(
     policy: ConflictPolicy
   ) {
     let old = RecordCopy.note.with("title", "0")
@@ -314,14 +319,14 @@ struct PlanTests {
     #expect(!names.contains("memo"))
   }
 
-  @Test func `a record found by a row is read first, else adopted without what the row leaves out`()
+  @Test func `a record found by a row is read first, or adopted without the row's missing fields`()
   {
     let row = RemoteCopy.listed(.note.row)
     #expect(decide(base: nil, wanted: .record(.note), remote: row) == .readFirst)
     #expect(decide(base: nil, wanted: .record(.note), remote: row, .listOnly) == .adopt)
   }
 
-  @Test func `a row with a new revision that shows no change hides one`() {
+  @Test func `a row with a new revision and no visible change counts as changed`() {
     let row = RemoteCopy.listed(.note.row.at(revision: "3"))
     #expect(decide(wanted: .record(.note), remote: row, .listOnly) == .remoteNewer)
     #expect(decide(wanted: mine, remote: row, .listOnly) == .conflict(.bothChanged(["memo"])))
@@ -332,7 +337,8 @@ struct PlanTests {
     #expect(decide(wanted: mine, remote: .listed(.note.row)).sent == ["title": "B"])
   }
 
-  @Test func `a PUT without a reading carries the base, and reads where the base is not whole`() {
+  @Test
+  func `a PUT carries the base's fields, and is preceded by a reading if the base is incomplete`() {
     let put: Capabilities = [.update, .replacesWhole]
     #expect(decide(wanted: mine, remote: .notRead, put).sent?["memo"] == "M")
     let part = RecordTriple.Base(local: .record(.note), remote: .note.row)
@@ -346,7 +352,9 @@ struct PlanTests {
     #expect(decide(wanted: .record(.note), remote: row) == .unchanged)
   }
 
-  @Test func `a PUT over a row is read for only where base and revision do not say the rest`() {
+  @Test
+  func `a PUT over a row is preceded by a reading only if base and revision leave fields unknown`()
+  {
     let put: Capabilities = [.update, .replacesWhole, .readOne]
     let row = RemoteCopy.listed(.note.row)
     #expect(decide(wanted: mine, remote: row, put).sent?["memo"] == "M")
@@ -354,7 +362,7 @@ struct PlanTests {
     #expect(decide(base: part, wanted: mine, remote: row, put) == .readFirst)
   }
 
-  @Test func `a PUT is not sent where it cannot know a field that it replaces`() {
+  @Test func `a PUT is not sent if a field that it replaces is unknown`() {
     let put: Capabilities = [.update, .replacesWhole]
     let row = RemoteCopy.listed(.note.row.at(revision: nil))
     #expect(decide(wanted: mine, remote: row, put) == .conflict(.fieldNotListed(["memo"])))
@@ -371,7 +379,7 @@ struct PlanTests {
     #expect(proven.sent?["memo"] == "M", "the revision proves it")
   }
 
-  @Test func `a conditional write on the agreed revision proves what a row leaves out`() {
+  @Test func `a conditional write on the agreed revision protects fields that a row leaves out`() {
     let put: Capabilities = [.update, .delete, .replacesWhole, .conditionalWrite]
     let row = RemoteCopy.listed(.note.row.at(revision: nil))
     let decision = decide(wanted: mine, remote: row, put)
@@ -404,13 +412,13 @@ struct PlanTests {
     #expect(decide(wanted: .record(.note), remote: .read(other)) == .remoteNewer)
   }
 
-  @Test func `the same revision proves nothing where a natural-key field differs`() {
+  @Test func `an equal revision proves nothing if a natural-key field differs`() {
     let other = RecordCopy.note.with("author", "bob")
     #expect(decide(wanted: .deleted, remote: .read(other)).sends == false)
     #expect(decide(.rollback, wanted: .deleted, remote: .read(other)).sends == false)
   }
 
-  @Test func `a natural-key field that the destination writes its own way is the same one`() {
+  @Test func `a natural-key field that the destination normalises is still the same`() {
     var rules = ComparisonRules.notes
     rules.identifies = { _, left, right in left == right || right == "ANN" }
     let rewritten = RecordCopy.note.with("author", "ANN")
@@ -420,7 +428,7 @@ struct PlanTests {
     }
   }
 
-  @Test func `the same revision proves nothing where no natural-key field is the same`() {
+  @Test func `an equal revision proves nothing if no natural-key field is equal`() {
     var rules = ComparisonRules.notes
     rules.naturalKey = []
     rules.changingKey = ["made", "title"]
@@ -456,7 +464,7 @@ struct PlanTests {
   // MARK: - Deferred references and files
 
   @Test(arguments: [FieldValue.Pending.record(key: "o1"), .file(digest: "f1")])
-  func `a reference to something that is not there yet waits`(pending: FieldValue.Pending) {
+  func `a reference to a record that does not exist yet is deferred`(pending: FieldValue.Pending) {
     let mine = LocalCopy.record(.note.with("owner", .pending(pending)))
     let triple = RecordTriple(base: nil, wanted: mine, remote: .read(.note))
     #expect(triple.difference(.notes).deferred == ["owner"])
@@ -476,7 +484,7 @@ struct PlanTests {
     }
   }
 
-  @Test func `a deferred reference is neither sent nor read for`() {
+  @Test func `a deferred reference causes neither a request nor a reading`() {
     let mine = LocalCopy.record(.note.with("owner", .pending(.record(key: "o1"))))
     let row = RecordCopy.note.showing(["made", "author", "title", "text", "memo"])
     for remote in [RemoteCopy.notRead, .read(.note), .listed(row)] {

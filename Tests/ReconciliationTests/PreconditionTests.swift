@@ -45,14 +45,14 @@ struct PreconditionTests {
     #expect(decision(base, deletes: true) == .delete(.revision("2")))
   }
 
-  @Test func `at another revision, the content that was agreed on decides`() {
+  @Test func `at another revision, the agreed content decides`() {
     #expect(decision(base(moved, kept: "2")).sent == ["title": "B"])
     #expect(decision(base(theirs, kept: "2")) == .conflict(.bothChanged(["text"])))
     #expect(!decision(base(theirs, kept: "2"), deletes: true).sends)
   }
 
   @Test(arguments: [RecordCopy.note, nil])
-  func `at another revision than a plan saw after the last agreement, nothing is sent`(
+  func `no request is sent at another revision than the plan saw after the last agreement`(
     agreed: RecordCopy?
   ) {
     let base = base(moved, kept: "1", agreed: agreed)
@@ -60,7 +60,7 @@ struct PreconditionTests {
     #expect(!decision(base, deletes: true).sends)
   }
 
-  @Test func `without a revision, what was agreed on decides, and nothing is sent without that`() {
+  @Test func `without a revision the agreed content decides, and without it no request is sent`() {
     let read = RecordCopy.note.at(revision: nil)
     let known = base(read, kept: nil, lastKnown: nil)
     #expect(decision(known).sent == ["title": "B"])
@@ -95,20 +95,20 @@ struct PreconditionTests {
     )
   }
 
-  @Test func `content that the plan saw is what a request is made on, whatever was agreed on`() {
+  @Test func `a request is conditional on the content that the plan saw, not on the agreed one`() {
     #expect(decision(base(theirs, same: true)).sent == ["title": "B"])
     #expect(decision(base(theirs, same: true), deletes: true).sends)
     #expect(!decision(base(theirs, same: false)).sends)
     #expect(!decision(base(theirs, same: false), deletes: true).sends)
   }
 
-  @Test func `beside the content that the plan saw, what was agreed on is to be there, or nothing`()
-  {
+  @Test
+  func `a field that was filled since the agreement stops a request, even on planned content`() {
     let filled = RecordCopy.note.with("memo", "P")
     #expect(!decision(base(filled, same: true)).sends)
     #expect(decision(base(filled, same: true, alone: true)).sent == ["title": "B"])
-    let emptied = RecordCopy.note.with("memo", .null)
-    #expect(decision(base(emptied, same: true)).sent == ["title": "B"])
+    let cleared = RecordCopy.note.with("memo", .null)
+    #expect(decision(base(cleared, same: true)).sent == ["title": "B"])
   }
 
   // MARK: - What completes a record
@@ -121,22 +121,21 @@ struct PreconditionTests {
     PreconditionBase(read, completing: made, lastKnown: lastKnown, agreed: nil, .notes)
   }
 
-  @Test func `what the destination made of a record of the run's own does not keep it incomplete`()
-  {
+  @Test func `the destination's defaults in the run's own record do not keep it incomplete`() {
     let base = completing(.note.with("text", "x"), made: ["title"])
     #expect(decision(base).sent == ["title": "B"])
     #expect(!decision(completing(moved, made: ["title"], lastKnown: "2")).sends)
   }
 
-  @Test func `a field that another filled of a record that was found is not overwritten`() {
+  @Test func `a field of an adopted record that another device filled is not overwritten`() {
     #expect(decision(completing(.note, made: [])) == .conflict(.bothChanged(["title"])))
     #expect(decision(completing(.note.with("title", .null), made: [])).sent == ["title": "B"])
   }
 
-  @Test func `a link that is to come later counts as empty where a row leaves it out`() {
+  @Test func `an unlisted deferred link counts as empty`() {
     let row = RecordCopy.note.showing(["made", "author", "text", "memo", "owner"])
     var base = base(row, kept: "2")
-    base.expectLate(["title"])
+    base.expectDeferred(["title"])
     #expect(decision(base).sent == ["title": "B"])
   }
 }

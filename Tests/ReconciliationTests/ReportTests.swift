@@ -10,16 +10,16 @@ struct ReportTests {
 
   // MARK: - Look-up
 
-  @Test func `a lost update has arrived where the destination has what was sent`() {
+  @Test func `a lost update has arrived if the destination has the sent content`() {
     #expect(decide(.lookUp, base: before, wanted: sent, remote: .read(arrived)) == .adopt)
   }
 
-  @Test func `a lost update is sent again where the destination is as before it`() {
+  @Test func `a lost update is sent again if the destination is unchanged`() {
     let decision = decide(.lookUp, base: before, wanted: sent, remote: .read(.note))
     #expect(decision.sent == ["title": "B"])
   }
 
-  @Test func `a lost update is a conflict where the destination has neither`() {
+  @Test func `a lost update is a conflict if the destination has neither old nor new content`() {
     let decision = decide(.lookUp, base: before, wanted: sent, remote: .read(theirs))
     #expect(decision == .conflict(.remotelyChanged(["title"])))
   }
@@ -32,7 +32,7 @@ struct ReportTests {
     #expect(without == .conflict(.fieldNotListed(["memo"])))
   }
 
-  @Test func `one shown field of a lost update proves that all have arrived`() {
+  @Test func `one listed field of a lost update proves that all fields have arrived`() {
     let sent = LocalCopy.record(
       .note.with("title", "B").with("memo", "N").showing(["title", "memo"])
     )
@@ -83,8 +83,8 @@ struct ReportTests {
     #expect(decide(.verify, wanted: .deleted, remote: .absent) == .unchanged)
   }
 
-  @Test func `verify sees a field that the destination dropped in silence, whatever the revision`()
-  {
+  @Test
+  func `verify sees a field that the destination dropped in silence, regardless of the revision`() {
     let dropped = RecordCopy.note.with("memo", .null)
     let decision = decide(.verify, wanted: .record(.note), remote: .read(dropped))
     #expect(decision == .conflict(.remotelyChanged(["memo"])))
@@ -101,7 +101,7 @@ struct ReportTests {
     #expect(again == .conflict(.stillPresent))
   }
 
-  @Test func `verify takes a field that others brought to what is wanted for the same`() {
+  @Test func `verify accepts a field that another client set to the wanted value`() {
     let mine = LocalCopy.record(.note.with("title", "C"))
     let base = RecordTriple.Base(local: mine, remote: .note, isKeptRemote: true)
     #expect(decide(.verify, base: base, wanted: mine, remote: .read(theirs)) == .unchanged)
@@ -142,7 +142,7 @@ struct ReportTests {
 
   // MARK: - Rollback
 
-  @Test func `a rollback deletes what the run created and puts back what it changed`() {
+  @Test func `a rollback deletes the run's created records and restores its changed ones`() {
     #expect(decide(.rollback, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
     let old = LocalCopy.record(.note.with("title", "0").showing(["title"]))
     let decision = decide(.rollback, wanted: old, remote: .read(.note))
@@ -174,7 +174,7 @@ struct ReportTests {
     #expect(decide(.rollback, wanted: .deleted, remote: .read(.note), []) == .conflict(.noRoute))
   }
 
-  @Test func `a rollback puts back what no list shows where the revision proves what is there`() {
+  @Test func `a rollback restores unlisted fields if the revision proves the remote content`() {
     let old = LocalCopy.record(.note.with("title", "0").with("memo", "N"))
     let decision = decide(.rollback, wanted: old, remote: .listed(.note.row), .listOnly)
     #expect(decision.sent == ["title": "0", "memo": "N"])
@@ -187,7 +187,7 @@ struct ReportTests {
     #expect(later == .conflict(.fieldNotListed(["memo"])))
   }
 
-  @Test func `a rollback keeps a created record of another revision, whatever is compared`() {
+  @Test func `a rollback keeps a created record of another revision, regardless of its content`() {
     let touched = RemoteCopy.read(.note.at(revision: "3"))
     let kept = decide(.rollback, wanted: .deleted, remote: touched)
     #expect(kept == .conflict(.remotelyChanged([])))
@@ -207,7 +207,7 @@ struct ReportTests {
     }
   }
 
-  @Test func `a run's deletion is not undone`() {
+  @Test func `a rollback does not reverse a deletion`() {
     for remote in [RemoteCopy.absent, .read(.note)] {
       let decision = decide(.rollback, base: nil, wanted: .record(.note), remote: remote)
       #expect(decision == .conflict(.deletedByThisRun))

@@ -47,7 +47,7 @@ struct UpgradeStepTests {
     (#"{"do":"wrap","member":"a","as":"n"}"#, #"{"a":null}"#, #"{"a":null}"#, 0),
     (#"{"do":"drop","member":"a","note":"why"}"#, #"{"a":1,"b":2}"#, #"{"b":2}"#, 1),
   ])
-  func `a step changes what it says, and counts it`(
+  func `an upgrade step changes its declared fields, and counts them`(
     step: String,
     record: String,
     expected: String,
@@ -59,12 +59,12 @@ struct UpgradeStepTests {
   }
 
   @Test(arguments: [
-    (#"{"do":"rename","member":"a","to":"b"}"#, #"{"a":1,"b":2}"#, "upgrade.taken"),
+    (#"{"do":"rename","member":"a","to":"b"}"#, #"{"a":1,"b":2}"#, "upgrade.name-in-use"),
     (#"{"do":"split","member":"a","into":["b"]}"#, #"{"a":[1,2]}"#, "upgrade.rest"),
     (#"{"do":"split","member":"a","into":["b"]}"#, #"{"a":"x"}"#, "upgrade.kind"),
     (#"{"do":"map","member":"a","values":{"x":1}}"#, #"{"a":"y"}"#, "upgrade.value"),
   ])
-  func `what would lose a value is a fault`(step: String, record: String, code: String) {
+  func `a value that would be lost is a fault`(step: String, record: String, code: String) {
     let fault = #expect(throws: UpgradeFault.self) { try upgrade(step, record) }
     #expect(fault?.code == code)
     #expect(fault?.member == "a")
@@ -101,7 +101,9 @@ struct OlderExportTests {
     return SchemaValidator(try SchemaSet(schemas: [(name, bytes)]).schema(at: name))
   }
 
-  @Test func `its records obey version 1, and after every step the newest version`() throws {
+  @Test func `the sample's records obey version 1, and after the upgrade the newest version`()
+    throws
+  {
     let upgrades = try #require(try AppUpgrades.published(for: "infinite-stories"))
     let document = try document()
     let export = try #require(upgrades.exports.first { $0.fits(document) })
@@ -130,7 +132,7 @@ struct OlderExportTests {
     #expect(found == ["CustomStoryEvent": 2, "Hero": 2, "Story": 3, "StoryIllustration": 3])
   }
 
-  @Test func `a member that nobody declared is named`() throws {
+  @Test func `an undeclared field is named`() throws {
     let upgrades = try #require(try AppUpgrades.published(for: "infinite-stories"))
     let document = JSONDocument()
     try document.parse(copying: Array(#"{"version":"1.0","heroes":[],"pets":[]}"#.utf8))

@@ -3,7 +3,7 @@ import JSONText
 import Redaction
 import Testing
 
-/// What stands in a redacted record.
+/// The content of a redacted record.
 struct RedactionTests {
   private static let key = [UInt8](repeating: 7, count: 32)
 
@@ -45,29 +45,29 @@ struct RedactionTests {
     ("SGVsbG8sIEFubmEhISEh", "A{32}"), ("Anna", "[0-9a-f]{4}"),
     ("A longer story about Anna.", "[0-9a-f]{12}x{20}"),
   ])
-  func `a text becomes another of its kind`(text: String, shape: String) throws {
-    let standIn = try self.text(text)
-    #expect(try standIn.wholeMatch(of: Regex(shape)) != nil, "\(standIn)")
-    #expect(standIn != text)
+  func `a text is redacted to another of its kind`(text: String, shape: String) throws {
+    let placeholder = try self.text(text)
+    #expect(try placeholder.wholeMatch(of: Regex(shape)) != nil, "\(placeholder)")
+    #expect(placeholder != text)
   }
 
-  @Test(arguments: ["", " ", "\n\t "]) func `what is blank stays blank`(text: String) throws {
+  @Test(arguments: ["", " ", "\n\t "]) func `a blank value stays blank`(text: String) throws {
     #expect(try self.text(text) == text)
   }
 
-  @Test func `numbers, truth values and nothing stay`() throws {
+  @Test func `numbers, booleans and null are not redacted`() throws {
     let record: JSONObject = ["n": 3, "f": 2.5, "t": true, "z": .null, "e": []]
     #expect(try redact(record) == record)
   }
 
-  @Test func `a choice stays one of the choices`() throws {
+  @Test func `a redacted choice stays a valid choice`() throws {
     let schema = #"{"anyOf":[{"enum":["red","green"]},{"type":"null"}]}"#
     for word in ["red", "green", "canary"] {
       #expect(["red", "green"].contains(try text(word, schema: schema)))
     }
   }
 
-  @Test func `a text keeps to the limits that it kept to`() throws {
+  @Test func `a redacted text keeps its schema's limits`() throws {
     #expect(try text("Grüße aus Köln", schema: #"{"maxLength":14}"#).count == 14)
     #expect(try text("ab", schema: #"{"minLength":2,"maxLength":3}"#).count == 2)
     #expect(try text("too long for it", schema: #"{"maxLength":5}"#).count > 5)
@@ -94,14 +94,14 @@ struct RedactionTests {
     #expect(try redact(["other": .string(id)])["other"] == parent["id"])
   }
 
-  @Test func `another key gives other stand-ins, and the same the same`() throws {
+  @Test func `another key gives other placeholders, and the same key the same ones`() throws {
     let record: JSONObject = ["name": "Anna of the green gables", "id": "anna"]
     let one = try redact(record, identities: ["id"])
     #expect(try redact(record, identities: ["id"]) == one)
     #expect(try redact(record, identities: ["id"], key: nil) != one)
   }
 
-  @Test func `a file becomes a missing one`() throws {
+  @Test func `a redacted file becomes a missing one`() throws {
     let media: JSONValue = [
       "name": "anna.png", "sha256": .string(String(repeating: "a", count: 64)), "size": 9,
       "state": "present",
@@ -111,14 +111,14 @@ struct RedactionTests {
     #expect(found?["name"]?.text?.hasPrefix("p-") == true)
   }
 
-  @Test func `names that nobody declared are values, too`() throws {
+  @Test func `undeclared names are redacted like values`() throws {
     let record: JSONObject = ["scores": ["anna": 3, "known": 4]]
     let schema = #"{"properties":{"scores":{"properties":{"known":{}}}}}"#
     let scores = try redact(record, schema: schema)["scores"]?.object
     #expect(scores?["known"] == 4 && scores?["anna"] == nil && scores?.members.count == 2)
   }
 
-  @Test func `names that a draft saw in rows are values, too`() throws {
+  @Test func `names that a draft found in rows are redacted like values`() throws {
     let record: JSONObject = ["scores": ["anna": "a word", "known": 4]]
     let schema = ##"""
       {"properties":{"scores":{

@@ -10,7 +10,7 @@ import Testing
 import UploadPlanning
 
 struct ExitStatusTests {
-  @Test func `the numbers never change`() {
+  @Test func `the numbers of exit statuses are fixed`() {
     let numbers = ExitStatus.allCases.map { "\($0)=\($0.rawValue)" }
     #expect(
       numbers == [
@@ -21,20 +21,20 @@ struct ExitStatusTests {
     )
   }
 
-  @Test func `an interruption stands above everything but what ends a run at once`() {
+  @Test func `an interruption ranks above every status but an immediate end`() {
     #expect(ExitStatus.strongest([.finishedWithRejects, .interrupted, .refused]) == .interrupted)
     #expect(ExitStatus.strongest([.interrupted, .locked]) == .locked)
   }
 
-  @Test func `of a refusal and a passing fault the refusal stands`() {
+  @Test func `a refusal ranks above a passing fault`() {
     #expect(ExitStatus.strongest([.passingFault, .refused]) == .refused)
   }
 
-  @Test func `nothing to say is done`() {
+  @Test func `a run without failures has the status done`() {
     #expect(ExitStatus.strongest([]) == .done)
   }
 
-  @Test func `only what passes by itself may be retried by a machine`() {
+  @Test func `only passing faults may be retried by a machine`() {
     let retriable = ExitStatus.allCases.filter(\.mayRetry)
     #expect(retriable == [.passingFault, .locked, .interrupted, .terminated])
   }
@@ -48,17 +48,17 @@ struct ExitStatusTests {
     #expect(ExitStatus(.destination(.unauthorized(reason: "no"))) == .refused)
   }
 
-  @Test func `a checkpoint of another account does not belong together`() {
+  @Test func `a checkpoint of another account is a mismatch`() {
     let error = CheckpointError.belongsElsewhere(what: "account", recorded: "a", now: "b")
     #expect(ExitStatus(.checkpoint(error)) == .mismatch)
   }
 
-  @Test func `a held checkpoint is locked`() {
+  @Test func `a checkpoint that another run holds has the status locked`() {
     #expect(ExitStatus(.checkpoint(.locked(path: "c", holder: nil))) == .locked)
   }
 
   @Test(arguments: [FileError.Operation.create, .write, .sync, .rename, .makeFolder, .lock])
-  func `a disk that takes nothing is no matter of package or source`(
+  func `a disk without write access is not blamed on package or source`(
     operation: FileError.Operation
   ) {
     let error = FileError(operation, "/there", number: 13)
@@ -72,7 +72,7 @@ struct ExitStatusTests {
     let error = FileError(.write, "/there", number: 28)
     let errors: [MigrationError] = [
       .package(.file(error)), .store(.file(error)), .quarantine(.file(error)), .file(error),
-      .store(.noRoom(path: "/s", byteCount: 2, folder: "/t", free: 1)),
+      .store(.diskFull(path: "/s", byteCount: 2, folder: "/t", free: 1)),
       .checkpoint(.full(path: "/c")),
     ]
     for error in errors {
@@ -81,19 +81,19 @@ struct ExitStatusTests {
     }
   }
 
-  @Test func `too few open files are no matter of package or source`() {
+  @Test func `a lack of file descriptors is not blamed on package or source`() {
     let error = FileError(.open, "/there", number: 24)
     #expect(ExitStatus(.package(.file(error))) == .failure)
     #expect(ExitStatus(.store(.file(error))) == .failure)
   }
 
-  @Test func `a source that cannot be read is the source's matter`() {
+  @Test func `an unreadable source has the status for sources`() {
     let error = FileError(.open, "/there", number: 2)
     #expect(ExitStatus(.store(.file(error))) == .sourceUnusable)
     #expect(ExitStatus(.package(.file(error))) == .mismatch)
   }
 
-  @Test func `an interrupted run is interrupted`() {
+  @Test func `an interrupted run has the status interrupted`() {
     #expect(ExitStatus(EngineConclusion.interrupted) == .interrupted)
   }
 }

@@ -24,14 +24,14 @@ struct FormTests {
 
   // MARK: Markdown
 
-  @Test func `Markdown fits a comment however much was found, and counts what it leaves out`() {
+  @Test func `a Markdown report fits a comment, and counts the findings left out`() {
     let text = ReportForm.markdown.text(of: SampleReport.report([many(5_000)]))
     #expect(text.utf8.count < 60_000)
     #expect(text.contains("more kinds of findings"))
     #expect(text.contains("ferry verify"))
   }
 
-  @Test func `nothing that was found becomes a mark, a mention or HTML`() {
+  @Test func `no text from the data becomes a mark, a mention or HTML`() {
     let stage: JSONValue = [
       "type": "upload", "run": "r", "stage": "s", "media": [],
       "records": [SampleReport.line("A|B<img>", ["created": 1])],
@@ -50,7 +50,7 @@ struct FormTests {
     #expect(!page.contains("<script") && !page.contains("<img"))
   }
 
-  @Test func `nothing ends a span of code in Markdown but its own end`() throws {
+  @Test func `no value ends a Markdown code span early`() throws {
     var report = SampleReport.report()
     report.subject = "a`\u{300}b\n@everyone\u{1B}[2J"
     let text = ReportForm.markdown.text(of: report)
@@ -61,7 +61,7 @@ struct FormTests {
   }
 
   @Test(arguments: [ReportForm.json, .ndjson, .sarif])
-  func `no form of JSON has a character that turns or hides what stands there`(
+  func `no JSON output has a character that reverses or hides text`(
     form: ReportForm
   ) throws {
     let hidden = "a\u{7F}\u{9B}\u{202E}\u{2066}\u{200F}\u{61C}\u{2028}\u{2029}\u{E0041}z 👩‍🚀 שלום"
@@ -85,7 +85,7 @@ struct FormTests {
     }
   }
 
-  @Test func `Markdown tells what changed against an earlier report`() {
+  @Test func `Markdown lists the changes against an earlier report`() {
     var report = SampleReport.report()
     let nothing: JSONValue = [
       "type": "upload", "run": "r", "stage": "finished", "media": [], "findings": [], "records": [],
@@ -97,7 +97,7 @@ struct FormTests {
   }
 
   @Test(arguments: [ReportForm.markdown, .html])
-  func `a stage that only one of two reports has is named, and none of its numbers`(
+  func `a stage that only one of two reports has is named without its numbers`(
     form: ReportForm
   ) {
     var report = SampleReport.report([SampleReport.export, SampleReport.upload])
@@ -134,7 +134,7 @@ struct FormTests {
 
   @Test func `the picture of the flow has a band for each entity and outcome`() {
     let text = ReportForm.html.text(of: SampleReport.report())
-    for words in ["Hero: 3 created", "Hero: 1 rejected", "Story: 7 created", "Story: 2 unplaced"] {
+    for words in ["Hero: 3 created", "Hero: 1 rejected", "Story: 7 created", "Story: 2 unmapped"] {
       #expect(text.contains("<title>\(words)</title>"), "\(words)")
     }
     #expect(text.matches(of: #/class="band /#).count == 4)
@@ -156,7 +156,7 @@ struct FormTests {
     )
     let cases = suites[2].elements(forName: "testcase")
       .compactMap { $0.attribute(forName: "name")?.stringValue }
-    #expect(cases == ["Hero", "Story", "Hero upload.rejected", "Story plan.unplaced"])
+    #expect(cases == ["Hero", "Story", "Hero upload.rejected", "Story plan.unmapped"])
   }
 
   @Test func `errors fail a case, warnings do not`() throws {
@@ -219,7 +219,8 @@ struct FormTests {
     #expect(Set(first.map { $0?.canonicalText ?? "" }).count == 4)
   }
 
-  @Test func `SARIF lists at most what a service takes, and counts the rest`() throws {
+  @Test func `a SARIF report lists as many findings as services take, and counts the rest`() throws
+  {
     let run = try sarif(SampleReport.report([many(5_003)]))
     #expect(run["results"]?.array?.count == 5_000)
     let notice = run.value(at: "/invocations/0/toolExecutionNotifications/0/message/text")?.text
@@ -234,7 +235,7 @@ struct FormTests {
     #expect(lines.contains { $0.hasSuffix("::21 more kinds of findings") })
   }
 
-  @Test func `an annotation is one line whatever was found`() {
+  @Test func `an annotation is one line, regardless of the finding`() {
     let stage: JSONValue = [
       "type": "upload", "run": "r", "stage": "s", "media": [], "records": [],
       "findings": [

@@ -25,7 +25,7 @@ struct ReportTests {
     #expect(try faults(of: report.value) == [])
   }
 
-  @Test func `what is written is read again as the same`() throws {
+  @Test func `a written report is read back as the same`() throws {
     let report = SampleReport.report()
     #expect(Report(try JSONValue(parsing: report.value.prettyText)) == report)
   }
@@ -45,7 +45,7 @@ struct ReportTests {
     for line in lines { #expect(try faults(of: line) == []) }
   }
 
-  @Test func `the form of a report is told by its file's ending or by a name`() {
+  @Test func `the format of a report follows its file's ending or a name`() {
     let forms = [
       "a.json", "a.ndjson", "a.md", "a.html", "junit.xml", "a.sarif", "a.sarif.json", "md=a.txt",
       "sarif=-",
@@ -57,7 +57,7 @@ struct ReportTests {
     #expect(ReportTarget(parsing: "html=") == nil)
   }
 
-  @Test func `a comparison tells each number and each rule that changed`() throws {
+  @Test func `a comparison lists each number and each rule that changed`() throws {
     let before = SampleReport.report()
     let fewer: JSONValue = [
       "type": "upload", "run": "r", "stage": "finished", "media": [], "findings": [],
@@ -71,8 +71,8 @@ struct ReportTests {
     #expect(
       words == [
         "upload Hero created 3→4", "upload Hero rejected 1→0", "upload Story created 7→0",
-        "upload Story unplaced 2→0", "upload Hero upload.rejected 1→0",
-        "upload Story plan.unplaced 1→0",
+        "upload Story unmapped 2→0", "upload Hero upload.rejected 1→0",
+        "upload Story plan.unmapped 1→0",
       ]
     )
     #expect(ReportComparison(before, since: before).isEmpty)
@@ -85,7 +85,7 @@ struct ReportTests {
         "entities": [
           [
             "entity": "Hero", "same": 5, "different": 0, "conflicted": 2, "missing": 0, "unsent": 0,
-            "surplus": 0, "leftOut": 1,
+            "untracked": 0, "leftOut": 1,
           ]
         ],
       ])
@@ -98,7 +98,7 @@ struct ReportTests {
     #expect(!ReportForm.junit.text(of: report).contains("<failure"))
   }
 
-  @Test(arguments: [Int64.max, .min]) func `numbers of a report stay within what a run can count`(
+  @Test(arguments: [Int64.max, .min]) func `numbers of a report stay within the range of a run`(
     number: Int64
   ) throws {
     let stage = try #require(

@@ -6,16 +6,16 @@ enum SampleReport {
   static let upload: JSONValue = [
     "type": "upload", "run": "ab12cd-1", "stage": "finished",
     "records": [
-      line("Hero", ["created": 3, "rejected": 1]), line("Story", ["created": 7, "unplaced": 2]),
+      line("Hero", ["created": 3, "rejected": 1]), line("Story", ["created": 7, "unmapped": 2]),
     ],
     "media": [],
     "findings": [
       [
         "code": "upload.rejected", "severity": "error", "entity": "Hero", "record": "hero-7",
-        "pointer": "", "cause": "422: the name “Anna Geheim” is taken", "cure": "mend it",
+        "pointer": "", "cause": "422: the name “Anna Geheim” is taken", "cure": "correct it",
       ],
       [
-        "code": "plan.unplaced", "severity": "warning", "entity": "Story", "pointer": "",
+        "code": "plan.unmapped", "severity": "warning", "entity": "Story", "pointer": "",
         "cause": "the destination has no place for a Story without hero (2 record(s))",
         "cure": "list it",
       ],
@@ -42,7 +42,7 @@ enum SampleReport {
   static let export: JSONValue = [
     "type": "export", "package": "out/p.ferry",
     "digest": "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
-    "wasThere": false, "source": [],
+    "alreadyExisted": false, "source": [],
     "entities": [["entity": "Hero", "records": 4, "rejected": 0, "tallies": [:]]],
     "findings": [],
   ]
@@ -56,7 +56,7 @@ enum SampleReport {
     ]
     for bucket in [
       "created", "updated", "deleted", "unchanged", "duplicate", "rejected", "conflicted",
-      "skipped", "unplaced", "unknown", "remaining",
+      "skipped", "unmapped", "unknown", "remaining",
     ] {
       object[bucket] = .number(JSONNumber(counts[bucket] ?? 0))
     }
@@ -70,7 +70,7 @@ enum SampleReport {
     key: String? = nil,
     status: Int = 3
   ) -> Report {
-    let discretion = ReportDiscretion(
+    let redaction = ReportRedaction(
       showsValues: showsValues,
       key: key.map { Array($0.utf8) },
       folder: "/home/me/app"
@@ -87,7 +87,7 @@ enum SampleReport {
       subject: "out/p.ferry",
       began: "2026-01-31T12:00:00Z",
       seconds: 1.5,
-      stages: stages.compactMap { ReportStage(discretion.discreet($0)) },
+      stages: stages.compactMap { ReportStage(redaction.redacted($0)) },
       timeline: [upload],
       end: ReportEnd(
         status: status,

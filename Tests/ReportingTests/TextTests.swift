@@ -4,12 +4,12 @@ import Testing
 
 struct TextTests {
   @Test func `a table that is too wide is folded beside its first column`() {
-    var table = TextTable(heading: ["", "records", "created", "unplaced"])
+    var table = TextTable(heading: ["", "records", "created", "unmapped"])
     table.add(["Hero", "24", "20", "4"])
     let lines = TextTable.$width.withValue(26) { table.lines }
     #expect(
       lines == [
-        "        records  created", "  Hero       24       20", "        unplaced",
+        "        records  created", "  Hero       24       20", "        unmapped",
         "  Hero         4",
       ]
     )
@@ -29,7 +29,7 @@ struct TextTests {
   }
 
   @Test(arguments: ["\u{1B}[2J", "\u{9B}1m", "a\u{202E}b", "\u{2066}x", "line\u{2028}break"])
-  func `nothing that drives a terminal gets through`(text: String) {
+  func `terminal control sequences are removed from output`(text: String) {
     let plain = text.plainForTerminal
     #expect(plain.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x9B })
     #expect(!plain.unicodeScalars.contains { (0x2028...0x202E).contains($0.value) })
@@ -47,26 +47,26 @@ struct TextTests {
         entity: "Hero",
         record: "\(number)",
         cause: "expected a string, found a number",
-        cure: "mend it"
+        cure: "correct it"
       )
     }
     let lines = SummaryText.findings(findings)
     #expect(
       lines == [
         "  error: Hero × 5: expected a string, found a number (1, 2, 3, …) [schema.type]",
-        "    cure: mend it",
+        "    cure: correct it",
       ]
     )
   }
 
   @Test func `notes are counted and not listed`() {
     let note = Finding(
-      code: "plan.unplaced",
+      code: "plan.unmapped",
       severity: .note,
       entity: "Hero",
       cause: "no place",
       cure: "accept it"
     )
-    #expect(SummaryText.findings([note]) == ["  note: 1 × plan.unplaced; --format json lists them"])
+    #expect(SummaryText.findings([note]) == ["  note: 1 × plan.unmapped; --format json lists them"])
   }
 }

@@ -6,7 +6,7 @@ import ResultText
 import Testing
 
 struct LedgerTests {
-  @Test func `a text becomes a record with what it says and where it stood`() throws {
+  @Test func `a text becomes a record with its content and its source`() throws {
     var ledger = Ledger.make { $0.gameIDs = ["wordle": "G0"] }
     let outcome = ledger.take(Ledger.text(Ledger.wordle(990, 3), date: "2024-03-05T10:11:12Z"))
     let record = try #require(outcome.records.first)
@@ -43,7 +43,7 @@ struct LedgerTests {
     #expect(again.findings.map(\.code) == ["import.duplicate-differs"])
   }
 
-  @Test func `texts without number or day are told apart by the day they were sent`() {
+  @Test func `texts without number or day are distinguished by the day they were sent`() {
     var ledger = Ledger.make()
     let text = "I just hit Genius on Spelling Bee."
     let buckets = ["2024-03-05T10:00:00Z", "2024-03-05T19:00:00Z", "2024-03-06T10:00:00Z"]
@@ -61,14 +61,14 @@ struct LedgerTests {
     #expect(ada.records.first?["id"] != bob.records.first?["id"])
   }
 
-  @Test func `where one file names the sender and another does not, the content decides`() {
+  @Test func `if one file names the sender and another does not, the content decides`() {
     var ledger = Ledger.make()
     _ = ledger.take(Ledger.text(Ledger.wordle(990, 3)))
     #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada")).bucket == .duplicate)
     #expect(ledger.take(Ledger.text(Ledger.wordle(990, 4), sender: "Bob")).bucket == .imported)
   }
 
-  @Test func `where the file says whose two equal results are, they stay two`() {
+  @Test func `if the file says whose two equal results are, they stay two`() {
     var ledger = Ledger.make { $0.takesOthers = true }
     let own = ledger.take(Ledger.text(Ledger.wordle(990, 3), isOwn: true))
     let bob = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Bob", isOwn: false))
@@ -78,7 +78,7 @@ struct LedgerTests {
   }
 
   @Test(arguments: [true, false])
-  func `what may be the owner's under a name is kept twice, and both places are told`(
+  func `a result that may be the owner's is kept twice, and both places are reported`(
     isOwnFirst: Bool
   ) throws {
     var ledger = Ledger.make { $0.takesOthers = true }
@@ -94,16 +94,16 @@ struct LedgerTests {
     #expect(finding.cure.contains("--sender Ada"))
   }
 
-  @Test func `that a name may be the owner's is told once for each name`() {
+  @Test func `an ambiguous owner's name is reported once for each name`() {
     var ledger = Ledger.make { $0.takesOthers = true }
-    var told: [String] = []
+    var reported: [String] = []
     for puzzle in [990, 991] {
       for (sender, isOwn) in [("x", true), ("Ada", nil), ("Bob", nil)] as [(String, Bool?)] {
         let text = Ledger.text(Ledger.wordle(puzzle, 3), sender: sender, isOwn: isOwn)
-        told += ledger.take(text).findings.map(\.code).filter { $0 == "import.perhaps-own" }
+        reported += ledger.take(text).findings.map(\.code).filter { $0 == "import.perhaps-own" }
       }
     }
-    #expect(told.count == 2)
+    #expect(reported.count == 2)
   }
 
   @Test(arguments: [(3, false), (4, nil)] as [(Int, Bool?)])
@@ -117,7 +117,7 @@ struct LedgerTests {
     #expect(!ledger.take(other).findings.contains { $0.code == "import.perhaps-own" })
   }
 
-  @Test func `an owner who is named has one result of a puzzle, whichever file tells it`() {
+  @Test func `a named owner has one result of a puzzle, whichever file holds it`() {
     var ledger = Ledger.make {
       $0.takesOthers = true
       $0.senders = ["Ada"]
@@ -135,15 +135,15 @@ struct LedgerTests {
   }
 
   @Test(arguments: [
-    ("hello there", ImportBucket.none), ("Wordle 990 7/6", .refused),
+    ("hello there", TextOutcome.none), ("Wordle 990 7/6", .refused),
     ("Wordle 990 3/6 ðŸŸ©", .refused),
   ])
-  func `every text has one end`(text: String, bucket: ImportBucket) {
+  func `every text has exactly one outcome`(text: String, bucket: TextOutcome) {
     var ledger = Ledger.make()
     #expect(ledger.take(Ledger.text(text)).bucket == bucket)
   }
 
-  @Test func `several results in one text keep each their part`() {
+  @Test func `several results in one text keep their own parts`() {
     var ledger = Ledger.make()
     let both = Ledger.wordle(990, 3) + "\n" + Ledger.wordle(991, 2)
     let outcome = ledger.take(Ledger.text(both))
@@ -158,28 +158,29 @@ struct LedgerTests {
     #expect(outcome.findings.map(\.code) == ["import.no-date"])
   }
 
-  private static let fault = DateFault(kind: .form, cause: "it is none", cure: "write one")
+  private static let fault = DateFault(kind: .form, cause: "it is not a date", cure: "write one")
 
   @Test func `a result whose date cannot be read is refused, whatever day is given`() {
     var ledger = Ledger.make { $0.day = CalendarDay(number: 19_800) }
     let outcome = ledger.take(Ledger.text(Ledger.wordle(990, 3), dateFault: Self.fault))
     #expect(outcome.bucket == .refused && outcome.code == "import.date-form")
-    #expect(outcome.reason == "it is none" && outcome.cure == "write one")
+    #expect(outcome.reason == "it is not a date" && outcome.cure == "write one")
     #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .imported)
   }
 
-  @Test func `a text that is no result is none, whatever stands for its date`() {
+  @Test func `a text without a result stays without one, regardless of its date`() {
     var ledger = Ledger.make()
     #expect(ledger.take(Ledger.text("hello", dateFault: Self.fault)).bucket == .none)
   }
 
-  @Test func `a result of a sender who is not wanted is refused for that, whatever its date`() {
+  @Test func `a result of a sender who is not wanted is refused for that, regardless of its date`()
+  {
     var ledger = Ledger.make { $0.senders = ["Ada"] }
     let entry = Ledger.text(Ledger.wordle(990, 3), dateFault: Self.fault, sender: "Bob")
     #expect(ledger.take(entry).code == "import.refused")
   }
 
-  @Test func `what a package holds is not imported again`() {
+  @Test func `results in a package are not imported again`() {
     var first = Ledger.make()
     let record = first.take(Ledger.text(Ledger.wordle(990, 3))).records[0]
     var second = Ledger.make()
@@ -187,7 +188,7 @@ struct LedgerTests {
     #expect(second.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .duplicate)
     var third = Ledger.make()
     guard case .result(let exported) = Ledger.stored().kind else {
-      Issue.record("what is stored is no result")
+      Issue.record("what is stored is not a result")
       return
     }
     third.adopt(exported)

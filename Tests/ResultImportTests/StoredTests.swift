@@ -43,7 +43,7 @@ struct StoredTests {
     )
   }
 
-  @Test func `what a text says nothing of stays as it was stored`() throws {
+  @Test func `a field that the text does not mention stays as it was stored`() throws {
     var ledger = Ledger.make()
     let outcome = ledger.take(try stored(["timeSeconds": 83]), as: .json)
     let record = try #require(outcome.records.first)
@@ -52,7 +52,7 @@ struct StoredTests {
   }
 
   @Test(arguments: ["puzzleNumber", "identity", "player", "origin"])
-  func `what was stored beside and is told otherwise is kept as evidence`(name: String) throws {
+  func `a stored result that differs from its text is kept as evidence`(name: String) throws {
     var ledger = Ledger.make()
     let outcome = ledger.take(try stored([name: "old"]), as: .json)
     #expect(outcome.records.first?["stored"] == [name: "old"])
@@ -84,14 +84,14 @@ struct StoredTests {
   }
 
   @Test(arguments: ["my own game 4/5", "Wordle 990 9/6"])
-  func `a stored result whose text tells nothing is taken as it is, and reported`(text: String) {
+  func `a stored result whose text is unreadable is taken as it is, and reported`(text: String) {
     var ledger = Ledger.make()
     let outcome = ledger.take(Ledger.stored(score: 4, text: text), as: .plist)
     #expect(outcome.bucket == .imported && outcome.records[0]["score"] == 4)
     #expect(outcome.findings.map(\.code) == ["import.stored-only"])
   }
 
-  @Test func `a stored result that lacks what every result has is refused`() {
+  @Test func `a stored result without a required field is refused`() {
     var ledger = Ledger.make()
     let entry = LegacyEntry(
       .result(["sharedText": "nothing", "gameName": "wordle"]),
@@ -103,7 +103,7 @@ struct StoredTests {
     #expect(outcome.bucket == .refused && outcome.reason?.contains("date") == true)
   }
 
-  @Test func `stored results with neither an id nor a date are told apart by the whole`() {
+  @Test func `stored results without an id and a date are distinguished by all their content`() {
     var ledger = Ledger.make()
     let objects: [JSONObject] = [
       ["gameName": "tradle", "completed": true, "score": 2, "date": .null],
@@ -140,7 +140,7 @@ struct StoredTests {
     #expect(streaks[0]["totalGamesPlayed"] == 4 && streaks[0]["asOf"] == "2024-03-09")
   }
 
-  @Test func `a day that a stored result alone tells counts as it does in its package`() throws {
+  @Test func `a day from a stored result counts as it does in its package`() throws {
     var ledger = Ledger.make { $0.dayRule = .puzzle }
     let entry = try stored(["puzzleDay": "2024-03-01"], text: "my own game 4/5")
     let outcome = ledger.take(entry, as: .plist)
@@ -168,7 +168,7 @@ struct StoredTests {
       counts.begin()
       counts.end(ledger.take(Ledger.text(text)))
     }
-    #expect(ImportBucket.allCases.map { counts[$0] } == [1, 1, 1, 1])
+    #expect(TextOutcome.allCases.map { counts[$0] } == [1, 1, 1, 1])
     #expect(counts.isComplete && counts.texts == 4)
   }
 }

@@ -20,7 +20,7 @@ struct TrapTests {
     #expect(streaks == [2, 1])
   }
 
-  @Test func `the date is that of the import, and the puzzle's day stands beside it`() {
+  @Test func `the date is that of the import, and the puzzle's day is a field beside it`() {
     var ledger = Ledger.make()
     let record = ledger.take(Ledger.stored(date: "2024-06-01T10:11:12Z"), as: .plist).records[0]
     #expect(record["date"] == "2024-06-01T10:11:12Z")
@@ -99,7 +99,7 @@ struct TrapTests {
 
   // MARK: Whose results
 
-  @Test func `what the owner of a message backup sent is own, and what came is refused`() {
+  @Test func `messages that the owner of a backup sent are own, and received ones are refused`() {
     var ledger = Ledger.make()
     let own = ledger.take(Ledger.text(Ledger.wordle(990, 3), isOwn: true))
     #expect(own.bucket == .imported && own.records[0]["player"] == .null)
@@ -119,12 +119,12 @@ struct TrapTests {
     var ledger = Ledger.make { $0.soleSender = "Ada" }
     let chat = ledger.take(Ledger.text(Ledger.wordle(991, 3), sender: "Ada"))
     #expect(chat.records.first?["player"] == .null)
-    // A message that somebody of that name sent to another is not the owner's own.
+    // A message that a person of that name sent to another is not the owner's own.
     let message = ledger.take(Ledger.text(Ledger.wordle(992, 3), sender: "Ada", isOwn: false))
     #expect(message.bucket == .refused)
   }
 
-  @Test func `with a wanted sender, a text that names none is refused, and a stored result is own`()
+  @Test func `with --sender, a text without a sender is refused, and a stored result is imported`()
   {
     var ledger = Ledger.make { $0.senders = ["Ada"] }
     let text = ledger.take(Ledger.text(Ledger.wordle(990, 3)))
@@ -149,10 +149,10 @@ struct TrapTests {
   }
 
   @Test
-  func `a result that a file tells differently without senders is refused wherever it stands`() {
+  func `a result that a file without senders gives twice is refused in each place`() {
     var reader = ResultReader(catalogue: Ledger.catalogue)
     let key = reader.read(Array(Ledger.wordle(990, 3).utf8)).results.first?.identity ?? ""
-    var ledger = Ledger.make { $0.contested["a.txt"] = [key] }
+    var ledger = Ledger.make { $0.ambiguous["a.txt"] = [key] }
     for guesses in [3, 5] {
       let outcome = ledger.take(Ledger.text(Ledger.wordle(990, guesses)))
       #expect(outcome.bucket == .refused && outcome.reason?.contains("names no senders") == true)
@@ -162,7 +162,7 @@ struct TrapTests {
   }
 
   @Test(arguments: [[], ["Ada"]], [false, true])
-  func `a text of nobody who is known is refused, whoever is wanted`(
+  func `a text without a known player is rejected for every --sender`(
     senders: [String],
     takesOthers: Bool
   ) {
@@ -244,7 +244,7 @@ struct TrapTests {
       "On Tuesday Bob wrote:\n\(quoted(Ledger.wordle(990, 3)))\nMine:\n\(Ledger.wordle(990, 5))",
     ]
   )
-  func `beside a quoted result the own one is taken`(text: String) {
+  func `the own result beside a quoted one is imported`(text: String) {
     var ledger = Ledger.make()
     let outcome = ledger.take(Ledger.text(text, date: "2024-03-05"))
     #expect(outcome.records.map { $0["score"] } == [5])
@@ -258,7 +258,7 @@ struct TrapTests {
       "Here is mine:\n\(Ledger.wordle(990, 3))", "\(Ledger.wordle(990, 3))\n> next one tomorrow",
     ]
   )
-  func `a text that quotes nothing of it keeps its result`(text: String) {
+  func `a text without a quotation keeps its result`(text: String) {
     var ledger = Ledger.make()
     let outcome = ledger.take(Ledger.text(text, date: "2024-03-05"))
     #expect(outcome.bucket == .imported && outcome.findings.isEmpty)

@@ -1,7 +1,7 @@
 import ResultText
 import Testing
 
-/// Descriptions that somebody wrote by hand and got wrong, and texts that break a described rule.
+/// Descriptions that another device wrote by hand and got wrong, and texts that break a described rule.
 struct `Faults of described games` {
   private static func description(_ members: String) -> String {
     "{\"game\":\"thimble\",\"name\":\"Thimble\",\"scoring\":\"points\"\(members)}"
@@ -12,12 +12,12 @@ struct `Faults of described games` {
   }
 
   @Test(arguments: [
-    ("{", "is not JSON", "mend the file"), ("[]", "its root", "ferry.game.v1"),
+    ("{", "is not JSON", "correct the file"), ("[]", "its root", "ferry.game.v1"),
     ("{\"name\":\"X\"}", "/game", "a text is wanted"),
     ("{\"game\":\"\",\"name\":\"X\"}", "/game", "a text is wanted"),
     (
       "{\"game\":\"x\",\"name\":\"X\",\"scoring\":\"luck\"}", "/scoring",
-      "luck is no way of scoring"
+      "luck is not a way of scoring"
     ),
     (description(",\"anchor\":{\"puzzle\":1,\"day\":\"soon\"}"), "/anchor", "a day"),
     (description(""), "/forms", "at least one form"),
@@ -58,7 +58,7 @@ struct `Faults of described games` {
   }
 
   @Test(arguments: [
-    ("\"score\":\"stated\"", "Thimble 1", "no score stands with it"),
+    ("\"score\":\"stated\"", "Thimble 1", "no score belongs to it"),
     ("\"finds\":\"of {score:count}\",\"scores\":[2,4]", "Thimble 1 of 5", "not between 2 and 4"),
     (
       "\"finds\":\"{score:count}/{max:count}\"", "Thimble 1\n9/6",
@@ -66,7 +66,7 @@ struct `Faults of described games` {
     ),
     (
       "\"score\":\"none\",\"grid\":{\"cells\":\"🔺🔻\",\"width\":2,\"rows\":[2,3]}",
-      "Thimble 1\n🔺🔻", "1 rows of squares stand with it, and the game has 2 to 3"
+      "Thimble 1\n🔺🔻", "1 rows of squares belong to it, and the game has 2 to 3"
     ),
   ])
   func `a text that breaks its game's rule is refused with the rule`(

@@ -23,7 +23,7 @@ struct `Descriptions of games` {
     return ResultReader(catalogue: try GameCatalogue(games: [game]))
   }
 
-  @Test func `a game that is only described is read`() throws {
+  @Test func `a game is read from its description alone`() throws {
     var reader = try Self.reader(Self.made)
     let text = "my Thimble No. 12 2 of 4 !\n🔺🔻🔺\n🔺🔺🔺\nmood: fine, thanks\n"
     let reading = reader.read(Array(text.utf8))
@@ -36,7 +36,7 @@ struct `Descriptions of games` {
     let refused = reader.read(Array("Thimble No. 12 3 of 4\n🔺🔻🔺\n🔺🔺🔺".utf8))
     #expect(
       refused.reason
-        == "Thimble at byte 0: 2 rows of squares stand with it, and the score 3 wants 3"
+        == "Thimble at byte 0: 2 rows of squares belong to it, and the score 3 wants 3"
     )
   }
 
@@ -79,7 +79,7 @@ struct `Descriptions of games` {
     }
   }
 
-  @Test func `a game that is added takes the place of its namesake`() throws {
+  @Test func `an added game description replaces the one of the same name`() throws {
     let game = try GameDescription(json: Array(Self.made.utf8), file: "made.json")
     let changed = Self.made.replacing("Thimble", with: "Bobbin")
     let other = try GameDescription(json: Array(changed.utf8), file: "made.json")
@@ -87,7 +87,7 @@ struct `Descriptions of games` {
     #expect(catalogue.games.map(\.name) == ["Bobbin"])
   }
 
-  @Test func `what became of a text is one line of JSON`() throws {
+  @Test func `a text's outcome is one line of JSON`() throws {
     var reader = try Self.reader(Self.made)
     var writer = JSONWriter()
     reader.read(Array("Thimble No. 12 x of 4".utf8)).write(line: 7, to: &writer)

@@ -37,14 +37,16 @@ struct `Texts of several things` {
   }
 
   @Test(arguments: known, unknown)
-  func `an unknown neighbour changes nothing of a result`(text: String, neighbour: String) throws {
+  func `an unknown text beside a result does not change the result`(text: String, neighbour: String)
+    throws
+  {
     let alone = Self.content(try ReadTexts.result(text))
     #expect(Self.content(try ReadTexts.result(text + "\n\n" + neighbour)) == alone)
     #expect(Self.content(try ReadTexts.result(neighbour + "\n\n" + text)) == alone)
   }
 
   @Test(arguments: known, known)
-  func `two results in a paste are those that each is alone`(first: String, second: String) throws {
+  func `two results in one paste are read like each alone`(first: String, second: String) throws {
     let alone = try [first, second].map { Self.content(try ReadTexts.result($0)) }
     let reading = try ReadTexts.reading(first + "\n\n" + second)
     #expect(reading.results.map(Self.content) == alone)
@@ -56,17 +58,17 @@ struct `Texts of several things` {
     #expect(try ReadTexts.result(text).score == ResultNumber(1))
   }
 
-  @Test func `squares below a neighbour's name are not those of a game that stands behind them`()
+  @Test func `squares below a neighbour's name do not belong to the next game`()
     throws
   {
     let reading = try ReadTexts.reading(
       "Immaculate Grid 123 8/9:\nRarity: 145\n🟩🟩🟩\n🟩🟩🟩\n🟩🟩🟩\n\nBoard #45\nScore: 900\n"
         + "https://geogridgame.com"
     )
-    #expect(reading.reason == "GeoGrid at byte 77: no rows of squares stand with it")
+    #expect(reading.reason == "GeoGrid at byte 77: no rows of squares belong to it")
   }
 
-  @Test func `what a form needs is not taken from the next result`() throws {
+  @Test func `a game's missing part is not taken from the next result`() throws {
     let reading = try ReadTexts.reading(
       "I solved in 3 minutes what took him ten\n\nI just solved this Crossword in 5 minutes and 20 "
         + "seconds. https://indiamini.in/play"
@@ -100,13 +102,13 @@ struct `Names of other games` {
     "My Wordle 900 3/6", "Today's Wordle 900 3/6", "Daily Wordle 900 3/6", "my Wordle 900 3/6",
     "No hints. Wordle 900 3/6", "#Wordle 900 3/6", "THE WORDLE 900 3/6",
   ])
-  func `words that only stand before a name leave the game as it is`(head: String) throws {
+  func `words before a game's name do not change the game`(head: String) throws {
     let text = head + "\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩"
     #expect(try ReadTexts.result(text).identity == "wordle/900")
   }
 
   @Test(arguments: ["Globle Stats\n", "Globle Game\n", ""])
-  func `Globle stays Globle`(title: String) throws {
+  func `a result of Globle is not taken for another game`(title: String) throws {
     let text =
       "🌎 Oct 4, 2026 🌍\n🔥 5 | Avg. Guesses: 7.25\n🟥🟩 = 2\n\nhttps://globle-game.com\n#globle"
     #expect(try ReadTexts.result(title + text).identity == "globle/2026-10-04")
@@ -144,11 +146,11 @@ struct `Unread texts of described games` {
     "Queens is a good game", "This is not a valid Pinpoint result", "Not a Spelling Bee result",
     "server.connections.push(3/4)", "I began with https://www.nytimes.com/games/wordle in 2022",
   ])
-  func `words that games are called by are no results`(text: String) throws {
+  func `the names of games alone are not read as results`(text: String) throws {
     #expect(try ReadTexts.reading(text).bucket == .none)
   }
 
-  @Test func `an unread text beside a result is told, and takes nothing from it`() throws {
+  @Test func `an unread text beside a result is reported, and takes nothing from it`() throws {
     let wordle = "Wordle 900 3/6\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩"
     let other = "FoodGuessr - 30 Jul 2025 GMT\n  Round 1 🌕🌕🌕🌘\nTotal score: 12,000 / 15,000"
     for text in [wordle + "\n\n" + other, other + "\n\n" + wordle] {
@@ -163,7 +165,7 @@ struct `Unread texts of described games` {
     "Board #1 geogridgame.com\n", "🟩🟩🟩\nBoard #1 geogridgame.com\n", "Foo #12 3/6\n🟩🟩🟩\n",
     "Wordle 1 3/6\nhi\n\n⬛⬛⬛⬛⬛\n", "Taylor Wordle 1 3/6 ", "globle-a.com/globle-b ",
   ])
-  func `a text of names is read in a moment`(part: String) throws {
+  func `a text full of names is read in linear time`(part: String) throws {
     let count = ResultReader.longestText / part.utf8.count
     let text = String(repeating: part, count: count)
     let time = try ContinuousClock().measure { _ = try ReadTexts.reading(text) }

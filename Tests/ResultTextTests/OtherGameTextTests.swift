@@ -12,7 +12,7 @@ struct `Texts of other games` {
     ("Queens #321 | 45", 321, 45),
     ("Queens n.º 321 | 0:59 y sin fallos", 321, 59),
   ])
-  func `a LinkedIn head is read in every language`(
+  func `a LinkedIn header is read in every language`(
     text: String,
     puzzle: Int,
     seconds: Int
@@ -75,7 +75,7 @@ struct `Texts of other games` {
     "Daily Quordle 900\n4⃣4⃣\n5⃣6⃣", "Daily Quordle 900\n4⃣\n5⃣6⃣", "Daily Quordle #17\n5⃣6⃣\n8⃣7⃣",
     "Daily Octordle #5\n1⃣2⃣\n3⃣4⃣\n5⃣6⃣\n7⃣8⃣\nScore: 40",
   ])
-  func `what breaks the rules of its game is refused`(text: String) throws {
+  func `a result that breaks the rules of its game is refused`(text: String) throws {
     #expect(try ReadTexts.reading(text).bucket == .refused)
   }
 
@@ -118,14 +118,14 @@ struct `Texts of other games` {
     ("Picsey 04.07.24\nIndustry : Companies\n60p/6t/2g\n🟦🟦🟦\n🟠🟠", true),
     ("Digits #50 (0/15⭐", false), ("Digits #50 (9/15⭐", true),
   ])
-  func `no point at all is a loss where points stand for the solution`(
+  func `no point at all counts as a loss if points mean solutions`(
     text: String,
     isWon: Bool
   ) throws {
     #expect(try ReadTexts.result(text).completed == isWon)
   }
 
-  @Test func `Pips are three puzzles a day`() throws {
+  @Test func `three Pips puzzles of one day are read`() throws {
     let easy = try ReadTexts.result("Pips #40 Easy 🟢\n1:20")
     let hard = try ReadTexts.result("Pips #40 Hard 🔴\n35:28")
     #expect(easy.identity == "pips:easy/40")
@@ -133,7 +133,7 @@ struct `Texts of other games` {
     #expect(hard.score == ResultNumber(2128))
   }
 
-  @Test func `a date takes the place of a number`() throws {
+  @Test func `a date can identify a puzzle in place of a number`() throws {
     let result = try ReadTexts.result("🌎 Oct 4, 2026 🌍\n🔥 5 | Avg. Guesses: 7.25\n🟥🟥🟩 = 3")
     #expect(result.identity == "globle/2026-10-04")
     #expect(result["average"] == .number(ResultNumber(digits: 725, scale: 2)))
@@ -164,7 +164,7 @@ struct HostileTextTests {
       "Connections\nPuzzle #1\n",
     ]
   )
-  func `a text of the greatest length is read in a moment`(part: String) throws {
+  func `a text of the greatest length is read in linear time`(part: String) throws {
     var reader = ResultReader(catalogue: try BuiltInGames.catalogue())
     let count = ResultReader.longestText / part.utf8.count
     let text = Array(String(repeating: part, count: count).utf8)
@@ -172,7 +172,7 @@ struct HostileTextTests {
     #expect(time < .seconds(10), "\(part): \(time)")
   }
 
-  @Test func `a longer text is refused with a cure`() throws {
+  @Test func `a text over the length limit is refused with a cure`() throws {
     var reader = ResultReader(catalogue: try BuiltInGames.catalogue())
     let reading = reader.read([UInt8](repeating: 0x78, count: ResultReader.longestText + 1))
     #expect(reading.bucket == .refused && reading.reason?.contains("cut it into parts") == true)

@@ -43,7 +43,7 @@ struct `Streaks of days` {
     #expect(streak.completed == 1)
   }
 
-  @Test func `a streak lives through yesterday and is broken the day after`() throws {
+  @Test func `a streak lasts through the next day and is broken the day after`() throws {
     #expect(try Self.streak([("2026-03-01", true)], today: "2026-03-02").current == 1)
     #expect(try Self.streak([("2026-03-01", true)], today: "2026-03-03").current == 0)
   }

@@ -102,7 +102,7 @@ struct `Wordle texts` {
     ("**Wordle 900 3/6**", false), ("*Wordle 900 3/6*", false), ("**Wordle 900 3/6***", true),
     ("*Wordle 900 3/6**", true), ("* Wordle 900 3/6*", true),
   ])
-  func `an asterisk that only ends what is set in bold is no hard mode`(
+  func `an asterisk that ends bold text does not mean hard mode`(
     head: String,
     isHard: Bool
   ) throws {
@@ -112,13 +112,13 @@ struct `Wordle texts` {
   @Test(arguments: [
     "wordle is too hard", "", "hello", "Wordle 900",
   ])
-  func `chatter is no result`(text: String) throws {
+  func `chatter is not read as a result`(text: String) throws {
     #expect(try ReadTexts.reading(text).bucket == .none)
   }
 
   @Test func `a score in a sentence without squares is refused`() throws {
     let reading = try ReadTexts.reading("I so enjoyed Wordle 900 3/6 with my sister")
-    #expect(reading.reason == "Wordle at byte 13: no rows of squares stand with it")
+    #expect(reading.reason == "Wordle at byte 13: no rows of squares belong to it")
   }
 
   @Test(arguments: [
@@ -126,13 +126,13 @@ struct `Wordle texts` {
     "Wordle 900 3/6 hard mode", "Wordle 900 3/6 [hard]", "Wordle 900 3/6 - hard mode",
     "Wordle 900 3/6* (hard mode)",
   ])
-  func `a mark of hard mode may stand apart from the score`(head: String) throws {
+  func `a mark of hard mode may be apart from the score`(head: String) throws {
     #expect(try ReadTexts.result(head + Self.grid).hardMode == true)
     #expect(try ReadTexts.result(head).hardMode == true)
   }
 
   @Test(arguments: ["Wordle 900 3/6\n* * *", "*Wordle 900 3/6 *", "Wordle 900 3/6"])
-  func `an asterisk in another line is no hard mode`(text: String) throws {
+  func `an asterisk in another line does not mean hard mode`(text: String) throws {
     #expect(try ReadTexts.result(text).hardMode == false)
   }
 
@@ -169,7 +169,7 @@ struct `Wordle texts` {
     #expect(won.score == ResultNumber(5))
   }
 
-  @Test func `bytes that are not UTF-8 do no harm`() throws {
+  @Test func `bytes that are not UTF-8 do not spoil a result`() throws {
     var reader = ResultReader(catalogue: try BuiltInGames.catalogue())
     let bytes: [UInt8] = [0xFF, 0xC0, 0x0A] + Array("Wordle 900 3/6".utf8) + [0xE2, 0xAC]
     #expect(reader.read(bytes).bucket == .result)

@@ -11,24 +11,24 @@ struct RetryPolicyTests {
     #expect((0...7).map { policy.wait(after: $0) } == Self.seconds([0, 1, 2, 4, 8, 16, 30, 30]))
   }
 
-  @Test func `a factor of one waits equally long each time`() {
+  @Test func `a backoff factor of one gives equal waits`() {
     let policy = RetryPolicy(first: .seconds(2), factor: 1)
     #expect((1...3).map { policy.wait(after: $0) } == Self.seconds([2, 2, 2]))
   }
 
-  @Test func `a first wait over the longest is cut, and so is one after very many faults`() {
+  @Test func `a wait is cut to the longest one`() {
     let policy = RetryPolicy(first: .seconds(60))
     #expect(policy.wait(after: 1) == .seconds(30))
     #expect(RetryPolicy().wait(after: 1_000_000) == .seconds(30))
   }
 
-  @Test func `jitter takes a share of the wait`() {
+  @Test func `jitter shortens the wait by a share`() {
     let policy = RetryPolicy()
     #expect(policy.wait(after: 3, jitter: 0) == .zero)
     #expect(policy.wait(after: 3, jitter: 0.5) == .seconds(2))
   }
 
-  @Test func `a reading is repeated sooner, and as often`() {
+  @Test func `a reading is repeated sooner than a write, and as often`() {
     let policy = RetryPolicy(limit: 5, first: .seconds(8)).forReading
     #expect(policy.limit == 5)
     #expect((1...4).map { policy.wait(after: $0) } == Self.seconds([2, 4, 8, 16]))
@@ -47,7 +47,7 @@ struct RetryCounterTests {
     #expect(waits(1, RetryPolicy(limit: 0)) == [nil])
   }
 
-  @Test func `a server gets the time that it asks for, and at least the wait of its own`() {
+  @Test func `a server's Retry-After is kept, and at least the policy's wait`() {
     #expect(waits(1, asked: .seconds(40), RetryPolicy()) == [.seconds(40)])
     #expect(waits(1, asked: .seconds(299), RetryPolicy(first: .seconds(64))) == [.seconds(299)])
     #expect(waits(1, asked: .seconds(2), RetryPolicy(first: .seconds(8))) == [.seconds(8)])
@@ -58,7 +58,7 @@ struct RetryCounterTests {
     #expect(waits(1, asked: .seconds(301), RetryPolicy()) == [nil])
   }
 
-  @Test func `a wait that a server asks for is no fault twenty times`() {
+  @Test func `a requested wait counts as no fault twenty times`() {
     let waits = waits(24, asked: .seconds(9), RetryPolicy(limit: 3))
     #expect(waits.count { $0 == .seconds(9) } == 23)
     #expect(waits.last == .some(nil))

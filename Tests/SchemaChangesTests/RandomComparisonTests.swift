@@ -113,7 +113,7 @@ struct RandomComparisonTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
-  func `what is called compatible refuses nothing that was right`(seed: UInt64) throws {
+  func `a compatible change rejects no valid value`(seed: UInt64) throws {
     var maker = SchemaMaker(numbers: SeededNumbers(seed: seed))
     var (compatible, breaking, shown) = (0, 0, 0)
     let document = JSONDocument()

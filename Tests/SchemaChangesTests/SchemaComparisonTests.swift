@@ -48,7 +48,7 @@ struct SchemaComparisonTests {
   ]
 
   @Test(arguments: widened)
-  func `what lets more through is compatible`(old: String, new: String) throws {
+  func `a change that accepts more values is compatible`(old: String, new: String) throws {
     let comparison = try compare(old, new)
     #expect(!comparison.isBreaking, "\(comparison.changes)")
     #expect(try compare(old, old).changes.isEmpty)
@@ -100,7 +100,7 @@ struct SchemaComparisonTests {
   ]
 
   @Test(arguments: narrowed)
-  func `what refuses more is breaking, and its place is named`(
+  func `a change that rejects more values is breaking, and its place is named`(
     old: String,
     new: String,
     pointer: String
@@ -119,7 +119,7 @@ struct SchemaComparisonTests {
     ),
     (#"{"oneOf":[{"minimum":3}]}"#, #"{"oneOf":[{"minimum":3},{"maximum":5}]}"#),
   ])
-  func `what cannot be told is said to be unclear, and counts as breaking`(
+  func `an undecidable change is reported as unclear, and counts as breaking`(
     old: String,
     new: String
   ) throws {
@@ -128,7 +128,7 @@ struct SchemaComparisonTests {
     #expect(comparison.changes.contains { $0.effect == .unclear })
   }
 
-  @Test func `words for people and own members say nothing about data`() throws {
+  @Test func `annotations and own keywords do not count as changes`() throws {
     let comparison = try compare(
       #"{"title":"a","description":"b","x-seen":1,"$id":"urn:a"}"#,
       #"{"title":"c","examples":[1],"x-seen":2,"$id":"urn:b"}"#
@@ -136,7 +136,7 @@ struct SchemaComparisonTests {
     #expect(comparison.changes.isEmpty)
   }
 
-  @Test func `a schema that refers to itself is compared once round`() throws {
+  @Test func `a recursive schema is compared once`() throws {
     let old = ##"{"type":"object","properties":{"next":{"$ref":"#"},"n":{"type":"number"}}}"##
     let new = ##"{"type":"object","properties":{"next":{"$ref":"#"},"n":{"type":"integer"}}}"##
     let comparison = try compare(old, new)

@@ -29,7 +29,7 @@ struct InferenceTests {
     try sketch(text).schema(title: nil, options)
   }
 
-  @Test func `a large array says the same in one line as in many`() throws {
+  @Test func `a large array gives the same schema in one line as in many`() throws {
     let elements = (0..<60_000).map { $0 % 7 == 0 ? "{\"a\":[\($0),\"]\"]}" : "\($0), null" }
     let oneLine = try sketch("[" + elements.joined(separator: ",") + "]")
     let manyLines = try sketch("[\n" + elements.joined(separator: ",\n") + "\n]")
@@ -38,7 +38,7 @@ struct InferenceTests {
     #expect(oneLine.schema(title: nil, options) == manyLines.schema(title: nil, options))
   }
 
-  @Test func `types, required members, ranges and missing values are what was met`() throws {
+  @Test func `types, required members, ranges and missing values follow the sample`() throws {
     let schema = try schema(
       #"""
       {"n":1,"name":"a","tags":["x",null],"in":{"deep":true}}
@@ -57,7 +57,8 @@ struct InferenceTests {
     ("5E0E2F2C-4E0B-4B6E-9B61-3E7D1E0C5A11", "uuid"), ("2024-02-29T12:00:00Z", "date-time"),
     ("2024-02-29", "date"), ("https://example.com/a?b=c", "uri"), ("a@example.com", "email"),
   ])
-  func `a format is named that all texts are in`(text: String, format: String) throws {
+  func `the drafted schema names a format that all texts have`(text: String, format: String) throws
+  {
     let line = "{\"t\":\"\(text)\"}\n"
     #expect(try schema(line + line).value(at: "/properties/t/format")?.text == format)
     #expect(try schema(line + "{\"t\":\"no\"}\n").value(at: "/properties/t/format") == nil)
@@ -90,7 +91,7 @@ struct InferenceTests {
   @Test(arguments: [
     "", "\n \n", "[1,\n2", "[1,\n]", "[1\n,,2]", "{\"a\":\n1]", "[1\n] x", "{\n}x", "[1\n}",
   ])
-  func `what is no JSON is refused with its place`(text: String) {
+  func `invalid JSON is refused with its place`(text: String) {
     #expect(throws: DocumentError.self) { _ = try sketch(text) }
   }
 
@@ -104,7 +105,7 @@ struct InferenceTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
-  func `whatever was read obeys the schema drafted from it`(seed: UInt64) async throws {
+  func `every sample obeys its drafted schema`(seed: UInt64) async throws {
     var maker = DocumentMaker(state: seed)
     for _ in 0..<25 {
       let lines = (0..<maker.number(60) + 1).map { _ in maker.text() + "\n" }.joined()

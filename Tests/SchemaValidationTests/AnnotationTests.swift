@@ -20,7 +20,7 @@ struct AnnotationTests {
     return SchemaValidator(schema).annotations(document, document.root)
   }
 
-  @Test func `what a schema says is told with the places of value and keyword`() throws {
+  @Test func `a schema's fault is reported with the places of value and keyword`() throws {
     let found = try annotations(
       ##"{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"~b":{"title":"B"}}}}}"##,
       #"{"~b":1,"c":2}"#
@@ -32,7 +32,7 @@ struct AnnotationTests {
     #expect(found.last?.value == ["~b"])
   }
 
-  @Test func `a value that does not obey has no annotations`() throws {
+  @Test func `an invalid value has no annotations`() throws {
     #expect(try annotations(#"{"type":"string","readOnly":true}"#, "1").isEmpty)
   }
 
@@ -47,7 +47,7 @@ struct AnnotationTests {
       "applicators", "content", "core", "format", "meta-data", "unevaluated", "unknown",
     ]
   )
-  func `the official suite of annotations agrees`(name: String) throws {
+  func `the official annotation tests pass`(name: String) throws {
     let suite = try JSONValue(parsing: OfficialSuite.bytes("annotations/tests/\(name).json"))
     // Those of compatibility 9999 are for drafts to come.
     let groups = try #require(suite["suite"]?.array)
@@ -71,17 +71,17 @@ struct AnnotationTests {
   ) throws {
     let keyword = try #require(assertion["keyword"]?.text)
     let location = try #require(assertion["location"]?.text)
-    var told: [String: JSONValue] = [:]
+    var reported: [String: JSONValue] = [:]
     for annotation in found
     where annotation.keyword == keyword && annotation.instanceLocation == location {
       let place = annotation.schemaLocation.drop { $0 != "#" }
-      told[String(place)] = annotation.value
+      reported[String(place)] = annotation.value
     }
     var expected: [String: JSONValue] = [:]
     for member in try #require(assertion["expected"]?.object).members {
       let place = try #require(member.name.removingPercentEncoding)
       expected[String(place.drop { $0 != "#" })] = member.value
     }
-    #expect(told == expected, "\(group): \(instance.canonicalText) \(keyword) at \(location)")
+    #expect(reported == expected, "\(group): \(instance.canonicalText) \(keyword) at \(location)")
   }
 }

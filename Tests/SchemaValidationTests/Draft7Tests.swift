@@ -22,7 +22,7 @@ struct Draft7Tests {
     return faults
   }
 
-  @Test func `nothing beside a reference counts`() throws {
+  @Test func `keywords beside $ref are ignored`() throws {
     let schema = ##"{"definitions":{"n":{"type":"number"}},"$ref":"#/definitions/n","maximum":1}"##
     #expect(try faults(schema, "5").isEmpty)
     #expect(try faults(schema, #""5""#).map(\.keyword) == ["type"])
@@ -35,7 +35,7 @@ struct Draft7Tests {
     #expect(places == ["/items/0/type", "/additionalItems/type"])
   }
 
-  @Test func `dependencies ask for members and for schemas`() throws {
+  @Test func `dependencies require members and schemas`() throws {
     let schema = #"{"dependencies":{"a":["b"],"c":{"maxProperties":1}}}"#
     #expect(try faults(schema, #"{"a":1,"b":2}"#).isEmpty)
     let found = try faults(schema, #"{"a":1,"c":2}"#)
@@ -51,7 +51,7 @@ struct Draft7Tests {
   }
 
   @Test(arguments: ["prefixItems", "$defs", "dependentRequired", "unevaluatedItems", "$anchor"])
-  func `keywords that came later are refused`(keyword: String) throws {
+  func `keywords of later drafts are refused`(keyword: String) throws {
     let set = try SchemaSet(
       schemas: [("https://example.com/schema", Array(#"{"\#(keyword)":{}}"#.utf8))],
       draft: .draft7
@@ -62,7 +62,7 @@ struct Draft7Tests {
     #expect(error?.reason == .unknownKeyword(keyword))
   }
 
-  @Test func `a schema may say itself that it is of draft-07`() throws {
+  @Test func `a schema may declare draft-07 itself`() throws {
     let schema = #"{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"null"}]}"#
     let set = try SchemaSet(schemas: [("https://example.com/schema", Array(schema.utf8))])
     let compiled = try set.schema(at: "https://example.com/schema")
@@ -78,7 +78,7 @@ struct Draft7Tests {
     #expect(try faults(schema, value, formats: .annotate).isEmpty)
   }
 
-  @Test func `the metaschema of draft-07 is there and holds for itself`() throws {
+  @Test func `the metaschema of draft-07 is built in and valid by itself`() throws {
     let schema = ##"{"$ref":"http://json-schema.org/draft-07/schema#"}"##
     #expect(try faults(schema, #"{"items":[true,{"type":"string"}]}"#).isEmpty)
     #expect(try !faults(schema, #"{"items":5}"#).isEmpty)

@@ -1,7 +1,7 @@
 import SchemaValidation
 import Testing
 
-/// Schemas that attack whoever compiles them.
+/// Schemas that attack anyone who compiles them.
 struct `Hostile schemas` {
   @Test(.timeLimit(.minutes(1)))
   func `a schema that requires many members is compiled in time that grows with them`() throws {

@@ -68,7 +68,7 @@ struct OfficialSuiteTests {
       "skipped: \(OfficialSuite.variable) does not name the folder of the official suite"
     )
   )
-  func `the official suite is there, for the newest draft and the one in widest use`() {
+  func `the official test suite is present for the newest and the most used draft`() {
     for draft in [SchemaDraft.draft2020, .draft7] {
       #expect(OfficialSuite.files.count { $0.draft == draft } > 20, "\(draft)")
     }
@@ -81,7 +81,7 @@ struct OfficialSuiteTests {
     ),
     arguments: OfficialSuite.files
   )
-  func `the official suite agrees`(file: OfficialSuite.File) throws {
+  func `the official test suite of JSON Schema passes`(file: OfficialSuite.File) throws {
     let groups = try JSONValue(parsing: OfficialSuite.bytes("tests/\(file.folder)/\(file.name)"))
     for group in try #require(groups.array) {
       try check(group, file)

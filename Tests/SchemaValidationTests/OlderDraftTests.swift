@@ -28,7 +28,7 @@ struct OlderDraftTests {
     "http://json-schema.org/draft-03/schema#", "http://json-schema.org/schema#",
     "https://json-schema.org/v1/2026", "https://example.com/unknown",
   ])
-  func `a schema of a draft that is not read is refused by name`(address: String) {
+  func `a schema of an unknown draft is refused by name`(address: String) {
     let schema = #"{"$schema":"\#(address)","type":"string"}"#
     let error = #expect(throws: SchemaError.self) { try faults(schema, "1") }
     #expect(error?.description.contains(address.replacing("#", with: "")) == true)
@@ -54,7 +54,7 @@ struct OlderDraftTests {
     #expect(try faults(schema, "[1]").map(\.code) == ["schema.type"])
   }
 
-  @Test func `a $schema that is no text is refused`() {
+  @Test func `a $schema that is not text is refused`() {
     #expect(throws: SchemaError.self) { try faults(#"{"$schema":4}"#, "1") }
   }
 
@@ -97,7 +97,7 @@ struct OlderDraftTests {
       #"{"b":1}"#, ["type"]
     ),
   ])
-  func `draft-04 says bounds, integers and identifiers in its own way`(
+  func `draft-04 has its own bounds, integers and identifiers`(
     schema: String,
     value: String,
     keywords: [String]
@@ -124,7 +124,8 @@ struct OlderDraftTests {
   }
 
   @Test(arguments: [SchemaDraft.draft2019, .draft6, .draft4])
-  func `the metaschema of an older draft is there and holds for itself`(draft: SchemaDraft) throws {
+  func `the metaschema of an older draft is built in and valid by itself`(draft: SchemaDraft) throws
+  {
     let address =
       draft == .draft2019
       ? "https://json-schema.org/draft/2019-09/schema"

@@ -27,7 +27,7 @@ struct PlanTests {
     (#"{"\u006bind":"\u0061","n":1}"#, true), (#"{"kind":"both","n":1}"#, true),
     (#"{"kind":"both","n":1,"s":"x"}"#, false), ("3", true), (#""x""#, false),
   ])
-  func `alternatives are told apart by the text that each fixes`(
+  func `alternatives are distinguished by the text that each fixes`(
     value: String,
     isIn: Bool
   ) throws {
@@ -46,7 +46,8 @@ struct PlanTests {
     (#"{"on":true,"at":"x"}"#, true), (#"{"on":true}"#, false), (#"{"on":false}"#, true),
     (#"{"on":false,"at":"x"}"#, false), (#"{}"#, true), (#"{"at":"x"}"#, false),
   ])
-  func `a condition is decided by the members met on the way`(value: String, isIn: Bool) throws {
+  func `a schema condition is decided by the members read so far`(value: String, isIn: Bool) throws
+  {
     let schema = #"""
       {"if":{"properties":{"on":{"const":true}},"required":["on"]},"then":{"required":["at"]},
        "else":{"properties":{"at":false}}}
@@ -57,7 +58,7 @@ struct PlanTests {
   @Test(arguments: [
     (#"{"a":1}"#, true), (#"{"b":1}"#, false), (#"{"a":1,"b":1}"#, false), (#"{"a":"x"}"#, false),
   ])
-  func `what another schema names is not known to additionalProperties`(
+  func `names in another schema are unknown to additionalProperties`(
     value: String,
     isIn: Bool
   ) throws {
@@ -71,7 +72,7 @@ struct PlanTests {
   @Test(arguments: [
     (#"{"a":5}"#, true), (#"{"a":15}"#, false), (#"{"a":-1}"#, false), ("{}", false),
   ])
-  func `all that is said of one member counts`(value: String, isIn: Bool) throws {
+  func `all rules for one field are applied`(value: String, isIn: Bool) throws {
     let schema = #"""
       {"properties":{"a":{"minimum":0}},
        "allOf":[{"properties":{"a":{"maximum":10}}},{"required":["a"]},{"minProperties":1}]}
@@ -80,7 +81,7 @@ struct PlanTests {
   }
 
   @Test(arguments: 0..<60)
-  func `plans give the verdict of the schemas one by one`(seed: Int) throws {
+  func `a compiled schema plan gives the same verdict as single schemas`(seed: Int) throws {
     var maker = SchemaMaker(state: UInt64(seed) &* 104_729 &+ 7)
     var verdicts: Set<Bool> = []
     for _ in 0..<30 {

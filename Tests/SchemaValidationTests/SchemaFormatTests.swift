@@ -28,7 +28,7 @@ struct SchemaFormatTests {
     ("json-pointer", "/a~1b/~0"), ("relative-json-pointer", "0#"), ("relative-json-pointer", "1/a"),
     ("uri-template", "/h/{id}{?q*}"), ("idn-hostname", "실례.테스트"), ("regex", "(?<=a+)b"),
   ])
-  func `what is in the format is let in`(format: String, text: String) throws {
+  func `text in the format is accepted`(format: String, text: String) throws {
     #expect(try accepts(format, text))
   }
 
@@ -65,7 +65,7 @@ struct SchemaFormatTests {
     ("uri-template", "{a"), ("uri-template", "a}"), ("uri-template", "{}"), ("idn-hostname", "〮한"),
     ("idn-hostname", "a·l"), ("regex", "^(abc]"), ("regex", "\\a"),
   ])
-  func `what is not in the format is refused`(format: String, text: String) throws {
+  func `text outside the format is refused`(format: String, text: String) throws {
     #expect(try !accepts(format, text))
   }
 }

@@ -91,7 +91,7 @@ struct SchemaCompilingTests {
     #"{"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}}"#,
     #"{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}"#,
   ])
-  func `a schema that makes no sense is refused`(source: String) {
+  func `an invalid schema is refused`(source: String) {
     #expect(throws: SchemaError.self) { try Bench(source) }
   }
 
@@ -99,12 +99,12 @@ struct SchemaCompilingTests {
     ##"{"$ref":"#"}"##, ##"{"allOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"not":{"$ref":"#"}}}}"##,
     ##"{"if":{"$ref":"#"}}"##, ##"{"dependentSchemas":{"a":{"$ref":"#"}}}"##,
   ])
-  func `a schema that would never end is refused`(source: String) {
+  func `an endless recursive schema is refused`(source: String) {
     let error = #expect(throws: SchemaError.self) { try Bench(source) }
     #expect(error?.reason == .endless)
   }
 
-  @Test func `a schema that goes into the value may refer to itself`() throws {
+  @Test func `a recursive schema that descends into the value is accepted`() throws {
     let bench = try Bench(##"{"properties":{"next":{"$ref":"#"}},"additionalProperties":false}"##)
     #expect(try bench.isValid(#"{"next":{"next":{}}}"#))
     #expect(try !bench.isValid(#"{"next":{"next":{"a":1}}}"#))
@@ -128,7 +128,7 @@ struct SchemaCompilingTests {
     #expect(throws: SchemaError.self) { try set.schema(at: "https://example.com/c") }
   }
 
-  @Test func `a schema can be held against the metaschema`() throws {
+  @Test func `a schema can be validated against its metaschema`() throws {
     let bench = try Bench(#"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#)
     #expect(try bench.isValid(#"{"properties":{"a":{"type":"string"}}}"#))
     let faults = try bench.faults(#"{"properties":{"a":{"minLength":-1}}}"#)
@@ -136,7 +136,7 @@ struct SchemaCompilingTests {
     #expect(faults.map(\.code) == ["schema.minimum"])
   }
 
-  @Test func `formats can be remarks`() throws {
+  @Test func `formats can be annotations`() throws {
     #expect(try Bench(#"{"format":"uuid"}"#, formats: .annotate).isValid(#""x""#))
     #expect(try !Bench(#"{"format":"uuid"}"#, formats: .assert).isValid(#""x""#))
   }
@@ -147,7 +147,10 @@ struct SchemaValidationTests {
     (#"{"a":1,"b":1}"#, true), (#"{"a":1,"b":2}"#, true), (#"{"a":1,"b":2,"r":0}"#, false),
     (#"{"a":1,"b":1,"r":0}"#, false), (#"{"a":1,"b":1,"z":0}"#, false),
   ])
-  func `what allOf evaluated stays evaluated beside a condition`(value: String, isValid: Bool)
+  func `members that allOf evaluated stay evaluated beside a condition`(
+    value: String,
+    isValid: Bool
+  )
     throws
   {
     let bench = try Bench(
@@ -192,7 +195,7 @@ struct SchemaValidationTests {
     ("1e400", "1e401", true), ("1e400", "1e399", false), ("-1", "-1.0", true),
     ("5", "4.999", false),
   ])
-  func `bounds are exact`(minimum: String, value: String, isValid: Bool) throws {
+  func `numeric bounds are exact`(minimum: String, value: String, isValid: Bool) throws {
     #expect(try Bench("{\"minimum\":\(minimum)}").isValid(value) == isValid)
   }
 
@@ -208,14 +211,14 @@ struct SchemaValidationTests {
     (#""é""#, 1), (#""\u00e9""#, 1), (#""😀""#, 1), (#""\ud83d\ude00""#, 1), (#""\n\\\"""#, 3),
     (#""a\ud83d\ude00bcdefghijk\u00e9é""#, 14), (#""""#, 0), (#""e\u0301""#, 2),
   ])
-  func `characters are counted, not bytes`(value: String, count: Int) throws {
+  func `lengths count characters, not bytes`(value: String, count: Int) throws {
     #expect(try Bench("{\"minLength\":\(count),\"maxLength\":\(count)}").isValid(value))
     #expect(try !Bench("{\"minLength\":\(count + 1)}").isValid(value))
     guard count > 0 else { return }
     #expect(try !Bench("{\"maxLength\":\(count - 1)}").isValid(value))
   }
 
-  @Test func `alternatives that multiply are stopped`() throws {
+  @Test func `exponentially many alternatives are stopped`() throws {
     let bench = try Bench(
       ##"{"anyOf":[{"items":{"$ref":"#"},"type":"array"},{"items":{"$ref":"#"},"type":"array","minItems":1},{"const":0}]}"##
     )
@@ -256,7 +259,7 @@ struct SchemaFaultTests {
      "$defs":{"percent":{"type":"integer","maximum":100}}}
     """#
 
-  @Test func `all faults of a record come at once, with their places`() throws {
+  @Test func `all faults of a record are reported at once, with their places`() throws {
     let faults = try Bench(hero).faults(
       #"{"name":"Anastasia","strength":101,"powers":["flight","ice","flight"],"x/y":1}"#
     )
@@ -272,7 +275,7 @@ struct SchemaFaultTests {
     #expect(faults[1].schemaLocation == "https://example.com/schema#/$defs/percent")
   }
 
-  @Test func `faults are told in words`() throws {
+  @Test func `faults are described in words`() throws {
     let faults = try Bench(hero).faults(#"{"name":7,"strength":1.5,"powers":["ice"]}"#)
     #expect(
       faults.map(\.description) == [
@@ -300,7 +303,7 @@ struct SchemaFaultTests {
     #expect(fault.found.hasSuffix("…\""))
   }
 
-  @Test func `of alternatives that all fail, the nearest is explained`() throws {
+  @Test func `the nearest of several failed alternatives is explained`() throws {
     let bench = try Bench(
       #"""
       {"oneOf":[

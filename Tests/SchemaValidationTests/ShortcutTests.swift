@@ -18,7 +18,7 @@ struct FoldedUnevaluatedTests {
     (#"{"a":1}"#, true), (#"{"a":1,"b":2}"#, true), (#"{"a":1,"c":3}"#, false),
     (#"{"a":1,"b":"x"}"#, false), (#"{"c":3}"#, false),
   ])
-  func `names of what is always referred to are evaluated`(value: String, isIn: Bool) throws {
+  func `properties of a $ref target count as evaluated`(value: String, isIn: Bool) throws {
     let schema = #"""
       {"$ref":"#/$defs/base","properties":{"b":{"type":"integer"}},"unevaluatedProperties":false,
        "$defs":{"base":{"required":["a"],"properties":{"a":true}}}}
@@ -27,14 +27,18 @@ struct FoldedUnevaluatedTests {
   }
 
   @Test(arguments: [(#"{"a":1,"z":2}"#, true), (#"{"a":1,"z":"x"}"#, false)])
-  func `what is left is held against the schema for it`(value: String, isIn: Bool) throws {
+  func `the remaining members are validated against the schema for them`(value: String, isIn: Bool)
+    throws
+  {
     let schema =
       #"{"properties":{"a":true},"unevaluatedProperties":{"type":"integer"}}"#
     #expect(try isValid(value, under: schema) == isIn)
   }
 
   @Test(arguments: [(#"{"a":1,"b":2}"#, true), (#"{"a":2,"b":2}"#, false)])
-  func `names that only some objects evaluate are followed`(value: String, isIn: Bool) throws {
+  func `property names that only some objects evaluate are tracked`(value: String, isIn: Bool)
+    throws
+  {
     let schema = #"""
       {"properties":{"a":true},"anyOf":[{"properties":{"a":{"const":1},"b":true}},true],
        "unevaluatedProperties":false}
@@ -43,7 +47,9 @@ struct FoldedUnevaluatedTests {
   }
 
   @Test(arguments: [(#"{"in":{"a":1},"o":1}"#, true), (#"{"in":{"a":1,"b":1},"o":1}"#, false)])
-  func `what a folded schema evaluates counts around it too`(value: String, isIn: Bool) throws {
+  func `members that a folded schema evaluates count around it too`(value: String, isIn: Bool)
+    throws
+  {
     let schema = #"""
       {"allOf":[{"properties":{"in":{"properties":{"a":true},"unevaluatedProperties":false}},
        "unevaluatedProperties":true}],"unevaluatedProperties":false}
@@ -89,7 +95,7 @@ struct BoundTests {
     ("10.01", false), ("-0.5", false), ("0.00", true), ("-0", true), ("-1e-30", false),
     ("9999999999999999", false), ("9.999999999999999999999", true),
   ])
-  func `bounds hold to the last digit`(value: String, isIn: Bool) throws {
+  func `bounds are exact to the last digit`(value: String, isIn: Bool) throws {
     #expect(try isValid(value, under: #"{"minimum":0,"maximum":10}"#) == isIn)
   }
 
@@ -101,14 +107,15 @@ struct BoundTests {
     ("100", "12345678901234500", true), ("100", "12345678901234550", false), ("0.5", "1e-1", false),
     ("999", "998001", true), ("0.01", "99999999999999999", true),
   ])
-  func `a multiple is told by all its digits`(divisor: String, value: String, isIn: Bool) throws {
+  func `a multiple is decided by all its digits`(divisor: String, value: String, isIn: Bool) throws
+  {
     #expect(try isValid(value, under: "{\"multipleOf\":\(divisor)}") == isIn)
   }
 
   @Test(arguments: [
     ("true", true), ("false", false), ("null", true), ("1", false), ("2", true), (#""x""#, true),
   ])
-  func `an enumeration tells kinds apart`(value: String, isIn: Bool) throws {
+  func `an enumeration distinguishes kinds`(value: String, isIn: Bool) throws {
     #expect(try isValid(value, under: #"{"enum":[true,null,2.0,"x"]}"#) == isIn)
   }
 }

@@ -2,7 +2,7 @@ import JSONText
 import SchemaValidation
 import Testing
 
-/// A pattern that takes more steps than it is given says neither yes nor no, wherever it stands.
+/// A pattern that takes more steps than it is given says neither yes nor no, wherever it is.
 struct UndecidedPatternTests {
   /// Gives up on a run of the letter a that ends in an exclamation mark, although it fits.
   private static let pattern = #"^(?:(a+)+\\1b|a*!)$"#
@@ -66,7 +66,7 @@ struct UndecidedPatternTests {
     #expect(fault.keyword == "pattern")
   }
 
-  @Test func `the next value of the same validator is decided by itself`() throws {
+  @Test func `an undecided pattern does not affect the next value of the validator`() throws {
     let schema = #"{"not":\#(Self.undecided)}"#
     let set = try SchemaSet(schemas: [("https://example.com/schema", Array(schema.utf8))])
     let validator = SchemaValidator(try set.schema(at: "https://example.com/schema"))

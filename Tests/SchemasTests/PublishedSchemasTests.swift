@@ -14,7 +14,7 @@ struct PublishedSchemasTests {
     #expect(PublishedSchemas.all.map(\.name).sorted() == files.sorted())
   }
 
-  @Test func `the bytes are those of the files`() throws {
+  @Test func `the built-in schemas equal the files`() throws {
     for (name, bytes) in PublishedSchemas.all {
       let file = try Data(contentsOf: Self.folder.appending(path: name))
       #expect(bytes == Array(file), "\(name)")

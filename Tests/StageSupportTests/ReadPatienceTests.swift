@@ -6,10 +6,10 @@ import Testing
 
 /// How long a reading waits after a fault.
 struct ReadPatienceTests {
-  @Test(.timeLimit(.minutes(1))) func `nobody waits any longer once somebody asked for an end`()
+  @Test(.timeLimit(.minutes(1))) func `a cancellation request ends every wait`()
     async throws
   {
-    let interruption = Interruption()
+    let interruption = CancellationToken()
     let patience = ReadPatience(
       policy: RetryPolicy(limit: 8, first: .zero),
       interruption: interruption,
@@ -24,9 +24,9 @@ struct ReadPatienceTests {
         throw .busy(retryAfter: .seconds(290), reason: "busy")
       }
     }
-    // Told, and not asked for again and again: on a busy machine that would take a minute.
+    // Stated, and not asked for again and again: on a busy machine that would take a minute.
     for await _ in attempts { break }
-    interruption.wish()
+    interruption.cancel()
     await #expect(throws: DestinationError.self) { try await answer.value }
     #expect(count.withLock { $0 } == 1)
   }

@@ -50,7 +50,7 @@ struct BackupTests {
     )
   }
 
-  @Test func `an app's files are found under their real names`() throws {
+  @Test func `an app's files in a backup are found under their real names`() throws {
     let source = try Source(
       backup,
       options: Source.Options(app: "com.example.app"),
@@ -67,7 +67,8 @@ struct BackupTests {
     #expect(try source.differences() == ["\(backup)/0a/\(name) has other content"])
   }
 
-  @Test func `every file of the app has its place, and no path leads to another's`() throws {
+  @Test func `every file of the app has its path, and no path leads to another app's file`() throws
+  {
     let source = try Source(
       backup,
       options: Source.Options(app: "com.example.app"),
@@ -94,7 +95,7 @@ struct BackupTests {
     #expect(skipped.contains("AppDomain-com.example.app/../../escape.plist"))
   }
 
-  @Test func `a backup of several apps asks which is meant`() throws {
+  @Test func `a backup of several apps is refused until one is named`() throws {
     let apps = ["com.example.app", "com.other.app"]
     #expect(throws: StoreError.severalApps(path: backup, apps: apps)) {
       try Source(backup, into: folder.path + "/private")

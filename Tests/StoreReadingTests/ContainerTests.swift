@@ -47,7 +47,7 @@ struct ContainerTests {
     )
   }
 
-  @Test func `the finder tells stores, media and what it left out`() throws {
+  @Test func `the finder lists stores, media and the files left out`() throws {
     let found = try SourceFinder(container, into: folder.path + "/private").inspection
     #expect(found.form == .appContainer)
     #expect(
@@ -67,7 +67,7 @@ struct ContainerTests {
     #expect(found.otherFileCount == 1)
   }
 
-  @Test func `what ferry remembers beside the stores is none of them`() throws {
+  @Test func `the state folder beside the stores is not a store`() throws {
     for (name, mark) in [("a.sqlite", 0x4665_7279), ("plan", 0x4672_7950), ("b.sqlite", 7)] {
       let database = try SampleDatabase(container + "/Documents/" + name)
       try database.run("PRAGMA application_id = \(mark); CREATE TABLE t (a)")
@@ -107,14 +107,14 @@ struct ContainerTests {
     #expect(findings.map(\.file) == ["Documents/" + name])
     #expect(findings.map(\.severity) == [.warning])
     #expect(findings.first?.cause.contains(words) == true, "\(findings)")
-    // The cure: somebody who names the stores has seen what is there.
+    // The cure: a person who names the stores has seen what is there.
     let named = StoreChoice(name: "settings", pattern: "Library/Preferences/com.example.*")
     let codes = try open([named]).store.findings.map(\.code)
     #expect(!codes.contains("container.database-unread"))
     #expect(codes.contains("container.file-unread"))
   }
 
-  @Test func `a Realm database alone is refused as what it is`() throws {
+  @Test func `a lone Realm database is refused by its kind`() throws {
     let path = folder.path + "/default.realm"
     try folder.write("default.realm", Array(repeating: 0, count: 16) + Array("T-DB".utf8))
     let error = #expect(throws: StoreError.self) {
@@ -130,7 +130,8 @@ struct ContainerTests {
     #expect(link.reason.contains("symbolic link"))
   }
 
-  @Test func `stores of a container are one source, entities told apart by their store`() throws {
+  @Test func `stores of a container are one source, entities distinguished by their store`() throws
+  {
     let source = try open()
     #expect(source.store.identity.kind == .container)
     #expect(
@@ -164,7 +165,7 @@ struct ContainerTests {
     #expect(source.files.count >= 2)
   }
 
-  @Test func `a name that means several files is refused, one that means none is told`() throws {
+  @Test func `a name of several files is rejected, and a name of no file is reported`() throws {
     let several = StoreChoice(name: "settings", pattern: "Library/Preferences/*.plist")
     #expect(throws: StoreError.self) { try open([several]) }
     let one = StoreChoice(name: "settings", pattern: "Library/Preferences/com.example.*")
@@ -173,7 +174,7 @@ struct ContainerTests {
     #expect(source.store.findings.contains { $0.code == "container.store-missing" })
   }
 
-  @Test func `stores whose short names would be one have each its rows`() throws {
+  @Test func `stores with one short name keep their own rows`() throws {
     let stores = [
       ("p/Library/Preferences/b.plist", 1), ("q/Library/Preferences/b.plist", 2),
       ("Library/Preferences/p-Library-Preferences-b.plist", 4),
@@ -190,7 +191,7 @@ struct ContainerTests {
     #expect(try items.map { try store.rowCount(of: $0) }.sorted() == [1, 2, 4])
   }
 
-  @Test func `a store whose name begins with a dot has rows of its own`() throws {
+  @Test func `a store whose name begins with a dot keeps its own rows`() throws {
     let one = PropertyList.array([.dictionary([.init(name: "n", value: .integer(1))])])
     for name in [".hidden.one", ".hidden.two"] {
       try write("Documents/\(name).plist", list(["Item": one]))
@@ -215,7 +216,8 @@ struct ContainerTests {
     try SampleDatabase("\(container)/Documents/\(name)").run(sql)
   }
 
-  @Test func `an entity whose store's name can begin no name keeps its own while that is free`()
+  @Test
+  func `an entity whose store's name cannot be a prefix keeps its own name while that is free`()
     throws
   {
     try database(".cache.sqlite", "CREATE TABLE Note (n); INSERT INTO Note VALUES (1)")
@@ -241,7 +243,7 @@ struct ContainerTests {
     #expect(source.store.model.entities.count == 3)
   }
 
-  @Test func `a folder without a store is refused with what lies there`() throws {
+  @Test func `a folder without a store is refused with a list of its files`() throws {
     let empty = folder.path + "/empty"
     try Folder.make(empty)
     #expect(throws: StoreError.noStore(path: empty, reasons: [])) {
@@ -253,7 +255,11 @@ struct ContainerTests {
     ("a/*.plist", "a/b.plist", true), ("a/*.plist", "a/b/c.plist", false),
     ("*/x*y", "q/xaby", true), ("a", "b", false), ("a/b*", "a/b", true),
   ])
-  func `a star stands for part of a name`(pattern: String, path: String, fits: Bool) {
+  func `a star in a name pattern matches a part of the name`(
+    pattern: String,
+    path: String,
+    fits: Bool
+  ) {
     #expect(StoreChoice(name: "s", pattern: pattern).matches(path) == fits)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// What is recognised of each real store, as a table that can be kept.
 @Suite(.enabled(if: RealStores.folder != nil, "FERRY_STORES is not set"))
 struct `The folder of real stores` {
-  @Test func `is recognised file by file, and left as it is`() throws {
+  @Test func `each file of a sample backup is recognised and unchanged`() throws {
     let folder = try #require(RealStores.folder)
     let before = try Self.state(of: folder)
     var lines: [String] = []

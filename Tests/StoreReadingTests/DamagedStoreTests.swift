@@ -36,7 +36,7 @@ struct `Damaged stores` {
     }
   }
 
-  @Test func `reading goes on behind a damaged page`() throws {
+  @Test func `reading continues after a damaged page`() throws {
     let path = try damaged(page: try page(ofSong: "77", in: whole))
     let store = try open(path)
     let count = try store.rowCount(of: "song")
@@ -56,7 +56,7 @@ struct `Damaged stores` {
     #expect(cause.contains("from \(first) to \(last) (at most \(missing.count))"))
   }
 
-  @Test func `a file that is cut off gives the pages that are there`() throws {
+  @Test func `the remaining pages of a truncated store are read`() throws {
     let pages = whole.count / 512
     try folder.write("cut.sqlite", Array(whole[..<(pages / 2 * 512)]))
     let path = folder.path + "/cut.sqlite"
@@ -68,7 +68,7 @@ struct `Damaged stores` {
     #expect(try InputFile.contents(of: path).count == pages / 2 * 512)
   }
 
-  @Test func `an index that lies hides no row`() throws {
+  @Test func `a wrong index hides no row`() throws {
     let path = folder.path + "/lies.sqlite"
     try folder.write("lies.sqlite", whole)
     try SampleDatabase(path).run(
@@ -83,7 +83,7 @@ struct `Damaged stores` {
     #expect(store.findings.map(\.code) == ["store.damaged"])
   }
 
-  @Test func `every single damaged page is answered, and no row is invented`() throws {
+  @Test func `every damaged page is reported, and no row is invented`() throws {
     let titles = try rows(open(try damaged(page: -1)))
     #expect(titles.count > 100)
     var left = 0
@@ -100,7 +100,7 @@ struct `Damaged stores` {
     #expect(left > 0)
   }
 
-  @Test func `a log whose pages have another size is not this store's`() throws {
+  @Test func `a log with another page size does not belong to the store`() throws {
     let path = folder.path + "/logged.sqlite"
     let writer = try SampleDatabase(path)
     try writer.run("PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; CREATE TABLE a (x)")

@@ -23,7 +23,7 @@ struct `Links that lead nowhere` {
 
   private static let start = "x-coredata://\(SampleStore.uuid)/"
 
-  @Test func `a join row whose target is gone leads nowhere, whatever tells targets`()
+  @Test func `a join row without its target is no reference, however targets are named`()
     throws
   {
     let store = try core("DELETE FROM ZTAG WHERE Z_PK = 3")
@@ -35,7 +35,9 @@ struct `Links that lead nowhere` {
     }
   }
 
-  @Test func `a to-one relationship to no row leads nowhere, whatever tells targets`() throws {
+  @Test func `a to-one relationship to a missing row is left out, however targets are named`()
+    throws
+  {
     let store = try core("")
     for identity in [IdentityRule.objectURI, .attribute("id")] {
       let fields = [FieldRequest.reference(relationship: "favorite", identity: identity)]
@@ -50,7 +52,7 @@ struct `Links that lead nowhere` {
     )
   }
 
-  @Test func `a link to a row of no entity, or of another one, leads nowhere`() throws {
+  @Test func `a link to a row of no entity, or of another entity, is no reference`() throws {
     let store = try core(
       "UPDATE ZPERSON SET Z_ENT = 88 WHERE Z_PK = 1; UPDATE ZTAG SET Z_ENT = 4 WHERE Z_PK = 3"
     )
@@ -64,7 +66,7 @@ struct `Links that lead nowhere` {
     )
   }
 
-  @Test func `zero for none in a foreign key leads nowhere`() throws {
+  @Test func `zero in a foreign key means no reference`() throws {
     let store = try plain(
       """
       CREATE TABLE payload (id INTEGER PRIMARY KEY, value TEXT);
@@ -83,7 +85,7 @@ struct `Links that lead nowhere` {
     }
   }
 
-  @Test func `a row without a value where its identity should be is there all the same`() throws {
+  @Test func `a row without an identity value is exported`() throws {
     let store = try plain(
       """
       CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO tag VALUES (1, NULL);
@@ -96,7 +98,7 @@ struct `Links that lead nowhere` {
     )
   }
 
-  @Test func `a reference of an XML store to no object leads nowhere`() throws {
+  @Test func `a reference of an XML store to a missing object is left out`() throws {
     try folder.write(
       "Store.xml",
       Array(
@@ -173,7 +175,7 @@ struct `Identities of a store` {
     }
     #expect("\(fault)".contains("a second"))
     // The cure: the named place, mended in a copy.
-    #expect(error?.cure.hasPrefix("mend the named place") == true)
+    #expect(error?.cure.hasPrefix("correct the named place") == true)
     try folder.write(
       "Store.xml",
       Array(

@@ -52,7 +52,7 @@ struct `Forms of tables` {
       """,
     ]
   )
-  func `a table of pairs is found by either name, with or without digits`(table: String) throws {
+  func `a join table is found by either name, with or without digits`(table: String) throws {
     let store = try pairs(table)
     #expect(store.findings.isEmpty)
     #expect(
@@ -66,7 +66,7 @@ struct `Forms of tables` {
   }
 
   @Test(arguments: ["1, 1", "1, NULL", "1, 1.5", "1, 'x'"])
-  func `rows whose keys do not tell them apart are refused, and how many there are`(
+  func `rows with ambiguous keys are refused and counted`(
     keys: String
   ) throws {
     let rows = keys.components(separatedBy: ", ").map { "(\($0), 1, 1, 'a')" }
@@ -84,7 +84,7 @@ struct `Forms of tables` {
     #expect(error?.description.contains("1 of its 2 rows") == true)
   }
 
-  @Test func `keys that tell rows apart are read where they were not declared so`() throws {
+  @Test func `keys that distinguish rows are read even if they were not declared`() throws {
     let store = try FormStore.open(
       ModelSample(entities: [.init(name: "A", attributes: [.init(name: "n", type: 700)])]),
       """
@@ -155,7 +155,7 @@ struct `Forms of tables` {
     )
   }
 
-  @Test func `values are lent as they are stored, whatever their declared type`() throws {
+  @Test func `values are returned as stored, regardless of their declared type`() throws {
     let store = try FormStore.open(
       ModelSample(entities: [
         .init(

@@ -38,7 +38,7 @@ struct `Files that are found` {
     ("AIFF", Array("FORM....AIFF".utf8)), ("PDF", Array("%PDF-1.7".utf8)),
   ]
 
-  @Test func `a media file's form is told by its first bytes`() throws {
+  @Test func `a media file's format is recognised by its first bytes`() throws {
     for (form, bytes) in Self.forms { try write("Documents/Media/\(form)", bytes) }
     try write("Documents/Media/frames", [0xFF, 0xFB, 0x90, 0x00])
     try write("Documents/Media/other", Array("RIFF....AVI ".utf8))
@@ -127,7 +127,7 @@ struct `Files that are found` {
     return backup
   }
 
-  @Test func `what a backup lacks or the app does not own is named`() throws {
+  @Test func `domains missing from a backup or not the app's are named`() throws {
     let path = try backup([
       ("Library/Preferences/com.example.app.plist", Self.list), ("Documents/lost.txt", nil),
       ("Library/Caches/a", [1]), ("Library/Caches/b", [1]),
@@ -142,7 +142,7 @@ struct `Files that are found` {
     #expect(found.skipped.first?.reason.contains("the backup lacks its file") == true)
   }
 
-  @Test func `a file of a backup that goes away is told after the run`() throws {
+  @Test func `a file of a backup that disappears is reported after the run`() throws {
     let path = try backup([("Library/Preferences/com.example.app.plist", Self.list)])
     let source = try Source(
       path,
@@ -154,7 +154,7 @@ struct `Files that are found` {
     #expect(try source.differences() == ["\(file) is gone"])
   }
 
-  @Test func `backups that cannot be read are refused with what to do`() throws {
+  @Test func `unreadable backups are refused with a cure`() throws {
     let path = try backup([])
     try folder.write("backup/Manifest.plist", Array("bplist00".utf8))
     let list = #expect(throws: StoreError.self) {
@@ -168,7 +168,7 @@ struct `Files that are found` {
     #expect(old?.cure.contains("make a new backup") == true)
   }
 
-  @Test func `encrypted backups and those of several apps are refused with what to do`() throws {
+  @Test func `encrypted backups and backups of several apps are refused with a cure`() throws {
     let path = try backup([("Library/Preferences/com.example.app.plist", Self.list)])
     try SampleDatabase(path + "/Manifest.db").run(
       "INSERT INTO Files VALUES ('b', 'AppDomain-com.other.app', 'Documents/a', 1, NULL)"

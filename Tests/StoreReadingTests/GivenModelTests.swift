@@ -38,7 +38,7 @@ struct `Given models` {
     #expect(try FormStore.rows(store, "Person", .attribute(path: ["home", "city"]))[0] == "Ulm")
   }
 
-  @Test func `a cache of another model gives way to the given one`() throws {
+  @Test func `the given model takes precedence over a cache of another model`() throws {
     let path = try SampleStore.build(in: folder, cache: Self.other.cache())
     let store = try open(path, [write("Sample.mom", SampleStore.model)])
     #expect(store.model.origin == .given)
@@ -51,7 +51,7 @@ struct `Given models` {
     #expect(store.findings.contains { $0.code == "store.model-not-needed" })
   }
 
-  @Test func `of a bundle the version with the store's hashes is taken, not the current one`()
+  @Test func `the bundle version with the store's hashes is used, not the current one`()
     throws
   {
     let path = try SampleStore.build(in: folder, cache: [])
@@ -76,7 +76,7 @@ struct `Given models` {
     #expect(throws: StoreError.self) { try open(path, [folder.path + "/App.momd/Two.mom"]) }
   }
 
-  @Test func `a model that does not fit is refused with what differs`() throws {
+  @Test func `a model that does not fit is refused with the differences`() throws {
     let path = try SampleStore.build(in: folder, cache: [])
     let error = #expect(throws: StoreError.self) {
       try open(path, [write("Other.mom", Self.other)])
@@ -95,7 +95,7 @@ struct `Given models` {
     #expect(error?.description.contains("optimized model") == true)
   }
 
-  @Test func `without a model the certain relationships are still told`() throws {
+  @Test func `without a model the certain relationships are still listed`() throws {
     let store = try open(SampleStore.build(in: folder, cache: []), [])
     let person = try #require(store.model.entity(named: "Person"))
     #expect(
@@ -175,18 +175,18 @@ struct `Given models` {
     #expect(!names.cause.contains("_FOK_"))
   }
 
-  @Test func `of very many names that differ ten are told, and how many more there are`() throws {
+  @Test func `ten of very many differing names are listed, with the number of others`() throws {
     let store = try FormStore.open(
       ModelSample(entities: [.init(name: "A", attributes: [.init(name: "n", type: 700)])]),
       "CREATE TABLE ZA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZN VARCHAR);",
       hashNames: (0..<300).map { "B\($0)" },
       in: folder
     )
-    let told = try #require(store.findings.first { $0.code == "store.entity-names-differ" })
-    #expect(told.cause.hasSuffix(" and 291 more"))
+    let reported = try #require(store.findings.first { $0.code == "store.entity-names-differ" })
+    #expect(reported.cause.hasSuffix(" and 291 more"))
   }
 
-  @Test func `without a model, what cannot be known is said`() throws {
+  @Test func `without a model, the unknown properties are reported`() throws {
     let store = try open(SampleStore.build(in: folder, cache: []), [])
     let codes = Set(store.findings.map(\.code))
     #expect(

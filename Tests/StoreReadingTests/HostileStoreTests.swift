@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: HostileStores.folder != nil, "FERRY_HOSTILE is not set"))
 struct `Hostile stores` {
   @Test(arguments: HostileStores.refused)
-  func `is refused in words, and stays as it is`(name: String) throws {
+  func `a hostile store is refused with a message, and is unchanged`(name: String) throws {
     let folder = try SampleFolder()
     let path = try #require(HostileStores.folder) + "/" + name + ".sqlite"
     let before = try InputFile.sha256(of: path)
@@ -18,7 +18,7 @@ struct `Hostile stores` {
   }
 
   @Test(arguments: HostileStores.refused)
-  func `is answered within bounds when damage is read`(name: String) throws {
+  func `a hostile store is read with its damage within time bounds`(name: String) throws {
     let folder = try SampleFolder()
     let path = try #require(HostileStores.folder) + "/" + name + ".sqlite"
     do throws(StoreError) {
@@ -37,7 +37,7 @@ struct `Hostile stores` {
   }
 
   @Test(arguments: HostileStores.accepted)
-  func `is read in full`(name: String, count: Int) throws {
+  func `a hostile but sound store is read in full`(name: String, count: Int) throws {
     let folder = try SampleFolder()
     let path = try #require(HostileStores.folder) + "/" + name + ".sqlite"
     let source = try Source(path, into: folder.path + "/private")

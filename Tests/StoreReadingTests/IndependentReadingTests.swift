@@ -64,7 +64,7 @@ struct `An independent reading` {
     return .attribute(path: path)
   }
 
-  /// JSON is compared by what it says, everything else as it stands.
+  /// JSON is compared by what it says, everything else as it is.
   private static func agree(_ ours: String?, _ theirs: String) throws -> Bool {
     guard let ours, ours.hasPrefix("j"), theirs.hasPrefix("j") else { return ours == theirs }
     return try JSONValue(parsing: bytes(ours)) == JSONValue(parsing: bytes(theirs))

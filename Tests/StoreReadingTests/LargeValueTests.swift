@@ -2,7 +2,7 @@ import Records
 import StoreReading
 import Testing
 
-/// Rows with a value that is too large to be held: they are told of, and the rows behind them read.
+/// Rows with a value that is too large to be held: they are informed of, and the rows behind them read.
 struct `Values that are too large` {
   private let folder: SampleFolder
 
@@ -34,7 +34,10 @@ struct `Values that are too large` {
     return try Source(path, into: folder.path + "/private").store
   }
 
-  @Test func `among rows of a plain database`() throws {
+  @Test
+  func `a too large value among rows of a plain database is rejected, and all others are exported`()
+    throws
+  {
     let store = try store(
       """
       CREATE TABLE note (id INTEGER PRIMARY KEY, body);
@@ -48,7 +51,9 @@ struct `Values that are too large` {
     #expect(try rows(store, "note", "id") == ["-4 -4", "2 2", "5 5", "9 9"])
   }
 
-  @Test func `among rows without a number of their own`() throws {
+  @Test func `a too large value among rows without rowid is rejected, and all others are exported`()
+    throws
+  {
     let store = try store(
       """
       CREATE TABLE pair (id TEXT PRIMARY KEY, body) WITHOUT ROWID;
@@ -59,7 +64,10 @@ struct `Values that are too large` {
     #expect(try rows(store, "pair", "body", after: 1) == ["2 too large", "3 3"])
   }
 
-  @Test func `among objects of Core Data`() throws {
+  @Test
+  func `a too large value among objects of Core Data is rejected, and all others are exported`()
+    throws
+  {
     let path = try SampleStore.build(
       in: folder,
       also: "UPDATE ZTAG SET ZLABEL = \(Self.large) WHERE Z_PK = 2"

@@ -61,7 +61,7 @@ struct `Logs that do not fit` {
     CREATE TABLE film (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO film VALUES (1, 'Up');
     """
 
-  @Test func `a log that makes another database of a sound one does not fit`() throws {
+  @Test func `a log that turns a sound database into another one does not fit`() throws {
     let own = try pair("own", before: songs(100), after: "INSERT INTO song VALUES (900, 'last')")
     let other = try pair("other", before: "", after: Self.otherTables)
     try put("app.sqlite", own.main)
@@ -106,7 +106,7 @@ struct `Logs that do not fit` {
     #expect(try open(Source.Options(readsDamaged: true)).rowCount(of: "song") > 0)
   }
 
-  @Test func `a log beside a database that has none does not fit`() throws {
+  @Test func `a log beside a database that uses no log is refused`() throws {
     let other = try pair("other", before: "", after: Self.otherTables)
     let path = place + "/app.sqlite"
     try SampleDatabase(path).run(songs(3))
@@ -161,7 +161,7 @@ struct `Logs that do not fit` {
     #expect(try open().rowCount(of: "song") == 200)
   }
 
-  @Test func `a log under the old name of its database is named, and read under the new name`()
+  @Test func `a log under the database's old name is named, and read under the new name`()
     throws
   {
     let own = try pair("own", before: songs(50), after: "INSERT INTO song VALUES (900, 'last')")
@@ -178,7 +178,7 @@ struct `Logs that do not fit` {
     #expect(try open().rowCount(of: "song") == 50)
   }
 
-  @Test func `a lone log of another database is nothing to a store beside it`() throws {
+  @Test func `a lone log of another database does not affect a store beside it`() throws {
     let own = try pair("own", before: songs(50), after: "INSERT INTO song VALUES (900, 'last')")
     let other = try pair("other", before: "", after: Self.otherTables)
     let patch = try pair(
@@ -193,7 +193,7 @@ struct `Logs that do not fit` {
     #expect(try open().rowCount(of: "song") == 50)
   }
 
-  @Test func `a lone log whose changes are in the database already is nothing to it`() throws {
+  @Test func `a lone log whose changes the database already has does not affect it`() throws {
     let path = folder.path + "/own"
     let writer = try SampleDatabase(path)
     try writer.run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; \(songs(20))")

@@ -16,7 +16,7 @@ struct `Collations of plain databases` {
     return try Source(path, into: folder.path + "/private").store
   }
 
-  @Test func `a column with an order of the app's own is read like any other`() throws {
+  @Test func `a column with an app-defined collation is read like any other`() throws {
     let store = try open(
       """
       CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE app_order);
@@ -29,14 +29,14 @@ struct `Collations of plain databases` {
     #expect(store.findings.isEmpty)
   }
 
-  @Test func `a table without rowid comes in the order of its key, which only the app knows`()
+  @Test func `a table without rowid is read in its app-defined key order`()
     throws
   {
     let store = try open(Self.tags(" WITHOUT ROWID"))
     #expect(try Rows.text(of: "tag", in: store) == ["A, 2", "b, 1", "C, 3"])
   }
 
-  @Test func `reading goes on behind a place of a table in the app's own order`() throws {
+  @Test func `reading resumes after a place in a table with an app-defined collation`() throws {
     let store = try open(Self.tags(" WITHOUT ROWID"))
     let request = RowRequest(entity: "tag", fields: [.attribute(path: ["name"])], after: 1)
     let reader = try store.rows(request)
@@ -46,7 +46,7 @@ struct `Collations of plain databases` {
   }
 
   @Test(arguments: ["", " WITHOUT ROWID"])
-  func `an index in the app's own order is told as unchecked, and as no damage`(
+  func `an index with an app-defined collation is reported as unchecked, not as damage`(
     options: String
   ) throws {
     let store = try open(Self.tags(options))
@@ -55,7 +55,7 @@ struct `Collations of plain databases` {
   }
 
   @Test(arguments: ["", " WITHOUT ROWID"])
-  func `a foreign key finds the bytes it has in a column with an order of the app's own`(
+  func `a foreign key matches by bytes in a column with an app-defined collation`(
     options: String
   ) throws {
     let store = try open(Self.items(options))
@@ -68,14 +68,15 @@ struct `Collations of plain databases` {
     )
   }
 
-  @Test func `a foreign key that the app compares by an order of its own is told`() throws {
+  @Test func `a foreign key with an app-defined collation is reported`() throws {
     let store = try open(Self.items(""))
     let finding = try #require(store.findings.first { $0.code == "store.foreign-key-collation" })
     #expect(finding.entity == "item")
     #expect(finding.cause.contains("app_order"))
   }
 
-  @Test func `a foreign key that has an order of the app's own leads by that of its target`() throws
+  @Test func `a foreign key with an app-defined collation is matched by its target's collation`()
+    throws
   {
     let store = try open(
       """

@@ -19,7 +19,7 @@ struct `Plain databases` {
     #expect(error?.description.contains("1001 entities, and at most 1000") == true)
   }
 
-  @Test func `tables are entities, and kinds follow declaration and values`() throws {
+  @Test func `tables become entities, with types by declaration and values`() throws {
     let store = try open(
       """
       CREATE TABLE tasting (id INTEGER PRIMARY KEY, bottle_id INTEGER NOT NULL REFERENCES bottle(id)
@@ -85,7 +85,9 @@ struct `Plain databases` {
     "content='docs_content'", "content=docs_content", #"tokenize=porter, content="docs_content""#,
     "/* it's the app's */ content=[docs_content]", "CONTENT=`docs_content`",
   ])
-  func `the table that a virtual one searches for the app is no shadow`(option: String) throws {
+  func `the table that a virtual table searches is not taken for a shadow table`(option: String)
+    throws
+  {
     let store = try open(
       """
       CREATE TABLE docs_content (body TEXT); INSERT INTO docs_content VALUES ('text');
@@ -102,7 +104,7 @@ struct `Plain databases` {
   }
 
   @Test(arguments: ["fts3(a, b, c)", "fts4(a, b, c)", "fts5(a, b, c UNINDEXED)", "rtree(a, b, c)"])
-  func `rows that only a virtual table has are told as unread, with their number`(
+  func `rows that only a virtual table has are reported as unread, with their number`(
     module: String
   ) throws {
     let store = try open(
@@ -120,7 +122,7 @@ struct `Plain databases` {
     "fts4(body, content='docs')", "fts5(body, content=docs)", "fts4(body, content='')",
     "fts5(body, content='')",
   ])
-  func `a virtual table without content of its own is told as nothing`(module: String) throws {
+  func `a virtual table without content of its own is not reported`(module: String) throws {
     let store = try open(
       """
       CREATE TABLE docs (body TEXT); INSERT INTO docs VALUES ('text');
@@ -154,7 +156,7 @@ struct `Plain databases` {
   }
 
   @Test(arguments: ["offline", "pair"] as [EntityName])
-  func `reading goes on behind a place`(entity: EntityName) throws {
+  func `reading resumes after a place`(entity: EntityName) throws {
     let store = try open(
       """
       CREATE TABLE offline (id TEXT); INSERT INTO offline VALUES ('a'), ('b'), ('c');
@@ -168,7 +170,7 @@ struct `Plain databases` {
     #expect(try rows(store, entity, [.attribute(path: ["id"])], after: 3).isEmpty)
   }
 
-  @Test func `columns that differ beyond ASCII have each its own values`() throws {
+  @Test func `columns whose names differ beyond ASCII keep their own values`() throws {
     let store = try open(
       """
       CREATE TABLE t (id INTEGER PRIMARY KEY, "Ä" TEXT, "ä" TEXT);
@@ -195,7 +197,7 @@ struct `Plain databases` {
   @Test(arguments: [
     ["e\u{301}", "\u{E9}", "%C3%A9", "e\u{301}_", "\u{E9}_"], ["e\u{301}", "\u{E9}", "%c3%a9"],
   ])
-  func `columns that are called otherwise have each its values`(columns: [String]) throws {
+  func `columns with differing names keep their own values`(columns: [String]) throws {
     let values = columns.indices.map { "\($0)" }
     let store = try open(
       """
@@ -222,7 +224,7 @@ struct `Plain databases` {
     #expect(store.findings.map(\.code) == ["store.table-renamed"])
   }
 
-  @Test func `a quote in a name is escaped, also where a mark combines with it`() throws {
+  @Test func `a quote in a name is escaped, even with a combining mark`() throws {
     let store = try open(
       """
       CREATE TABLE "a""\u{300}b" (x); INSERT INTO "a""\u{300}b" VALUES ('one');
@@ -232,7 +234,7 @@ struct `Plain databases` {
     #expect(try rows(store, entity.name, [.attribute(path: ["x"])]) == ["1 one"])
   }
 
-  @Test func `the store's name stays while the schema stays`() throws {
+  @Test func `the store keeps its name while its schema stays`() throws {
     let one = try open("CREATE TABLE a (x)", name: "one")
     let two = try open("CREATE TABLE a (x); INSERT INTO a VALUES (1)", name: "two")
     let three = try open("CREATE TABLE a (x, y)", name: "three")
@@ -240,7 +242,7 @@ struct `Plain databases` {
     #expect(one.identity != three.identity)
   }
 
-  @Test func `foreign keys that are no relationships are named, and their columns stay`() throws {
+  @Test func `foreign keys that are not relationships are listed, and their columns stay`() throws {
     let store = try open(
       """
       CREATE TABLE p (a, b, PRIMARY KEY (a, b));
@@ -254,7 +256,8 @@ struct `Plain databases` {
     }
   }
 
-  @Test func `a foreign key to a column's name in other bytes is no relationship`() throws {
+  @Test func `a foreign key to a column name in other bytes is not read as a relationship`() throws
+  {
     let store = try open(
       """
       CREATE TABLE p ("\u{E9}" PRIMARY KEY);
@@ -264,13 +267,13 @@ struct `Plain databases` {
     #expect(store.findings.map(\.code) == ["store.foreign-key"])
   }
 
-  @Test func `foreign keys of all columns to one that is not there are read in time`() throws {
+  @Test func `foreign keys of all columns to a missing one are read in linear time`() throws {
     let columns = (0..<2000).map { "c\($0) REFERENCES p(x)" }.joined(separator: ", ")
     let time = try ContinuousClock().measure { _ = try open("CREATE TABLE p (\(columns))") }
     #expect(time < .seconds(20))
   }
 
-  @Test func `a file needs room for its copy and the package`() throws {
+  @Test func `a file needs space for its copy and the package`() throws {
     let path = folder.path + "/plain.sqlite"
     try SampleDatabase(path).run("CREATE TABLE a (x)")
     let source = try Source(path, into: folder.path + "/private")

@@ -35,14 +35,14 @@ struct `Keys of plain databases` {
     #expect(
       try Rows.text(of: "song", fields, in: store) == [
         "sqlite:song/1.5, 00010203-0405-0607-0809-0A0B0C0D0E0F, sqlite:band/x%2701FF%27",
-        // What is no UUID names nothing: the address stands in.
+        // What is no UUID names nothing: the address is in.
         "sqlite:song/2.0, sqlite:band/x%2702%27, sqlite:band/x%2702%27",
         "sqlite:song/3.25, null, null",
       ]
     )
   }
 
-  @Test func `a reference takes no name that a column has`() throws {
+  @Test func `a reference does not take a column's name`() throws {
     let store = try open(
       """
       CREATE TABLE band (id INTEGER PRIMARY KEY);
@@ -54,7 +54,7 @@ struct `Keys of plain databases` {
     #expect(song.relationships.map(\.name) == ["band_id_ref", "owner_ref_"])
   }
 
-  @Test func `keys may change where no primary key tells the rows apart`() throws {
+  @Test func `keys may change if no primary key distinguishes the rows`() throws {
     let store = try open(
       """
       CREATE TABLE loose (text TEXT);

@@ -22,7 +22,7 @@ struct `Preferences that stay values` {
     .dictionary([.init(name: "n", value: .integer(1))])
   ])
 
-  @Test func `records under a key that cannot name an entity stay one value, and it is said`()
+  @Test func `records under a key that cannot name an entity stay one value, with a finding`()
     throws
   {
     let store = try open([
@@ -37,7 +37,7 @@ struct `Preferences that stay values` {
     #expect(finding.cause.contains("“recent songs”"))
   }
 
-  @Test func `records with too many names between them stay one value, and it is said`() throws {
+  @Test func `records with too many names in all stay one value, with a finding`() throws {
     let wide = PropertyList.dictionary(
       (0...2000).map { .init(name: "n\($0)", value: .integer(1)) }
     )
@@ -54,7 +54,7 @@ struct `Preferences that stay values` {
       """
     let store = try open(Array(text.utf8))
     #expect(try Rows.text(of: "Preferences", in: store) == ["1, 2"])
-    #expect(store.findings.map { $0.code } == ["preferences.member-renamed"])
+    #expect(store.findings.map { $0.code } == ["preferences.field-renamed"])
   }
 
   @Test func `members whose names are one text in different bytes have each its value`() throws {
@@ -80,12 +80,12 @@ struct `Preferences that stay values` {
   /// Rows that spell the name of their one member in one way or the other, and never in both.
   private static let apart = "[{\"\u{E9}\":1},{\"\u{E9}\":2},{\"e\u{301}\":3}]"
 
-  @Test func `spellings of a name that meet in no row are one attribute`() throws {
+  @Test func `spellings of a name that share no row are one attribute`() throws {
     let store = try rows(Self.apart)
     #expect(try Rows.text(of: "rows", in: store) == ["1", "2", "3"])
   }
 
-  @Test func `spellings of a name that meet in no row need no word`() throws {
+  @Test func `spellings of a name that share no row need no finding`() throws {
     #expect(try rows(Self.apart).findings.map(\.code) == [])
   }
 
@@ -94,19 +94,19 @@ struct `Preferences that stay values` {
     #expect(attributes?.map(\.isOptional) == [false])
   }
 
-  @Test func `spellings of a name that meet in no row have one kind between them`() throws {
+  @Test func `spellings of a name that share no row have one type`() throws {
     let store = try rows("[{\"\u{E9}\":1},{\"e\u{301}\":\"two\"}]")
     #expect(try Rows.text(of: "rows", in: store) == ["json 1", "json \"two\""])
   }
 
-  @Test func `a name stays one though another is told apart`() throws {
+  @Test func `a split name does not split another name`() throws {
     let store = try rows(
       "[{\"\u{E9}\":1,\"e\u{301}\":2,\"\u{FC}\":3},{\"u\u{308}\":4}]"
     )
     #expect(try Rows.text(of: "rows", in: store) == ["1, 2, 3", "null, null, 4"])
   }
 
-  @Test func `spellings of a name that meet in no row count as one name`() throws {
+  @Test func `spellings of a name that share no row count as one name`() throws {
     let wide = ["\u{E9}", "e\u{301}"].map { spelling in
       PropertyList.dictionary(
         (0...1000).map { .init(name: "\(spelling)\($0)", value: .integer(1)) }
@@ -127,10 +127,10 @@ struct `Preferences that stay values` {
     )
   }
 
-  @Test func `a member that is called otherwise than in its rows is told once`() throws {
+  @Test func `a member with another name than in its rows is reported once`() throws {
     let row = "{\"\u{E9}\":1,\"e\u{301}\":2}"
     let findings = try rows("[\(row),\(row)]").findings
-    #expect(findings.map(\.code) == ["preferences.member-renamed"])
+    #expect(findings.map(\.code) == ["preferences.field-renamed"])
     #expect(findings.first?.cure.contains("%C3%A9") == true)
   }
 
@@ -143,7 +143,7 @@ struct `Preferences that stay values` {
     #expect(kinds == [.binary])
   }
 
-  @Test func `a text in another encoding is read, and said to be a guess`() throws {
+  @Test func `a text in another encoding is read, and reported as a guess`() throws {
     var bytes = PropertyListWriter.bytes(
       .dictionary([.init(name: "name", value: .string("Caf#"))])
     )
@@ -156,7 +156,7 @@ struct `Preferences that stay values` {
     #expect(!finding.cause.contains("Caf"))
   }
 
-  @Test func `half a surrogate pair is replaced, and said to be`() throws {
+  @Test func `half a surrogate pair is replaced, and reported`() throws {
     // A dictionary of one key and a text of one UTF-16 unit.
     let bytes =
       Array("bplist00".utf8) + [0xD1, 1, 2, 0x51, UInt8(ascii: "a"), 0x61, 0xD8, 0x3D]

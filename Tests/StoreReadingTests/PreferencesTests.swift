@@ -122,7 +122,7 @@ struct PreferencesTests {
     )
   }
 
-  @Test func `an array of dictionaries is an entity and reading goes on behind a row`() throws {
+  @Test func `an array of dictionaries is an entity, and reading resumes after a row`() throws {
     let rows = (1...5).map { number in
       PropertyList.dictionary([.init(name: "n", value: .integer(Int64(number)))])
     }
@@ -144,7 +144,7 @@ struct PreferencesTests {
     )
   }
 
-  @Test func `a property list and JSON inside of data are understood`() throws {
+  @Test func `a property list and JSON inside data are read`() throws {
     let list = PropertyListWriter.bytes(
       .array([.dictionary([.init(name: "url", value: .string("$null"))])])
     )
@@ -158,7 +158,7 @@ struct PreferencesTests {
     #expect(text.first?.hasPrefix(#"json {"stage":"done"}, <7b 22"#) == true)
   }
 
-  @Test func `integers beyond what a double holds are not rounded`() throws {
+  @Test func `integers beyond the precision of a double are not rounded`() throws {
     let json = #"[{"n": 9007199254740993}, {"n": 0.5}, {"n": 123456789012345678901234567890}]"#
     let store = try open([.init(name: "big", value: .data(Array(json.utf8)))])
     #expect(
@@ -181,7 +181,7 @@ struct PreferencesTests {
     #expect(try Rows.text(of: "queue", in: store) == ["A"])
   }
 
-  @Test func `what a list's values do not show is a finding without the value`() throws {
+  @Test func `values missing from a list are a finding without the value`() throws {
     let text = """
       <plist version="1.0"><dict>
       <key>big</key><real>1e999</real><key>a</key><string>secret</string>
@@ -197,7 +197,7 @@ struct PreferencesTests {
     #expect(try Rows.text(of: "Preferences", in: store).first?.hasPrefix("b, ") == true)
   }
 
-  @Test func `keys of the system are left out and named, and no value is told`() throws {
+  @Test func `keys of the system are left out and named, without their values`() throws {
     let members: [PropertyList.Member] = [
       .init(name: "AppleLanguages", value: .array([.string("secret-value")])),
       .init(name: "NSLinguisticDataAssetsRequested", value: .string("secret-value")),
@@ -245,7 +245,7 @@ struct PreferencesTests {
     #expect(finding.cure.contains("--system-keys"))
   }
 
-  @Test func `an archive and a list without keys are no preferences`() throws {
+  @Test func `an archive and a list without keys are refused as preferences`() throws {
     let archive = PropertyList.dictionary([
       .init(name: "$archiver", value: .string("NSKeyedArchiver"))
     ])

@@ -66,7 +66,7 @@ struct `Real stores and their models` {
   ]
 
   @Test(arguments: sources.indices)
-  func `the source of a model says what the store's own copy says`(index: Int) throws {
+  func `the source of a model agrees with the store's own copy`(index: Int) throws {
     let source = Self.sources[index]
     let bundle = folder.path + "/App.xcdatamodeld"
     for version in source.versions {
@@ -91,7 +91,7 @@ struct `Real stores and their models` {
   }
 
   @Test(arguments: ["EasyLife.sqlite", "EasyLife_1.3.0.sqlite"])
-  func `a store of a model that was never published is refused by its successors`(
+  func `a store of an unpublished model is refused by later models`(
     name: String
   ) throws {
     let plain = try StoreCopy(of: named(name), into: folder.path + "/cut").path
@@ -107,7 +107,7 @@ struct `Real stores and their models` {
   private static let exceptions: [String: String] = [:]
 
   @Test(arguments: RealStores.names)
-  func `a store's own model explains every column`(name: String) throws {
+  func `the store's own model names every column`(name: String) throws {
     let path = try #require(RealStores.folder) + "/" + name
     guard let store = try RealStores.store(StoreCopy(of: path, into: folder.path)),
       store.model.origin == .store

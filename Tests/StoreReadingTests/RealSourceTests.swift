@@ -29,7 +29,7 @@ struct RealSourceTests {
   private static let hostileNames = names("../hostile/xml")
   private static let listNames = names("plist")
 
-  @Test func `there are some of each kind`() {
+  @Test func `the samples include some of each kind`() {
     #expect(!Self.xmlNames.isEmpty)
     #expect(!Self.hostileNames.isEmpty)
     #expect(!Self.listNames.isEmpty)
@@ -56,7 +56,7 @@ struct RealSourceTests {
   }
 
   @Test(arguments: hostileNames)
-  func `a hostile XML document is no store`(name: String) throws {
+  func `a hostile XML document is refused as a store`(name: String) throws {
     let folder = try SampleFolder()
     let copy = try StoreCopy(of: Self.path("../hostile/xml/" + name), into: folder.path + "/p")
     #expect(throws: StoreError.self) { try XMLStore(copy) }

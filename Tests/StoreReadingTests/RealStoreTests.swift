@@ -8,7 +8,7 @@ import Testing
 /// `FERRY_STORES` names a folder with a folder `sqlite` in it.
 @Suite(.enabled(if: RealStores.folder != nil, "FERRY_STORES is not set"))
 struct `Real stores` {
-  @Test func `there are some`() { #expect(!RealStores.names.isEmpty) }
+  @Test func `the samples include some`() { #expect(!RealStores.names.isEmpty) }
 
   @Test(arguments: RealStores.names)
   func `every row of every entity can be read`(name: String) throws {
@@ -97,7 +97,7 @@ struct `Real stores` {
 enum RealStores {
   static let folder = environmentValue("FERRY_STORES").map { $0 + "/sqlite" }
 
-  /// Opens a store; `nil` for the one database that is none.
+  /// Opens a store; `nil` for the one database that is not one.
   static func store(_ copy: StoreCopy) throws(StoreError) -> CoreDataStore? {
     do throws(StoreError) {
       return try CoreDataStore(copy)

@@ -25,7 +25,7 @@ struct `Sources that are refused` {
       ((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) }, "sqlcipher_export"),
     ] as [([UInt8], String)]
   )
-  func `a file that is no store is refused with what to give instead`(
+  func `a file that is not a store is refused with the file to give instead`(
     bytes: [UInt8],
     cure: String
   ) throws {
@@ -41,7 +41,8 @@ struct `Sources that are refused` {
     #expect(error?.cure == "check the path")
   }
 
-  @Test func `lists that are no preferences are refused with what to give instead`() throws {
+  @Test func `property lists without preferences are refused with the file to give instead`() throws
+  {
     try folder.write("list.plist", PropertyListWriter.bytes(.array([])))
     #expect(refusal("list.plist")?.cure.contains("Library/Preferences") == true)
     try folder.write("cut.plist", Array("bplist00 and no more".utf8))
@@ -78,7 +79,7 @@ struct `Sources that are refused` {
     #expect(error?.cure.contains("Z_PRIMARYKEY") == true)
   }
 
-  @Test func `a name that means several files is refused with what to write`() throws {
+  @Test func `an ambiguous file name is refused with the right form`() throws {
     let path = folder.path + "/container/Library/Preferences"
     try Folder.make(path)
     for name in ["a", "b"] {

@@ -26,7 +26,9 @@ struct `Requests that no store can answer` {
 
   // MARK: - Core Data
 
-  @Test func `a Core Data store says what an attribute is that cannot name an object`() throws {
+  @Test func `a Core Data store reports the kind of an attribute that cannot name an object`()
+    throws
+  {
     let store = try SampleStore.open(SampleStore.build(in: folder), in: folder)
     let field = FieldRequest.reference(relationship: "tags", identity: .objectURI)
     #expect(refusal(store, "Person", [field])?.description.contains("Person.tags") == true)
@@ -39,7 +41,7 @@ struct `Requests that no store can answer` {
     #expect(error?.cure.contains("ferry inspect") == true)
   }
 
-  @Test func `a column that is gone is told as missing, also where it names an object`() throws {
+  @Test func `a missing column is reported, also if it names an object`() throws {
     let path = try SampleStore.build(in: folder, also: "ALTER TABLE ZTAG DROP COLUMN ZLABEL")
     let store = try SampleStore.open(path, in: folder)
     let own = refusal(store, "Tag", [.attribute(path: ["label"])])
@@ -114,7 +116,7 @@ struct `Requests that no store can answer` {
     #expect(refusal(store, "none", []) != nil)
   }
 
-  @Test func `an XML store says which object has no such value or relationship`() throws {
+  @Test func `an XML store names the object without the value or relationship`() throws {
     let text = """
       <?xml version="1.0"?><!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd"><database>
       <databaseInfo><version>1</version><UUID>U</UUID><nextObjectID>3</nextObjectID>
@@ -150,7 +152,7 @@ struct `Requests that no store can answer` {
     ),
     ("<object id=\"z1\"/>", "an object without a type"),
   ])
-  func `an XML store that is not whole is refused with what is missing`(
+  func `an incomplete XML store is refused with the missing part`(
     objects: String,
     reason: String
   ) throws {
@@ -160,6 +162,6 @@ struct `Requests that no store can answer` {
     try folder.write("Store.xml", Array(text.utf8))
     let error = #expect(throws: StoreError.self) { try source("Store.xml") }
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
-    #expect(error?.cure.contains("mend the named place") == true)
+    #expect(error?.cure.contains("correct the named place") == true)
   }
 }

@@ -32,7 +32,7 @@ struct `Rescue of unusual tables` {
     try Rows.text(of: entity, names.map { .attribute(path: [$0]) }, in: store)
   }
 
-  @Test func `rows that break their own table's rule are rescued all the same`() throws {
+  @Test func `rows that break their table's constraint are rescued`() throws {
     let store = try rescued(
       """
       CREATE TABLE song (id INTEGER PRIMARY KEY, title VARCHAR(80), [weird] [odd-type!]);
@@ -45,7 +45,7 @@ struct `Rescue of unusual tables` {
     #expect(try rows("song", ["id", "title", "weird"], store) == ["3, c, null", "9, i, 2"])
   }
 
-  @Test func `a table without rowid is read up to its damage, and the gap is told`() throws {
+  @Test func `a table without rowid is read up to its damage, and the gap is reported`() throws {
     let path = folder.path + "/pairs.sqlite"
     try SampleDatabase(path).run(
       """
@@ -74,7 +74,7 @@ struct `Rescue of unusual tables` {
     #expect(gap.cause.contains("rows of pair behind the last that was read"))
   }
 
-  @Test func `a schema with an order that only the app knows is read, and said to be unchecked`()
+  @Test func `a schema with an app-defined collation is read, and reported as unchecked`()
     throws
   {
     let path = folder.path + "/own.sqlite"

@@ -110,7 +110,7 @@ struct `Parts of a schema` {
     UPDATE sqlite_schema SET sql = 'CREATE TABLE later (x CHECK (a b c))' WHERE name = 'later';
     """
 
-  @Test func `a table that SQLite cannot parse is said to be so, and not to be damaged`() throws {
+  @Test func `a table that SQLite cannot parse is reported as unparsable, not as damaged`() throws {
     let error = #expect(throws: StoreError.self) { try open(Self.laterTable) }
     guard case .unparsedTables(_, let tables, _) = error else {
       throw SampleFailure(message: "\(String(describing: error))")
@@ -121,7 +121,7 @@ struct `Parts of a schema` {
     #expect(error?.cure.contains("--read-damaged") == true)
   }
 
-  @Test func `beside a table that SQLite cannot parse the others are read where that is asked for`()
+  @Test func `the other tables are read beside an unparsable one if the user asks for it`()
     throws
   {
     let store = try open(Self.laterTable, Source.Options(readsDamaged: true))
@@ -138,7 +138,7 @@ struct `Parts of a schema` {
     "INSERT INTO sqlite_schema SELECT type, 'copy', tbl_name, rootpage, sql FROM sqlite_schema "
       + "WHERE name = 'book'",
   ])
-  func `a schema that is wrong is damage, and not in another syntax`(statement: String) throws {
+  func `a wrong table schema is damage, not unknown syntax`(statement: String) throws {
     let error = #expect(throws: StoreError.self) {
       try open(
         """

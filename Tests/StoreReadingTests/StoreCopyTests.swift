@@ -115,7 +115,7 @@ struct `Copying a store` {
     try await writing.value
   }
 
-  @Test func `a link is not followed, and a missing file is said to be missing`() throws {
+  @Test func `a link is not followed, and a missing file is reported as missing`() throws {
     let path = try SampleStore.build(in: folder)
     let link = folder.path + "/link.sqlite"
     try #require(makeLink(to: path, at: link))
@@ -133,7 +133,7 @@ struct `Copying a store` {
     }
   }
 
-  /// Whether the file system of temporary files clones: a copy needs no room there.
+  /// Whether the file system of temporary files clones: a copy needs no space there.
   private static let clones: Bool = {
     do {
       let folder = try SampleFolder()
@@ -144,7 +144,7 @@ struct `Copying a store` {
     }
   }()
 
-  @Test(.enabled(if: !clones, "skipped: where files are cloned, a copy needs no room"))
+  @Test(.enabled(if: !clones, "skipped: where files are cloned, a copy needs no space"))
   func `a source that is larger than the disk's free space is refused before it is copied`()
     throws
   {
@@ -155,7 +155,7 @@ struct `Copying a store` {
       _ = try StoreCopy(of: path, into: folder.path + "/private")
     }
     let error = #expect(throws: StoreError.self, performing: copying)
-    guard case .noRoom(path, let size, _, let left) = error else {
+    guard case .diskFull(path, let size, _, let left) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -188,7 +188,7 @@ struct `Copying a store` {
     #expect(SourceKind(start: Array(text.utf8), size: Int64(text.utf8.count)) == kind)
   }
 
-  @Test func `logs, noise and folders are told apart too`() throws {
+  @Test func `logs, random files and folders are recognised too`() throws {
     #expect(SourceKind(start: [0x37, 0x7F, 0x06, 0x83], size: 4) == .writeAheadLog)
     var generator = SystemRandomNumberGenerator()
     let noise = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }

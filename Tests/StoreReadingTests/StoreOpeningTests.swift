@@ -31,7 +31,7 @@ struct `Opening a store` {
     "INSERT INTO MESSAGEINDEX VALUES ('a'), ('b');",
     "CREATE VIRTUAL TABLE own USING fts5(word); INSERT INTO own VALUES ('a'), ('b');",
   ])
-  func `rows that are no entity's are told as unread, with their number`(rows: String) throws {
+  func `rows without an entity are reported as unread, with their number`(rows: String) throws {
     let store = try SampleStore.open(SampleStore.build(in: folder, also: rows), in: folder)
     let findings = store.findings.filter { $0.code == "store.table-unread" }
     #expect(findings.map(\.severity) == [.warning])
@@ -39,7 +39,7 @@ struct `Opening a store` {
     #expect(cause.contains(rows.contains("own") ? "own" : "MESSAGEINDEX") && cause.contains("2"))
   }
 
-  @Test func `the tables of Core Data's own index of places are not told as unread`() throws {
+  @Test func `the tables of Core Data's own index of places are not reported as unread`() throws {
     let index = "CREATE VIRTUAL TABLE Z_RT_Tag_place USING rtree(key, low, high);"
     let path = try SampleStore.build(
       in: folder,
@@ -70,7 +70,9 @@ struct `Opening a store` {
     #expect(try SampleStore.open(path, in: folder).identity.kind == .swiftData)
   }
 
-  @Test func `without a whole and fresh cache only the tables speak`() throws {
+  @Test func `without a complete and fresh model cache the model is derived from the tables`()
+    throws
+  {
     let cache = SampleStore.model.cache()
     for (name, cache, hashes) in [
       ("cut", Array(cache.dropLast(9)), nil), ("empty", [], nil), ("garbage", [1, 2, 3], nil),
@@ -104,7 +106,7 @@ struct `Opening a store` {
     }
   }
 
-  @Test func `a cache that unfolds beyond any model is not believed`() throws {
+  @Test func `a model cache that expands beyond any model is ignored`() throws {
     let cache = ModelSample.deflated([UInt8](repeating: 0, count: 65 << 20))
     let store = try SampleStore.open(SampleStore.build(in: folder, cache: cache), in: folder)
     #expect(store.model.origin == .schemaOnly)
@@ -112,7 +114,7 @@ struct `Opening a store` {
     #expect(try store.rowCount(of: "Tag") == 3)
   }
 
-  @Test func `missing columns and strange rows are found`() throws {
+  @Test func `missing columns and unknown rows are found`() throws {
     let path = try SampleStore.build(
       in: folder,
       also: """
@@ -185,7 +187,7 @@ struct `Opening a store` {
     #expect(throws: StoreError.self) { try SampleStore.open(path, in: folder) }
   }
 
-  @Test func `metadata that is no property list is refused`() throws {
+  @Test func `metadata that is not a property list is refused`() throws {
     let path = try SampleStore.build(in: folder, also: "UPDATE Z_METADATA SET Z_PLIST = x'01'")
     #expect(throws: StoreError.malformedMetadata(path: path, reason: .unknownForm)) {
       try SampleStore.open(path, in: folder)
@@ -203,7 +205,7 @@ struct `Opening a store` {
     }
   }
 
-  @Test func `a store whose metadata and model were emptied is read from its tables`() throws {
+  @Test func `a store with cleared metadata and model is read from its tables`() throws {
     let path = try SampleStore.build(
       in: folder,
       also: "UPDATE Z_METADATA SET Z_PLIST = NULL; UPDATE Z_MODELCACHE SET Z_CONTENT = NULL"

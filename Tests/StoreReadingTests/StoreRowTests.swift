@@ -60,7 +60,7 @@ struct `Rows of a store` {
     )
   }
 
-  @Test func `reading goes on behind a place`() throws {
+  @Test func `reading resumes after a place`() throws {
     #expect(
       try rows(
         of: "Person",
@@ -86,7 +86,7 @@ struct `Rows of a store` {
         ]
       ) == [
         "1: 00000000-0000-0000-0000-000000000002 | x-coredata://\(SampleStore.uuid)/Dog/p2",
-        // The target has no identity: its address stands in.
+        // The target has no identity: its address is in.
         "2: x-coredata://\(SampleStore.uuid)/Cat/p3 | x-coredata://\(SampleStore.uuid)/Cat/p3",
         // The target is not there.
         "3: dangling x-coredata://\(SampleStore.uuid)/Animal/p77 | "
@@ -138,7 +138,7 @@ struct `Rows of a store` {
     )
   }
 
-  @Test func `archives, binary or XML, become JSON, and what is none stays bytes`() throws {
+  @Test func `archives, binary or XML, become JSON, and other data stays bytes`() throws {
     #expect(
       try rows(of: "Person", [.attribute(path: ["scores"])])
         == [#"1: json ["ten",11]"#, #"2: json ["twelve"]"#, "3: <68 69>"]
@@ -154,13 +154,13 @@ struct `Rows of a store` {
     #expect(try rows(of: "Person", photo)[1] == "2: <7 8>")
   }
 
-  @Test func `after the last row there is none, however often one asks`() throws {
+  @Test func `after the last row every further step returns nil`() throws {
     let cursor = try store.rows(RowRequest(entity: "Tag", fields: []))
     while try cursor.next() {}
     #expect(try !cursor.next())
   }
 
-  @Test func `what cannot be asked for is refused by name`() throws {
+  @Test func `an impossible selection is refused by name`() throws {
     let path = store.copy.sourcePath
     #expect(throws: StoreError.unknownEntity(path: path, "Plant")) {
       try rows(of: "Plant", [])

@@ -44,7 +44,8 @@ import Testing
     try Source(path, into: folder.path + "/private").store
   }
 
-  @Test func `a journal that names another file leaves that alone, and is refused by name`() throws
+  @Test func `a journal that names another file leaves it unchanged, and is refused by name`()
+    throws
   {
     let victim = folder.path + "/victim"
     try folder.write("victim", [1, 2, 3])
@@ -58,7 +59,7 @@ import Testing
     #expect(try open(path).rowCount(of: "note") == 1)
   }
 
-  @Test func `a name that does not agree with its sum is none, for SQLite too`() throws {
+  @Test func `a journal name with a wrong checksum is ignored, as by SQLite`() throws {
     let victim = folder.path + "/victim"
     try folder.write("victim", [1, 2, 3])
     let path = try interrupted(company(victim, change: 1))
@@ -66,7 +67,7 @@ import Testing
     #expect(try InputFile.contents(of: victim) == [1, 2, 3])
   }
 
-  @Test func `without such a name the transaction is taken back`() throws {
+  @Test func `a journal without a master name is rolled back`() throws {
     let store = try open(try interrupted([]))
     #expect(try store.rowCount(of: "note") == 1)
   }
@@ -114,7 +115,7 @@ import Testing
     "id INTEGER PRIMARY KEY, body TEXT, more TEXT NOT NULL AS (\(endless)) VIRTUAL",
     "id INTEGER PRIMARY KEY, body TEXT CHECK (length(body) > 0), more TEXT AS (lower(body))",
   ])
-  func `what a table has computed is not`(columns: String) throws {
+  func `a computed column is not in a table's draft`(columns: String) throws {
     let path = try store(nil, declared: "CREATE TABLE note (\(columns))", as: "note")
     let store = try open(path)
     #expect(try store.rowCount(of: "note") == 20)

@@ -145,7 +145,7 @@ struct XMLStoreTests {
     </object>
     """
 
-  @Test func `where two sides disagree the one that leads to one object is trusted`() throws {
+  @Test func `if two sides disagree the one that leads to one object is trusted`() throws {
     let model = ModelSample(entities: [
       .init(
         name: "A",
@@ -232,7 +232,8 @@ struct XMLStoreTests {
     #expect(!store.findings.contains { $0.code == "store.inverse-differs" })
   }
 
-  @Test func `a given model gives names their letters, and what the file lacks`() throws {
+  @Test func `a given model supplies the case of names, and properties that the file lacks`() throws
+  {
     let model = PropertyListWriter.bytes(
       ModelSample(entities: [
         .init(
@@ -341,7 +342,7 @@ struct XMLStoreTests {
       "the to-one relationship “r” with 2 objects"
     ),
   ])
-  func `what cannot be a store is refused with its line`(objects: String, reason: String) throws {
+  func `a line that cannot be a store is refused`(objects: String, reason: String) throws {
     let failure = #expect(throws: StoreError.self) { try open(objects) }
     let text = try #require(failure.map { "\($0)" })
     #expect(text.hasPrefix(folder.path + "/Store.xml, line "))

@@ -9,7 +9,7 @@ the bytes of the text, b and the bytes of the blob, all bytes in hexadecimal; j 
 JSON for a keyed archive of plain values; p and the keys of the rows a relationship leads to, in
 ascending order. The store is copied with its log first. What the script leaves out it counts on
 lines that begin with #: archives of other classes, relationships through tables of their own, and
-properties whose column cannot be told from another by name alone.
+properties whose column cannot be distinguished from another by name alone.
 """
 import base64, datetime, json, os, plistlib, shutil, sqlite3, struct, sys, tempfile, zlib
 

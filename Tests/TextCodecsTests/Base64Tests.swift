@@ -7,7 +7,7 @@ struct Base64Tests {
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
     ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
   ])
-  func `bytes have a text and come back`(plain: String, text: String) {
+  func `base64 text of bytes decodes to the same bytes`(plain: String, text: String) {
     let bytes = Array(plain.utf8)
     let unpadded = Array(text.utf8.prefix { $0 != UInt8(ascii: "=") })
     #expect(Base64.text(bytes) == text)
@@ -19,7 +19,7 @@ struct Base64Tests {
     #expect(Base64.bytes(spaced: unpadded) == bytes)
   }
 
-  @Test func `every digit has its value`() {
+  @Test func `every base64 digit has its value`() {
     let bytes = (0..<48).map { place in
       let digits = (0..<4).map { UInt32(place / 3 * 4 + $0) }
       let group = digits.reduce(0) { $0 << 6 | $1 }
@@ -41,7 +41,7 @@ struct Base64Tests {
       ("Zm-_", nil, nil, nil), ("Zm9é", nil, nil, nil), ("Zm9\u{0}", nil, nil, nil),
     ] as [(String, [UInt8]?, [UInt8]?, [UInt8]?)]
   )
-  func `a text is read as strictly as its place asks`(
+  func `base64 text is read as strictly as its place requires`(
     text: String,
     spaced: [UInt8]?,
     padded: [UInt8]?,

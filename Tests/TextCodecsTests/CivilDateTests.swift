@@ -9,11 +9,11 @@ struct CivilDateTests {
     (11_017, "2000-03-01"), (-25_508, "1900-03-01"), (-719_468, "0000-03-01"),
     (-719_469, "0000-02-29"), (-719_528, "0000-01-01"), (2_932_896, "9999-12-31"),
   ])
-  func `a day has its date`(days: Int, text: String) {
+  func `a day number has its date`(days: Int, text: String) {
     #expect(Self.text(days) == text)
   }
 
-  @Test func `one day follows the other, over 3,000 years and both ways`() {
+  @Test func `days follow each other in both directions over 3,000 years`() {
     var days = CivilDate.daysSince1970(year: -500, month: 1, day: 1)
     for year in -500...2500 {
       for month in 1...12 {
@@ -32,7 +32,7 @@ struct CivilDateTests {
     #expect(days == CivilDate.daysSince1970(year: 2501, month: 1, day: 1))
   }
 
-  @Test func `a month has its days`() {
+  @Test func `each month has its number of days`() {
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     for (month, length) in zip(1..., lengths) {
       for day in [-1, 0, 1, length, length + 1, 32] {

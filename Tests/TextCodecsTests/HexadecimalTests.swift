@@ -10,7 +10,9 @@ struct HexadecimalTests {
     #expect(Hexadecimal.text(AnySequence(bytes)) == text)
   }
 
-  @Test(arguments: 0...9) func `bytes of any count come back`(count: Int) {
+  @Test(arguments: 0...9) func `any number of bytes is decoded from its hexadecimal text`(
+    count: Int
+  ) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37 + 150) }
     #expect(bytes.hexadecimal.utf8.count == 2 * count)
     #expect(Hexadecimal.bytes(bytes.hexadecimal.utf8, .lowerCase) == bytes)
@@ -26,7 +28,7 @@ struct HexadecimalTests {
     #expect(Hexadecimal.bytes(text.utf8, .eitherCase) == Array(plain.utf8))
   }
 
-  @Test func `a number has all its digits`() {
+  @Test func `a hexadecimal number has all its digits`() {
     #expect(Hexadecimal.text(0x2F as UInt64) == "000000000000002f")
     #expect(Hexadecimal.text(UInt64.max, .upper) == "FFFFFFFFFFFFFFFF")
     #expect(Hexadecimal.text(0xA as UInt16) == "000a")
@@ -43,7 +45,7 @@ struct HexadecimalTests {
       ("0\u{0}", nil, nil, nil),
     ] as [(String, [UInt8]?, [UInt8]?, [UInt8]?)]
   )
-  func `a text is read as each form has it`(
+  func `hexadecimal text is read in each of its forms`(
     text: String,
     lowerCase: [UInt8]?,
     eitherCase: [UInt8]?,

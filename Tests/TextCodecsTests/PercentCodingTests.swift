@@ -2,7 +2,7 @@ import Testing
 import TextCodecs
 
 struct PercentCodingTests {
-  @Test func `all but the unreserved characters are encoded`() {
+  @Test func `all characters but the unreserved ones are percent-encoded`() {
     #expect(PercentCoding.encoded("aZ09-._~") == "aZ09-._~")
     #expect(PercentCoding.encoded("a b/é%") == "a%20b%2F%C3%A9%25")
     #expect(PercentCoding.encoded("a b/é%", keeping: "/") == "a%20b/%C3%A9%25")
@@ -10,7 +10,7 @@ struct PercentCodingTests {
     #expect(PercentCoding.encoded("a+O", .lower) { $0 == UInt8(ascii: "O") } == "%61%2bO")
   }
 
-  @Test func `bytes that are no text are encoded too`() {
+  @Test func `bytes that are not text are percent-encoded too`() {
     var text = Array("x:".utf8)
     PercentCoding.append([0xFF, 0x41, 0x2F], to: &text)
     #expect(String(decoding: text, as: UTF8.self) == "x:%FFA%2F")
@@ -49,7 +49,7 @@ struct PercentCodingTests {
     #expect(PercentCoding.strictlyDecoded(text.lowercased()) == plain)
   }
 
-  @Test func `what was encoded comes back`() {
+  @Test func `percent-encoded bytes are decoded to the same bytes`() {
     let text = String(String.UnicodeScalarView((0..<0x300).compactMap(Unicode.Scalar.init)))
     #expect(PercentCoding.decoded(PercentCoding.encoded(text)) == text)
     #expect(PercentCoding.strictlyDecoded(PercentCoding.encoded(text)) == text)

@@ -16,7 +16,7 @@ struct TimestampTests {
     (-62_162_035_200, "0000-03-01T00:00:00"), (253_402_300_799, "9999-12-31T23:59:59"),
     (1_763_632_800, "2025-11-20T10:00:00"),
   ])
-  func `a second has its text`(seconds: Int64, text: String) {
+  func `a timestamp in seconds has its text`(seconds: Int64, text: String) {
     #expect(Self.written(seconds) == text)
     #expect(Timestamp.text(secondsSince1970: seconds) == text + "Z")
     #expect(Timestamp.text(secondsSince1970: seconds, fraction: "05") == text + ".05Z")
@@ -76,7 +76,7 @@ struct TimestampTests {
     #expect(Timestamp.microseconds(text) == expected)
   }
 
-  @Test func `a second that was written is read`() {
+  @Test func `a written timestamp in seconds is read back`() {
     for seconds in stride(from: -62_167_219_200 as Int64, to: 253_402_300_800, by: 86_399 * 997) {
       let text = Timestamp.text(secondsSince1970: seconds)
       guard Timestamp.microseconds(text) == (seconds - 978_307_200) * 1_000_000 else {

@@ -7,7 +7,7 @@ struct UUIDTextTests {
   ]
   private static let text = "00112233-4455-6677-8899-AABBCCDDEEFF"
 
-  @Test func `16 bytes have a text in capitals, any other count is nil`() {
+  @Test func `16 bytes become UUID text in capitals, any other count is nil`() {
     #expect(UUIDText.text(Self.bytes) == Self.text)
     #expect(UUIDText.text(0x0011_2233_4455_6677, 0x8899_AABB_CCDD_EEFF) == Self.text)
     for count in [0, 15, 17, 32] {
@@ -40,7 +40,7 @@ struct UUIDTextTests {
     )
   }
 
-  @Test func `a text with another byte in any place is no UUID`() {
+  @Test func `a text with a wrong byte in any place is refused as a UUID`() {
     let text = Array(Self.text.utf8)
     for place in text.indices {
       for byte in [0, 0x20, 0x2F, 0x3A, 0x40, 0x47, 0x60, 0x67, 0x80, 0xB0, 0xE1, 0xFF] as [UInt8] {

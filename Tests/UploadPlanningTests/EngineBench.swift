@@ -1,6 +1,6 @@
 import UploadPlanning
 
-/// An engine on a bench: loads and, unless told otherwise, commits are answered at once, and the
+/// An engine on a bench: loads and, unless set otherwise, commits are answered at once, and the
 /// test plays the destination and the clock.
 struct EngineBench {
   struct Request: Equatable {
@@ -33,7 +33,7 @@ struct EngineBench {
     engine = UploadEngine(policy: policy)
     self.operations = operations
     self.commitsAtOnce = commitsAtOnce
-    tell(.started)
+    feed(.started)
   }
 
   var changes: [OperationChange] { commits.flatMap { $0 } }
@@ -45,7 +45,7 @@ struct EngineBench {
     changes.filter { $0.operation == number }
   }
 
-  mutating func tell(_ event: EngineEvent) {
+  mutating func feed(_ event: EngineEvent) {
     var events = [event]
     while !events.isEmpty, conclusion == nil {
       let effects = engine.handle(events.removeFirst(), now: now)
@@ -82,14 +82,14 @@ struct EngineBench {
 
   mutating func commit() {
     openCommitCount -= 1
-    tell(.committed)
+    feed(.committed)
   }
 
   /// Answers the oldest request; without an answer, everything in it was stored.
   mutating func answerSend(_ answer: BatchAnswer? = nil) {
     guard !sends.isEmpty else { return }
     let request = sends.removeFirst()
-    tell(.answered(request.flight, answer ?? .stored(request.numbers)))
+    feed(.answered(request.flight, answer ?? .stored(request.numbers)))
   }
 
   mutating func answerRead(_ reading: Reading = .ready(before: [1], version: "1")) {
@@ -101,7 +101,7 @@ struct EngineBench {
     guard !reads.isEmpty else { return }
     let request = reads.removeFirst()
     let readings = request.numbers.map { ($0, reading($0)) }
-    tell(.read(request.flight, Dictionary(uniqueKeysWithValues: readings)))
+    feed(.read(request.flight, Dictionary(uniqueKeysWithValues: readings)))
   }
 
   mutating func answerLookUp(_ result: LookUpResult) {
@@ -113,13 +113,13 @@ struct EngineBench {
     guard !lookUps.isEmpty else { return }
     let request = lookUps.removeFirst()
     let results = request.numbers.compactMap { number in result(number).map { (number, $0) } }
-    tell(.lookedUp(request.flight, Dictionary(uniqueKeysWithValues: results)))
+    feed(.lookedUp(request.flight, Dictionary(uniqueKeysWithValues: results)))
   }
 
   mutating func failReading(isPassing: Bool, pause: Duration? = nil) {
     guard !reads.isEmpty || !lookUps.isEmpty else { return }
     let request = reads.isEmpty ? lookUps.removeFirst() : reads.removeFirst()
-    tell(
+    feed(
       .readingFailed(request.flight, reason: "no answer", isPassing: isPassing, pause: pause)
     )
   }
@@ -127,7 +127,7 @@ struct EngineBench {
   /// Lets time go by, and wakes the engine.
   mutating func pass(_ duration: Duration) {
     now += duration
-    tell(.woke)
+    feed(.woke)
   }
 
   /// Answers everything well until the run is over or nothing more happens.

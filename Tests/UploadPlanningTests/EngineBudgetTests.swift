@@ -11,23 +11,23 @@ struct EngineBudgetTests {
     }
   }
 
-  @Test func `a run in which a thousand requests come to nothing ends, and says how many did`() {
+  @Test func `a run with a thousand failed requests ends, and reports their number`() {
     var bench = EngineBench(.sample(settle: nil, retryLimit: 2_000), .samples(1))
     fail(1_000, &bench)
     #expect(bench.conclusion == nil)
     bench.answerSend(.deferred)
-    let reason = "1001 requests came to nothing, and 0 were carried out"
+    let reason = "1001 requests failed, and 0 were carried out"
     #expect(bench.conclusion == .passingFault(reason: reason))
   }
 
-  @Test func `for each request that is carried out one more may come to nothing`() {
+  @Test func `each successful request allows one more failure`() {
     let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 1, retryLimit: 2_000)
     var bench = EngineBench(policy, .samples(11))
     for _ in 1...10 { bench.answerSend() }
     fail(1_010, &bench)
     #expect(bench.conclusion == nil)
     bench.answerSend(.deferred)
-    let reason = "1011 requests came to nothing, and 10 were carried out"
+    let reason = "1011 requests failed, and 10 were carried out"
     #expect(bench.conclusion == .passingFault(reason: reason))
   }
 }

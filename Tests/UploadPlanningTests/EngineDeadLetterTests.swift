@@ -66,7 +66,7 @@ struct EngineDeadLetterTests {
     arguments: [Operation.Action.create, .update, .uncreate],
     [Duration.seconds(60), nil]
   )
-  func `of records that go one by one, those that fail each time are found and rejected`(
+  func `records that fail each time are found and rejected when sent one by one`(
     action: Operation.Action,
     settle: Duration?
   ) {
@@ -86,7 +86,7 @@ struct EngineDeadLetterTests {
   }
 
   @Test(arguments: [Int64(16), 60])
-  func `an outage of a minute in the middle rejects nobody`(count: Int64) {
+  func `an outage of a minute in the middle rejects no record`(count: Int64) {
     for single in [Self.putOff, Self.lost] {
       var bench = EngineBench(
         .sample(batchLimit: 16, settle: nil, settleOfRepeats: .seconds(60), concurrency: 1),
@@ -113,7 +113,7 @@ struct EngineDeadLetterTests {
     }
   }
 
-  @Test func `while each of them fails, nothing is rejected and the run ends`() {
+  @Test func `while every record fails, none is rejected and the run ends`() {
     for single in [Self.putOff, Self.lost] {
       for action in [Operation.Action.create, .update] {
         var bench = EngineBench(.sample(batchLimit: 16), .samples(40, action: action))
@@ -125,7 +125,9 @@ struct EngineDeadLetterTests {
   }
 
   @Test(arguments: [1, 16])
-  func `what fails under its key each time is looked up, and goes under another one`(count: Int64) {
+  func `a request that fails under its key each time is looked up, and gets another key`(
+    count: Int64
+  ) {
     var bench = EngineBench(
       .sample(batchLimit: 16, settle: nil, settleOfRepeats: .seconds(60)),
       .samples(count)
@@ -148,7 +150,7 @@ struct EngineDeadLetterTests {
     #expect(bench.changes(of: 1).last == .confirm(1, serverID: "s1", version: nil))
   }
 
-  @Test func `the last one that is left is given up when it failed in an earlier process too`() {
+  @Test func `the last remaining record is given up if it failed in an earlier process too`() {
     for state in [Operation.State.planned, .unknown] {
       var bench = EngineBench(
         .sample(batchLimit: 16, settle: nil, settleOfRepeats: .seconds(60), hasKeys: false),
@@ -161,7 +163,7 @@ struct EngineDeadLetterTests {
   }
 
   @Test(arguments: [1, 16])
-  func `what fails under its identity each time is looked up, and given up while others arrive`(
+  func `a record that fails each time is looked up and given up while others arrive`(
     batchLimit: Int
   ) {
     var bench = EngineBench(
@@ -177,7 +179,7 @@ struct EngineDeadLetterTests {
     )
   }
 
-  @Test func `what had arrived under a key that fails each time is not sent again`() {
+  @Test func `a record that arrived under a key that fails each time is not sent again`() {
     var bench = EngineBench(
       .sample(batchLimit: 16, settle: nil, settleOfRepeats: .seconds(60)),
       .samples(1)
@@ -197,7 +199,7 @@ struct EngineDeadLetterTests {
   }
 
   @Test(arguments: [1, 2, 4])
-  func `a record that is put off for ever is found and rejected, and the others arrive`(
+  func `a record that the server postpones for ever is rejected, and the others arrive`(
     concurrency: Int
   ) {
     var bench = EngineBench(
@@ -243,7 +245,7 @@ struct EngineDeadLetterTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `while every request is lost, nothing is rejected and the run ends`() {
+  @Test func `while every request is lost, no record is rejected and the run ends`() {
     for settle in [Duration.seconds(60), nil] {
       var bench = EngineBench(.sample(batchLimit: 16, settle: settle), .samples(200))
       #expect(run(&bench, isPoisonous: { _ in true }, answer: Self.lost).isEmpty)
@@ -251,7 +253,7 @@ struct EngineDeadLetterTests {
     }
   }
 
-  @Test func `what does not answer at all is sent no more requests than it would be`() {
+  @Test func `a destination without row answers gets no more requests than one with them`() {
     let silent = BatchAnswer(
       whole: .unknown(reason: "cut"),
       mayLieInOne: true,
@@ -267,7 +269,7 @@ struct EngineDeadLetterTests {
     #expect(other.conclusion == .done)
   }
 
-  @Test func `with a key, the others of a request that is lost each time arrive`() {
+  @Test func `with a key, the other records of a batch that is lost each time arrive`() {
     var bench = EngineBench(.sample(batchLimit: 16, settle: nil), .samples(16))
     #expect(run(&bench, isPoisonous: { $0 == 3 }, answer: Self.lost).isEmpty)
     let confirmed = bench.changes.count { if case .confirm = $0 { true } else { false } }
@@ -295,7 +297,7 @@ struct EngineDeadLetterTests {
   }
 
   @Test
-  func `a dead letter that is put off is not rejected, if an earlier request may have arrived`() {
+  func `a postponed dead letter is not rejected if an earlier request may have arrived`() {
     var bench = EngineBench(.sample(batchLimit: 1, settle: nil), .samples(40))
     var isLost = false
     for _ in 0..<2_000 where bench.conclusion == nil {
@@ -315,7 +317,7 @@ struct EngineDeadLetterTests {
     #expect(!bench.changes(of: 3).contains(.revoke(3)))
   }
 
-  @Test func `several such records are found, each`() {
+  @Test func `several records that fail each time are all found`() {
     var bench = EngineBench(.sample(batchLimit: 16, settle: nil), .samples(200))
     #expect(
       run(&bench, isPoisonous: { [5, 6, 90, 200].contains($0) }).sorted() == [5, 6, 90, 200]
@@ -323,13 +325,13 @@ struct EngineDeadLetterTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `while the destination carries nothing out, nothing is rejected`() {
+  @Test func `while the destination carries out no request, no record is rejected`() {
     var bench = EngineBench(.sample(batchLimit: 16, settle: nil), .samples(200))
     #expect(run(&bench, isPoisonous: { _ in true }).isEmpty)
     #expect(bench.conclusion != .done)
   }
 
-  @Test func `a server that only asks for patience rejects nobody by that`() {
+  @Test func `a server that only asks for patience causes no rejection`() {
     var bench = EngineBench(.sample(batchLimit: 16, settle: nil), .samples(200))
     let limited = BatchAnswer(whole: .deferred(reason: "429"), pause: .seconds(3))
     #expect(run(&bench, isPoisonous: { $0 == 27 }, answer: limited).isEmpty)
@@ -337,7 +339,7 @@ struct EngineDeadLetterTests {
 
   // MARK: - What cannot be read
 
-  /// Changes records of which the destination fails to read some, and answers well unless told otherwise;
+  /// Changes records of which the destination fails to read some, and answers well unless set otherwise;
   /// gives those that were rejected.
   private func change(
     _ bench: inout EngineBench,
@@ -376,13 +378,13 @@ struct EngineDeadLetterTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `while nothing can be read, nothing is rejected and the run ends`() {
+  @Test func `while every reading fails, no record is rejected and the run ends`() {
     var bench = EngineBench(.sample(batchLimit: 4), .samples(40, action: .update))
     #expect(change(&bench) { _ in true } == [])
     #expect(bench.conclusion == .passingFault(reason: "500"))
   }
 
-  @Test func `what came to no answer at all is not rejected`() {
+  @Test func `a record without any answer is not rejected`() {
     var bench = EngineBench(.sample(batchLimit: 4), .samples(40, action: .update))
     #expect(change(&bench, isUnanswered: true) { $0 == 3 } == [])
     #expect(bench.conclusion == .passingFault(reason: "500"))
@@ -391,7 +393,7 @@ struct EngineDeadLetterTests {
   /// Put off without a word about when to come again.
   private static let later = BatchAnswer(whole: .deferred(reason: "503"), mayLieInOne: true)
 
-  @Test func `what could not be read once, and is put off for ever, is rejected`() {
+  @Test func `a record that was unreadable once and is postponed for ever is rejected`() {
     var bench = EngineBench(.sample(batchLimit: 1, retryLimit: 3), .samples(40, action: .update))
     var isRead = false
     let rejected = change(&bench, answering: { $0 == [1] ? Self.later : nil }) { number in
@@ -403,7 +405,7 @@ struct EngineDeadLetterTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `what was put off once, and cannot be read after that, is rejected`() {
+  @Test func `a record that was postponed once and is unreadable after that is rejected`() {
     var bench = EngineBench(.sample(batchLimit: 1, retryLimit: 3), .samples(40, action: .update))
     var isPutOff = false
     let answer = { (numbers: [Int64]) -> BatchAnswer? in
@@ -416,7 +418,7 @@ struct EngineDeadLetterTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `the last two, of which one can be read at last, are both changed`() {
+  @Test func `the last two records are both changed once one of them can be read`() {
     var bench = EngineBench(.sample(batchLimit: 2, retryLimit: 3), .samples(4, action: .update))
     var failures: [Int64: Int] = [1: 5, 2: 6]
     let rejected = change(&bench) { number in
@@ -429,7 +431,7 @@ struct EngineDeadLetterTests {
   }
 
   @Test(arguments: [Duration.seconds(3), nil])
-  func `a request counts for itself, however often its record could not be read before`(
+  func `a failed request counts by itself, regardless of earlier failed readings`(
     pause: Duration?
   ) {
     let putOff = BatchAnswer(whole: .deferred(reason: "503"), pause: pause, mayLieInOne: true)
@@ -453,7 +455,7 @@ struct EngineDeadLetterTests {
     #expect(bench.changes(of: 1).last == .confirm(1, serverID: "server-1", version: "1"))
   }
 
-  @Test func `what was not asked for is read again, and that is no fault`() {
+  @Test func `a record whose reading was not sent is read again, without a fault`() {
     var bench = EngineBench(.sample(batchLimit: 4, retryLimit: 0), .samples(4, action: .update))
     for _ in 1...5 { bench.answerRead(.unasked) }
     bench.answerRead()

@@ -27,7 +27,7 @@ struct EngineIdentityTests {
     reason: "it chooses itself"
   )
 
-  @Test func `the first record is made alone, and all others once it is there`() {
+  @Test func `the first record is created alone, and the others after it shows`() {
     var bench = EngineBench(Self.policy(), .samples(5))
     #expect(bench.sends.map(\.numbers) == [[1]])
     bench.answerSend()
@@ -36,7 +36,7 @@ struct EngineIdentityTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `a record under another identity is written down, and ends the run`() {
+  @Test func `a record under another identity is recorded, and ends the run`() {
     var bench = EngineBench(Self.policy(), .samples(5))
     bench.answerSend(Self.displaced(1, to: "other"))
     #expect(bench.changes.last == Self.displacement)
@@ -44,7 +44,7 @@ struct EngineIdentityTests {
     #expect(!bench.changes.contains { $0.operation == 2 })
   }
 
-  @Test func `a record under an identity that no answer tells is looked for before the run ends`() {
+  @Test func `a record whose identity the answer left out is looked up before the run ends`() {
     var bench = EngineBench(Self.policy(), .samples(5))
     bench.answerSend(Self.displaced(1, to: nil))
     #expect(bench.lookUps.map(\.numbers) == [[1]])
@@ -63,7 +63,10 @@ struct EngineIdentityTests {
     #expect(absent.sends.isEmpty)
   }
 
-  @Test func `as long as no record shows it, a lost request is looked up and not repeated`() {
+  @Test
+  func
+    `a lost request is looked up, not repeated, until one record shows that the server takes client identities`()
+  {
     var bench = EngineBench(Self.policy(), .samples(3))
     bench.answerSend(.lost)
     bench.pass(.seconds(1))
@@ -73,8 +76,7 @@ struct EngineIdentityTests {
     #expect(bench.sends.map(\.numbers) == [[2, 3]])
   }
 
-  @Test func `where an identity was not taken, a look-up that fails keeps others from being made`()
-  {
+  @Test func `if the server did not take an identity, a failing look-up stops further creations`() {
     var bench = EngineBench(Self.policy(), .samples(3))
     bench.answerSend(Self.displaced(1, to: nil))
     bench.pass(.seconds(1))
@@ -97,7 +99,7 @@ struct EngineIdentityTests {
     #expect(!bench.changes.contains { $0.operation == 2 })
   }
 
-  @Test func `where an identity was taken, a lost request is repeated at once`() {
+  @Test func `if the server takes client identities, a lost request is repeated at once`() {
     var bench = EngineBench(Self.policy(), .samples(2))
     bench.answerSend()
     bench.answerSend(.lost)
@@ -107,7 +109,9 @@ struct EngineIdentityTests {
   }
 
   @Test
-  func `where an identity was taken, a record under another identity is another writer's`() {
+  func
+    `if the server takes client identities, a record under another one belongs to another writer`()
+  {
     var bench = EngineBench(Self.policy(), .samples(2))
     bench.answerSend()
     bench.answerSend(.lost)
@@ -126,14 +130,14 @@ struct EngineIdentityTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `a record that an earlier process began is looked up before anything is sent`() {
+  @Test func `a record that an earlier process began is looked up before any request`() {
     let begun = Operation.sample(1, state: .begun)
     let bench = EngineBench(Self.policy(), [begun, .sample(2)])
     #expect(bench.lookUps.map(\.numbers) == [[1]])
     #expect(bench.sends.isEmpty)
   }
 
-  @Test func `a run that is brought to rest goes on after a record under another identity`() {
+  @Test func `a paused run goes on after a record under another identity`() {
     let begun = [Operation.sample(1, state: .begun), .sample(2, state: .unknown)]
     var bench = EngineBench(Self.policy(settlesOnly: true), begun)
     bench.pass(.seconds(60))
@@ -146,7 +150,7 @@ struct EngineIdentityTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `the next record goes alone where the first one is refused`() {
+  @Test func `the next record is sent alone if the first one is refused`() {
     var bench = EngineBench(Self.policy(), .samples(3))
     let refusal = ItemOutcome.rejected(code: "http.400", reason: "no title")
     bench.answerSend(BatchAnswer(outcomes: [1: refusal]))
@@ -159,7 +163,8 @@ struct EngineIdentityTests {
     outcomes: [1: .rejected(code: "http.400", reason: "it already exists")]
   )
 
-  @Test func `a repeat that is refused after a lost answer is looked up, whatever the words`() {
+  @Test func `a repeat that is refused after a lost answer is looked up, regardless of the reason`()
+  {
     var bench = EngineBench(Self.policy(isUnproven: false), .samples(1))
     bench.answerSend(.lost)
     bench.pass(.seconds(1))
@@ -170,7 +175,7 @@ struct EngineIdentityTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `a repeat that is refused counts as refused where nothing is there after its time`() {
+  @Test func `a refused repeat counts as refused if no record shows after its settle time`() {
     var bench = EngineBench(Self.policy(isUnproven: false), .samples(1))
     bench.answerSend(.lost)
     bench.pass(.seconds(1))
@@ -187,7 +192,7 @@ struct EngineIdentityTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `a refusal without a lost answer before it counts at once`() {
+  @Test func `a refusal counts at once if no answer was lost before it`() {
     var bench = EngineBench(Self.policy(isUnproven: false), .samples(1))
     bench.answerSend(Self.exists)
     #expect(bench.lookUps.isEmpty)

@@ -2,7 +2,7 @@ import Testing
 import UploadPlanning
 
 struct EngineLossTests {
-  @Test func `a lost answer is looked up once it had time to arrive`() {
+  @Test func `a lost answer is looked up after the settle time`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.lost)
     #expect(bench.changes.last == .lose(1, reason: "the line was cut"))
@@ -12,7 +12,7 @@ struct EngineLossTests {
     #expect(bench.lookUps.map(\.numbers) == [[1]])
   }
 
-  @Test func `a wake-up is asked for when a lost request has settled`() {
+  @Test func `the engine asks to be woken at the settle time of a lost request`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.lost)
     #expect(bench.wakes.last == .seconds(60))
@@ -27,7 +27,7 @@ struct EngineLossTests {
     #expect(bench.lookUps.map(\.numbers) == [[1]])
   }
 
-  @Test func `nothing new is begun while an answer is lost`() {
+  @Test func `no operation is begun while an answer is lost`() {
     var bench = EngineBench(.sample(batchLimit: 1, concurrency: 1), .samples(9))
     bench.answerSend(.lost)
     let begun = bench.changes.count { if case .begin = $0 { true } else { false } }
@@ -37,7 +37,7 @@ struct EngineLossTests {
     #expect(bench.changes.count { if case .begin = $0 { true } else { false } } == begun)
   }
 
-  @Test func `what a look-up finds is confirmed and not sent again`() {
+  @Test func `a record that a look-up finds is confirmed and not sent again`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.lost)
     bench.pass(.seconds(60))
@@ -46,7 +46,7 @@ struct EngineLossTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `what a look-up does not find is revoked and sent again`() {
+  @Test func `a record that a look-up does not find is revoked and sent again`() {
     var bench = EngineBench(.sample(), .samples(1), commitsAtOnce: false)
     bench.commit()
     bench.answerSend(.lost)
@@ -60,7 +60,7 @@ struct EngineLossTests {
     #expect(bench.sends.map(\.numbers) == [[1]])
   }
 
-  @Test func `what was revoked and is deferred the next time is planned again`() {
+  @Test func `a revoked operation that is deferred the next time is planned again`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.lost)
     bench.pass(.seconds(60))
@@ -70,7 +70,7 @@ struct EngineLossTests {
     #expect(bench.changes.suffix(2).map(\.isRevocation) == [false, true])
   }
 
-  @Test func `what a look-up finds to be different is a conflict`() {
+  @Test func `a record that a look-up finds to be different is a conflict`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.lost)
     bench.pass(.seconds(60))
@@ -108,14 +108,15 @@ struct EngineLossTests {
   }
 
   @Test(arguments: [Duration.seconds(60), nil])
-  func `a record that is there already is looked up at once`(settle: Duration?) {
+  func `a record that the server calls existing is looked up at once`(settle: Duration?) {
     var bench = EngineBench(.sample(settle: settle), .samples(1))
     bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
     #expect(bench.lookUps.map(\.numbers) == [[1]])
     #expect(bench.now == .zero)
   }
 
-  @Test func `what a lost request left there is no fault, however often answers are lost`() {
+  @Test func `finding a lost request's content counts as success, however often answers are lost`()
+  {
     var bench = EngineBench(.sample(settle: nil), .samples(1))
     for _ in 0..<3 {
       bench.answerSend(.lost)
@@ -127,7 +128,7 @@ struct EngineLossTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `a record that is said to be there and never shows is a conflict in the end`() {
+  @Test func `a record that the server says exists and never shows becomes a conflict`() {
     var bench = EngineBench(.sample(settle: nil), .samples(1))
     bench.answerSend(.lost)
     for _ in 0..<10 where bench.conclusion == nil {
@@ -139,7 +140,8 @@ struct EngineLossTests {
     #expect(bench.changes.last.map { if case .conflict(1, _) = $0 { true } else { false } } == true)
   }
 
-  @Test func `what was there before anything of ours arrived is adopted, not ours`() {
+  @Test func `a record that existed before the request is adopted, and does not belong to the run`()
+  {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
     #expect(bench.changes.last == .revoke(1), "a run that ends here asks again")
@@ -148,7 +150,7 @@ struct EngineLossTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `what is there after a lost request is ours`() {
+  @Test func `content found after a lost request is taken as the run's own`() {
     var bench = EngineBench(.sample(settle: nil), .samples(1))
     bench.answerSend(.lost)
     bench.pass(.seconds(1))
@@ -157,9 +159,9 @@ struct EngineLossTests {
     #expect(bench.changes.last == .confirm(1, serverID: "ours", version: "7"))
   }
 
-  /// Somebody else's record of that identity can have come and gone, and the lost request be under way.
+  /// Another device's record of that identity can have come and gone, and the lost request be under way.
   @Test
-  func `with a key, a lost request is not taken for absent because another's record is gone`() {
+  func `with a key, a lost request is not judged absent because another device's record is gone`() {
     var bench = EngineBench(.sample(settle: nil), .samples(1))
     bench.answerSend(.lost)
     bench.pass(.seconds(1))
@@ -173,7 +175,8 @@ struct EngineLossTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `a record that is one with another to the destination does not hold up the others`() {
+  @Test func `a record that the destination equates with another one does not hold up the others`()
+  {
     var bench = EngineBench(.sample(), .samples(8))
     for _ in 0..<100 where bench.conclusion == nil {
       if let request = bench.sends.first {
@@ -194,7 +197,7 @@ struct EngineLossTests {
     )
   }
 
-  @Test func `a change whose answer was lost is read again once it had time to arrive`() {
+  @Test func `a change whose answer was lost is read again after the settle time`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .update)])
     bench.answerRead(.ready(before: [1], version: "1"))
     bench.answerSend(.lost)
@@ -206,7 +209,7 @@ struct EngineLossTests {
     #expect(bench.changes.last == .confirm(1, serverID: "server-1", version: "2"))
   }
 
-  @Test func `a change that was put off is read again as one that was not begun`() {
+  @Test func `a postponed change is read again as one that was not begun`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .update)])
     bench.answerRead()
     bench.answerSend(.deferred)
@@ -214,7 +217,7 @@ struct EngineLossTests {
     #expect(bench.reads.first?.operations.first?.state == .planned)
   }
 
-  @Test func `what stood before a change is what was read first`() {
+  @Test func `the before-image of a change is the content read first`() {
     var bench = EngineBench(.sample(settle: nil), [.sample(1, action: .update)])
     bench.answerRead(.ready(before: [1], version: "1"))
     bench.answerSend(.lost)
@@ -224,13 +227,13 @@ struct EngineLossTests {
     #expect(bench.sends.first?.operations.first?.version == "2")
   }
 
-  @Test func `what is to be put back is not replaced by what is read`() {
+  @Test func `the content to be restored is not replaced by a reading`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .restore, before: [5])])
     bench.answerRead(.ready(before: [1], version: "1"))
     #expect(bench.sends.first?.operations.first?.before == [5])
   }
 
-  @Test func `a conflict after a lost answer is read, for it may be our own doing`() {
+  @Test func `a conflict after a lost answer is read, since the run itself may have caused it`() {
     var bench = EngineBench(.sample(settle: nil), [.sample(1, action: .update)])
     bench.answerRead()
     bench.answerSend(.lost)
@@ -242,7 +245,7 @@ struct EngineLossTests {
   }
 
   @Test(arguments: [Operation.State.begun, .unknown])
-  func `what an earlier run left open is looked up first`(state: Operation.State) {
+  func `an earlier run's open operations are looked up first`(state: Operation.State) {
     var bench = EngineBench(.sample(), [.sample(1, state: state), .sample(2)])
     #expect(bench.commits.isEmpty)
     bench.pass(.seconds(60))
@@ -251,7 +254,7 @@ struct EngineLossTests {
     #expect(bench.sends.map(\.numbers) == [[2]])
   }
 
-  @Test func `a change that an earlier run left open is read once it had time to arrive`() {
+  @Test func `a change that an earlier run left open is read after the settle time`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .update, state: .begun)])
     bench.pass(.seconds(59))
     #expect(bench.reads.isEmpty)
@@ -259,7 +262,7 @@ struct EngineLossTests {
     #expect(bench.reads.map(\.numbers) == [[1]])
   }
 
-  @Test func `with a key, what an earlier run left open is sent again`() {
+  @Test func `with a key, an operation that an earlier run left open is sent again`() {
     let bench = EngineBench(.sample(settle: nil), [.sample(1, state: .unknown)])
     #expect(bench.sends.map(\.numbers) == [[1]])
   }
@@ -274,11 +277,11 @@ struct EngineLossTests {
   }
 }
 
-/// What a look-up cannot tell of one operation.
+/// What a look-up cannot mention one operation.
 extension EngineLossTests {
-  private static let silence = "the destination did not say"
+  private static let silence = "the destination gave no reason"
 
-  /// Two operations of a run that is brought to rest, and a look-up that tells of the second alone.
+  /// Two operations of a run that is paused, and a look-up that reports the second alone.
   private func halfLookedUp(retryLimit: Int = 3) -> EngineBench {
     var bench = EngineBench(
       .sample(settle: nil, retryLimit: retryLimit, settlesOnly: true),
@@ -288,13 +291,13 @@ extension EngineLossTests {
     return bench
   }
 
-  @Test func `what a look-up cannot tell of is doubted, and not taken for absent`() {
+  @Test func `an outcome that a look-up cannot find is unknown, and not absent`() {
     let bench = halfLookedUp()
     #expect(bench.changes(of: 1) == [.lose(1, reason: Self.silence)])
     #expect(bench.changes(of: 2) == [.confirm(2, serverID: "s", version: nil)])
   }
 
-  @Test func `what a look-up cannot tell of is looked up again, by itself`() {
+  @Test func `an outcome that a look-up cannot find is looked up again, by itself`() {
     var bench = halfLookedUp()
     bench.pass(.seconds(30))
     #expect(bench.lookUps.map(\.numbers) == [[1]])
@@ -303,7 +306,7 @@ extension EngineLossTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `what no look-up ever tells of ends the run, and stays doubted`() {
+  @Test func `an outcome that no look-up finds ends the run, and stays unknown`() {
     var bench = halfLookedUp(retryLimit: 1)
     bench.pass(.seconds(30))
     bench.answerLookUps { _ in nil }
@@ -312,7 +315,7 @@ extension EngineLossTests {
   }
 
   @Test(arguments: [3, 0])
-  func `what no look-up ever tells of is sent once, and all others are sent`(retryLimit: Int) {
+  func `a record that no look-up finds is sent once, and all others are sent`(retryLimit: Int) {
     var bench = EngineBench(
       .sample(batchLimit: 1, settle: nil, concurrency: 1, retryLimit: retryLimit),
       [.sample(1, state: .unknown)] + (2...8).map { .sample($0) }
@@ -332,7 +335,7 @@ extension EngineLossTests {
     #expect(bench.changes.count { if case .confirm = $0 { true } else { false } } == 7)
   }
 
-  @Test func `what was there before anything of ours is not doubted for a look-up that failed`() {
+  @Test func `a record that existed before the run is not unknown after a failed look-up`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
     bench.answerLookUps { _ in nil }

@@ -4,7 +4,7 @@ import Testing
 import UploadPlanning
 
 struct EnginePatienceTests {
-  @Test func `a pause holds everything`() {
+  @Test func `a pause delays every request`() {
     var bench = EngineBench(.sample(batchLimit: 1), .samples(8))
     let pause = BatchAnswer(whole: .deferred(reason: "busy"), pause: .seconds(90))
     bench.answerSend(pause)
@@ -16,7 +16,7 @@ struct EnginePatienceTests {
     #expect(bench.flightCount == 1)
   }
 
-  @Test func `a pause holds look-ups as well`() {
+  @Test func `a pause delays look-ups too`() {
     var bench = EngineBench(.sample(settle: .seconds(1)), .samples(1))
     bench.answerSend(BatchAnswer(whole: .unknown(reason: "cut"), pause: .seconds(50)))
     bench.pass(.seconds(49))
@@ -28,7 +28,7 @@ struct EnginePatienceTests {
     #expect(bench.flightCount == 0)
   }
 
-  @Test func `trouble halves how many requests are in flight, once for all of one time`() {
+  @Test func `concurrent failures halve the number of requests in flight once`() {
     let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 8)
     var bench = EngineBench(policy, .samples(200))
     #expect(bench.flightCount == 8)
@@ -41,7 +41,7 @@ struct EnginePatienceTests {
     #expect(bench.flightCount == 2)
   }
 
-  @Test func `a destination that keeps up gets as many requests as before, and no more`() {
+  @Test func `a destination that keeps up gets the same number of concurrent requests`() {
     let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 3)
     var bench = EngineBench(policy, .samples(200))
     for _ in 1...3 { bench.answerSend(.deferred) }
@@ -55,7 +55,8 @@ struct EnginePatienceTests {
     #expect(bench.flightCount == 3)
   }
 
-  @Test func `one more request that was too much is tried again after twice as many`() {
+  @Test
+  func `one more concurrent request that failed is tried again after twice as many successes`() {
     let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 2)
     var bench = EngineBench(policy, .samples(400))
     for patience in [8, 16, 32] {
@@ -68,7 +69,7 @@ struct EnginePatienceTests {
     }
   }
 
-  @Test func `one more request that held for long is tried again as soon as ever`() {
+  @Test func `one more concurrent request that worked for long is soon tried again`() {
     let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 2)
     var bench = EngineBench(policy, .samples(400))
     for answers in [8, 16 + 16 * 8] {
@@ -85,7 +86,7 @@ struct EnginePatienceTests {
     #expect(bench.flightCount == 2)
   }
 
-  @Test func `a pause holds readings as well`() {
+  @Test func `a pause delays readings too`() {
     var bench = EngineBench(.sample(), .samples(1, action: .update))
     bench.failReading(isPassing: true, pause: .seconds(50))
     bench.pass(.seconds(49))
@@ -107,29 +108,29 @@ struct EnginePatienceTests {
     return bench
   }
 
-  @Test func `what was read before a long pause is read again before it is sent`() {
+  @Test func `content read before a long pause is read again before it is sent`() {
     let bench = held(by: .seconds(90))
     #expect(bench.sends.isEmpty)
     #expect(bench.reads.map(\.numbers) == [[2]])
   }
 
-  @Test func `what was read before a short pause is sent after it`() {
+  @Test func `content read before a short pause is sent after it`() {
     let bench = held(by: .seconds(5))
     #expect(bench.sends.map(\.numbers) == [[2]])
   }
 
-  @Test func `what is read again after a pause is sent`() {
+  @Test func `content read again after a pause is sent`() {
     var bench = held(by: .seconds(90))
     bench.runToTheEnd()
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `what is taken back to be read again is on the disk as planned`() {
+  @Test func `a record that is reset to be read again is on the disk as planned`() {
     let bench = held(by: .seconds(90))
     #expect(bench.changes(of: 2).last == .revoke(2))
   }
 
-  @Test func `what is taken back to be read again has overwritten nothing`() {
+  @Test func `a record that is reset to be read again has overwritten nothing`() {
     let bench = held(by: .seconds(90))
     #expect(bench.reads.first?.operations.map(\.before) == [nil])
   }
@@ -141,10 +142,10 @@ struct EnginePatienceTests {
     #expect(bench.conclusion == .passingFault(reason: reason))
   }
 
-  @Test func `a destination that names no time to ask again ends the run, and says so`() {
+  @Test func `a postponement without a time to ask again ends the run with that reason`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(
-      BatchAnswer(whole: .deferred(reason: "busy"), pause: BatchAnswer.untoldPause)
+      BatchAnswer(whole: .deferred(reason: "busy"), pause: BatchAnswer.unstatedPause)
     )
     guard case .passingFault(let reason) = bench.conclusion else {
       Issue.record("\(String(describing: bench.conclusion))")
@@ -168,7 +169,7 @@ struct EnginePatienceTests {
   }
 
   @Test(arguments: [Duration.seconds(1), nil])
-  func `a wait that is asked for is no fault, whatever became of the request`(settle: Duration?) {
+  func `a requested wait is not a fault, regardless of the request's outcome`(settle: Duration?) {
     var bench = EngineBench(.sample(settle: settle, retryLimit: 0), .samples(1))
     wait(20, &bench)
     #expect(bench.conclusion == nil)
@@ -177,7 +178,7 @@ struct EnginePatienceTests {
   }
 
   @Test(arguments: [Duration.seconds(1), nil])
-  func `a wait that is asked for without end is a fault, whatever became of the requests`(
+  func `an endless requested wait is a fault, regardless of the requests' outcome`(
     settle: Duration?
   ) {
     var bench = EngineBench(.sample(settle: settle, retryLimit: 0), .samples(1))
@@ -187,7 +188,7 @@ struct EnginePatienceTests {
     #expect(bench.conclusion == .passingFault(reason: "503"))
   }
 
-  @Test func `requests that are under way together are asked to wait once`() {
+  @Test func `one pause of concurrent requests counts once`() {
     var bench = EngineBench(
       .sample(batchLimit: 1, settle: nil, concurrency: 21, retryLimit: 0),
       .samples(21)
@@ -199,7 +200,8 @@ struct EnginePatienceTests {
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `what may have arrived is looked up after the wait that was asked for, and its own`() {
+  @Test
+  func `a request that may have arrived is looked up after the longer of pause and settle time`() {
     var bench = EngineBench(.sample(settle: .seconds(200), retryLimit: 0), .samples(1))
     bench.answerSend(Self.doubtful)
     bench.pass(.seconds(199))
@@ -209,7 +211,7 @@ struct EnginePatienceTests {
     #expect(bench.lookUps.count == 1)
   }
 
-  @Test func `requests that were asked to wait do not count as come to nothing`() {
+  @Test func `postponed requests do not count as failures`() {
     var bench = EngineBench(.sample(settle: nil, retryLimit: 2_000), .samples(1))
     wait(1_002, &bench)
     #expect(bench.conclusion == nil)
@@ -278,7 +280,7 @@ struct EnginePatienceTests {
     }
     #expect(rejected == [11])
     #expect(sizes.prefix(2) == [16, 8])
-    #expect(bench.now == .zero, "halving is no fault and waits for nothing")
+    #expect(bench.now == .zero, "halving is not a fault and waits for nothing")
   }
 
   @Test func `batches grow again once the bad item is out of the way`() {
@@ -301,7 +303,7 @@ struct EnginePatienceTests {
     #expect(bench.changes.last == .revoke(1))
   }
 
-  @Test func `a deferred repeat of a lost request is not known to have never arrived`() {
+  @Test func `a deferred repeat of a lost request does not prove that it never arrived`() {
     var bench = EngineBench(.sample(settle: nil), .samples(1))
     bench.answerSend(.lost)
     bench.pass(.seconds(1))
@@ -331,9 +333,9 @@ struct EngineEndTests {
   }
 
   // 000-58.
-  @Test func `an interruption drains what is in flight and sends nothing new`() {
+  @Test func `an interruption drains requests in flight and sends no new one`() {
     var bench = EngineBench(.sample(batchLimit: 1), .samples(9))
-    bench.tell(.interrupted)
+    bench.feed(.interrupted)
     #expect(bench.flightCount == 2)
     bench.answerSend()
     #expect(bench.flightCount == 1)
@@ -342,19 +344,19 @@ struct EngineEndTests {
     #expect(bench.log.count { if case .send = $0 { true } else { false } } == 2)
   }
 
-  @Test func `an interruption waits for the commit of what was drained`() {
+  @Test func `an interruption waits for the commit of drained requests`() {
     var bench = EngineBench(.sample(), .samples(1), commitsAtOnce: false)
     bench.commit()
-    bench.tell(.interrupted)
+    bench.feed(.interrupted)
     bench.answerSend()
     #expect(bench.conclusion == nil)
     bench.commit()
     #expect(bench.conclusion == .interrupted)
   }
 
-  @Test func `after an interruption nothing that was never sent is left begun`() {
+  @Test func `after an interruption no unsent operation stays begun`() {
     var bench = EngineBench(.sample(batchLimit: 1), .samples(9))
-    bench.tell(.interrupted)
+    bench.feed(.interrupted)
     bench.answerSend()
     bench.answerSend()
     for number in Int64(1)...9 {
@@ -362,10 +364,10 @@ struct EngineEndTests {
     }
   }
 
-  @Test func `an interruption does not wait for what is lost`() {
+  @Test func `an interruption does not wait for lost requests`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.lost)
-    bench.tell(.interrupted)
+    bench.feed(.interrupted)
     #expect(bench.conclusion == .interrupted)
   }
 }
@@ -373,7 +375,7 @@ struct EngineEndTests {
 struct EngineSettlingTests {
   static let actions = Operation.Action.allCases
 
-  @Test func `what was sent under a key has its time to arrive, for its key is given up`() {
+  @Test func `a request whose key is given up is looked up after its settle time`() {
     var bench = EngineBench(
       .sample(settle: nil, settleOfRepeats: .seconds(60), settlesOnly: true),
       [.sample(1, state: .begun)]
@@ -385,7 +387,7 @@ struct EngineSettlingTests {
   }
 
   @Test(arguments: actions)
-  func `whatever was begun is looked up, and what never arrived is not sent`(
+  func `every begun request is looked up, and an undelivered one is not sent`(
     action: Operation.Action
   ) {
     var bench = EngineBench(
@@ -400,7 +402,7 @@ struct EngineSettlingTests {
     #expect(bench.trackedCount == 0)
   }
 
-  @Test func `what arrived is confirmed`() {
+  @Test func `a request that arrived is confirmed`() {
     var bench = EngineBench(
       .sample(settle: nil, settlesOnly: true),
       [.sample(1, action: .update, state: .unknown)]

@@ -3,7 +3,7 @@ import UploadPlanning
 
 struct EngineSendingTests {
   // 000-3.
-  @Test func `nothing is sent before its intent was committed`() {
+  @Test func `no request is sent before its intent was committed`() {
     var bench = EngineBench(.sample(), .samples(1), commitsAtOnce: false)
     #expect(bench.changes == [.begin(1, before: nil, version: nil)])
     #expect(bench.sends.isEmpty)
@@ -11,7 +11,7 @@ struct EngineSendingTests {
     #expect(bench.sends.map(\.numbers) == [[1]])
   }
 
-  @Test func `a request is got ready while its intent is being committed`() {
+  @Test func `a request is prepared while its intent is being committed`() {
     var bench = EngineBench(.sample(), .samples(2), commitsAtOnce: false)
     let prepared = bench.log.compactMap { effect -> [Operation]? in
       guard case .prepare(let operations) = effect else { return nil }
@@ -36,7 +36,7 @@ struct EngineSendingTests {
     #expect(bench.sends.first?.operations.map(\.before) == [[9], [9]])
   }
 
-  @Test func `what is already done is confirmed and not sent`() {
+  @Test func `a change that the destination already has is confirmed and not sent`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .update)])
     bench.answerRead(.alreadyDone(version: "4"))
     #expect(bench.changes == [.confirm(1, serverID: "server-1", version: "4")])
@@ -44,14 +44,14 @@ struct EngineSendingTests {
   }
 
   // 001-35.
-  @Test func `what somebody else changed is a conflict and not sent`() {
+  @Test func `another device's change is a conflict, and is not overwritten`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .update)])
     bench.answerRead(.conflicted(reason: "newer"))
     #expect(bench.changes == [.conflict(1, reason: "newer")])
     #expect(bench.conclusion == .done)
   }
 
-  @Test func `where a file will be is on the disk before it is sent there`() {
+  @Test func `a file's future place is on the disk before it is sent there`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .upload)], commitsAtOnce: false)
     bench.commit()
     bench.answerSend(BatchAnswer(outcomes: [1: .staged(serverID: "k/1", version: nil)]))
@@ -61,11 +61,11 @@ struct EngineSendingTests {
     #expect(bench.sends.first?.operations.map(\.serverID) == ["k/1"])
   }
 
-  @Test func `a file that has a place is not sent when the run ends before that is on the disk`() {
+  @Test func `a file is not sent if the run ends before its place is on the disk`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .upload)], commitsAtOnce: false)
     bench.commit()
     bench.answerSend(BatchAnswer(outcomes: [1: .staged(serverID: "k/1", version: nil)]))
-    bench.tell(.interrupted)
+    bench.feed(.interrupted)
     bench.commit()
     #expect(bench.sends.isEmpty)
     #expect(bench.commits.last == [.revoke(1)])
@@ -102,7 +102,7 @@ struct EngineSendingTests {
   }
 
   @Test(arguments: [Operation.Action.create, .update], 1...4)
-  func `no more requests are in flight than the policy allows`(
+  func `the policy's limit of requests in flight is kept`(
     action: Operation.Action,
     concurrency: Int
   ) {

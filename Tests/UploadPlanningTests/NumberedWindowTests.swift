@@ -2,7 +2,8 @@ import Testing
 import UploadPlanning
 
 struct NumberedWindowTests {
-  @Test func `a window of operations holds what a dictionary holds, whatever comes and goes`() {
+  @Test func `a window of operations behaves like a dictionary under any insertions and removals`()
+  {
     let seed = UInt64.random(in: 0...999_999)
     print("seed \(seed)")
     var numbers = SeededRandom(seed: seed)

@@ -8,7 +8,7 @@ import XMLAccess
 /// says what a good program does with each file: `accept`, `error`, or `skip` for either.
 @Suite(.enabled(if: HostileFiles.folder != nil, "FERRY_HOSTILE is not set"))
 struct `Hostile XML files` {
-  @Test func `each is read or refused as its index says`() throws {
+  @Test func `each hostile file is read or refused as its index says`() throws {
     let files = try HostileFiles.files(of: "xml")
     #expect(files.count > 20)
     for file in files where !HostileFiles.aboveXML.contains(file.name) {

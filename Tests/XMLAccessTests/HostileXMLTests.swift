@@ -1,7 +1,7 @@
 import Testing
 import XMLAccess
 
-/// Documents that attack whoever reads them.
+/// Documents that attack anyone who reads them.
 struct `Hostile XML` {
   @Test(
     arguments: [
@@ -39,7 +39,7 @@ struct `Hostile XML` {
       "database SYSTEM \"file:///System/Library/DTDs/CoreData.dtd\"",
     ]
   )
-  func `what Apple's frameworks write is passed over, and nothing is opened`(type: String) throws {
+  func `references to files of Apple's frameworks are ignored`(type: String) throws {
     let reader = try XMLEventReader(bytes: Array("<!DOCTYPE \(type)><a>x</a>".utf8))
     #expect(try reader.next() == .start(name: "a", attributes: []))
     #expect(reader.documentType.map { type.hasPrefix($0) } == true)
@@ -56,24 +56,24 @@ struct `Hostile XML` {
       "<!DOCTYPE plist><a>&nope;</a>", "<?xml version='1.0'?", "<a>]]></a>", "<!DOCTYPE a",
     ]
   )
-  func `what is not well-formed is refused`(text: String) {
+  func `malformed XML is refused`(text: String) {
     #expect(throws: XMLError.self) { try XMLSample.trace(text) }
   }
 
   @Test(
     arguments: ["", "\n\n\n\n", "<?xml version='1.0'?>\n", "<a>text", "<a>\n<b/>", "<a><b></b>"]
   )
-  func `a document that is cut off is not told to have too much`(text: String) {
+  func `a truncated document is not reported as too long`(text: String) {
     let error = #expect(throws: XMLError.self) { try XMLSample.trace(text) }
     #expect(error?.reason.contains("Extra content") == false)
   }
 
-  @Test func `what stands behind the root is told as such`() {
+  @Test func `text after the root element is reported`() {
     let error = #expect(throws: XMLError.self) { try XMLSample.trace("<a/>x") }
     #expect(error?.reason.contains("at the end of the document") == true)
   }
 
-  @Test func `bytes that are no UTF-8 are refused, wherever they stand`() {
+  @Test func `bytes that are not UTF-8 are refused in every position`() {
     let fill = Array(repeating: UInt8(ascii: "x"), count: 90_000)
     for bad in [[0xC0, 0xAF], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80], [0xFF], [0xE4]] as [[UInt8]] {
       let bytes = Array("<a>".utf8) + fill + bad + "</a>".utf8
@@ -101,7 +101,7 @@ struct `Hostile XML` {
     #expect(XMLSample.cause { try XMLSample.trace(text) } == .beyondLimit)
   }
 
-  @Test func `attributes are counted wherever a quote stands in its tag`() throws {
+  @Test func `attributes are counted wherever a quote is in its tag`() throws {
     for size in 0..<70 {
       let name = "a" + String(repeating: "n", count: size)
       let text = "<\(name) b='>' c=\"'\"/>"
@@ -134,7 +134,7 @@ struct `Hostile XML` {
     }
   }
 
-  @Test func `events before a fault come first, and the fault comes again`() throws {
+  @Test func `events before a fault are delivered first, and the fault is repeated`() throws {
     let reader = try XMLEventReader(bytes: Array("<a>\n<b></c></a>".utf8))
     #expect(try reader.next() == .start(name: "a", attributes: []))
     _ = try reader.next()

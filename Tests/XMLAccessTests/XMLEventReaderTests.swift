@@ -17,7 +17,7 @@ struct `XML events` {
     )
   }
 
-  @Test func `a text as long as one likes is collected up to a limit`() throws {
+  @Test func `a text of any length is collected up to a limit`() throws {
     let text = String(repeating: "0123456789", count: 30_000)
     let bytes = Array("<a>\(text)</a>".utf8)
     let reader = try XMLEventReader(bytes: bytes)
@@ -54,7 +54,7 @@ struct `XML events` {
   }
 
   @Test(arguments: [1, 7, 60_000, 65_530, 65_536, 70_000])
-  func `where pieces of the file meet makes no difference`(size: Int) throws {
+  func `the boundaries of file pieces make no difference`(size: Int) throws {
     let fill = String(repeating: "ä", count: size)
     let events = try XMLSample.trace(
       "<a>\(fill)<b c='&#8364;'>&#x1F600;<!-- \(fill) --></b><![CDATA[\(fill)]]></a>"
@@ -68,7 +68,7 @@ struct `XML events` {
   }
 }
 
-/// Encodings, told by their first bytes or by name.
+/// Encodings, identified by their first bytes or by name.
 struct `XML encodings` {
   @Test(arguments: [true, false], [2, 4])
   func `wide text is read in both orders, with and without a mark`(
@@ -97,13 +97,13 @@ struct `XML encodings` {
   }
 
   @Test(arguments: ["UTF-16", "EBCDIC-CP-US", "UTF-7", "Shift_JIS"])
-  func `an encoding that cannot be is refused`(name: String) {
+  func `an impossible encoding is refused`(name: String) {
     let text = "<?xml version='1.0' encoding='\(name)'?><a/>"
     #expect(XMLSample.cause { try XMLSample.trace(text) } == .encoding)
   }
 }
 
-/// Builds documents and tells what was read.
+/// Builds documents and says what was read.
 enum XMLSample {
   static func trace(_ text: String) throws(XMLError) -> [String] {
     try trace(Array(text.utf8))
@@ -168,7 +168,7 @@ struct SurrogateReferenceTests {
     return text
   }
 
-  @Test func `a pair of references is one character where a reader asks for it`() throws {
+  @Test func `a pair of surrogate references is one character if the reader asks for it`() throws {
     let document = "<a b=\"&#55357;&#57313;\">&#xD83D;&#xDFE9; &#10;&amp;</a>"
     #expect(try text(document, .surrogatePairs) == "🟡🟩 \n&")
     #expect(throws: XMLError.self) { try text(document, []) }
@@ -193,7 +193,7 @@ struct SurrogateReferenceTests {
     }
   }
 
-  @Test func `a pair may be cut anywhere between two pieces of the document`() throws {
+  @Test func `a surrogate pair may be split between two pieces of the document`() throws {
     for shift in 0..<24 {
       let filling = String(repeating: "x", count: (1 << 16) - 3 - shift)
       let read = try text("<a>\(filling)&#55357;&#57313;</a>", .surrogatePairs)

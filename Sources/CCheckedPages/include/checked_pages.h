@@ -15,7 +15,7 @@
 ///
 /// A page that does not agree ends in `SQLITE_IOERR_DATA`. A database whose header does not reserve
 /// the bytes passes through as it is; a new one is taken to reserve them until its header says
-/// otherwise. It stands before the way that is the usual one at the first call; further calls do
+/// otherwise. It is before the way that is the usual one at the first call; further calls do
 /// nothing.
 int ferry_checked_pages_register(void);
 

@@ -5,12 +5,12 @@
 /// file.
 typedef struct ferry_private_files ferry_private_files;
 
-/// Makes such a way known; `NULL` where there is no memory for it.
+/// Makes that way known; `NULL` where there is no memory for it.
 ///
 /// The database is the first that is opened through it. Opening, deleting or looking for any other
 /// path by name ends in `SQLITE_PERM`; files without a name are temporary ones, and are opened.
-/// A journal can name a file that SQLite reads and deletes when it rolls back, and nobody who reads a
-/// stranger's database may follow that.
+/// A journal can name a file that SQLite reads and deletes when it rolls back, and no one who reads another
+/// user's database may follow that.
 /// <https://www.sqlite.org/tempfiles.html#super_journal_files>
 ferry_private_files *_Nullable ferry_private_files_make(void);
 

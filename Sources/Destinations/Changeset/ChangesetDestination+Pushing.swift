@@ -22,7 +22,7 @@ extension ChangesetDestination {
     guard batch.items.count <= changeset.batchLimit else {
       return BatchAnswer(
         whole: .splittable(
-          reason: "\(batch.items.count) items, and \(changeset.batchLimit) are the most"
+          reason: "\(batch.items.count) items, and \(changeset.batchLimit) are the limit"
         )
       )
     }
@@ -35,7 +35,7 @@ extension ChangesetDestination {
       } else {
         time = try await mirror.refresh(forPushMaking: made, of: table)
         guard time != nil else {
-          return .refused("the destination does not tell its time, by which its rows are dated")
+          return .refused("the destination does not send its time, by which its rows are dated")
         }
       }
       var push = ChangesetPush(table: table, verb: batch.verb, owner: owner, time: time)
@@ -49,7 +49,7 @@ extension ChangesetDestination {
     } catch {
       // Nothing was sent yet.
       return error.isPassing
-        ? BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.wish)
+        ? BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.requestedPause)
         : .refused("\(error)")
     }
   }
@@ -71,7 +71,7 @@ extension ChangesetDestination {
       return BatchAnswer(
         whole: .unknown(reason: "what was pushed could not be read back: \(error)"),
         outcomes: push.outcomes,
-        pause: error.wish
+        pause: error.requestedPause
       )
     }
   }
@@ -97,9 +97,9 @@ extension ChangesetDestination {
     )
   }
 
-  /// Looks what stands there now: in what changed, and where a row is not seen in everything.
+  /// Looks the current content there: in what changed, and where a row is not seen in everything.
   ///
-  /// `complaint` is what the answer to the push said went wrong, although its status told of a success.
+  /// `complaint` is what the answer to the push said went wrong, although its status informed of a success.
   private func readBack(
     _ push: ChangesetPush,
     complaint: String?
@@ -110,14 +110,14 @@ extension ChangesetDestination {
       try await mirror.refresh()
     }
     var outcomes = push.outcomes
-    var unseen: [ChangesetPush.Row] = []
+    var pending: [ChangesetPush.Row] = []
     for row in push.rows {
       let outcome = push.outcome(of: row, after: await mirror.row(row.id, of: push.table))
-      if let outcome { outcomes[row.item.operation] = outcome } else { unseen.append(row) }
+      if let outcome { outcomes[row.item.operation] = outcome } else { pending.append(row) }
     }
-    guard !unseen.isEmpty else { return BatchAnswer(outcomes: outcomes) }
+    guard !pending.isEmpty else { return BatchAnswer(outcomes: outcomes) }
     try await mirror.refreshWhole()
-    for row in unseen {
+    for row in pending {
       let now = await mirror.row(row.id, of: push.table)
       let outcome = push.outcome(of: row, after: now)
       if push.wasHidden(outcome) { await mirror.distrustChanges() }
@@ -143,7 +143,7 @@ struct ChangesetPush: Sendable {
     let row: JSONObject
     /// The members that the record itself brings.
     let members: JSONObject
-    /// What stood there before the push.
+    /// The content there before the push.
     let before: JSONObject?
   }
 
@@ -154,7 +154,7 @@ struct ChangesetPush: Sendable {
     self.time = time
   }
 
-  /// Adds an item as a row: a new one, or the one that stands there with the changes in it.
+  /// Adds an item as a row: a new one, or the one that is there with the changes in it.
   mutating func add(_ item: OutgoingBatch.Item, id: String?, before: JSONObject?) {
     guard let id, let idName = table.entity.id.names.last else {
       return settle(
@@ -171,13 +171,13 @@ struct ChangesetPush: Sendable {
     if verb != .create, let before, let version = item.version,
       let now = table.version(of: before), version != now
     {
-      return settle(item, .conflicted(reason: "it was changed there: version \(now)"))
+      return settle(item, .conflicted(reason: "it was changed at the destination: version \(now)"))
     }
     let members = verb == .delete ? [:] : JSONObject(parsing: item.body)
     guard var members else {
       return settle(
         item,
-        .rejected(code: "body.form", reason: "the record is no JSON object")
+        .rejected(code: "body.form", reason: "the record is not a JSON object")
       )
     }
     // Pushed all the same, it would be there as removed, and the next push would bring it back.
@@ -214,16 +214,17 @@ struct ChangesetPush: Sendable {
     rows.append(Row(item: item, id: id, row: row, members: members, before: before))
   }
 
-  /// The date of a row's change: the destination's own time, as it told it before the reading that the push
-  /// stands on, or a millisecond after the date of the row that stands there, where that is not earlier.
+  /// The date of a row's change: the destination's own time, as it stated it before the reading that the push
+  /// is on, or a millisecond after the date of the row that is there, where that is not earlier.
   ///
   /// Noted's server holds the date of a push against that of its own row, and keeps the later one
-  /// (`handleSyncPost` in `server/internal/api/sync.go` of <https://github.com/kaitwalla/noted>). Nothing else
-  /// keeps a notebook or a tag that somebody changes between the reading and the push, so the date may not
-  /// lie behind the reading's begin. The price: a client that reads changes in that time has a mark behind
-  /// the date, and is told of the row with its next change, or when it reads everything. The bound: a client
-  /// that was away and pushes in just that time dates its change earlier, and ours goes over it; so it does
-  /// over a row of a clock that is fast, until that clock's time has come. A note has its version besides.
+  /// (`handleSyncPost` in `server/internal/api/sync.go` of <https://github.com/kaitwalla/noted>).
+  /// Nothing else keeps a notebook or a tag that another device changes between the reading and the
+  /// push, so the date may not lie behind the reading's begin. The price: a client that reads
+  /// changes in that time has a mark behind the date, and is given the row with its next change, or
+  /// when it reads everything. The bound: a client that was away and pushes in just that time dates
+  /// its change earlier, and ours goes over it; so it does over a row of a clock that is fast,
+  /// until that clock's time has come. A note has its version besides.
   private static func date(_ time: String, after text: String?) -> String {
     guard let text, let there = Timestamp.microseconds(text),
       let now = Timestamp.microseconds(time), there >= now
@@ -247,8 +248,8 @@ struct ChangesetPush: Sendable {
       if now == row.before { return nil }
       return isOurs(now, after: row) ? stored : conflict("the destination kept its own row")
     }
-    // Nothing of this identity stood there: the row is this one as the server writes it, or one that
-    // somebody made meanwhile. Looking it up tells which.
+    // Nothing of this identity existed: the row is this one as the server writes it, or one that
+    // another device made meanwhile. Looking it up says which.
     return .unknown(reason: "the destination has a row of this identity, and not as it was sent")
   }
 
@@ -261,7 +262,7 @@ struct ChangesetPush: Sendable {
     if let ours = moment(of: row.row), let there = moment(of: now) {
       let earlier = moment(of: before)
       if ours == there, ours != earlier { return true }
-      // Somebody else dated it.
+      // Another device dated it.
       if there != ours, there != earlier { return false }
     }
     var hasOurs = false
@@ -285,7 +286,7 @@ struct ChangesetPush: Sendable {
 
   /// Whether an answer of what changed kept back what everything shows of a row, and ought not to have.
   ///
-  /// Where rows keep their dates, it need tell of no removal, and of no row of somebody else's that stayed.
+  /// Where rows keep their dates, it need to mention no removal, and of no row of another user's that stayed.
   func wasHidden(_ outcome: ItemOutcome?) -> Bool {
     guard let outcome else { return false }
     guard table.rows.changed != nil else { return true }
@@ -299,7 +300,7 @@ struct ChangesetPush: Sendable {
     if verb == .create {
       return .rejected(
         code: "sync.dropped",
-        reason: "the destination took the request and left the row out without a word"
+        reason: "the destination took the request and left the row out silently"
       )
     }
     return now == nil ? .missing : conflict("the destination kept its own row")

@@ -4,19 +4,20 @@ package import HTTPTransport
 import JSONText
 import NIOHTTP1
 package import Profiles
-import REST
 package import Records
+import RequestMapping
+import REST
 import TextCodecs
 package import UploadPlanning
 
 /// A destination whose rows all travel together: one route gives what changed, one takes what
 /// changed here.
 ///
-/// Such a server may pass over a row without a word. Nothing is therefore called stored because the
+/// That server may pass over a row without a word. Nothing is therefore called stored because the
 /// server said that all is well: after each push the rows are read back, and a row that is not seen
 /// there was not stored.
 ///
-/// What the account holds is kept in memory, for the server tells it in one answer only.
+/// What the account holds is kept in memory, for the server states it in one answer only.
 package struct ChangesetDestination: Destination {
   package let traits: DestinationTraits
   package let origin: Origin
@@ -68,7 +69,7 @@ package struct ChangesetDestination: Destination {
       replay: all(.id),
       batchLimit: all(changeset.batchLimit),
       concurrency: 1,
-      canTellChangesSince: Dictionary(
+      listsChangesSince: Dictionary(
         api.entities.map { ($0.entity, $0.rows?.changed == nil) },
         uniquingKeysWith: { first, _ in first }
       ),

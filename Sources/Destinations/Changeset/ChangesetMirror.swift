@@ -6,17 +6,17 @@ import REST
 import TextCodecs
 import UploadPlanning
 
-/// What the account holds, as the last answers told it.
+/// What the account holds, as the last answers stated it.
 actor ChangesetMirror {
   private let api: Api
   private let changeset: ChangesetApi
   private let rest: RESTDestination
-  /// By the name of their array and their identity, which is told apart by its code points.
+  /// By the name of their array and their identity, which is distinguished by its code points.
   private var rows: [String: [JSONName: JSONObject]]?
   /// The destination's own time, as it said it last; where rows keep their dates, as it said it before the
   /// last reading for a push, for that reading's own time may hide what came while it was answered.
   private var mark: String?
-  /// Whether a row was there that the destination did not tell of: then only all of it will do.
+  /// Whether a row existed that the destination did not mention: then only all of it will do.
   private var hidesRows = false
   /// Whether all rows were read since the last push: until the next one, which reads them again by itself
   /// before it changes any, what changed since is enough to look at them.
@@ -86,7 +86,7 @@ actor ChangesetMirror {
         found[table.rows.name, default: [:]][JSONName(id)] = object
       }
     }
-    let newMark = answer.value(at: changeset.mark)?.shortText
+    let newCursor = answer.value(at: changeset.mark)?.shortText
     if since == nil {
       rows = found
     } else {
@@ -94,8 +94,8 @@ actor ChangesetMirror {
         rows?[name, default: [:]].merge(part) { _, new in new }
       }
     }
-    if rows != nil, mark == nil || !keepsDates { mark = newMark ?? mark }
-    return Pull(rows: found, mark: newMark)
+    if rows != nil, mark == nil || !keepsDates { mark = newCursor ?? mark }
+    return Pull(rows: found, mark: newCursor)
   }
 
   /// Brings the mirror up to date; gives the destination's own time.
@@ -107,13 +107,13 @@ actor ChangesetMirror {
     return answer.mark ?? mark
   }
 
-  /// Brings the mirror up to date with everything, because something expected was not told.
+  /// Brings the mirror up to date with everything, because something expected was not reported.
   func refreshWhole() async throws(DestinationError) {
     try await pull(since: nil)
   }
 
   /// Brings the mirror up to date for a push of rows that keep their dates, and gives the destination's own
-  /// time from before that reading; `nil` where it tells none.
+  /// time from before that reading; `nil` where it states none.
   ///
   /// The time is asked for with what changed. The reading's own will not do: a server may take it when it has
   /// read the rows, as Noted's does (`handleSyncGet` in `server/internal/api/sync.go` of
@@ -122,8 +122,8 @@ actor ChangesetMirror {
   /// Where the push only makes rows, and of identities (`made`) that nothing here has, what changed since the
   /// reading before is enough, for there is nothing to overwrite. The bound: a row of the same identity that
   /// another client makes meanwhile, under a date before that reading or while the first one is answered,
-  /// is not seen. Noted's server keeps such a note, by its version, and takes ours over such a notebook or
-  /// tag; only a reading of everything for each push would tell. All other pushes have that.
+  /// is not seen. Noted's server keeps that note, by its version, and takes ours over that notebook or
+  /// tag; only a reading of everything for each push would state. All other pushes have that.
   func refresh(
     forPushMaking made: [String]?,
     of table: ChangesetTable
@@ -143,7 +143,7 @@ actor ChangesetMirror {
 
   /// Reads what a push of this date wrote: rows of the date, or of a later one.
   ///
-  /// A removal that leaves a row its date is not among them, nor is a row of somebody else's that stayed.
+  /// A removal that leaves a row its date is not among them, nor is a row of another user's that stayed.
   func readBack(since date: String) async throws(DestinationError) {
     try await pull(since: hidesRows ? nil : RowDate.before(date))
   }

@@ -1,4 +1,4 @@
-import Profiles
+import RecordMapping
 import TextCodecs
 
 /// Dates that lie a millisecond beside those of rows and of readings.

@@ -2,7 +2,7 @@
 ///
 /// Rights are given for a type of record, and some records are their maker's alone; the service says
 /// the same of either. What it says of many in a row, and of nothing between them, is taken for a right
-/// that the account lacks: nobody is told so a million times.
+/// that the account lacks: no one is informed so a million times.
 ///
 /// | said | taken as |
 /// |---|---|
@@ -19,9 +19,9 @@ actor CloudDenials {
 
   /// Counts the records of a request that were denied; gives whether others need not be.
   ///
-  /// `isAnyElseTold` says whether the service said something else of another record of the request.
-  func count(_ denied: Int, of type: String, isAnyElseTold: Bool) -> Bool {
-    if isAnyElseTold {
+  /// `isOtherReported` says whether the service said something else of another record of the request.
+  func count(_ denied: Int, of type: String, isOtherReported: Bool) -> Bool {
+    if isOtherReported {
       countsInARow[type] = nil
       return true
     }

@@ -41,11 +41,11 @@ enum CloudReply: Sendable {
 /// | code | for a record |
 /// |---|---|
 /// | EXISTS; CONFLICT of a create | it is there already |
-/// | CONFLICT | somebody changed it |
+/// | CONFLICT | another device changed it |
 /// | NOT_FOUND, UNKNOWN_ITEM of a change | it is not there |
 /// | ATOMIC_ERROR; any code with `retryAfter` | not now |
 /// | THROTTLED, TRY_AGAIN_LATER and their like without it | the record is refused; where it is the whole request, the run ends |
-/// | INTERNAL_ERROR, UNKNOWN_ERROR and their like | nobody knows |
+/// | INTERNAL_ERROR, UNKNOWN_ERROR and their like | no one knows |
 /// | ACCESS_DENIED | the record is refused; of many in a row, or of the whole request, the account |
 /// | AUTHENTICATION_…, QUOTA_EXCEEDED | the account is refused |
 /// | ZONE_NOT_FOUND | the zone comes first |
@@ -53,8 +53,8 @@ enum CloudReply: Sendable {
 ///
 /// What comes without `retryAfter` is not to be asked again, says the service's reference. Two are asked
 /// again all the same: the neighbours of a record that failed, which were refused for its sake, and a
-/// failure of the service's own, after which nobody knows whether the record is there: asked for it under
-/// its own name once more, the service tells.
+/// failure of the service's own, after which it is unknown whether the record is there: asked for it under
+/// its own name once more, the service states.
 struct CloudFailure: Sendable, Hashable {
   let code: String
   let reason: String
@@ -118,7 +118,7 @@ struct CloudFailure: Sendable, Hashable {
   }
 
   /// How long a failure of the whole request asks not to be asked again.
-  var pause: Duration? { namesNoTime ? BatchAnswer.untoldPause : retryAfter }
+  var pause: Duration? { namesNoTime ? BatchAnswer.unstatedPause : retryAfter }
 
   /// Whether another receipt for its file may be what a refused record lacks.
   var mayLieInReceipt: Bool { code != "VALIDATING_REFERENCE_ERROR" && !namesNoTime }
@@ -128,8 +128,8 @@ struct CloudFailure: Sendable, Hashable {
   /// Whether the account may not do this: to a single record, where it is said of one.
   var isDenied: Bool { code == "ACCESS_DENIED" }
 
-  /// Whether the service, asked for the user, has none to tell for what opens the database.
-  var namesNobody: Bool {
+  /// Whether the service, asked for the user, has none to state for what opens the database.
+  var namesNoUser: Bool {
     let codes = [
       "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED", "NOT_AUTHENTICATED", "BAD_REQUEST",
     ]
@@ -152,7 +152,7 @@ struct CloudFailure: Sendable, Hashable {
   /// What a person does about a missing index.
   static let indexCure = "give the type the index “recordName, queryable” in the console"
 
-  /// Whether a sync token is none that changes can be read from any more, or not in this zone: what it
+  /// Whether a sync token is not one that changes can be read from any more, or not in this zone: what it
   /// was good for has to be read from the first change on.
   var isTokenExpired: Bool {
     let reason = reason.lowercased()
@@ -199,7 +199,7 @@ struct CloudFailure: Sendable, Hashable {
         + "where the console allows it to certain domains alone; if it is right, sign in again"
     case .private:
       "a web token is good for one request: sign in again, write the new one into the file of "
-        + "the credential “web-token”, and give the same line again"
+        + "the credential “web-token”, and run the same command again"
     case .public: "check the key's identifier and the key itself, and this machine's clock"
     }
   }

@@ -1,6 +1,7 @@
 import DestinationModel
 import JSONText
 import Profiles
+import RecordMapping
 import TextCodecs
 
 /// Why a record cannot be sent to CloudKit as it is.
@@ -40,7 +41,7 @@ struct CloudFields {
 
   func encoded(_ body: [UInt8]) throws(CloudFault) -> JSONObject {
     guard let members = JSONObject(parsing: body) else {
-      throw CloudFault("body.form", "the record is no JSON object")
+      throw CloudFault("body.form", "the record is not a JSON object")
     }
     var fields = JSONObject()
     for member in members.members {
@@ -51,7 +52,7 @@ struct CloudFields {
         if kind == .asset, member.value.text.flatMap({ CloudAsset(text: $0) }) != nil {
           throw CloudFault(
             "cloudkit.asset",
-            "the file that “\(member.name)” had before was replaced, and CloudKit takes none back"
+            "the file that “\(member.name)” had before was replaced, and CloudKit cannot restore it"
           )
         }
         throw CloudFault(
@@ -89,7 +90,7 @@ struct CloudFields {
     case .boolean: return value.boolean.map { .number($0 ? 1 : 0) }
     case .json: return .string(value.canonicalText)
     case .asset:
-      // An asset that stood in a record before has no receipt, and nobody can put it there again.
+      // An asset that was in a record before has no receipt, and no one can put it there again.
       guard let asset = value.text.flatMap({ CloudAsset(text: $0) }), asset.receipt != nil else {
         return nil
       }

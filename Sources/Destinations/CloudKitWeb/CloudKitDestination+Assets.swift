@@ -77,7 +77,7 @@ extension CloudKitDestination {
     guard media.size <= Self.largestAsset else {
       return .rejected(
         "media.too-large",
-        "the file has \(media.size) bytes, and \(Self.largestAsset) are the most of an asset"
+        "the file has \(media.size) bytes, and \(Self.largestAsset) are the limit of an asset"
       )
     }
     if let refusal = media.refusal { return .outcome(refusal) }
@@ -119,7 +119,9 @@ extension CloudKitDestination {
       return .outcome(.deferred(reason: "the file did not arrive: \(error)"))
     }
     guard answer.status == 200 else {
-      return .outcome(.deferred(reason: "the file was answered with \(answer.status)"))
+      return .outcome(
+        .deferred(reason: "the upload of the file was answered with \(answer.status)")
+      )
     }
     guard let asset = Self.asset(in: answer.body), asset.receipt != nil, asset.size == media.size
     else { return .outcome(.deferred(reason: "the answer to the file has no receipt for it")) }
@@ -168,7 +170,7 @@ extension CloudKitDestination {
     return .outcome(.conflicted(reason: "it goes with its record, which is there and has it"))
   }
 
-  /// What a request came to that gave no address, or did not tell of a record.
+  /// What a request came to that gave no address, or did not mention a record.
   private func refusal(_ reply: CloudReply, to request: String) async -> ItemResult {
     switch reply {
     case .answered: .outcome(.deferred(reason: "\(request) was answered in another form"))

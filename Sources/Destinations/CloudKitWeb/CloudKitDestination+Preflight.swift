@@ -5,8 +5,8 @@ import Profiles
 // MARK: - Before anything is sent
 
 extension CloudKitDestination {
-  /// Looks for the zone and for the types of records; how much room is left the service tells
-  /// nobody.
+  /// Looks for the zone and for the types of records; how much space is left the service states
+  /// no one.
   package func preflight() async -> [DestinationCheck] {
     var checks: [DestinationCheck] = []
     if cloudKit.database == .private, cloudKit.zone != CloudKitApi.defaultZone {
@@ -61,7 +61,7 @@ extension CloudKitDestination {
         "\(type.name) is not known in production",
         cure: "deploy the schema of the development environment to production"
       )
-    case .failed(let failure) where failure.isIndexMissing && !cloudKit.tellsChanges:
+    case .failed(let failure) where failure.isIndexMissing && !cloudKit.listsChanges:
       return DestinationCheck(
         name,
         of: entity.entity,

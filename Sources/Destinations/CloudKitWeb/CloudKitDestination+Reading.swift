@@ -14,8 +14,8 @@ extension CloudKitDestination {
     since: String?
   ) async throws(DestinationError) -> RemotePage {
     let type = try recordType(of: entity)
-    let place = try CloudPageMark(mark)
-    guard cloudKit.tellsChanges else { return try await query(type, at: place) }
+    let place = try CloudPageCursor(mark)
+    guard cloudKit.listsChanges else { return try await query(type, at: place) }
     return try await changes(of: type, at: place, since: since)
   }
 
@@ -50,8 +50,8 @@ extension CloudKitDestination {
     into found: inout RemoteRecords
   ) async throws(DestinationError) {
     let request = "records/lookup"
-    let wishes = names.map { JSONValue.object(["recordName": .string($0)]) }
-    let reply = await gate.send(request, self.request(["records": .array(wishes)]))
+    let requests = names.map { JSONValue.object(["recordName": .string($0)]) }
+    let reply = await gate.send(request, self.request(["records": .array(requests)]))
     if case .failed(let failure) = reply, failure.isZoneMissing { return }
     guard case .answered(let answer) = reply, let entries = answer["records"]?.array else {
       throw error(reply, to: request)
@@ -78,7 +78,7 @@ extension CloudKitDestination {
     let mayOthers = await unreadable.count(
       denied.count,
       of: type.name,
-      isAnyElseTold: denied.count < entries.count
+      isOtherReported: denied.count < entries.count
     )
     for (name, failure) in denied {
       guard mayOthers else { throw failure.error(to: request, api: cloudKit) }
@@ -108,18 +108,18 @@ extension CloudKitDestination {
   /// says so.
   private func changes(
     of type: CloudRecordType,
-    at place: CloudPageMark,
+    at place: CloudPageCursor,
     since: String?
   ) async throws(DestinationError) -> RemotePage {
     let name = "changes/zone"
     let token = place.token ?? since
-    var wish: JSONObject = ["resultsLimit": 200]
-    wish["zoneID"] = zoneID
-    wish["syncToken"] = token.map { .string($0) }
-    let body: JSONValue = ["zones": [.object(wish)], "numbersAsStrings": true]
+    var request: JSONObject = ["resultsLimit": 200]
+    request["zoneID"] = zoneID
+    request["syncToken"] = token.map { .string($0) }
+    let body: JSONValue = ["zones": [.object(request)], "numbersAsStrings": true]
     let reply = await gate.send(name, body)
     if let failure = await failure(of: reply) {
-      // Whatever was there once went with the zone.
+      // Whatever existed once went with the zone.
       if failure.isZoneMissing {
         return RemotePage(records: [], next: nil, isFromTheStart: token != nil)
       }
@@ -140,7 +140,7 @@ extension CloudKitDestination {
     else { throw error(reply, to: name) }
     let hasMore = zone["moreComing"]?.boolean == true
     guard !hasMore || next != token else {
-      throw .unexpected(request: name, reason: "more is to come, and the token stays the same")
+      throw .unexpected(request: name, reason: "more records follow, and the token stays the same")
     }
     var removed: [String] = []
     for entry in entries where entry["deleted"]?.boolean == true {
@@ -170,7 +170,7 @@ extension CloudKitDestination {
 
   private func query(
     _ type: CloudRecordType,
-    at place: CloudPageMark
+    at place: CloudPageCursor
   ) async throws(DestinationError) -> RemotePage {
     let name = "records/query"
     var members: JSONObject = [
@@ -196,7 +196,7 @@ extension CloudKitDestination {
       return RemotePage(records: found, next: nil)
     }
     guard next != place.token else {
-      throw .unexpected(request: name, reason: "the page after this one is this one")
+      throw .unexpected(request: name, reason: "the next page is the same page")
     }
     return RemotePage(records: found, next: try place.text(at: next, after: entries, to: name))
   }

@@ -19,7 +19,7 @@ extension CloudKitDestination {
     guard batch.items.count <= cloudKit.batchLimit else {
       return BatchAnswer(
         whole: .splittable(
-          reason: "\(batch.items.count) items, and \(cloudKit.batchLimit) are the most"
+          reason: "\(batch.items.count) items, and \(cloudKit.batchLimit) are the limit"
         )
       )
     }
@@ -93,7 +93,7 @@ extension CloudKitDestination {
     var pause: Duration?
     var obstacle: CloudFailure?
     var denied: [(number: Int64, failure: CloudFailure)] = []
-    var isAnyElseTold = false
+    var isOtherReported = false
     var singles: [Int64: BatchAnswer] = [:]
     for item in items {
       let number = item.item.operation
@@ -104,14 +104,14 @@ extension CloudKitDestination {
       }
       guard let failure = CloudFailure(found[0], redaction: await gate.redaction) else {
         outcomes[number] = item.outcome(of: found[0], verb)
-        isAnyElseTold = true
+        isOtherReported = true
         continue
       }
       if failure.isDenied {
         denied.append((number, failure))
         continue
       }
-      isAnyElseTold = true
+      isOtherReported = true
       switch failure.verdict(on: verb) {
       case .zone, .refused: obstacle = obstacle ?? failure
       case .outcome(let outcome):
@@ -119,10 +119,10 @@ extension CloudKitDestination {
         if case .unknown(let reason) = outcome {
           singles[number] = BatchAnswer(whole: .unknown(reason: reason), mayLieInOne: true)
         }
-        if let wish = failure.retryAfter { pause = max(pause ?? wish, wish) }
+        if let hint = failure.retryAfter { pause = max(pause ?? hint, hint) }
       }
     }
-    let mayOthers = await denials.count(denied.count, of: type, isAnyElseTold: isAnyElseTold)
+    let mayOthers = await denials.count(denied.count, of: type, isOtherReported: isOtherReported)
     for (number, failure) in denied {
       if mayOthers {
         outcomes[number] = failure.ofRecordAlone
@@ -131,7 +131,7 @@ extension CloudKitDestination {
       }
     }
     if let obstacle {
-      // What stands in the way of some stops all that follow; what was stored beside them is stored.
+      // The content of the way of some stops all that follow; what was stored beside them is stored.
       let whole = await self.answer(obstacle, items, verb)
       return BatchAnswer(whole: whole.whole, outcomes: outcomes, pause: whole.pause ?? pause)
     }
@@ -174,7 +174,7 @@ extension CloudKitDestination {
     guard case .answered(let answer) = reply else {
       let error = error(reply, to: "zones/modify")
       guard error.isPassing else { return .refused("\(error)") }
-      return BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.wish)
+      return BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.requestedPause)
     }
     let made = answer["zones"]?.array ?? []
     if let failure = made.lazy.compactMap({ CloudFailure($0, redaction: Redaction()) }).first {
@@ -226,7 +226,7 @@ private struct CloudItem {
   func outcome(of entry: JSONValue, _ verb: OutgoingBatch.Verb) -> ItemOutcome {
     let isDeleted = entry["deleted"]?.boolean == true
     if verb == .delete {
-      return isDeleted ? .removed : .unknown(reason: "the answer does not say that it is gone")
+      return isDeleted ? .removed : .unknown(reason: "the answer does not confirm the deletion")
     }
     guard !isDeleted, let tag = entry["recordChangeTag"]?.text else {
       return .unknown(reason: "the answer has no change tag")

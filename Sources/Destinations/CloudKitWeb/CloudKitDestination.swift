@@ -13,7 +13,7 @@ import UploadPlanning
 ///
 /// The private database is opened by a web token that is good for one request: requests go one by
 /// one, and the token that an answer brings is on the disk before the next request leaves. A lost
-/// answer can therefore cost the session, and then somebody has to sign in again.
+/// answer can therefore cost the session, and then another device has to sign in again.
 package struct CloudKitDestination: Destination {
   package let traits: DestinationTraits
   package let origin: Origin
@@ -77,10 +77,11 @@ package struct CloudKitDestination: Destination {
   /// The service has this route in the public database alone, and a user's name is the same in all:
   /// <https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/GetCurrentUser.html>.
   ///
+  ///
   /// An environment that no longer has it says so with 404, or calls it a bad request, and has
   /// `users/caller` instead.
   ///
-  /// A key that opens the database and for which the service tells no user is told by its identifier.
+  /// A key that opens the database and for which the service states no user is identified by its identifier.
   private func userName() async throws(DestinationError) -> String {
     var route = "users/current"
     var reply = await gate.send(route, to: .public)
@@ -88,7 +89,7 @@ package struct CloudKitDestination: Destination {
       route = "users/caller"
       reply = await gate.send(route, to: .public)
     }
-    if cloudKit.database == .public, case .failed(let failure) = reply, failure.namesNobody,
+    if cloudKit.database == .public, case .failed(let failure) = reply, failure.namesNoUser,
       await opens(), let keyID = try await gate.keyID()
     {
       return "the key \(keyID)"
@@ -163,7 +164,7 @@ extension DestinationTraits {
       batchLimit: all(cloudKit.batchLimit),
       // A web token is good for one request, so there is never a second one in flight.
       concurrency: cloudKit.database == .private ? 1 : max(api.concurrency, 1),
-      canTellChangesSince: all(cloudKit.tellsChanges),
+      listsChangesSince: all(cloudKit.listsChanges),
       takesMedia: api.sendsFiles,
       batchesChanges: true,
       keepsFilesInRecords: api.media?.isEnabled == true,

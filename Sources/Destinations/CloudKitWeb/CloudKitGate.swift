@@ -135,13 +135,13 @@ actor CloudKitGate {
     await keepToken(of: answer)
     let reply = CloudReply(answer, to: operation, redaction: redaction, now: now())
     if case .failed(let failure) = reply, failure.code.hasPrefix("AUTHENTICATION") {
-      // Somebody may have put a new one into the file by the next attempt.
+      // A person may have put a new one into the file by the next attempt.
       self.key = nil
     }
     return reply
   }
 
-  /// Writes the token of an answer down; where that fails the answer stands, and nothing follows.
+  /// Writes the token of an answer down; where that fails the answer counts, and nothing follows.
   private func keepToken(of answer: HTTPAnswer) async {
     guard case .tokens(let api, let web)? = key,
       let text = answer.headers.first(name: Self.tokenHeader), text != web.exposed, !text.isEmpty

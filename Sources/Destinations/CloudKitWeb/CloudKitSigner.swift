@@ -18,7 +18,7 @@ struct CloudKitSigner {
       self.key = try P256.Signing.PrivateKey(pemRepresentation: Self.keyBlock(of: key.exposed))
     } catch {
       throw .misconfigured(
-        reason: "the credential “private-key” is no P-256 key in PEM",
+        reason: "the credential “private-key” is not a P-256 key in PEM",
         cure: "make one with: openssl ecparam -name prime256v1 -genkey -noout -out key.pem"
       )
     }

@@ -4,14 +4,14 @@ import UploadPlanning
 
 /// A destination that has no more calls to answer at once than a gate lets through.
 ///
-/// Where it asks to be left alone, whatever the call was, nobody is let through until then. A change that
+/// Where it asks to be left alone, whatever the call was, no one is let through until then. A change that
 /// would wait there for longer than what was read before it holds is put off instead.
 package struct BoundedDestination<Base: Destination>: WrappedDestination {
   package let base: Base
-  private let gate: RequestGate
+  private let gate: ConcurrencyLimiter
 
   /// Lets calls to a destination through a gate, which may be that of others too.
-  package init(_ base: Base, gate: RequestGate) {
+  package init(_ base: Base, gate: ConcurrencyLimiter) {
     self.base = base
     self.gate = gate
   }
@@ -20,7 +20,7 @@ package struct BoundedDestination<Base: Destination>: WrappedDestination {
     _ kind: RequestMeter.Kind,
     _ call: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let entry = await gate.enter(waiting: kind.standsOnReading ? EnginePolicy.readingHolds : nil)
+    let entry = await gate.enter(waiting: kind.blocksReading ? EnginePolicy.readingHolds : nil)
     defer { gate.leave() }
     switch entry {
     case .open: break
@@ -45,10 +45,10 @@ package struct BoundedDestination<Base: Destination>: WrappedDestination {
   }
 }
 
-/// Lets so many through at once; who comes later waits for its turn, and nobody passes while it is held.
+/// Lets so many through at once; who comes later waits for its turn, and no one passes while it is held.
 ///
 /// A call that is cancelled while it waits still waits: those before it are cancelled too, or end.
-package final class RequestGate: Sendable {
+package final class ConcurrencyLimiter: Sendable {
   private struct State {
     var limit: Int
     var inside = 0
@@ -56,7 +56,7 @@ package final class RequestGate: Sendable {
     var heldUntil = Duration.zero
     var isGivenUp = false
 
-    /// Lets in who waits, as far as there is room, and gives their continuations.
+    /// Lets in who waits, as far as there is space, and gives their continuations.
     mutating func admit() -> [CheckedContinuation<Void, Never>] {
       let count = min(max(0, limit - inside), waiting.count)
       let admitted = Array(waiting.prefix(count))
@@ -71,38 +71,38 @@ package final class RequestGate: Sendable {
 
   /// Opens for `limit` at once, which must be more than none.
   package init(limit: Int, clock: RunClock = .system) {
-    precondition(limit > 0, "a gate that lets nobody through would be waited at for ever")
+    precondition(limit > 0, "a limit of no requests at all would be waited for without an end")
     state = Mutex(State(limit: limit))
     self.clock = clock
   }
 
   /// Lets so many through at once from now on; who is inside stays.
   package func setLimit(_ limit: Int) {
-    precondition(limit > 0, "a gate that lets nobody through would be waited at for ever")
+    precondition(limit > 0, "a limit of no requests at all would be waited for without an end")
     change { $0.limit = limit }
   }
 
-  /// Lets nobody through for a time that the destination asked for.
+  /// Lets no one through for a time that the destination asked for.
   package func hold(for pause: Duration) {
     guard pause <= RetryPolicy.longestPause else { return }
     let end = clock.now() + pause
     state.withLock { $0.heldUntil = max($0.heldUntil, end) }
   }
 
-  /// Notes that somebody waited for the destination who was not asked to.
+  /// Notes that a person waited for the destination who was not asked to.
   package func noteWait() { hold(for: .zero) }
 
-  /// Whether what was read at one instant is too old at another for a change to stand on it, as the
+  /// Whether what was read at one instant is too old at another for a change to be based on it, as the
   /// destination was waited for since.
   package func outdates(_ readAt: Duration, at instant: Duration) -> Bool {
     guard instant - readAt > EnginePolicy.readingHolds else { return false }
     return state.withLock { $0.heldUntil > readAt }
   }
 
-  /// Has nobody wait any longer, from now on, until the gate is not held.
+  /// Has no one wait any longer, from now on, until the gate is not held.
   package func giveUpWaiting() { state.withLock { $0.isGivenUp = true } }
 
-  /// How somebody came in.
+  /// How a person came in.
   enum Entry {
     case open
     /// The gate is held for this long, which is longer than they wait.
@@ -111,11 +111,11 @@ package final class RequestGate: Sendable {
     case givenUp
   }
 
-  /// Waits for room, and until the gate is not held, where that takes no longer than `patience`.
+  /// Waits for space, and until the gate is not held, where that takes no longer than `patience`.
   ///
-  /// Whatever comes of it, whoever entered leaves.
+  /// Whatever comes of it, anyone who entered leaves.
   func enter(waiting patience: Duration? = nil) async -> Entry {
-    await findRoom()
+    await waitForCapacity()
     while true {
       let (end, isGivenUp) = state.withLock { ($0.heldUntil, $0.isGivenUp) }
       let now = clock.now()
@@ -129,8 +129,8 @@ package final class RequestGate: Sendable {
   /// How soon it is noticed that the waiting was given up.
   private static let shortestWait: Duration = .milliseconds(100)
 
-  private func findRoom() async {
-    // Where there is room, nobody has to stand still.
+  private func waitForCapacity() async {
+    // Where there is space, no caller has to wait.
     let isInside = state.withLock { state in
       guard state.inside < state.limit, state.waiting.isEmpty else { return false }
       state.inside += 1
@@ -155,7 +155,7 @@ package final class RequestGate: Sendable {
 
 extension RequestMeter.Kind {
   /// Whether what is asked for depends on what was read right before.
-  fileprivate var standsOnReading: Bool {
+  fileprivate var blocksReading: Bool {
     switch self {
     case .update, .delete: true
     case .account, .page, .read, .media, .preflight, .create, .uploadMedia, .removeMedia: false

@@ -41,7 +41,7 @@ package protocol Destination: Sendable {
     serverID: String
   ) async throws(DestinationError) -> RemoteRecord?
 
-  /// Tells what the destination has of a media file, where it can.
+  /// Says what the destination has of a media file, where it can.
   func media(_ file: MediaReference) async throws(DestinationError) -> MediaState
 
   /// Reads one page of the account's media files of a kind: `media:avatar`.
@@ -66,7 +66,7 @@ package protocol Destination: Sendable {
 
   /// That the destination turned out to serve another account than it did first; `nil` where it did not.
   ///
-  /// Nobody is asked.
+  /// No request is sent.
   func accountFault() async -> DestinationError?
 }
 
@@ -98,7 +98,7 @@ extension Destination {
   /// There is nothing to look at beside what every destination has.
   package func preflight() async -> [DestinationCheck] { [] }
 
-  /// Nobody waits.
+  /// No caller waits.
   package func giveUpWaiting() {}
 
   /// None: it serves one account.
@@ -122,7 +122,7 @@ package struct MediaReference: Hashable, Sendable {
   package enum Comparing: Hashable, Sendable {
     case none, all
     /// Those that the operation did not send.
-    case anothers
+    case replaced
   }
 
   package init(
@@ -146,9 +146,9 @@ package enum MediaState: Hashable, Sendable {
   case absent
   /// Another file lies there: it says so of itself, or holds something else where that was compared.
   case other
-  /// `version` is what a record refers to the file by; the size is in bytes. It `isAnothers` where the
+  /// `version` is what a record refers to the file by; the size is in bytes. It `isReplaced` where the
   /// operation that was asked about did not send it.
-  case present(serverID: String, version: String?, size: Int64?, isAnothers: Bool = false)
+  case present(serverID: String, version: String?, size: Int64?, isReplaced: Bool = false)
 }
 
 /// What a destination can do, as its profile says.
@@ -170,7 +170,7 @@ package final class DestinationTraits: Sendable {
   /// The most items of one request, by entity; one where the entity has no batch route.
   package let batchLimit: [EntityName: Int]
   package let concurrency: Int
-  package let canTellChangesSince: [EntityName: Bool]
+  package let listsChangesSince: [EntityName: Bool]
   package let takesMedia: Bool
   /// Whether changes, removals and readings go many at once, as new records do.
   package let batchesChanges: Bool
@@ -178,13 +178,13 @@ package final class DestinationTraits: Sendable {
   package let keepsFilesInRecords: Bool
   /// How many requests it takes to send a media file, where nothing goes wrong.
   package let requestsOfFile: Int
-  /// Whether a file that is sent anew gets the address that it had, so that whoever names it names the
-  /// same; else nobody can tell what lies at an address that no run of this store gave.
+  /// Whether a file that is sent anew gets the address that it had, so that anyone who names it names the
+  /// same; else no one can say what lies at an address that no run of this store gave.
   package let keepsAddresses: Bool
   /// What cannot be done with an entity's records, for want of a route.
   private let missing: [EntityName: Set<OutgoingBatch.Verb>]
-  /// The entities whose records the destination may keep under identities of its own, although requests choose
-  /// them: only an answer shows that it does not.
+  /// The entities whose records the destination may keep under identities of its own, although
+  /// requests choose them: only an answer shows that it does not.
   package let mayBeDisplaced: Set<EntityName>
   /// Whether a media file can be removed again.
   package let removesFiles: Bool
@@ -194,7 +194,7 @@ package final class DestinationTraits: Sendable {
     replay: [EntityName: Replay],
     batchLimit: [EntityName: Int],
     concurrency: Int,
-    canTellChangesSince: [EntityName: Bool],
+    listsChangesSince: [EntityName: Bool],
     takesMedia: Bool,
     batchesChanges: Bool = false,
     keepsFilesInRecords: Bool = false,
@@ -215,7 +215,7 @@ package final class DestinationTraits: Sendable {
     self.replay = replay
     self.batchLimit = batchLimit
     self.concurrency = concurrency
-    self.canTellChangesSince = canTellChangesSince
+    self.listsChangesSince = listsChangesSince
     self.takesMedia = takesMedia
   }
 
@@ -252,7 +252,7 @@ package struct OutgoingBatch: Sendable {
     /// The files that are parts of the record, for a destination that keeps them so: sent before,
     /// and at hand here for when the destination has forgotten them.
     package let parts: [OutgoingMedia]
-    /// When the run began that sent what is removed, in whole seconds since 1970; `nil` where nobody knows.
+    /// When the run began that sent what is removed, in whole seconds since 1970; `nil` if it is unknown.
     package let since: Int64?
 
     package init(

@@ -17,7 +17,7 @@ package struct DestinationCheck: Hashable, Sendable {
     case fits
     /// It fits, and has no place for something.
     case unmapped
-    /// Reading alone cannot tell.
+    /// Reading alone cannot know.
     case unknown
     /// It does not fit, and sending would come to nothing.
     case unfit
@@ -58,9 +58,10 @@ extension DestinationError {
     case .busy: "wait, and look again"
     case .unauthorized: "check the credentials"
     case .forbidden: "ask for the right, or use another account"
-    case .quota: "make room at the destination"
+    case .quota: "free space at the destination"
     case .otherAccount: "sign in as the account that is meant"
-    case .unexpected, .elsewhere, .misconfigured: "see that the profile describes this destination"
+    case .unexpected, .elsewhere, .misconfigured:
+      "check that the profile describes this destination"
     }
   }
 }

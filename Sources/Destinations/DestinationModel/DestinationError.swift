@@ -1,6 +1,6 @@
 /// Why a destination could not be read or signed in to.
 package enum DestinationError: Error, Hashable, Sendable {
-  /// No answer, or one that was cut, or one that says that something failed there, which `isAnswered` tells:
+  /// No answer, or one that was cut, or one that says that something failed there, which `isAnswered` states:
   /// the same request may succeed later.
   case unreachable(origin: String, reason: String, isAnswered: Bool = false)
   /// The destination asks to wait.
@@ -49,7 +49,7 @@ extension DestinationError: CustomStringConvertible {
   }
 
   /// How long the destination asks to wait, if it does.
-  package var wish: Duration? {
+  package var requestedPause: Duration? {
     if case .busy(let pause, _) = self { pause } else { nil }
   }
 

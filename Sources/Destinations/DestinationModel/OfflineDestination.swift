@@ -18,7 +18,7 @@ package struct OfflineDestination: Destination {
   package func account() async throws(DestinationError) -> String { name }
 
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
-    BatchAnswer(whole: .refused(reason: "the destination is not spoken to"))
+    BatchAnswer(whole: .refused(reason: "an offline plan sends no request"))
   }
 
   package func page(

@@ -2,7 +2,7 @@ import Synchronization
 
 /// How long the requests of a call waited for their turns.
 package final class WaitedTime: Sendable {
-  /// That of the call which is being made; `nil` where nobody wants to know.
+  /// That of the call which is being made; `nil` where no one wants to know.
   @TaskLocal package static var ofCall: WaitedTime?
 
   private let sum = Mutex(Duration.zero)

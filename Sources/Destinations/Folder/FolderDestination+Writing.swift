@@ -12,7 +12,7 @@ extension FolderDestination {
     guard batch.items.count <= Self.batchLimit else {
       return BatchAnswer(
         whole: .splittable(
-          reason: "\(batch.items.count) records, and \(Self.batchLimit) are the most"
+          reason: "\(batch.items.count) records, and \(Self.batchLimit) are the limit"
         )
       )
     }
@@ -39,7 +39,7 @@ extension FolderDestination {
       return .refused("the profile has no place for \(batch.entity)")
     }
     let folder = folder(of: batch.entity)
-    var files = WholeFiles(in: folder)
+    var files = AtomicFile(in: folder)
     var outcomes: [Int64: ItemOutcome] = [:]
     do throws(FileError) {
       try Folder.makeLasting(folder)
@@ -79,12 +79,12 @@ extension FolderDestination {
     let entity: EntityApi
   }
 
-  /// Gets one item ready, and tells what becomes of it once all are in their places.
+  /// Gets one item ready, and says what becomes of it once all are in their places.
   private func take(
     _ item: OutgoingBatch.Item,
     _ verb: OutgoingBatch.Verb,
     _ target: Target,
-    into files: inout WholeFiles
+    into files: inout AtomicFile
   ) throws(FileError) -> ItemOutcome {
     let (id, name) = (target.id, target.name)
     let before: FolderDocument?
@@ -96,7 +96,7 @@ extension FolderDestination {
     } else {
       guard let before else { return .missing }
       if let version = item.version, version != before.version {
-        return .conflicted(reason: "it was changed there: version \(before.version)")
+        return .conflicted(reason: "it was changed at the destination: version \(before.version)")
       }
     }
     if verb == .delete {
@@ -104,7 +104,7 @@ extension FolderDestination {
       return .removed
     }
     guard let members = JSONObject(parsing: item.body) else {
-      return .rejected(code: "body.form", reason: "the record is no JSON object")
+      return .rejected(code: "body.form", reason: "the record is not a JSON object")
     }
     var data = before?.data ?? [:]
     if verb == .create {
@@ -123,7 +123,7 @@ extension FolderDestination {
 
   // MARK: - Files
 
-  /// Copies or removes media files; each lies under its digest and the operation that brought it.
+  /// Copies or removes media files; each lies under its digest and the operation that sent it.
   private func carryOutMedia(_ batch: OutgoingBatch) -> BatchAnswer {
     var outcomes: [Int64: ItemOutcome] = [:]
     for item in batch.items {
@@ -143,7 +143,7 @@ extension FolderDestination {
 
   private func bring(_ item: OutgoingBatch.Item) throws(FileError) -> ItemOutcome {
     guard let media = item.media else {
-      return .rejected(code: "media.unknown", reason: "no file is known")
+      return .rejected(code: "media.unknown", reason: "the plan names no file of the record")
     }
     let folder = "media/\(media.category)"
     let place = FolderName.media(media.digest.description, of: media.category, by: item.key)
@@ -160,8 +160,8 @@ extension FolderDestination {
     return .stored(serverID: place, version: place)
   }
 
-  /// Removes a file, and what a killed run left of it under another name; where nobody was told its
-  /// identity, the one that the item's own operation brought.
+  /// Removes a file, and what a killed run left of it under another name; where no one was informed its
+  /// identity, the one that the item's own operation sent.
   private func removeMedia(_ item: OutgoingBatch.Item) throws(FileError) -> ItemOutcome {
     guard
       let place = FolderName.media(
@@ -182,13 +182,13 @@ extension FolderDestination {
 
   private func draftPath(of place: String) -> String {
     let folder = Folder.parentPath(of: place)
-    return "\(path)/\(folder)/\(WholeFiles.draftName(Folder.lastName(of: place)))"
+    return "\(path)/\(folder)/\(AtomicFile.draftName(Folder.lastName(of: place)))"
   }
 
   /// Removes what killed runs left in a folder, once for each: while the lock is held, no draft is
   /// anybody's.
   ///
-  /// One that cannot be removed is no reason to stop: nobody reads it.
+  /// One that cannot be removed is no reason to stop: no process reads it.
   private func clear(_ folder: String, of isDraft: (String) -> Bool) {
     guard shelf.isFirstWriting(into: folder) else { return }
     for name in (try? Folder.names(in: folder)) ?? [] where isDraft(name) {

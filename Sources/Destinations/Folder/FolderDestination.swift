@@ -29,7 +29,7 @@ package struct FolderDestination: Destination {
 
   private static let scheme = "file://"
 
-  /// The folder of a destination with this origin; `nil` where it is none.
+  /// The folder of a destination with this origin; `nil` where it is not one.
   package static func folder(of origin: String) -> String? {
     origin.hasPrefix(scheme) ? String(origin.dropFirst(scheme.count)) : nil
   }
@@ -51,7 +51,7 @@ package struct FolderDestination: Destination {
       replay: all(.id),
       batchLimit: all(Self.batchLimit),
       concurrency: 1,
-      canTellChangesSince: all(false),
+      listsChangesSince: all(false),
       takesMedia: api.sendsFiles,
       batchesChanges: true
     )
@@ -65,7 +65,7 @@ package struct FolderDestination: Destination {
       guard text.hasPrefix("/"), let decoded = PercentCoding.strictlyDecoded(text)
       else {
         throw .misconfigured(
-          reason: "“\(address)” is no folder of this machine",
+          reason: "“\(address)” is not a folder of this machine",
           cure: "write file:FOLDER or file:///FOLDER"
         )
       }
@@ -84,7 +84,7 @@ package struct FolderDestination: Destination {
   /// The folder itself is the account.
   package func account() async throws(DestinationError) -> String {
     guard !InputFile.isPresent(path) || Folder.exists(path) else {
-      throw .misconfigured(reason: "\(path) is no folder", cure: "name one, or a free name")
+      throw .misconfigured(reason: "\(path) is not a folder", cure: "name one, or a free name")
     }
     let below = api.entities.map { folder(of: $0.entity) } + (try mediaFolders())
     if let link = Folder.firstLink(among: below) {
@@ -163,8 +163,8 @@ package struct FolderDestination: Destination {
     try document(FolderName.file(of: serverID), in: folder(of: entity))?.remote
   }
 
-  /// Looks for a file by its identity, or for the one that an operation brought of whose sending nobody
-  /// knows how it ended.
+  /// Looks for a file by its identity, or for the one that an operation sent of whose sending it is
+  /// unknown how it ended.
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     guard let place = FolderName.media(file) else { return .unknowable }
     let found = try reading { () throws(FileError) in try PlacedFile(at: place, below: path) }
@@ -199,7 +199,7 @@ package struct FolderDestination: Destination {
         refusal: MediaPage.Refusal(
           of: "files that no run sent",
           reason: error.description,
-          cure: "see that the folder may be read, or look there by hand"
+          cure: "check that the folder may be read, or look there by hand"
         ),
         next: nil
       )
@@ -252,7 +252,7 @@ package struct FolderDestination: Destination {
     else {
       throw .unexpected(
         request: "reading \(place)",
-        reason: "it is no document of a record; move it out of the folder"
+        reason: "it is not a document of a record; move it out of the folder"
       )
     }
     return document
@@ -264,7 +264,7 @@ package struct FolderDestination: Destination {
     do throws(FileError) { return try body() } catch {
       throw .misconfigured(
         reason: error.description,
-        cure: "see that the folder is there and may be read"
+        cure: "check that the folder is there and may be read"
       )
     }
   }
@@ -276,7 +276,7 @@ extension FolderDestination: DestinationKind {
   package init(_ place: DestinationPlace) throws(DestinationError) {
     guard Self.takes(place.address) else {
       throw .misconfigured(
-        reason: "the profile's destination is a folder, and “\(place.address)” is none",
+        reason: "the profile's destination is a folder, not “\(place.address)”",
         cure: "write file:FOLDER"
       )
     }

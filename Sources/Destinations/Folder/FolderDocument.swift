@@ -51,10 +51,10 @@ struct FolderDocument: Sendable {
   }
 }
 
-/// How identities become names of files, on file systems that tell upper from lower case and on those
+/// How identities become names of files, on file systems that state upper from lower case and on those
 /// that do not.
 enum FolderName {
-  /// `a-1.json` for a plain identity; any other keeps what it can, and its digest tells it apart.
+  /// `a-1.json` for a plain identity; any other keeps what it can, and its digest distinguishes it.
   static func file(of id: String) -> String {
     var text = ""
     var isPlain = !id.isEmpty
@@ -92,7 +92,7 @@ enum FolderName {
   }
 
   /// Where a media file lies below the destination's folder: under its content and the operation that
-  /// brought it, so that what another one brought is never taken for it.
+  /// sent it, so that what another one sent is never taken for it.
   static func media(_ digest: String, of category: String, by operation: String) -> String {
     "media/\(category)/\(digest)-\(operation.prefix(12))"
   }
@@ -122,12 +122,12 @@ enum FolderName {
 
   /// Whether a name is that of a record that is not in its place yet.
   static func isRecordDraft(_ name: String) -> Bool {
-    WholeFiles.isDraft(name) && name.hasSuffix(".json.draft")
+    AtomicFile.isDraft(name) && name.hasSuffix(".json.draft")
   }
 
   /// Whether a name is that of a media file that is not in its place yet.
   static func isMediaDraft(_ name: String) -> Bool {
-    guard WholeFiles.isDraft(name) else { return false }
+    guard AtomicFile.isDraft(name) else { return false }
     let digest = name.utf8.dropFirst().prefix { $0 != UInt8(ascii: "-") }
     return Hexadecimal.bytes(digest, .lowerCase)?.count == 32
   }

@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Ends a connection whose answer has a status that HTTP does not have, before the client sees it.
 ///
 /// Statuses have three digits, the first from 1 to 5, and one without a meaning is to be read as the
-/// first of its class; below 100 there is no class. The client takes such a head for one that
+/// first of its class; below 100 there is no class. The client takes that head for one that
 /// announces another, and has no state for the body that follows.
 ///
 /// https://www.rfc-editor.org/rfc/rfc9110#section-15

@@ -29,7 +29,7 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
       case .login: "has a name or a password in it, which Ferry does not send"
       case .noHost: "names no host"
       case .host: "names a host in signs that no host name has"
-      case .port: "has a port that is no number from 1 to 65535"
+      case .port: "has a port that is not a number from 1 to 65535"
       case .unreadable: "holds white space or a control character where none can be"
       }
     }
@@ -66,7 +66,7 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
   /// The part of ``target`` before the query.
   package var path: Substring { target.prefix { $0 != "?" } }
 
-  /// What a reference means that stands at this address,
+  /// What a reference means that is at this address,
   /// [RFC 3986, 5.2](https://www.rfc-editor.org/rfc/rfc3986#section-5.2).
   package func resolving(_ reference: String) throws(Fault) -> HTTPAddress {
     let plain = reference.prefix { $0 != "#" }

@@ -24,7 +24,7 @@ extension HTTPFailure {
     case is NIOTooManyBytesError: self = .tooLarge
     case let failure as PackedBody.Failure: self.init(failure)
     case is CancellationError:
-      self = .unknown(reason: "stopped while waiting for the answer")
+      self = .unknown(reason: "the run was stopped while waiting for the answer")
     default:
       self =
         Self.encryptionFailure(error) ?? Self.proxyFailure(error)
@@ -99,7 +99,7 @@ extension HTTPFailure {
     return .neverSent(reason: "no connection through the SOCKS proxy (\(kind))")
   }
 
-  /// What the TLS library threw, known by its type's name: its module is not this room's to import.
+  /// What the TLS library threw, known by its type's name: its module is not this module's to import.
   private static func encryptionFailure(_ error: any Error) -> HTTPFailure? {
     let type = String(reflecting: type(of: error))
     guard type.hasPrefix("NIOSSL.") else { return nil }
@@ -109,6 +109,6 @@ extension HTTPFailure {
       return .untrusted(reason: "its certificate does not prove that it is the right server")
     }
     guard words.contains("handshakeFailed") else { return nil }
-    return .neverSent(reason: "no encrypted connection came about")
+    return .neverSent(reason: "no encrypted connection could be made")
   }
 }

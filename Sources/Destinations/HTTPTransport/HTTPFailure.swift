@@ -1,4 +1,4 @@
-/// Why a request has no answer, told apart by whether the server can have acted on it.
+/// Why a request has no answer, distinguished by whether the server can have acted on it.
 package enum HTTPFailure: Error, Hashable, Sendable {
   /// No connection came about; not a byte of the request left.
   case neverSent(reason: String)

@@ -10,7 +10,7 @@ import Synchronization
 /// are always checked. Answers are asked for without compression, and unpacked where they come packed all the
 /// same, unless they are files as they are stored; at most 64 MiB are taken.
 ///
-/// Every request waits for its turn first, see ``RequestTurns``; its time begins when it leaves.
+/// Every request waits for its turn first, see ``RateLimiter``; its time begins when it leaves.
 ///
 /// ``shutdown()`` has to be called before the last reference is dropped.
 package final class HTTPTransport: Sendable {
@@ -18,7 +18,7 @@ package final class HTTPTransport: Sendable {
   package static let largestAnswer = 64 << 20
 
   /// When requests leave.
-  package let turns: RequestTurns
+  package let turns: RateLimiter
 
   private let client: HTTPClient
   private let proxies: ProxySettings
@@ -39,7 +39,7 @@ package final class HTTPTransport: Sendable {
   package init(
     userAgent: String = "ferry",
     connectTimeout: Duration = .seconds(10),
-    turns: RequestTurns = RequestTurns(),
+    turns: RateLimiter = RateLimiter(),
     proxies: ProxySettings = .none,
     addresses: [String: String] = [:]
   ) {
@@ -85,7 +85,7 @@ package final class HTTPTransport: Sendable {
     return Turn()
   }
 
-  /// Sends one request and reads its answer to the end, whatever its status.
+  /// Sends one request and reads its answer to the end, regardless of its status.
   package func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
     try await perform(request, in: try await turn())
   }
@@ -131,7 +131,7 @@ package final class HTTPTransport: Sendable {
     on executor: (any TaskExecutor)? = nil,
     read: @escaping @Sendable (HTTPClientResponse) async throws -> Answer
   ) async throws(HTTPFailure) -> Answer {
-    if Task.isCancelled { throw .neverSent(reason: "stopped before the request") }
+    if Task.isCancelled { throw .neverSent(reason: "the run was stopped before the request") }
     let attempt = Task(executorPreference: executor) { await self.attempt(request, read: read) }
     // A sleeping task would stay in memory until its time had come, long after it was cancelled.
     let isLate = Mutex(false)

@@ -5,7 +5,7 @@ package struct IPAddress: Hashable, Sendable {
 
   /// Reads `192.0.2.1` or `2001:db8::1`, with or without a zone (`fe80::1%eth0`).
   ///
-  /// The older forms of version 4 (`127.1`, `0x7f000001`, `2130706433`, `0177.0.0.1`) are none: only the
+  /// The older forms of version 4 (`127.1`, `0x7f000001`, `2130706433`, `0177.0.0.1`) are not: only the
   /// system's resolver knows what it makes of them.
   package init?(_ text: some StringProtocol) {
     let plain = text.prefix { $0 != "%" }
@@ -26,7 +26,7 @@ package struct IPAddress: Hashable, Sendable {
   }
 
   private static func version6(_ text: some StringProtocol) -> [UInt8]? {
-    // “::” stands once for as many zeros as are missing.
+    // “::” is once for as many zeros as are missing.
     let text = String(text)
     guard let gap = text.firstRange(of: "::") else {
       return groups(text).flatMap { $0.count == 16 ? $0 : nil }
@@ -59,7 +59,7 @@ package struct IPAddress: Hashable, Sendable {
 
 extension IPAddress {
   /// Whether it is one that any machine of the Internet may have: not this machine, its link, a private
-  /// network, nor a range that was set aside, whichever way it is written.
+  /// network, nor a range that was skipped, whichever way it is written.
   ///
   /// <https://www.iana.org/assignments/iana-ipv4-special-registry>,
   /// <https://www.iana.org/assignments/iana-ipv6-special-registry>

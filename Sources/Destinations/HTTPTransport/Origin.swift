@@ -61,10 +61,10 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { text }
 
-  /// The whole address, which tells two destinations of one host apart: `https://example.com/staging`.
+  /// The whole address, which states two destinations of one host apart: `https://example.com/staging`.
   package var address: String { text + path }
 
-  /// The address is shown up to the first sign behind which a password or a token may stand.
+  /// The address is shown up to the first sign behind which a password or a token may appear.
   private static func refusal(_ address: String, _ fault: String) -> DestinationError {
     let shown = address.contains("@") ? "" : String(address.prefix { !"?#".contains($0) })
     let words = shown.count == address.count ? shown : shown + "…"

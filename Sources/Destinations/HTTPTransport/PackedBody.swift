@@ -1,7 +1,7 @@
 import Files
 package import NIOHTTP1
 
-/// An answer's body that came packed although it was asked for as it is: some servers and what stands
+/// An answer's body that came packed although it was asked for as it is: some servers and the text
 /// before them pack whatever they send.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc9110#section-8.4>

@@ -1,13 +1,13 @@
 import JSONText
 import Profiles
 
-/// An answer that has no rows because there are none, and so not even the member for them.
+/// An answer that has no rows because they do not exist, and so not even the member for them.
 ///
 /// Firestore answers `{}`, FHIR a bundle without entries, others `null`. An answer of another form must not
 /// pass for an empty list, or everything would be made a second time: so nothing may be in it but what
 /// speaks of a list, and no array but one of links.
 enum EmptyList {
-  /// Whether an answer is one for a list without rows, which would stand at `items`.
+  /// Whether an answer is one for a list without rows, which would appear at `items`.
   static func isShown(by answer: JSONView, at items: MemberPath) -> Bool {
     guard !items.names.isEmpty else { return answer.kind == .null }
     var view = answer

@@ -2,7 +2,7 @@ import HTTPTransport
 import JSONText
 import Profiles
 
-/// What an answer says of itself around the rows in it: that it failed, whatever its status.
+/// What an answer says of itself around the rows in it: that it failed, regardless of its status.
 ///
 /// | member of the answer | it failed when the member is |
 /// |---|---|
@@ -27,16 +27,16 @@ extension Envelope {
     )
   }
 
-  /// What went wrong; `nil` for an answer that tells of no failure.
+  /// What went wrong; `nil` for an answer that reports no failure.
   func fault(in answer: JSONView) -> ServerMessage? {
     guard answer.kind == .object else { return nil }
-    let told = ["error", "errors"].contains { name in
+    let hasError = ["error", "errors"].contains { name in
       !own.contains(name) && answer[name].map { !Self.isNothing($0) } ?? false
     }
     let denied = ["success", "ok"].contains { name in
       !own.contains(name) && answer[name]?.boolean == false
     }
-    guard told || denied else { return nil }
+    guard hasError || denied else { return nil }
     return ServerMessage(body: answer.value)
   }
 
@@ -58,9 +58,9 @@ extension Envelope {
 }
 
 extension Exchange {
-  /// The same answer, in which a failure that it tells of for all its success is taken for one.
+  /// The same answer, in which a failure that it reports for all its success is taken for one.
   ///
-  /// | the answer tells of a failure and | meaning |
+  /// | the answer reports a failure and | meaning |
   /// |---|---|
   /// | has a row with an identity as well | `unknown`: it is at odds with itself |
   /// | says that there is no such thing | `faulty`, as 404 |

@@ -11,7 +11,7 @@ package struct ForbiddenRoutes: Sendable {
 
   /// The rule that a request would break, or `nil`.
   ///
-  /// The path is one that is filled in, or a route's template. A `{name}` of a rule stands for any
+  /// The path is one that is filled in, or a route's template. A `{name}` of a rule represents any
   /// one segment; the query and a last slash make no difference.
   package func rule(against method: Route.Method, path: String) -> Route? {
     let segments = Self.segments(path)
@@ -50,7 +50,7 @@ extension Api {
     if case .tickets(let tickets) = media?.way { routes += tickets.routes }
     for entity in entities {
       if case .requests(_, let batch) = entity.create {
-        routes += [batch.route, batch.toldLimit?.route].compactMap { $0 }
+        routes += [batch.route, batch.serverLimit?.route].compactMap { $0 }
       }
       routes += [
         entity.list?.route, entity.read?.route, entity.create?.route, entity.update?.route,

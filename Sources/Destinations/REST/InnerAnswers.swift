@@ -20,9 +20,9 @@ struct InnerAnswers {
   let ofItems: [JSONValue?]
 
   /// Gives `nil` where the answers are not those to the requests: another count, one without a
-  /// status, or one for something that nobody asked for.
+  /// status, or one for something that was not asked for.
   ///
-  /// The one answer to one request that names no path is its, whatever identity it tells.
+  /// The one answer to one request that names no path is its, whatever identity it states.
   ///
   /// - Parameters:
   ///   - responses: The answers, in any order.

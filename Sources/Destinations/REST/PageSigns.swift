@@ -6,7 +6,7 @@ import TextCodecs
 
 /// What an answer with the rows of a list says of rows that did not come with it.
 ///
-/// Taken for whole, a page of a list would pass for the account, and what stands on the others would be made
+/// Taken for whole, a page of a list would pass for the account, and what is on the others would be made
 /// a second time. So the names and values around the rows are read by rule, whatever the server:
 ///
 /// | a name with | says that more follows | says that nothing does |
@@ -19,11 +19,12 @@ import TextCodecs
 /// | `cursor`, `bookmark`, `marker`, `scroll` | a text, where nothing else says the contrary | null, empty |
 /// | `limit`, `pageSize`, `perPage` | the number of the rows, where nothing else says the contrary | |
 ///
-/// A name is read word by word: `hasMore`, `has_more`, `X-Has-More` and `hasmore` are the same. Names stand
+/// A name is read word by word: `hasMore`, `has_more`, `X-Has-More` and `hasmore` are the same. Names are
 /// beside the rows, on the way to them, in an object or a link beside them, or are those of headers; a
 /// `Content-Range`, a `Link` and the status 206 count as well. What a name says of something else, such as
-/// a rate limit, a size in bytes or a mark for the next synchronisation, is passed over. So are a `total` that
-/// is a sum of money, beside a subtotal or a tax or written as prices are, and the `pages` of a book.
+/// a rate limit, a size in bytes or a mark for the next synchronisation, is passed over. So are a
+/// `total` that is a sum of money, beside a subtotal or a tax or written as prices are, and the
+/// `pages` of a book.
 package enum PageSigns {
   /// Looks for what says that more follows.
   ///
@@ -127,7 +128,7 @@ extension PageReading {
 
   /// Reads the members of an object.
   ///
-  /// `isKnown` tells that it speaks of the list: other objects beside the rows may be about anything, so
+  /// `isKnown` shows that it speaks of the list: other objects beside the rows may be about anything, so
   /// that only names count there which have no other meaning.
   mutating func read(
     _ object: JSONView,
@@ -365,7 +366,8 @@ extension JSONView {
     }
   }
 
-  /// Whether an object has a member that only what speaks of pages has, or a number of pages and another count.
+  /// Whether an object has a member that only what speaks of pages has, or a number of pages and
+  /// another count.
   fileprivate var isAboutPages: Bool {
     hasMember { !PageWords.mayBeOfThing($0) && !PageWords.ofPages.isDisjoint(with: $0) }
       || hasMember(PageWords.mayBeOfThing)

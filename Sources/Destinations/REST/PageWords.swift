@@ -97,7 +97,7 @@ package enum PageWords {
       && (words.contains("pages") || words.isSuperset(of: ["page", "count"]))
   }
 
-  /// Words of members that stand beside a total of money.
+  /// Words of members that are beside a total of money.
   static let money: Set = ["subtotal", "subtotals", "sub", "tax", "taxes", "vat"]
   /// Values that say that there is nothing.
   static let nothing: Set = ["", "null", "none", "nil", "undefined", "false", "no"]

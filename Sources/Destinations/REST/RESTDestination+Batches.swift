@@ -19,14 +19,14 @@ extension RESTDestination {
     guard !items.isEmpty else { return BatchAnswer() }
     guard items.count <= max(create.limit, 1) else {
       return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the most")
+        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the limit")
       )
     }
     guard Set(items.map { JSONName($0.clientID) }).count == items.count else {
       return BatchAnswer(whole: .splittable(reason: "two items have the same identity"))
     }
     guard let body = Self.body(of: items, create) else {
-      return BatchAnswer.faulty(items, code: "body.form", reason: "an item is no JSON object")
+      return BatchAnswer.faulty(items, code: "body.form", reason: "an item is not a JSON object")
     }
     var call = Call(route: create.route, body: .json(body))
     create.key?.add(Self.key(of: items), to: &call.headers)
@@ -54,10 +54,10 @@ extension RESTDestination {
   /// The request's body: each item with our identity of it before its own members, none of which has
   /// that name.
   private static func body(of items: [OutgoingBatch.Item], _ create: BatchCreate) -> [UInt8]? {
-    let room = items.reduce(create.items.utf8.count) {
+    let unusedBytes = items.reduce(create.items.utf8.count) {
       $0 + $1.body.count + create.localID.utf8.count + $1.clientID.utf8.count + 8
     }
-    var body = JSONWriter(reservingCapacity: room + 16)
+    var body = JSONWriter(reservingCapacity: unusedBytes + 16)
     body.beginObject()
     body.name(create.items)
     body.beginArray()
@@ -83,7 +83,8 @@ extension RESTDestination {
   }
 }
 
-/// The answer to a batch, sorted by our own identities of the items, which are told apart by their code points.
+/// The answer to a batch, sorted by our own identities of the items, which are distinguished by
+/// their code points.
 private struct BatchReport {
   private struct Made {
     let serverID: String

@@ -29,9 +29,9 @@ extension RESTDestination {
     if exchange.status == 204 {
       if route.route.isFilter {
         guard let rows = exchange.headers.first(name: "Content-Range") else {
-          return .outcome(.unknown(reason: Self.untold))
+          return .outcome(.unknown(reason: Self.unreported))
         }
-        guard Self.tellsOfAny(rows) else { return .outcome(.missing) }
+        guard Self.listsAny(rows) else { return .outcome(.missing) }
       }
       // Done, with nothing to say of it: <https://www.rfc-editor.org/rfc/rfc9110#section-15.3.5>.
       let version = entity.version(of: JSONValue.null, headers: exchange.headers)
@@ -86,7 +86,7 @@ extension RESTDestination {
     )
   }
 
-  /// What became of a removal by a filter of which a success says nothing, as what stands there tells.
+  /// What became of a removal by a filter of which a success says nothing, as what is there states.
   ///
   /// Where the account may not remove the record, another attempt would come to the same.
   private func look(
@@ -99,12 +99,13 @@ extension RESTDestination {
         return .outcome(.removed)
       }
     } catch {
-      return .outcome(.unknown(reason: Self.untold))
+      return .outcome(.unknown(reason: Self.unreported))
     }
     return .outcome(
       .rejected(
         code: "http.\(exchange.status ?? 204)",
-        reason: "the destination answered that it is done, and still has it: the account may not "
+        reason:
+          "the destination answered that it deleted the record, and still has it: the account may not "
           + "remove it, perhaps"
       )
     )
@@ -112,22 +113,22 @@ extension RESTDestination {
 
   /// What a refused removal says about its record, which was read a moment ago.
   ///
-  /// What a refusal means of a record that is not there, by the profile, it may as well say to an account that
-  /// may not remove it.
+  /// What a refusal means of a record that is not there, by the profile, it may as well say to an
+  /// account that may not remove it.
   private func removal(_ exchange: Exchange, _ status: Int, _ reason: String) -> ItemOutcome? {
-    guard let told = exchange.status, told != 404, told != 410,
-      api.means(status: told, reason: reason) == .missing
+    guard let serverStatus = exchange.status, serverStatus != 404, serverStatus != 410,
+      api.means(status: serverStatus, reason: reason) == .missing
     else { return change(status, reason) }
-    return .rejected(code: "http.\(told)", reason: reason)
+    return .rejected(code: "http.\(serverStatus)", reason: reason)
   }
 
-  /// Why nobody knows whether a filter passed the record, where a success says nothing of it.
-  private static let untold =
-    "the answer does not tell whether a record was found; have the destination answer with what it "
+  /// Why it is unknown whether a filter passed the record, where a success says nothing of it.
+  private static let unreported =
+    "the answer does not say whether a record was found; have the destination answer with what it "
     + "changed or removed (PostgREST: the header “Prefer: return=representation”)"
 
-  /// Whether the rows that a change tells of are any: PostgREST has `0-0/*` for one, and `*/*` for none.
-  private static func tellsOfAny(_ rows: String) -> Bool {
+  /// Whether the rows that a change reports are any: PostgREST has `0-0/*` for one, and `*/*` for none.
+  private static func listsAny(_ rows: String) -> Bool {
     !rows.hasPrefix("*") || rows.contains { "123456789".contains($0) }
   }
 
@@ -146,7 +147,7 @@ extension RESTDestination {
   /// The version as HTTP writes it, or `*` where none is known: then the record must only be there.
   ///
   /// A weak tag never matches, [RFC 9110, 13.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1),
-  /// so it counts as none; what stood there was compared when it was read.
+  /// so it counts as none; the content there before was compared when it was read.
   private static func entityTag(_ version: String?) -> String {
     guard let version, !version.hasPrefix("W/") else { return "*" }
     return version.hasSuffix("\"") ? version : "\"\(version)\""
@@ -176,7 +177,7 @@ extension RESTDestination {
   }
 
   /// Sends a change or a removal; where the destination demands a condition, once more with the entity
-  /// tag of the record as it stands there.
+  /// tag of the record as it is there.
   ///
   /// What is refused so has changed nothing,
   /// [RFC 6585, 3](https://www.rfc-editor.org/rfc/rfc6585#section-3).

@@ -2,7 +2,7 @@ import DestinationModel
 package import HTTPTransport
 package import Profiles
 
-// MARK: - What stands before a destination
+// MARK: - What sits in front of a destination
 
 extension RESTDestination {
   /// Sends a request that makes records of an entity.
@@ -17,14 +17,14 @@ extension RESTDestination {
   /// | makes a second record | any | `unknown`, with the pause that it asks for |
   /// | meets the record under its identity | says why | `later`: the destination has not carried it out |
   /// | meets the record under its identity | says nothing | `unknown`, with the pause that it asks for |
-  /// | is told by a key | any | `later` |
+  /// | is identified by a key | any | `later` |
   ///
   /// A gateway answers so as well when it has passed the request on and lost patience, and may ask to come
   /// back all the same, <https://devcenter.heroku.com/articles/request-timeout>. So does a destination
   /// that has lost its database amid the work, and that in words of its own and with a time to come back,
   /// <https://github.com/PostgREST/postgrest/pull/1916>. By then the records may be made. Sent again
-  /// without a look, they would be there twice; met under their identities by a request that nobody
-  /// doubts, they would pass for somebody else's. Where the profile says what 503 means, that counts.
+  /// without a look, they would be there twice; found under their identities by a request that no one
+  /// doubts, they would pass for another user's. Where the profile says what 503 means, that counts.
   func weighed(_ exchange: Exchange, making entity: EntityApi) -> Exchange {
     let isInDoubt =
       switch traits.replay[entity.entity] {

@@ -110,8 +110,8 @@ extension RESTDestination {
     }
   }
 
-  /// What became of a record that the destination seems to have under an identity of its own, after a look: where
-  /// it is under the one that was asked for, the answer was about another record.
+  /// What became of a record that the destination seems to have under an identity of its own, after
+  /// a look: where it is under the one that was asked for, the answer was about another record.
   func found(
     _ displaced: ItemOutcome,
     _ item: OutgoingBatch.Item,
@@ -176,10 +176,10 @@ extension RESTDestination {
         )
       )
     }
-    let isAnother = isAnother(row, than: item, entity)
+    let isReplaced = isReplaced(row, than: item, entity)
     guard found.isSpelled(as: item.clientID) else {
-      // By 200 some answer with a record that was there before.
-      let isMade = exchange.status == 201 || !isAnother
+      // By 200 some answer with a record that existed before.
+      let isMade = exchange.status == 201 || !isReplaced
       return .outcome(
         .displaced(
           serverID: isMade ? found : nil,
@@ -188,8 +188,8 @@ extension RESTDestination {
         )
       )
     }
-    if exchange.status == 200, !create.choosesID, isAnother { return .outcome(.exists) }
-    if isAnother, exchange.status != 201, !found.hasSameScalars(as: item.clientID) {
+    if exchange.status == 200, !create.choosesID, isReplaced { return .outcome(.exists) }
+    if isReplaced, exchange.status != 201, !found.hasSameScalars(as: item.clientID) {
       return .outcome(.unknown(reason: "the answer is about another record"))
     }
     return stored(row, exchange, entity, expecting: item.clientID)
@@ -221,9 +221,9 @@ extension RESTDestination {
 
   /// Whether a row says otherwise than what was sent.
   ///
-  /// Some servers answer a POST of an identity that they have by 200 and what stands there, and drop
+  /// Some servers answer a POST of an identity that they have by 200 and what is there, and drop
   /// what came; what they make they answer by 201.
-  private func isAnother(
+  private func isReplaced(
     _ row: JSONValue?,
     than item: OutgoingBatch.Item,
     _ entity: EntityApi

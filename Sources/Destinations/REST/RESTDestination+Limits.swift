@@ -4,11 +4,11 @@ import JSONText
 import Profiles
 import Synchronization
 
-/// The limits that a destination told, each asked for once.
-final class ToldLimits: Sendable {
-  private let limits = Mutex<[RequestBatch.ToldLimit: Int]>([:])
+/// The limits that a destination stated, each asked for once.
+final class ServerLimits: Sendable {
+  private let limits = Mutex<[RequestBatch.ServerLimit: Int]>([:])
 
-  subscript(place: RequestBatch.ToldLimit) -> Int? {
+  subscript(place: RequestBatch.ServerLimit) -> Int? {
     get { limits.withLock { $0[place] } }
     set { limits.withLock { $0[place] = newValue } }
   }
@@ -17,36 +17,36 @@ final class ToldLimits: Sendable {
 // MARK: - How many requests go in one
 
 extension RESTDestination {
-  /// The most requests of one: as the profile says, and no more than the destination tells.
+  /// The most requests of one: as the profile says, and no more than the destination states.
   ///
-  /// What it cannot be asked now, or does not tell, leaves the profile's limit.
+  /// What it cannot be asked now, or does not state, leaves the profile's limit.
   func mostRequests(of batch: RequestBatch) async -> Int {
     let own = max(batch.limit, 1)
-    guard let place = batch.toldLimit else { return own }
-    if let told = toldLimits[place] { return min(own, told) }
-    guard case .success(let told?) = await toldLimit(at: place) else { return own }
-    toldLimits[place] = told
-    return min(own, told)
+    guard let place = batch.serverLimit else { return own }
+    if let stated = serverLimits[place] { return min(own, stated) }
+    guard case .success(let stated?) = await serverLimit(at: place) else { return own }
+    serverLimits[place] = stated
+    return min(own, stated)
   }
 
-  /// What the destination tells of its limit; `nil` where the answer has no such number.
-  private func toldLimit(
-    at place: RequestBatch.ToldLimit
+  /// What the destination reports its limit; `nil` where the answer has no such number.
+  private func serverLimit(
+    at place: RequestBatch.ServerLimit
   ) async -> Result<Int?, DestinationError> {
     let exchange = await exchange(Call(route: place.route)).heeding(Envelope())
     guard case .done(let answer) = exchange.meaning else {
       return .failure(exchange.error(request: place.route, origin: origin))
     }
-    let told = answer?.value.value(at: place.member)?.integer
-    return .success(told.flatMap { $0 > 0 ? Int(min($0, 1_000_000)) : nil })
+    let stated = answer?.value.value(at: place.member)?.integer
+    return .success(stated.flatMap { $0 > 0 ? Int(min($0, 1_000_000)) : nil })
   }
 
-  /// Looks at the limits that the destination tells, each once.
+  /// Looks at the limits that the destination states, each once.
   func limitChecks() async -> [DestinationCheck] {
     var checks: [DestinationCheck] = []
-    var seen: Set<RequestBatch.ToldLimit> = []
+    var seen: Set<RequestBatch.ServerLimit> = []
     for entity in api.entities {
-      guard case .requests(_, let batch) = entity.create, let place = batch.toldLimit,
+      guard case .requests(_, let batch) = entity.create, let place = batch.serverLimit,
         seen.insert(place).inserted
       else { continue }
       checks.append(await check(batch, place))
@@ -56,10 +56,10 @@ extension RESTDestination {
 
   private func check(
     _ batch: RequestBatch,
-    _ place: RequestBatch.ToldLimit
+    _ place: RequestBatch.ServerLimit
   ) async -> DestinationCheck {
     let name = "batch limit"
-    switch await toldLimit(at: place) {
+    switch await serverLimit(at: place) {
     case .failure(let error): return DestinationCheck(name, error)
     case .success(nil):
       return DestinationCheck(
@@ -67,12 +67,12 @@ extension RESTDestination {
         .unknown,
         "\(place.route) has no number at “\(place.member)”; the profile's \(batch.limit) counts"
       )
-    case .success(let told?):
-      let most = min(told, max(batch.limit, 1))
+    case .success(let stated?):
+      let most = min(stated, max(batch.limit, 1))
       return DestinationCheck(
         name,
         .fits,
-        "the destination takes \(told) requests in one, and the profile says \(batch.limit): "
+        "the destination takes \(stated) requests in one, and the profile says \(batch.limit): "
           + "no more than \(most) go together"
       )
     }

@@ -16,7 +16,7 @@ extension RESTDestination {
   /// The file goes to the ticket's address without the account's token: it is often another host. Each
   /// step is a request of its own, before which the caller writes down the key that the file will have:
   /// a second ticket for a file that was confirmed, or put where nothing is confirmed, makes a second
-  /// file. So what has a key is gone on with; a ticket that nobody has any more is taken back first.
+  /// file. So what has a key is gone on with; a ticket that no one has any more is rolled back first.
   func upload(_ item: OutgoingBatch.Item, _ api: TicketApi) async -> ItemResult {
     guard let media = item.media else {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
@@ -74,8 +74,8 @@ extension RESTDestination {
     return .outcome(.removed)
   }
 
-  /// Takes back what a ticket may have made, of which only the key is known; `nil` when it is gone, or
-  /// nobody can do more about it.
+  /// Rolls back what a ticket may have made, of which only the key is known; `nil` when it is gone, or
+  /// no one can do more about it.
   private func withdraw(_ key: String, _ api: TicketApi) async -> ItemResult? {
     guard let route = api.remove else { return nil }
     let exchange = await exchange(Call(route: route, values: ["key": key])).heeding(Envelope())
@@ -101,7 +101,7 @@ extension RESTDestination {
       body: .file(media.source, size: media.size, mediaType: media.mediaType),
       timeout: api.timeout + .seconds(seconds)
     )
-    let exchange = await wire.perform(
+    let exchange = await http.perform(
       request,
       named: "PUT of the file",
       redaction: ticket.redaction
@@ -119,7 +119,7 @@ extension RESTDestination {
     case .unknown where !isConfirmed: return ItemResult(exchange.meaning)
     case .faulty(status: 403, _, let reason), .faulty(status: 404, _, let reason),
       .refused(.unauthorized(let reason)), .refused(.forbidden(let reason)):
-      // Nobody was asked to sign in here: the ticket is what was not good.
+      // No one was asked to sign in here: the ticket is what was not good.
       tickets.forget(item.record)
       return .outcome(.deferred(reason: "the ticket was not taken: \(reason)"))
     case .done, .unfit, .faulty, .refused, .neverSent, .later, .unknown:
@@ -194,7 +194,7 @@ struct Ticket: Sendable {
 
 /// The tickets that this process took, by the records of their files.
 ///
-/// Their addresses are kept in memory only: whoever knows one may write there.
+/// Their addresses are kept in memory only: anyone who knows one may write there.
 final class Tickets: Sendable {
   private enum State {
     case open(Ticket)

@@ -20,7 +20,7 @@ extension RESTDestination {
         cure: "add a list route to it"
       )
     }
-    var place = try PageMark(mark)
+    var place = try PageCursor(mark)
     var (exchange, isFromTheStart) = try await ask(list, place, since)
     var rows = try self.rows(list, exchange)
     while !(try await goesOn(list, place, rows, isFromTheStart ? nil : since, id: api.id)) {
@@ -38,7 +38,7 @@ extension RESTDestination {
     records.reserveCapacity(rows.count)
     var removed: [String] = []
     for row in rows {
-      if list.tellsOfRemoval(row) {
+      if list.reportsRemoval(row) {
         guard let id = row.value(at: api.id)?.shortText else {
           throw .unexpected(
             request: "\(list.route)",
@@ -73,10 +73,10 @@ extension RESTDestination {
   ///
   /// Where pages have numbers, none begins with the last row of the one before. That one is then asked for
   /// once more: what came or went before has moved its end. At the beginning it is the page that is given
-  /// unasked, which is the first, whatever its number.
+  /// unasked, which is the first, regardless of its number.
   private func goesOn(
     _ list: ListRoute,
-    _ place: PageMark,
+    _ place: PageCursor,
     _ rows: [JSONView],
     _ since: String?,
     id: MemberPath
@@ -91,10 +91,10 @@ extension RESTDestination {
     return end.map { JSONName($0) } == rows.last?.value(at: id)?.shortText.map { JSONName($0) }
   }
 
-  /// Asks for the page at a place; tells as well whether it is one of everything instead of changes.
+  /// Asks for the page at a place; states as well whether it is one of everything instead of changes.
   private func ask(
     _ list: ListRoute,
-    _ place: PageMark,
+    _ place: PageCursor,
     _ since: String?
   ) async throws(DestinationError) -> (Exchange, isFromTheStart: Bool) {
     let exchange = await exchange(try call(list, place, since))
@@ -137,11 +137,11 @@ extension RESTDestination {
       }
       if let there = read.there {
         guard let isThere = row.value(at: there)?.boolean else {
-          throw .unexpected(request: "\(read.route)", reason: "no “\(there)” tells if it is there")
+          throw .unexpected(request: "\(read.route)", reason: "no “\(there)” says if it is there")
         }
         if !isThere { return nil }
       }
-      if api.list?.tellsOfRemoval(row) == true || read.tellsOfRemoval(row) { return nil }
+      if api.list?.reportsRemoval(row) == true || read.reportsRemoval(row) { return nil }
       let record = try remote(row, api, read.route, exchange.headers)
       guard record.serverID.isSpelled(as: serverID) else {
         throw .unexpected(
@@ -233,7 +233,7 @@ extension RESTDestination {
 
   private func call(
     _ list: ListRoute,
-    _ mark: PageMark,
+    _ mark: PageCursor,
     _ since: String?,
     isOfPageBefore: Bool = false
   ) throws(DestinationError) -> Call {
@@ -245,7 +245,7 @@ extension RESTDestination {
     switch list.paging {
     case .whole, .address: break
     case .offset(let parameter, let first):
-      // The last row comes again, and tells that none went missing before it.
+      // The last row comes again, and shows that none went missing before it.
       let passed = mark.last == nil ? mark.passed : mark.passed - 1
       call.query.append((parameter, "\(passed + first)"))
     case .page(let parameter, let first):
@@ -261,12 +261,12 @@ extension RESTDestination {
 
   /// The path and the query of the next page, which must be at the same place: a token never goes elsewhere.
   ///
-  /// What an answer calls its next page stands at the address that was asked for, and may be as short as
+  /// What an answer calls its next page is at the address that was asked for, and may be as short as
   /// `?page=2`.
   private func next(
     _ list: ListRoute,
     at reference: String,
-    after mark: PageMark
+    after mark: PageCursor
   ) throws(DestinationError) -> String {
     let asked = mark.position ?? list.route.template
     let next: HTTPAddress
@@ -282,7 +282,7 @@ extension RESTDestination {
       throw .unexpected(
         request: "\(list.route)",
         reason:
-          "the next page is said to be at another server, \(next.origin), which is not asked: "
+          "the answer names a next page at another server, \(next.origin), which Ferry does not ask: "
           + "give the address of that server, or “page”, “offset” or “cursor” instead of “next”"
       )
     }
@@ -292,7 +292,7 @@ extension RESTDestination {
 
   /// The mark of the next page, or `nil` after the last.
   ///
-  /// `ids` are those of the page's new rows, `rowCount` counts them all. Where nothing else tells
+  /// `ids` are those of the page's new rows, `rowCount` counts them all. Where nothing else shows
   /// that a page is the last, only one without a new row is: a destination may give fewer rows than
   /// it was asked for.
   private func next(
@@ -300,7 +300,7 @@ extension RESTDestination {
     _ exchange: Exchange,
     _ ids: [String],
     rowCount: Int,
-    after mark: PageMark
+    after mark: PageCursor
   ) throws(DestinationError) -> String? {
     guard let answer = exchange.answer?.view else { return nil }
     let moreFlag = list.more.flatMap { answer.value(at: $0) }
@@ -366,7 +366,7 @@ extension RESTDestination {
 
 extension ReadRoute {
   /// Whether a record that is read says of itself that it is gone.
-  fileprivate func tellsOfRemoval(_ row: JSONView) -> Bool {
+  fileprivate func reportsRemoval(_ row: JSONView) -> Bool {
     guard let gone, let sign = row.value(at: gone) else { return false }
     return !Envelope.isNothing(sign)
   }
@@ -401,13 +401,14 @@ extension ListRoute {
     }
     return .unexpected(
       request: "\(route)",
-      reason: "the page that is given unasked is not page \(first): see to “first” of “page” "
+      reason:
+        "the page that the server gives without a page number is not page \(first): check “first” of “page” "
         + "in its list"
     )
   }
 
   /// Whether a row says that its record is gone: by a flag, or by the moment of its removal.
-  fileprivate func tellsOfRemoval(_ row: JSONView) -> Bool {
+  fileprivate func reportsRemoval(_ row: JSONView) -> Bool {
     guard let deleted, let sign = row.value(at: deleted) else { return false }
     return !Envelope.isNothing(sign)
   }

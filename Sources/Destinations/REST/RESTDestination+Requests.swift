@@ -13,7 +13,7 @@ extension RESTDestination {
   /// Wraps the request of each item up in one, and reads the answer of each.
   ///
   /// An answer counts for an item only when as many came as were asked for and it is the item's, see
-  /// ``InnerAnswers``. One 409 among them spoils them all: a server may take back, without a word,
+  /// ``InnerAnswers``. One 409 among them spoils them all: a server may roll back, without a word,
   /// what it had said to be stored before it. Items that a request could not settle go into requests
   /// of their own the next time. Those that were refused for the sign-in go once more after a new one,
   /// and those that were refused for want of a condition once more with it.
@@ -27,7 +27,7 @@ extension RESTDestination {
     let most = await mostRequests(of: batch)
     guard items.count <= most else {
       return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(most) are the most")
+        whole: .splittable(reason: "\(items.count) items, and \(most) are the limit")
       )
     }
     if items.count > 1, unsettled.holdsAny(of: items) {
@@ -39,7 +39,7 @@ extension RESTDestination {
     var requests: [JSONValue] = []
     var paths: [String] = []
     for item in items {
-      guard let path = Wire.path(of: Self.call(item, create)),
+      guard let path = HTTPExchanger.path(of: Self.call(item, create)),
         let request = Self.request(Self.call(item, create), path: origin.path + path)
       else {
         // It is refused alone, with its reason.
@@ -75,9 +75,9 @@ extension RESTDestination {
     if items.count > 1, let conflict = inner.first(where: { $0.map(isSpoiling) ?? false }) {
       unsettled.add(items)
       var pause: Duration?
-      if case .later(let wished, _) = conflict?.meaning { pause = wished }
+      if case .later(let requestedPause, _) = conflict?.meaning { pause = requestedPause }
       return BatchAnswer(
-        whole: .unknown(reason: "one of the requests met a conflict, which may undo the others"),
+        whole: .unknown(reason: "one of the requests had a conflict, which may undo the others"),
         pause: pause
       )
     }
@@ -106,7 +106,7 @@ extension RESTDestination {
     return await outcomes(of: items, inner, create, entity)
   }
 
-  /// Whether an answer inside may mean that others before it were taken back.
+  /// Whether an answer inside may mean that others before it were rolled back.
   private func isSpoiling(_ exchange: Exchange) -> Bool {
     guard exchange.status == 409 else { return false }
     guard case .faulty(_, _, let reason) = exchange.meaning else { return true }
@@ -135,9 +135,9 @@ extension RESTDestination {
       case .whole(.refused(let reason), _):
         outcomes[item.operation] = .deferred(reason: reason)
         refusal = refusal ?? reason
-      case .whole(let whole, let wished):
+      case .whole(let whole, let requestedPause):
         outcomes[item.operation] = whole.outcome
-        pause = [pause, wished].compactMap { $0 }.max()
+        pause = [pause, requestedPause].compactMap { $0 }.max()
       case .own(let answer):
         outcomes[item.operation] = answer.whole.outcome
         singles[item.operation] = answer
@@ -171,7 +171,7 @@ extension RESTDestination {
       of: answer,
       to: "\(route)",
       redaction: redaction,
-      now: wire.now(),
+      now: http.now(),
       meanings: api.meanings
     )
     return Exchange(
@@ -208,13 +208,13 @@ extension RESTDestination {
   ) async -> BatchAnswer {
     guard items.count <= max(create.limit, 1) else {
       return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the most")
+        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the limit")
       )
     }
     var rows: [JSONValue] = []
     for item in items {
       guard var row = JSONObject(parsing: item.body), let name = entity.id.names.last else {
-        return BatchAnswer.faulty(items, code: "body.form", reason: "an item is no JSON object")
+        return BatchAnswer.faulty(items, code: "body.form", reason: "an item is not a JSON object")
       }
       row[name] = .string(item.clientID)
       rows.append(.object(row))

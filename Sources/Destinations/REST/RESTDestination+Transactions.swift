@@ -9,15 +9,15 @@ extension RESTDestination {
   /// transaction.
   ///
   /// What its database refuses takes everything back that went before and is answered as made, and what
-  /// comes after fails as well; what it refuses itself leaves the others alone. Its words do not tell the
-  /// two apart, but what was made does, for it is there as a whole or not at all.
+  /// comes after fails as well; what it refuses itself leaves the others alone. Its words do not
+  /// distinguish the two, but what was made does, for it is there as a whole or not at all.
   ///
   /// | answered as made | is there | the items |
   /// |---|---|---|
   /// | some | yes | are as answered |
-  /// | some | no | are none of them there, and go again in halves: alone, each failure is the item's own |
+  /// | some | no | are not among them there, and go again in halves: alone, each failure is the item's own |
   /// | none |  | the same |
-  /// | some | nobody can tell | are unknown, as are those of which the answer does not tell enough |
+  /// | some | the outcome is unknown | are unknown, as are those of which the answer does not state enough |
   func proven(
     _ outcomes: [Int64: ItemOutcome],
     of items: [OutgoingBatch.Item],
@@ -32,19 +32,20 @@ extension RESTDestination {
     } catch {
       return BatchAnswer(
         whole: .unknown(
-          reason: "an item failed, and whether the others are there cannot be told: \(error.reason)"
+          reason:
+            "an item failed, and whether the others are there cannot be determined: \(error.reason)"
         ),
-        pause: error.wish
+        pause: error.requestedPause
       )
     }
-    let reason = "an item failed, and the others were taken back with it"
+    let reason = "an item failed, and the others were rolled back with it"
     let isComplete = outcomes.values.allSatisfy { outcome in
       if case .unknown = outcome { false } else { true }
     }
     return BatchAnswer(whole: isComplete ? .splittable(reason: reason) : .unknown(reason: reason))
   }
 
-  /// The first and the last that are answered as made: somebody may have removed one of them since.
+  /// The first and the last that are answered as made: a person may have removed one of them since.
   private static func witnesses(
     of items: [OutgoingBatch.Item],
     _ outcomes: [Int64: ItemOutcome]

@@ -18,7 +18,7 @@ package final class RESTDestination: Destination {
   package let origin: Origin
 
   let api: Api
-  let wire: Wire
+  let http: HTTPExchanger
   let session: Session
   /// The items that go alone the next time.
   let unsettled = UnsettledItems()
@@ -26,9 +26,9 @@ package final class RESTDestination: Destination {
   let provenRows = ProvenEntities()
   /// The tickets for files that are under way.
   let tickets = Tickets()
-  let toldLimits = ToldLimits()
+  let serverLimits = ServerLimits()
   /// Where files go when the destination itself takes none.
-  private let bucket: BucketMedia?
+  private let bucket: S3MediaStore?
 
   /// - Parameters:
   ///   - api: What the profile says.
@@ -50,7 +50,7 @@ package final class RESTDestination: Destination {
     try forbidden.check(api)
     self.api = api
     self.origin = origin
-    wire = Wire(
+    http = HTTPExchanger(
       origin: origin,
       transport: transport,
       forbidden: forbidden,
@@ -58,14 +58,14 @@ package final class RESTDestination: Destination {
       meanings: api.meanings,
       now: now
     )
-    session = Session(api: api, wire: wire, source: credentials)
+    session = Session(api: api, http: http, source: credentials)
     traits = DestinationTraits(api, origin: origin)
     guard case .bucket(let bucket) = api.media?.way else {
       self.bucket = nil
       return
     }
-    let accounts = AccountReader(api: api, wire: wire, session: session)
-    self.bucket = try BucketMedia(
+    let accounts = AccountReader(api: api, http: http, session: session)
+    self.bucket = try S3MediaStore(
       bucket,
       transport: transport,
       credentials: credentials,
@@ -77,11 +77,11 @@ package final class RESTDestination: Destination {
   }
 
   package func account() async throws(DestinationError) -> String {
-    try await AccountReader(api: api, wire: wire, session: session).account()
+    try await AccountReader(api: api, http: http, session: session).account()
   }
 
   package func accountNames() async throws(DestinationError) -> [String] {
-    try await AccountReader(api: api, wire: wire, session: session).names()
+    try await AccountReader(api: api, http: http, session: session).names()
   }
 
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
@@ -159,7 +159,7 @@ package final class RESTDestination: Destination {
     return checks
   }
 
-  package func giveUpWaiting() { wire.transport.turns.giveUpWaiting() }
+  package func giveUpWaiting() { http.transport.turns.giveUpWaiting() }
 
   package func accountFault() async -> DestinationError? { await session.accountFault }
 
@@ -190,7 +190,7 @@ extension DestinationTraits {
   fileprivate convenience init(_ api: Api, origin: Origin) {
     var replay: [EntityName: Replay] = [:]
     var batchLimit: [EntityName: Int] = [:]
-    var canTellChangesSince: [EntityName: Bool] = [:]
+    var listsChangesSince: [EntityName: Bool] = [:]
     var missing: [EntityName: Set<OutgoingBatch.Verb>] = [:]
     var mayBeDisplaced: Set<EntityName> = []
     for entity in api.entities {
@@ -212,7 +212,7 @@ extension DestinationTraits {
       case .lookUp: replay[entity.entity] = .lookUp(settle: api.settle)
       }
       batchLimit[entity.entity] = limit
-      canTellChangesSince[entity.entity] = entity.list?.since != nil
+      listsChangesSince[entity.entity] = entity.list?.since != nil
       if entity.update == nil { missing[entity.entity, default: []].insert(.update) }
       if entity.delete == nil { missing[entity.entity, default: []].insert(.delete) }
     }
@@ -221,7 +221,7 @@ extension DestinationTraits {
       replay: replay,
       batchLimit: batchLimit,
       concurrency: max(api.concurrency, 1),
-      canTellChangesSince: canTellChangesSince,
+      listsChangesSince: listsChangesSince,
       takesMedia: api.sendsFiles,
       requestsOfFile: api.media?.way.requestsOfFile ?? 1,
       keepsAddresses: api.media?.way.keepsAddresses ?? true,

@@ -14,38 +14,38 @@ import TextCodecs
 actor Session {
   /// What a request carries to be let in.
   struct Authorization: Sendable {
-    /// Counts the sign-ins, so that a refusal can be told from one of an older token.
+    /// Counts the sign-ins, so that a refusal can be distinguished from one of an older token.
     let generation: Int
     let fields: [SecretField]
     /// All secrets that the request and its answer may hold.
     let redaction: Redaction
-    /// The account as the credentials tell it; `nil` where there are none, and where the destination
-    /// tells it.
+    /// The account as the credentials state it; `nil` if there are no such values, and where the destination
+    /// states it.
     let principal: String?
-    /// When to sign in again, in seconds since 1970; `nil` where only a refusal tells.
+    /// When to sign in again, in seconds since 1970; `nil` where only a refusal states.
     var renewal: Double?
   }
 
   private let api: Api
-  private nonisolated let wire: Wire
+  private nonisolated let http: HTTPExchanger
   private let source: any CredentialSource
   private var current: Authorization?
   private var generation = 0
   private var signingIn: Task<Result<Authorization, DestinationError>, Never>?
-  /// Whose data the destination serves, once it has said so, or somebody was let in.
+  /// Whose data the destination serves, once it has said so, or a person was let in.
   private var account: String?
   /// That it last said that it serves another account than at first; `nil` where it did not.
   private(set) var accountFault: DestinationError?
 
-  init(api: Api, wire: Wire, source: any CredentialSource) {
+  init(api: Api, http: HTTPExchanger, source: any CredentialSource) {
     self.api = api
-    self.wire = wire
+    self.http = http
     self.source = source
   }
 
-  /// The authorization in force; signs in when there is none, or when it is about to end.
+  /// The authorization in force; signs in when it is missing, or when it is about to end.
   func authorization() async throws(DestinationError) -> Authorization {
-    if let current, current.renewal.map({ wire.now() < $0 }) ?? true { return current }
+    if let current, current.renewal.map({ http.now() < $0 }) ?? true { return current }
     if let signingIn { return try await signingIn.value.get() }
     generation += 1
     let next = generation
@@ -78,13 +78,13 @@ actor Session {
     }
   }
 
-  /// Tells accounts apart where the destination cannot: its address with a digest of the first
+  /// Distinguishes accounts where the destination cannot: its address with a digest of the first
   /// credential.
   private func principal(of secrets: [String: Secret]) throws(DestinationError) -> String? {
     guard api.account == nil, let name = api.credentials.first else { return nil }
     guard let secret = secrets[name] else { throw .missingCredential(name) }
     let digits = SHA256.hash(data: Array(secret.exposed.utf8)).prefix(8).hexadecimal
-    return "\(wire.origin)#\(digits)"
+    return "\(http.origin)#\(digits)"
   }
 
   /// Takes in whose data the destination serves; what was said first holds from then on.
@@ -106,12 +106,12 @@ actor Session {
   private func checkAccount(under authorization: Authorization) async throws(DestinationError) {
     if let principal = authorization.principal { try hold(account: principal) }
     guard let route = api.account, account != nil else { return }
-    let exchange = await wire.send(
+    let exchange = await http.send(
       Call(route: route.route),
       adding: authorization.fields,
       redaction: authorization.redaction
     )
-    try hold(account: try route.name(in: exchange, of: wire.origin))
+    try hold(account: try route.name(in: exchange, of: http.origin))
   }
 
   private func open(generation: Int) async -> Result<Authorization, DestinationError> {
@@ -134,7 +134,7 @@ actor Session {
       if let signIn = api.signIn {
         let (token, life) = try await token(signIn, values, fields, redaction)
         redaction.add(token)
-        renewal = life.map { TokenLife.renewal(after: $0, now: wire.now(), margin: signIn.renew) }
+        renewal = life.map { TokenLife.renewal(after: $0, now: http.now(), margin: signIn.renew) }
         fields.append(try Self.field(signIn.authorization, ["token": token.exposed]))
       }
       let authorization = Authorization(
@@ -160,17 +160,17 @@ actor Session {
     var body = JSONObject()
     for member in signIn.body { body[member.name] = .string(try Self.fill(member, values)) }
     let call = Call(route: signIn.route, body: .json(JSONValue.object(body).canonicalBytes))
-    let exchange = await wire.send(call, adding: fields, redaction: redaction)
+    let exchange = await http.send(call, adding: fields, redaction: redaction)
     switch exchange.meaning {
     case .done(let answer):
       let token = try Self.token(at: signIn.token, exchange.headers, answer?.value, signIn.route)
       let ending = signIn.expires.flatMap { answer?.value.value(at: $0) }
-      let moment = PauseHint.time(exchange.headers, else: wire.now())
+      let moment = PauseHint.time(exchange.headers, else: http.now())
       return (token, ending.flatMap { TokenLife.life($0, at: moment) })
     case .faulty(let status, _, let reason) where status != 404 && status != 405:
       throw .unauthorized(reason: reason)
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
-      throw exchange.error(request: signIn.route, origin: wire.origin)
+      throw exchange.error(request: signIn.route, origin: http.origin)
     }
   }
 
@@ -239,7 +239,7 @@ extension Session {
   }
 
   private nonisolated func send(_ call: Call, as authorization: Authorization) async -> Exchange {
-    var exchange = await wire.send(
+    var exchange = await http.send(
       call,
       adding: authorization.fields,
       redaction: authorization.redaction
@@ -265,16 +265,16 @@ extension Meaning {
 /// Finds out whose data a destination serves.
 struct AccountReader: Sendable {
   let api: Api
-  let wire: Wire
+  let http: HTTPExchanger
   let session: Session
 
   /// What the destination says, else its address with a digest of the first credential.
   func account() async throws(DestinationError) -> String {
     guard let account = api.account else {
-      return try await session.authorization().principal ?? wire.origin.text
+      return try await session.authorization().principal ?? http.origin.text
     }
     let exchange = await session.exchange(Call(route: account.route))
-    let name = try account.name(in: exchange, of: wire.origin)
+    let name = try account.name(in: exchange, of: http.origin)
     try await session.hold(account: name)
     return name
   }
@@ -283,7 +283,7 @@ struct AccountReader: Sendable {
   func names() async throws(DestinationError) -> [String] {
     guard let account = api.account, !account.names.isEmpty else { return [] }
     let exchange = await session.exchange(Call(route: account.route))
-    let answer = try account.answer(in: exchange, of: wire.origin)
+    let answer = try account.answer(in: exchange, of: http.origin)
     return account.names.compactMap { answer.value(at: $0)?.shortText }
   }
 }

@@ -5,23 +5,23 @@ import UploadPlanning
 /// The members that rows of a list show, of records that a change replaces as a whole.
 ///
 /// Many servers leave out of a row what holds nothing. What the list shows of another record it would show of
-/// this one as well; what no row shows, a list leaves out of all, and nobody knows what it holds.
+/// this one as well; what no row shows, a list leaves out of all, and it is unknown what it holds.
 struct ShownMembers {
   /// Those that no row had yet.
-  private var unseen: Set<String> = []
+  private var unshown: Set<String> = []
   private var seen: Set<String> = []
 
   init(of api: EntityApi) {
     guard api.update?.route.method == .put else { return }
-    unseen = Set(api.body.map(\.name).filter { api.compare[$0] != .ignored })
+    unshown = Set(api.body.map(\.name).filter { api.compare[$0] != .ignored })
   }
 
   mutating func note(_ rows: [RemoteRecord]) {
     for row in rows {
-      if unseen.isEmpty { return }
+      if unshown.isEmpty { return }
       guard let members = Self.members(of: row) else { continue }
-      let shown = unseen.filter { members[$0] != nil }
-      unseen.subtract(shown)
+      let shown = unshown.filter { members[$0] != nil }
+      unshown.subtract(shown)
       seen.formUnion(shown)
     }
   }

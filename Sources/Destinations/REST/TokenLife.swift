@@ -1,5 +1,4 @@
 import JSONText
-import Profiles
 import TextCodecs
 
 /// How long a token lives, and when to get the next.
@@ -8,9 +7,9 @@ enum TokenLife {
   ///
   /// - Parameters:
   ///   - value: What the answer says of the token's end.
-  ///   - moment: When it says so by the clock that the end is told by, in seconds since 1970.
+  ///   - moment: When it says so by the clock that the end is reported by, in seconds since 1970.
   /// - Returns: Seconds, or `nil` for anything else, and for an end that is not after `moment`: then
-  ///   the two were told by different clocks.
+  ///   the two were reported by different clocks.
   static func life(_ value: JSONValue, at moment: Double) -> Double? {
     guard let life = difference(value, at: moment), life > 0 else { return nil }
     return life

@@ -113,7 +113,7 @@ struct ObjectStore: Sendable {
       headers: HTTPHeaders(fields.map { ($0.name, $0.value) }),
       body: body,
       timeout: timeout
-        + .seconds((request.isOfContent ? BucketMedia.pieceSize : body.size) >> 16)
+        + .seconds((request.isOfContent ? S3MediaStore.pieceSize : body.size) >> 16)
     )
     sent.keepsCoding = request.isOfContent
     return sent
@@ -141,8 +141,8 @@ struct ObjectAnswer: Sendable {
   /// The bytes of the object as they came, where they were asked for.
   var content: [UInt8] = []
 
-  /// Whether a success is the service's own: a page of somebody in between has nothing of it.
-  var tellsOfObject: Bool {
+  /// Whether a success is the service's own: a page of a person in between has nothing of it.
+  var reportsObject: Bool {
     headers.contains(name: "ETag") || document.root == "CompleteMultipartUploadResult"
   }
 
@@ -183,7 +183,7 @@ struct ObjectAnswer: Sendable {
       meaning = .refused(
         .misconfigured(
           reason: "there is no bucket “\(bucket)”: \(reason)",
-          cure: "make it, or mend api.media.bucket in the profile"
+          cure: "make it, or correct api.media.bucket in the profile"
         )
       )
     case (400, "AuthorizationHeaderMalformed"), (400, "IllegalLocationConstraintException"),
@@ -212,7 +212,7 @@ struct ObjectAnswer: Sendable {
       meaning = .refused(
         .misconfigured(
           reason: "the service cannot do that (\(reason))",
-          cure: "if it does not take If-None-Match, say create-only: false in api.media.bucket"
+          cure: "if it does not take If-None-Match, set create-only: false in api.media.bucket"
         )
       )
     case (400...499, _), (200...299, _):

@@ -10,7 +10,7 @@ package struct SignatureV4: Sendable {
   let secretKey: Secret
   let region: String
 
-  /// The signature of whoever has these keys, for one region.
+  /// The signature of anyone who has these keys, for one region.
   package init(accessKey: String, secretKey: Secret, region: String) {
     self.accessKey = accessKey
     self.secretKey = secretKey

@@ -26,7 +26,7 @@ struct CloudAuthentication {
   /// A signature is good for ten minutes.
   private static let longestAge = 600.0
 
-  /// Tells who sends the request; a web token is used up by it.
+  /// Says who sends the request; a web token is used up by it.
   func caller(isPrivate: Bool) throws -> Caller {
     let keyID = header(Self.keyHeader)
     let apiToken = call.query["ckAPIToken"]

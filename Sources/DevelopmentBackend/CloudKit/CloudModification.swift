@@ -55,7 +55,7 @@ struct CloudModification: Sendable {
     }
   }
 
-  /// The fields that stand there afterwards.
+  /// The fields that are there afterwards.
   func merged(into before: JSONObject?) -> JSONObject {
     var after = kind.isWhole ? JSONObject() : before ?? JSONObject()
     for (name, field) in fields {

@@ -13,13 +13,13 @@ struct CloudPlace: Sendable {
   var isPrivate: Bool { database == "private" }
   var isProduction: Bool { environment == "production" }
 
-  /// What tells this database's rows from all others.
+  /// What distinguishes this database's rows from all others.
   var scope: String {
     let shared = "\(container)/\(environment)/\(database)"
     return isPrivate ? "\(shared)/\(userID)" : shared
   }
 
-  /// What tells this environment's schema from all others.
+  /// What distinguishes this environment's schema from all others.
   var schemaScope: String { "\(container)/\(environment)" }
 
   /// The user's own name, as records have it.

@@ -48,7 +48,7 @@ struct CloudRecord: Sendable {
       "recordChangeTag": .string(tag), "deleted": .boolean(fields == nil),
     ]
     guard let fields else {
-      // Nobody is told what it was.
+      // No one is informed what it was.
       object["recordType"] = .null
       return .object(object)
     }

@@ -5,13 +5,14 @@ import JSONText
 ///
 /// The names and their statuses are those of Apple's reference:
 /// <https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/ErrorCodes.html>.
+///
 struct CloudRefusal: Error {
   let status: HTTPResponse.Status
   let code: String
   let reason: String
   /// The seconds after which it may be tried again; never where trying again is in vain.
   var retryAfter: Int?
-  /// Where somebody signs in.
+  /// Where a person signs in.
   var redirectURL: String?
 
   init(_ status: HTTPResponse.Status, _ code: String, _ reason: String) {

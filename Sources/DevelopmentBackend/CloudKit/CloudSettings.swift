@@ -11,7 +11,7 @@ extension DevelopmentBackend {
     package var recordLimit = 200
     /// The largest body of one request, in bytes.
     package var largestRequest = 8 << 20
-    /// Whether each record type has the index “recordName, queryable”, which somebody gives it in the
+    /// Whether each record type has the index “recordName, queryable”, which a person gives it in the
     /// console.
     package var isIndexed = true
     /// The most records of one database, or `nil`.
@@ -27,9 +27,9 @@ extension DevelopmentBackend {
 
     package init() {}
 
-    /// The records of one page, as a request wishes, up to the limit.
-    func pageLimit(_ wish: JSONValue?) -> Int {
-      let number = wish?.integer.map { Int(clamping: $0) } ?? recordLimit
+    /// The records of one page, as a request requests, up to the limit.
+    func pageLimit(_ request: JSONValue?) -> Int {
+      let number = request?.integer.map { Int(clamping: $0) } ?? recordLimit
       return min(max(number, 1), recordLimit)
     }
   }

@@ -115,7 +115,7 @@ extension Routes {
     return account
   }
 
-  /// A fresh web token, as somebody gets it by signing in.
+  /// A fresh web token, as a person gets it by signing in.
   @Sendable
   private func newCloudToken(_ call: Call, _ transaction: Transaction) throws -> Answer {
     let account = try account(call, transaction)

@@ -10,6 +10,7 @@ extension Routes {
   /// Assets, as Apple's reference has them: an address for the bytes, a receipt for the record.
   ///
   /// <https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/UploadAssets.html>
+  ///
   func addCloudAssets(to router: Router<RouteContext>) {
     add(.post, "/assets/:ticket", to: router, for: .anybody, work: receiveCloudAsset)
     add(.get, "/assets/:ticket", to: router, for: .anybody, work: readCloudAsset)
@@ -29,18 +30,18 @@ extension Routes {
     _ place: CloudPlace,
     _ transaction: Transaction
   ) throws -> Answer {
-    let wishes = body["tokens"]?.array ?? []
-    guard (1...configuration.cloudKit.operationLimit).contains(wishes.count) else {
+    let requests = body["tokens"]?.array ?? []
+    guard (1...configuration.cloudKit.operationLimit).contains(requests.count) else {
       throw CloudRefusal.badRequest("tokens: between 1 and 200 are required")
     }
     let zone = try place.zone(body["zoneID"])
     guard try transaction.hasCloudZone(zone, place) else { throw CloudRefusal.zoneNotFound }
     let lifetime = configuration.cloudKit.assetLifetime
-    let tokens = try wishes.map { wish -> JSONValue in
-      guard let type = wish["recordType"]?.text, let field = wish["fieldName"]?.text else {
+    let tokens = try requests.map { request -> JSONValue in
+      guard let type = request["recordType"]?.text, let field = request["fieldName"]?.text else {
         throw CloudRefusal.badRequest("recordType and fieldName are required")
       }
-      let name = wish["recordName"]?.text ?? Identifiers.token()
+      let name = request["recordName"]?.text ?? Identifiers.token()
       let ticket = Identifiers.token()
       try transaction.run(
         """
@@ -60,7 +61,7 @@ extension Routes {
     return .json(["tokens": .array(tokens)])
   }
 
-  /// Takes the bytes; whoever knows the address may send them, and nobody signs in here.
+  /// Takes the bytes; anyone who knows the address may send them, and no one signs in here.
   @Sendable
   private func receiveCloudAsset(_ call: Call, _ transaction: Transaction) throws -> Answer {
     let ticket = try call.parameter("ticket")
@@ -119,7 +120,7 @@ extension Transaction {
     """
   ]
 
-  /// The files that arrived, for tests; a receipt is nobody else's to know.
+  /// The files that arrived, for tests; a receipt is no other device's to know.
   func dumpedCloudAssets() throws -> [JSONValue] {
     try rows(
       """

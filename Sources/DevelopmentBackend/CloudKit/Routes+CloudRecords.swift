@@ -171,8 +171,8 @@ extension Routes {
     let zone = try place.zone(body["zoneID"])
     guard try transaction.hasCloudZone(zone, place) else { throw CloudRefusal.zoneNotFound }
     let asStrings = body["numbersAsStrings"]?.boolean == true
-    let records = try wanted.map { wish -> JSONValue in
-      guard let name = wish["recordName"]?.text else {
+    let records = try wanted.map { request -> JSONValue in
+      guard let name = request["recordName"]?.text else {
         throw CloudRefusal.badRequest("recordName is required")
       }
       let record = try transaction.cloudRecord(name, in: zone, place)

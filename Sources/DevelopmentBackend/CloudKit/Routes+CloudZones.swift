@@ -75,13 +75,13 @@ extension Routes {
     _ transaction: Transaction
   ) throws -> Answer {
     guard place.isPrivate else {
-      throw CloudRefusal.badRequest("Changes are only told of zones in the private database")
+      throw CloudRefusal.badRequest("Changes are only reported for zones in the private database")
     }
     let asStrings = body["numbersAsStrings"]?.boolean == true
-    let zones = try (body["zones"]?.array ?? []).map { wish -> JSONValue in
-      let name = try place.zone(wish["zoneID"])
+    let zones = try (body["zones"]?.array ?? []).map { request -> JSONValue in
+      let name = try place.zone(request["zoneID"])
       do {
-        return try changes(of: name, wish, place, asStrings, transaction)
+        return try changes(of: name, request, place, asStrings, transaction)
       } catch let refusal as CloudRefusal {
         var object = refusal.dictionary().object ?? [:]
         object["zoneID"] = place.zoneID(name)
@@ -93,7 +93,7 @@ extension Routes {
 
   private func changes(
     of name: String,
-    _ wish: JSONValue,
+    _ request: JSONValue,
     _ place: CloudPlace,
     _ numbersAsStrings: Bool,
     _ transaction: Transaction
@@ -105,7 +105,7 @@ extension Routes {
       let zone = try transaction.cloudZone(name, place)
     else { throw CloudRefusal.zoneNotFound }
     var start: Int64 = 0
-    if let text = wish["syncToken"]?.text {
+    if let text = request["syncToken"]?.text {
       guard let token = CloudSyncToken(text) else {
         throw CloudRefusal.badRequest("Unknown sync continuation type")
       }
@@ -114,7 +114,7 @@ extension Routes {
       }
       start = token.sequence
     }
-    let limit = configuration.cloudKit.pageLimit(wish["resultsLimit"])
+    let limit = configuration.cloudKit.pageLimit(request["resultsLimit"])
     let found = try transaction.cloudChanges(in: name, place, after: start, limit: limit + 1)
     let page = found.prefix(limit)
     let hasMore = found.count > limit
@@ -129,7 +129,7 @@ extension Routes {
   }
 }
 
-/// Where in a zone's changes a reader stands.
+/// Where in a zone's changes a reader is.
 struct CloudSyncToken: Hashable, Sendable {
   let epoch: Int64
   let sequence: Int64

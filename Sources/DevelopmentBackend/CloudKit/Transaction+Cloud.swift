@@ -104,7 +104,7 @@ extension Transaction {
     )
   }
 
-  /// Writes a record, or with no fields the mark that it was there.
+  /// Writes a record, or with no fields the mark that it existed.
   func storeCloud(
     _ name: String,
     type: String,

@@ -8,7 +8,7 @@ extension Routes {
   private static let largestChangeset = 10 << 20
 
   /// Notebooks, notes and tags, all through one pair of routes, as the app's own backend has it:
-  /// rows of somebody else are passed over without a word, and so is what cannot be stored; a conflict
+  /// rows of another user are passed over without a word, and so is what cannot be stored; a conflict
   /// is no error, and a row keeps the date that it was pushed with.
   func addSync(to router: Router<RouteContext>) {
     addTokens(to: router)
@@ -82,7 +82,7 @@ extension Routes {
     return .json(.object(answer))
   }
 
-  /// Registration makes a first notebook, which nobody asked for.
+  /// Registration makes a first notebook, which was not asked for.
   private func makeMainNotebook(_ transaction: Transaction) throws {
     let owner = try transaction.signedInAccount().id
     let count = try transaction.count("SELECT COUNT(*) FROM syncRows WHERE userId = ?", [owner])

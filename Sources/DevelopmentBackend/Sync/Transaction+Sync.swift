@@ -24,7 +24,7 @@ extension Transaction {
     if isStrict { try run("INSERT INTO syncRules (isStrict) VALUES (1)") }
   }
 
-  /// Whose a row is, and the row; `nil` where there is none.
+  /// Whose a row is, and the row; `nil` if it does not exist.
   func syncRow(_ id: String, _ kind: SyncKind) throws -> (owner: String, row: SyncRow)? {
     try row(
       "SELECT id, version, updatedAt, body, userId FROM syncRows WHERE kind = ? AND id = ?",

@@ -137,7 +137,7 @@ extension Routes {
       throw Refusal(.notFound, "NOT_FOUND", "Tasting not found.")
     }
     guard try !transaction.hasTastingRow(.comment, parent: tasting, at: moment) else {
-      // One of this moment is there: nothing says so, and it is not told by its status.
+      // One of this moment is there: nothing says so, and it is not identified by its status.
       throw Refusal(
         .internalServerError,
         "INTERNAL_SERVER_ERROR",

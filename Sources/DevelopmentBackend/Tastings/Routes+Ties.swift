@@ -5,7 +5,7 @@ import JSONText
 extension Routes {
   /// Friends and toasts as the app's own backend has them.
   ///
-  /// Asking again changes nothing, most answers name nobody, and a toast cannot be taken back.
+  /// Asking again changes nothing, most answers name no one, and a toast cannot be rolled back.
   func addTies(to router: Router<RouteContext>) {
     add(.get, "/v1/friends", to: router) { call, transaction in
       try page(of: .friend, call, transaction) { ["status": "pending", "user": $0] }

@@ -69,7 +69,7 @@ extension Transaction {
     ).map { try TastingRow($0) }
   }
 
-  /// Whether the person has such a row of this very moment.
+  /// Whether the person has that row of this very moment.
   func hasTastingRow(_ kind: TastingRow.Kind, parent: Int64, at moment: Instant) throws -> Bool {
     try count(
       """
@@ -112,7 +112,7 @@ extension Transaction {
     try run("DELETE FROM tastingRows WHERE id = ?", [row.id])
   }
 
-  /// Whether somebody has said something about a tasting.
+  /// Whether another device has said something about a tasting.
   func hasComments(_ tasting: TastingRow) throws -> Bool {
     try count(
       "SELECT COUNT(*) FROM tastingRows WHERE kind = 'comment' AND parent = ?",

@@ -13,7 +13,7 @@ package enum Annotations {
     var lines: [String] = []
     for (severity, command) in [(Finding.Severity.error, "error"), (.warning, "warning")] {
       let matching = groups.filter { $0.first.severity == severity }
-      // The last place tells how many are left.
+      // The last place says how many are left.
       let shown = matching.count > limit ? limit - 1 : matching.count
       lines += matching.prefix(shown).map { line(command, $0, report) }
       if shown < matching.count {

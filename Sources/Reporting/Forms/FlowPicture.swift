@@ -76,9 +76,9 @@ struct FlowPicture {
     var place = 4.0
     var tops: [Double] = []
     for height in heights {
-      let room = max(height, Self.rowHeight)
-      tops.append(place + (room - height) / 2)
-      place += room + Self.gap
+      let target = max(height, Self.rowHeight)
+      tops.append(place + (target - height) / 2)
+      place += target + Self.gap
     }
     return (tops, heights, place)
   }

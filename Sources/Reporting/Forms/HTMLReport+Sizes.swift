@@ -1,7 +1,7 @@
 import JSONText
 
 extension HTMLReport {
-  /// How large the records of each entity and the media files are, where an export told it.
+  /// How large the records of each entity and the media files are, where an export stated it.
   var sizes: String {
     guard let export = stages.last(where: { $0.kind == "export" })?.value else { return "" }
     var rows = (export["entities"]?.array ?? []).compactMap { entity -> Row? in

@@ -53,7 +53,7 @@ package struct HTMLReport {
       if let cure = end.cure { text += "<br><b>Cure:</b> \(cure.escapedForMarkup)" }
       text += "</p>\n"
     }
-    if end.mayRetry { text += "<p>The same line again resumes.</p>\n" }
+    if end.mayRetry { text += "<p>The same command again resumes.</p>\n" }
     if let next = end.next { text += "<p>Next: <code>\(next.escapedForMarkup)</code></p>\n" }
     return text + "</header>\n"
   }
@@ -166,7 +166,7 @@ package struct HTMLReport {
     return text + "</details>\n"
   }
 
-  /// The record and, where it is known, the line it stands in.
+  /// The record and, where it is known, the line it is in.
   private func place(_ finding: Finding) -> String {
     let file = finding.entity == nil ? nil : finding.filePlace
     return [finding.place, file ?? ""].filter { !$0.isEmpty }.joined(separator: " — ")

@@ -2,7 +2,7 @@ import Records
 
 /// A report as JUnit XML: a suite for each stage, a case for each entity and rule.
 ///
-/// An entity's own case stands for all rules that found nothing. Errors fail a case; warnings and
+/// An entity's own case represents all rules that found nothing. Errors fail a case; warnings and
 /// notes are its output. The last suite says how the command ended, so that a command that stopped
 /// before any stage is not taken for a success.
 enum JUnitReport {

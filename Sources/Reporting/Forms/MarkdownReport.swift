@@ -13,7 +13,7 @@ package enum MarkdownReport {
     if let comparison = report.comparison { text += changes(comparison, report) }
     for stage in report.stages { text += table(of: stage) }
     let foot = foot(of: report)
-    text += findings(of: report, room: limit - text.utf8.count - foot.utf8.count)
+    text += findings(of: report, target: limit - text.utf8.count - foot.utf8.count)
     return text + foot
   }
 
@@ -35,7 +35,7 @@ package enum MarkdownReport {
       }
       text += "\n"
     }
-    if end.mayRetry { text += "The same line again resumes.\n\n" }
+    if end.mayRetry { text += "The same command again resumes.\n\n" }
     return text
   }
 
@@ -83,15 +83,15 @@ package enum MarkdownReport {
     return text + "\n"
   }
 
-  private static func findings(of report: Report, room: Int) -> String {
+  private static func findings(of report: Report, target: Int) -> String {
     let groups = FindingGroup.groups(of: report.findings)
     guard !groups.isEmpty else { return report.stages.isEmpty ? "" : "No findings.\n\n" }
     var text = "#### Findings\n\n"
     var shown = 0
     for group in groups {
       let next = words(of: group)
-      // Some room for the line that says how many are left.
-      guard text.utf8.count + next.utf8.count < room - 200 else { break }
+      // Some space for the line that says how many are left.
+      guard text.utf8.count + next.utf8.count < target - 200 else { break }
       text += next
       shown += 1
     }

@@ -23,7 +23,7 @@ package struct OpenMetrics: Sendable {
     self.command = command
     self.status = status
     self.seconds = seconds
-    // A stage that came twice is told as it ended: a label may stand only once.
+    // A stage that came twice is reported as it ended: a label may appear only once.
     var seen: Set<String> = []
     self.stages = stages.reversed().filter { seen.insert($0.kind).inserted }.reversed()
     self.timeline = timeline

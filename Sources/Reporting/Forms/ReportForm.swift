@@ -43,7 +43,7 @@ package struct ReportTarget: Hashable, Sendable {
   /// The file; `-` is standard output.
   package let path: String
 
-  /// Reads `out.html` or `junit=out.txt`; `nil` when no form can be told.
+  /// Reads `out.html` or `junit=out.txt`; `nil` when no form can be determined.
   package init?(parsing text: String) {
     if let equals = text.firstIndex(of: "="), let form = ReportForm(name: String(text[..<equals])) {
       let path = String(text[text.index(after: equals)...])

@@ -6,12 +6,12 @@ extension CheckpointText {
   /// What a repair came to.
   package static func lines(of outcome: CheckpointRepair.Outcome, file: String) -> [String] {
     switch outcome {
-    case .sound: ["\(file): sound; nothing to mend".plainForTerminal]
+    case .sound: ["\(file): sound; nothing to repair".plainForTerminal]
     case .mended(let done, let kept):
       ["\(file): mended".plainForTerminal] + done.map { "  \($0)" }
         + ["  the old file is kept as \(kept)".plainForTerminal]
     case .refused(let findings):
-      ["\(file): cannot be mended without guessing; nothing was changed".plainForTerminal]
+      ["\(file): cannot be repaired without guessing; nothing was changed".plainForTerminal]
         + SummaryText.findings(findings)
     }
   }

@@ -68,11 +68,11 @@ package enum CheckpointText {
     for facts in unfinished {
       lines.append("    \(facts.run.id): \(facts.settledCount) of \(facts.operationCount) settled")
     }
-    var table = TextTable(heading: ["", "at the destination", "taken back"])
+    var table = TextTable(heading: ["", "at the destination", "rolled back"])
     for holding in facts.holdings {
       table.add([
         holding.entity.text, String(holding.atDestination),
-        TextTable.figure(holding.takenBack),
+        TextTable.figure(holding.rolledBack),
       ])
     }
     return (lines + (table.isEmpty ? [] : table.lines)).map(\.plainForTerminal)
@@ -91,7 +91,7 @@ package enum CheckpointText {
       "entities": .list(facts.holdings) { holding in
         [
           "entity": .string(holding.entity.text), "atDestination": .whole(holding.atDestination),
-          "takenBack": .whole(holding.takenBack),
+          "rolledBack": .whole(holding.rolledBack),
         ]
       },
     ])

@@ -22,7 +22,7 @@ package enum ContainerText {
     if !container.apps.isEmpty {
       lines.append("  apps     \(container.apps.joined(separator: ", "))")
     }
-    lines.append("  others   \(container.otherFileCount) files that are none of these")
+    lines.append("  others   \(container.otherFileCount) files that are not among these")
     return lines.map(\.plainForTerminal)
   }
 

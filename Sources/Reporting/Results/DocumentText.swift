@@ -7,7 +7,7 @@ package enum DocumentText {
     verdict.findings.flatMap { finding in
       let place = finding.pointer.isEmpty ? "" : " \(finding.pointer)"
       return [
-        "\(file):\(verdict.line):\(place) \(finding.spokenCause) [\(finding.code)]"
+        "\(file):\(verdict.line):\(place) \(finding.messageCause) [\(finding.code)]"
           .plainForTerminal,
         "    cure: \(finding.cure)".plainForTerminal,
       ]
@@ -45,7 +45,7 @@ package enum DocumentText {
   private static func value(of finding: DocumentFinding) -> JSONValue {
     var object: JSONObject = [
       "code": .string(finding.code), "pointer": .string(finding.pointer),
-      "cause": .string(finding.spokenCause), "cure": .string(finding.cure),
+      "cause": .string(finding.messageCause), "cure": .string(finding.cure),
     ]
     if let keyword = finding.keyword {
       object["keyword"] = .string(keyword)

@@ -1,5 +1,7 @@
+package import Execution
 package import JSONText
 package import Migration
+package import Planning
 import Records
 import UploadPlanning
 
@@ -12,12 +14,12 @@ package enum ForecastText {
 
   private static func lines(of changes: EntityChanges, in summary: RunSummary) -> [String] {
     let fields = changes.fields.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { $0.value == changes.told ? $0.key : "\($0.key) (\($0.value))" }
-    let count = summary.actions[changes.entity]?[.update] ?? changes.told
+      .map { $0.value == changes.reported ? $0.key : "\($0.key) (\($0.value))" }
+    let count = summary.actions[changes.entity]?[.update] ?? changes.reported
     let words = fields.isEmpty ? "nothing that is still different" : fields.joined(separator: ", ")
-    let untold = count - changes.told
-    let rest = untold > 0 ? "; of \(untold) more only the upload finds out" : ""
-    let updates = changes.told == 1 ? "1 update changes" : "\(changes.told) updates change"
+    let unreported = count - changes.reported
+    let rest = unreported > 0 ? "; of \(unreported) more only the upload finds out" : ""
+    let updates = changes.reported == 1 ? "1 update changes" : "\(changes.reported) updates change"
     return ["  \(changes.entity): \(updates) \(words)\(rest)".plainForTerminal]
   }
 
@@ -32,7 +34,7 @@ package enum ForecastText {
       words += "; about \(Figures.expected(seconds))"
       if let rate = forecast.rate { words += " at \(Figures.short(rate)) requests a second" }
     } else {
-      words += "; how long it takes, only the destination tells"
+      words += "; how long it takes, only the destination knows"
     }
     return "  to expect: \(words)"
   }
@@ -46,7 +48,7 @@ package enum ForecastText {
     guard var object = SummaryJSON.value(of: summary, kind: "plan").object else { return .null }
     object["changes"] = .list(summary.changes) { changes in
       [
-        "entity": .string(changes.entity.text), "told": .whole(changes.told),
+        "entity": .string(changes.entity.text), "reported": .whole(changes.reported),
         "fields": .counts(changes.fields),
       ]
     }

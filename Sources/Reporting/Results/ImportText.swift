@@ -12,8 +12,8 @@ package enum ImportText {
     var lines: [String] = []
     if let package = result.package {
       lines.append("package written: \(package.path)")
-      if result.wasThere {
-        let there = "the same package is there already: \(package.path)"
+      if result.alreadyExisted {
+        let there = "the same package exists already: \(package.path)"
         let refused = result.counts.refusals
         let more = refused > 0 ? ["  \(refused) texts were refused"] + findingLines(of: result) : []
         return ([there] + more).map(\.plainForTerminal)
@@ -43,7 +43,7 @@ package enum ImportText {
 
   /// The texts by bucket, with the sum.
   package static func countLines(of counts: ImportCounts) -> [String] {
-    let parts = ImportBucket.allCases.map { "\(counts[$0]) \(words($0))" }
+    let parts = TextOutcome.allCases.map { "\(counts[$0]) \(words($0))" }
     let sign = counts.isComplete ? "=" : "≠"
     let refused =
       counts.refusedParts > 0 ? ", \(counts.refusedParts) texts were refused in part" : ""
@@ -53,7 +53,7 @@ package enum ImportText {
     ]
   }
 
-  private static func words(_ bucket: ImportBucket) -> String {
+  private static func words(_ bucket: TextOutcome) -> String {
     bucket == .none ? "not a result" : bucket.rawValue
   }
 
@@ -63,7 +63,7 @@ package enum ImportText {
       lines.append("  \(code): \(count)")
       let shown = result.findings.filter { $0.code == code }.prefix(10)
       for finding in shown {
-        lines.append("    \(finding.file ?? finding.record ?? ""), \(finding.spokenCause)")
+        lines.append("    \(finding.file ?? finding.record ?? ""), \(finding.messageCause)")
       }
       if let cure = shown.first?.cure, !cure.isEmpty { lines.append("    cure: \(cure)") }
     }
@@ -77,7 +77,7 @@ package enum ImportText {
   package static func value(of result: ImportResult) -> JSONValue {
     var object: JSONObject = [
       "type": "import", "package": .text(result.package?.path),
-      "alreadyThere": .boolean(result.wasThere), "held": .whole(result.heldCount),
+      "alreadyPresent": .boolean(result.alreadyExisted), "held": .whole(result.heldCount),
       "streaks": .whole(result.streakCount), "streaksAsOf": .text(result.streakDay?.description),
     ]
     object["counts"] = value(of: result.counts)
@@ -91,7 +91,7 @@ package enum ImportText {
       [
         "code": .string(finding.code), "severity": .string(finding.severity.rawValue),
         "file": .text(finding.file),
-        "number": finding.line.map { .whole($0) } ?? .null, "cause": .string(finding.spokenCause),
+        "number": finding.line.map { .whole($0) } ?? .null, "cause": .string(finding.messageCause),
         "cure": .string(finding.cure),
       ]
     }
@@ -112,7 +112,7 @@ package enum ImportText {
       "otherValues": .whole(counts.otherValues), "storedStreaks": .whole(counts.storedStreaks),
       "games": .counts(counts.games), "findings": .counts(counts.findings),
     ]
-    for bucket in ImportBucket.allCases { object[bucket.rawValue] = .whole(counts[bucket]) }
+    for bucket in TextOutcome.allCases { object[bucket.rawValue] = .whole(counts[bucket]) }
     return .object(object)
   }
 }
@@ -125,7 +125,7 @@ package enum ExplanationText {
     text.outcome.reading.write(
       line: text.entry.number,
       bucket: text.outcome.bucket.word,
-      reason: text.spokenReason,
+      reason: text.messageReason,
       place: isLines ? nil : (text.file.name, text.entry.place.description),
       to: &writer
     )
@@ -133,11 +133,11 @@ package enum ExplanationText {
 
   package static func lines(of text: ExplainedText) -> [String] {
     let bucket = text.outcome.bucket == .none ? "not a result" : text.outcome.bucket.word
-    let reason = text.spokenReason.map { ": \($0)" } ?? ""
+    let reason = text.messageReason.map { ": \($0)" } ?? ""
     var lines = ["\(text.file.name), \(text.entry.place): \(bucket)\(reason)"]
     for result in text.outcome.reading.results { lines.append("  " + words(result)) }
     for finding in text.outcome.findings {
-      lines.append("  \(finding.code): \(finding.spokenCause)")
+      lines.append("  \(finding.code): \(finding.messageCause)")
     }
     return lines.map(\.plainForTerminal)
   }
@@ -158,7 +158,7 @@ package enum ExplanationText {
 
 extension ExplainedText {
   /// The reason as it is printed.
-  fileprivate var spokenReason: String? {
-    outcome.reason.map { SpokenValues.cause($0, found: outcome.found) }
+  fileprivate var messageReason: String? {
+    outcome.reason.map { MessageValues.cause($0, found: outcome.found) }
   }
 }

@@ -22,7 +22,8 @@ package enum InspectionMermaid {
       if let parent = entity.superentity {
         lines.append("  \(safe(entity.name.text)) ||--|| \(safe(parent.text)) : \"is a\"")
       }
-      for relationship in entity.relationships where isTold(relationship, of: entity, in: model) {
+      for relationship in entity.relationships where isReported(relationship, of: entity, in: model)
+      {
         lines.append(line(of: relationship, of: entity, in: model))
       }
     }
@@ -30,7 +31,7 @@ package enum InspectionMermaid {
   }
 
   /// Of two inverse relationships only one is drawn, and none at an entity that inherits it.
-  private static func isTold(
+  private static func isReported(
     _ relationship: StoreRelationship,
     of entity: StoreEntity,
     in model: StoreModel

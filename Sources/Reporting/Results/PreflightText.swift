@@ -1,6 +1,6 @@
 import DestinationModel
 package import JSONText
-package import Migration
+package import Planning
 import Records
 
 /// What was found out about a destination before anything is sent, as text and as JSON.
@@ -35,7 +35,7 @@ package enum PreflightText {
       ]
     }
     return [
-      "type": "doctor", "destination": .string(preflight.origin),
+      "type": "preflight", "destination": .string(preflight.origin),
       "account": .text(preflight.account),
       "fits": .boolean(preflight.isFit), "checks": .array(checks),
     ]

@@ -2,11 +2,11 @@ package import JSONText
 package import Quarantine
 import Records
 
-/// What is kept aside, for a person and for a machine.
+/// What is quarantined, for a person and for a machine.
 package enum QuarantineText {
   /// A list of all there is.
   package static func lines(of folders: [QuarantineFolder]) -> [String] {
-    guard !folders.isEmpty else { return ["nothing is kept aside"] }
+    guard !folders.isEmpty else { return ["nothing is quarantined"] }
     var table = TextTable(heading: ["package", "records", "of"])
     for folder in folders {
       table.add([
@@ -22,7 +22,7 @@ package enum QuarantineText {
     var lines = ["\(record.entity)/\(record.key ?? "?") (\(record.file):\(record.line))"]
     for finding in record.findings {
       let place = finding.pointer.isEmpty ? "" : "\(finding.pointer): "
-      lines.append("  \(place)\(finding.spokenCause) [\(finding.code)]")
+      lines.append("  \(place)\(finding.messageCause) [\(finding.code)]")
       lines.append("    cure: \(finding.cure)")
     }
     return lines.map(\.plainForTerminal)
@@ -44,7 +44,7 @@ package enum QuarantineText {
           pointer: finding.pointer,
           file: finding.file,
           line: finding.line,
-          cause: finding.spokenCause,
+          cause: finding.messageCause,
           cure: finding.cure
         )
       }

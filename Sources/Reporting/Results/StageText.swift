@@ -16,8 +16,8 @@ package enum ExportText {
       ])
     }
     var lines = [
-      result.wasThere
-        ? "the package is there already: \(result.package.path)"
+      result.alreadyExisted
+        ? "the package exists already: \(result.package.path)"
         : "package written: \(result.package.path)"
     ]
     lines += table.lines
@@ -54,7 +54,8 @@ package enum ExportText {
     let manifest = result.package.manifest
     var object: JSONObject = [
       "type": "export", "package": .string(result.package.path),
-      "digest": .string(result.package.digest.description), "wasThere": .boolean(result.wasThere),
+      "digest": .string(result.package.digest.description),
+      "alreadyExisted": .boolean(result.alreadyExisted),
       "source": .list(result.sourceFiles) { file in
         [
           "name": .string(file.name), "bytes": .whole(file.byteCount),
@@ -83,7 +84,7 @@ package enum ExportText {
 
 /// What a validation came to.
 package enum ValidationText {
-  /// What a validation came to; a rehearsal keeps nothing aside that anybody could look at.
+  /// What a validation came to; a rehearsal quarantines nothing that anybody could look at.
   package static func lines(of report: ValidationReport, isRehearsal: Bool = false) -> [String] {
     var lines: [String] = []
     if report.isValid {
@@ -98,8 +99,8 @@ package enum ValidationText {
         let count = quarantine.recordCount
         lines.append(
           isRehearsal
-            ? "would be kept aside: \(count) records"
-            : "kept aside: \(count) records in \(quarantine.path)".plainForTerminal
+            ? "would be quarantined: \(count) records"
+            : "quarantined: \(count) records in \(quarantine.path)".plainForTerminal
         )
       }
     }

@@ -47,7 +47,7 @@ package enum StandardOutput: String, Sendable, CaseIterable {
   private static func unit(_ finding: DocumentFinding) -> JSONValue {
     var unit: JSONObject = [
       "valid": false, "keywordLocation": .string(finding.keywordLocation),
-      "instanceLocation": .string(finding.pointer), "error": .string(finding.spokenCause),
+      "instanceLocation": .string(finding.pointer), "error": .string(finding.messageCause),
     ]
     if let keyword = finding.keyword {
       unit["absoluteKeywordLocation"] = .string(Self.place(keyword, in: finding.schemaLocation))
@@ -90,7 +90,7 @@ package enum StandardOutput: String, Sendable, CaseIterable {
       let path = Self.path(finding.keywordLocation, without: finding.keyword)
       let index = place(path, finding.schemaLocation, finding.pointer)
       let before = details[index].errors[keyword]?.text.map { $0 + "; " } ?? ""
-      details[index].errors[keyword] = .string(before + finding.spokenCause)
+      details[index].errors[keyword] = .string(before + finding.messageCause)
     }
     for annotation in verdict.annotations {
       let path = Self.path(annotation.keywordLocation, without: annotation.keyword)

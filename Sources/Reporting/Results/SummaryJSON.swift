@@ -1,8 +1,9 @@
 import Checkpoint
+package import Execution
 package import JSONText
-package import Migration
 import Records
 import UploadPlanning
+package import Verification
 
 /// What a run came to as JSON objects, each with a `type`.
 package enum SummaryJSON {
@@ -30,7 +31,9 @@ package enum SummaryJSON {
 
   private static func value(of line: RunSummary.Line) -> JSONValue {
     var object: JSONObject = ["entity": .string(line.entity.text), "read": .whole(line.total)]
-    for bucket in Bucket.allCases { object[bucket.rawValue] = .whole(line.buckets[bucket] ?? 0) }
+    for bucket in RecordOutcome.allCases {
+      object[bucket.rawValue] = .whole(line.buckets[bucket] ?? 0)
+    }
     return .object(object)
   }
 
@@ -42,7 +45,7 @@ package enum SummaryJSON {
           "entity": .string(line.entity.text), "same": .whole(line.sameCount),
           "different": .whole(line.differentCount), "conflicted": .whole(line.conflictedCount),
           "missing": .whole(line.missingCount), "unsent": .whole(line.unsentCount),
-          "surplus": .whole(line.surplusCount), "leftOut": .whole(line.leftOutCount),
+          "untracked": .whole(line.untrackedCount), "leftOut": .whole(line.leftOutCount),
         ]
       },
       "findings": .array(report.findings.map(\.published)),

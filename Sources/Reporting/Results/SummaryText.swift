@@ -1,6 +1,7 @@
-package import Migration
+package import Execution
 package import Records
 import UploadPlanning
+package import Verification
 
 /// What a run came to, in lines for a person.
 package enum SummaryText {
@@ -8,8 +9,8 @@ package enum SummaryText {
   private static let groupLimit = 20
 
   /// The notes that say what is not done: they are printed, not only counted.
-  private static let toldNotes: Set<String> = [
-    "plan.left", "plan.trails", "plan.absent", "plan.kept-remote", "rollback.unread",
+  private static let reportedNotes: Set<String> = [
+    "plan.skipped", "plan.remote-newer", "plan.absent", "plan.kept-remote", "rollback.unread",
     "rollback.retired",
     "verify.files-unread", "verify.unknown",
   ]
@@ -22,7 +23,7 @@ package enum SummaryText {
     let actions = Operation.Action.allCases.filter { action in
       isPlan && summary.actions.values.contains { $0[action, default: 0] > 0 }
     }
-    let used = Bucket.allCases.filter { bucket in
+    let used = RecordOutcome.allCases.filter { bucket in
       !(isPlan && bucket == .remaining) && lines.contains { ($0.buckets[bucket] ?? 0) > 0 }
     }
     var table = TextTable(
@@ -48,9 +49,9 @@ package enum SummaryText {
     }
     let left = grave.count - groupLimit
     if left > 0 { lines.append("  … and \(left) more kinds; --format json lists all") }
-    lines += notes.filter { toldNotes.contains($0.first.code) }.prefix(groupLimit)
+    lines += notes.filter { reportedNotes.contains($0.first.code) }.prefix(groupLimit)
       .map { "  note: \($0.words)".plainForTerminal }
-    for code in Set(notes.map(\.first.code)).subtracting(toldNotes).sorted() {
+    for code in Set(notes.map(\.first.code)).subtracting(reportedNotes).sorted() {
       let count = notes.filter { $0.first.code == code }.reduce(0) { $0 + $1.count }
       lines.append("  note: \(count) × \(code); --format json lists them")
     }
@@ -63,18 +64,19 @@ package enum SummaryText {
     let conflicts = hasConflicts ? ["in conflict"] : []
     var table = TextTable(
       heading: ["", "same", "different"] + conflicts
-        + ["missing", "not sent", "surplus", "left out"]
+        + ["missing", "not sent", "untracked", "left out"]
     )
     for line in report.lines {
       let counts =
         [line.sameCount, line.differentCount] + (hasConflicts ? [line.conflictedCount] : [])
-        + [line.missingCount, line.unsentCount, line.surplusCount, line.leftOutCount]
+        + [line.missingCount, line.unsentCount, line.untrackedCount, line.leftOutCount]
       table.add(line.entity, counts)
     }
     return table.lines + findings(report.findings)
   }
 
-  /// What a rollback of a run would not bring back, to stand behind the command; empty where there is nothing.
+  /// What a rollback of a run would not bring back, to appear behind the command; empty where there
+  /// is nothing.
   package static func undoRemark(_ summary: RunSummary) -> String {
     let deleted = summary.records.compactMap { line in
       line.buckets[.deleted].map { "\($0) \(line.entity)" }
@@ -86,7 +88,7 @@ package enum SummaryText {
 
   /// What a rollback came to: reversed, kept, failed, unknown.
   package static func rollbackLines(of summary: RunSummary) -> [String] {
-    let columns: [(String, [Bucket])] = [
+    let columns: [(String, [RecordOutcome])] = [
       ("reversed", [.deleted, .updated]), ("kept", [.conflicted]), ("failed", [.rejected]),
       ("unknown", [.unknown]), ("remaining", [.remaining]),
     ]
@@ -97,6 +99,6 @@ package enum SummaryText {
         columns.map { $0.1.reduce(0) { $0 + (line.buckets[$1] ?? 0) } }
       )
     }
-    return table.lines(orElse: "nothing to take back") + findings(summary.findings)
+    return table.lines(orElse: "nothing to roll back") + findings(summary.findings)
   }
 }

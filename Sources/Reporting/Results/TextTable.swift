@@ -2,7 +2,7 @@ import Records
 
 /// A table of words and numbers for a terminal: the first column to the left, the rest to the right.
 package struct TextTable: Sendable {
-  /// How many columns of characters there are; `nil` where nobody looks at lines of a width.
+  /// How many columns of characters there are; `nil` where no one looks at lines of a width.
   ///
   /// A table that is wider is folded: the columns that do not fit come below, beside the first one.
   @TaskLocal package static var width: Int?
@@ -13,7 +13,7 @@ package struct TextTable: Sendable {
 
   package mutating func add(_ row: [String]) { rows.append(row) }
 
-  /// Adds what is counted of an entity; a point stands for none.
+  /// Adds what is counted of an entity; a point represents none.
   mutating func add(_ entity: EntityName, after words: [String] = [], _ counts: [Int]) {
     add([entity.text.plainForTerminal] + words + counts.map(Self.figure))
   }
@@ -23,7 +23,7 @@ package struct TextTable: Sendable {
 
   package var isEmpty: Bool { rows.count == 1 }
 
-  /// The lines, or one that says there are none.
+  /// The lines, or one that says they do not exist.
   func lines(orElse words: String) -> [String] { isEmpty ? ["  \(words)"] : lines }
 
   /// The lines, without their ends, each indented by two spaces.
@@ -45,7 +45,7 @@ package struct TextTable: Sendable {
     return line
   }
 
-  /// The columns that stand side by side, part for part; the first one in each.
+  /// The columns that are side by side, part for part; the first one in each.
   private func folds(_ widths: [Int]) -> [[Int]] {
     guard let limit = Self.width, let first = widths.first else { return [Array(widths.indices)] }
     var folds: [[Int]] = []

@@ -11,7 +11,7 @@ package enum UpgradeText {
     guard let package = result.package else {
       return ["the package is of the newest version already; nothing was written"]
     }
-    let verb = result.wasThere ? "the same package is there already" : "package written"
+    let verb = result.alreadyExisted ? "the same package exists already" : "package written"
     var lines = ["\(verb): \(package.path)"]
     for line in result.lines {
       let rejected = line.rejectedCount == 0 ? "" : ", \(line.rejectedCount) rejected"

@@ -45,7 +45,7 @@ enum Hostname {
       && (labels.count == 1 || InternationalLabel.obeyBidiRule(labels.map(Array.init)))
   }
 
-  /// The length of a label as it would be sent, or `nil` when it is none.
+  /// The length of a label as it would be sent, or `nil` when it is not one.
   private static func encodedLength(_ label: [UnicodeScalar]) -> Int? {
     if label.allSatisfy(\.isASCII) {
       let bytes = label.map { UInt8(truncatingIfNeeded: $0.value) }

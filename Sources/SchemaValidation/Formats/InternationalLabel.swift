@@ -3,7 +3,7 @@
 /// The properties come from the Unicode tables of the Swift library; the rules are those of
 /// https://www.rfc-editor.org/rfc/rfc5891, …/rfc5892 and …/rfc5893.
 enum InternationalLabel {
-  /// Whether the part of an A-label after `xn--` stands for a U-label.
+  /// Whether the part of an A-label after `xn--` represents a U-label.
   static func acceptsEncoded(_ bytes: [UInt8]) -> Bool {
     guard let label = Punycode.decode(bytes), label.contains(where: { !$0.isASCII }),
       accepts(label), let again = Punycode.encode(label)
@@ -94,7 +94,7 @@ enum InternationalLabel {
     }
   }
 
-  /// Whether a non-joiner stands between letters of a script that joins its letters.
+  /// Whether a non-joiner is between letters of a script that joins its letters.
   private static func joins(_ index: Int, _ label: [UnicodeScalar]) -> Bool {
     let before = label[..<index].last { !isTransparent($0) }
     let after = label[(index + 1)...].first { !isTransparent($0) }

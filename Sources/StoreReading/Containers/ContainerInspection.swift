@@ -21,7 +21,7 @@ package struct ContainerInspection: Hashable, Sendable {
   package let media: [MediaFolder]
   /// What was not looked into.
   package let skipped: [SkippedPlace]
-  /// How many files are none of these.
+  /// How many files are not among these.
   package let otherFileCount: Int
 
   /// The apps whose files a backup holds, by their bundle identifiers.
@@ -51,7 +51,7 @@ package struct MediaFolder: Hashable, Sendable {
   package let path: String
   package let fileCount: Int
   package let byteCount: Int64
-  /// The forms that were met, with the number of files: `JPEG`.
+  /// The forms that were found, with the number of files: `JPEG`.
   package let forms: [String: Int]
 }
 

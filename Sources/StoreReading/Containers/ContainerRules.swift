@@ -37,7 +37,7 @@ enum ContainerRules {
     switch kind {
     case .sqlite, .coreDataXML: nil
     case .checkpoint, .plan: "ferry keeps in it what it remembers of its runs"
-    case .unknown: "it is named like a database, and of no kind that is known here"
+    case .unknown: "it is named like a database, and of no kind that Ferry knows"
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: listRefusal(file.path)
     default: "it is \(kind.words)"
     }

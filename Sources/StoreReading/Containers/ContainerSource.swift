@@ -13,7 +13,7 @@ struct ContainerSource {
   private struct Choice {
     let name: String
     let found: FoundStore
-    /// Whether somebody asked for this store by name, so that it must open.
+    /// Whether a user asked for this store by name, so that it must open.
     let isWanted: Bool
   }
 
@@ -122,7 +122,7 @@ struct ContainerSource {
     )
   }
 
-  /// What is not read; a database counts as left out unless somebody named the stores that are read.
+  /// What is not read; a database counts as left out unless a person named the stores that are read.
   private static func skippedFindings(
     _ inspection: ContainerInspection,
     areNamed: Bool
@@ -138,7 +138,7 @@ struct ContainerSource {
           cure: isLeftOut
             ? "if the app keeps no data in it, name the stores that are read under “stores” in the "
               + "profile"
-            : "nothing is needed, unless the app keeps data in it"
+            : "no action is needed, unless the app keeps data in it"
         )
       }
     }
@@ -148,7 +148,7 @@ struct ContainerSource {
           severity: .note,
           file: skipped.path,
           cause: "\(skipped.path) is not looked into: \(skipped.reason)",
-          cure: "nothing is needed, unless the app keeps data in it"
+          cure: "no action is needed, unless the app keeps data in it"
         )
       }
   }

@@ -1,4 +1,4 @@
-/// The forms of media files, told by their first bytes.
+/// The forms of media files, identified by their first bytes.
 enum MediaForm {
   /// The form's name, or `nil` when the bytes begin like none.
   static func name(of start: [UInt8]) -> String? {

@@ -1,7 +1,7 @@
 import ManagedObjectModels
 
 /// Short names for the stores of a container: the file's name without its extension, and as many
-/// folders before it as tell it from the others.
+/// folders before it as distinguishes it from the others.
 struct PartNames {
   /// The names, in the order of the paths; no two are the same.
   let names: [String]

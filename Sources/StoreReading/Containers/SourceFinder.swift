@@ -2,7 +2,7 @@ import Files
 
 /// Looks for the stores of an app in a folder: a container, a managed document, or a backup.
 ///
-/// Stores are told by their bytes. The walk is bounded, follows no link, and leaves out what the
+/// Stores are identified by their bytes. The walk is bounded, follows no link, and leaves out what the
 /// system may delete or keeps for itself; each place that was left out is named.
 package struct SourceFinder {
   package let inspection: ContainerInspection

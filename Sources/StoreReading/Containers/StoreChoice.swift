@@ -2,7 +2,7 @@
 package struct StoreChoice: Hashable, Sendable {
   /// What the store is called: `settings`.
   package let name: String
-  /// The path in the container; `*` stands for any characters of one folder or file name.
+  /// The path in the container; `*` represents any characters of one folder or file name.
   package let pattern: String
 
   package init(name: String, pattern: String) {

@@ -43,7 +43,7 @@ struct AttributeDecoding {
     }
   }
 
-  /// The archive in `bytes`, binary or XML, as JSON; `nil` when they are none that can be read, or
+  /// The archive in `bytes`, binary or XML, as JSON; `nil` when they are not that can be read, or
   /// one whose JSON would not show everything.
   static func json(_ bytes: [UInt8]) -> [UInt8]? {
     let form = PropertyListForm(bytes)

@@ -1,9 +1,10 @@
 import Records
 
 extension CoreDataStore {
-  /// A warning for each table with rows that are no entity's, which an app or a tool keeps beside the model's.
+  /// A warning for each table with rows that are no entity's, which an app or a tool keeps beside
+  /// the model's.
   ///
-  /// What virtual tables keep is told of them. Core Data's own, `Z_RT_…`, repeat values of the entities.
+  /// What virtual tables keep is informed of them. Core Data's own, `Z_RT_…`, repeat values of the entities.
   static func unreadTables(
     _ names: [String],
     of schema: StoreSchema,
@@ -26,8 +27,9 @@ extension CoreDataStore {
     Finding(
       code: "store.table-unread",
       severity: .warning,
-      cause: "the table \(table) is no entity's and keeps rows, which are not read: \(rowCount)",
-      cure: "nothing is needed where the app has no use for them; else give a copy of the database "
+      cause: "the table \(table) belongs to no entity, and its rows are not read: \(rowCount)",
+      cure:
+        "no action is needed where the app has no use for them; else give a copy of the database "
         + "that has this table alone"
     )
   }

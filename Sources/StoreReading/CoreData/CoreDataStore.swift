@@ -9,8 +9,8 @@ package final class CoreDataStore: Store {
   package let copy: StoreCopy
   package let identity: StoreIdentity
   package let model: StoreModel
-  /// Tables that hold none of the model's data, with those of Core Data itself left out; where they hold rows,
-  /// that is a finding.
+  /// Tables that hold none of the model's data, with those of Core Data itself left out; where they
+  /// hold rows, that is a finding.
   package let otherTables: [String]
   package let findings: [Finding]
 
@@ -101,7 +101,7 @@ package final class CoreDataStore: Store {
     return layout
   }
 
-  /// A view in the place of an entity's table is somebody's trap; Core Data makes none.
+  /// A view in the place of an entity's table is a trap; Core Data makes none.
   private static func refuseViews(
     of metadata: StoreMetadata,
     schema: StoreSchema,

@@ -3,7 +3,7 @@ import Records
 /// How many rows each table has of each entity, counted in one pass over the table.
 struct EntityRows {
   private(set) var counts: [EntityName: Int] = [:]
-  /// Rows whose entity number no entity of the table has: nobody would ask for them.
+  /// Rows whose entity number no entity of the table has: no one would ask for them.
   private(set) var findings: [Finding] = []
 
   init(
@@ -16,7 +16,7 @@ struct EntityRows {
     }
     for (table, entities) in tables.sorted(by: { $0.key < $1.key }) {
       try Self.checkKeys(of: table, in: database)
-      // A statement has room for a limited number of columns.
+      // A statement has space for a limited number of columns.
       for start in stride(from: 0, to: entities.count, by: Self.atOnce) {
         let some = Array(entities[start..<min(start + Self.atOnce, entities.count)])
         try count(some, of: table, among: entities, in: database)
@@ -26,7 +26,7 @@ struct EntityRows {
 
   private static let atOnce = 500
 
-  /// Refuses a table whose keys do not tell its rows apart; Core Data declares each as the row's own
+  /// Refuses a table whose keys do not distinguish its rows; Core Data declares each as the row's own
   /// number, which is no other row's.
   private static func checkKeys(
     of table: String,
@@ -73,13 +73,13 @@ struct EntityRows {
     for (column, entity) in some.enumerated() {
       counts[entity.name] = Int(rows.integer(Int32(column + 1)))
     }
-    let strays = rows.integer(0)
-    guard strays > 0, some[0].name == entities[0].name else { return }
+    let orphanRows = rows.integer(0)
+    guard orphanRows > 0, some[0].name == entities[0].name else { return }
     findings.append(
       Finding(
         code: "store.rows-without-entity",
         severity: .error,
-        cause: "\(strays) rows of \(table) belong to no entity of the model",
+        cause: "\(orphanRows) rows of \(table) belong to no entity of the model",
         cure: "they are not read; compare the counts with the app's"
       )
     )

@@ -65,9 +65,9 @@ struct ExternalFiles {
       var file = try InputFile(path, followsLinks: false)
       let size = try file.size()
       guard size <= Self.largestFile else { return unsafe .lostFile(name) }
-      let room = unsafe arena.allocate(Int(size))
-      unsafe try file.fill(room)
-      return unsafe .blob(UnsafeRawBufferPointer(room))
+      let target = unsafe arena.allocate(Int(size))
+      unsafe try file.fill(target)
+      return unsafe .blob(UnsafeRawBufferPointer(target))
     } catch {
       guard error.hidesWhatIsThere else { return unsafe .lostFile(name) }
       throw .file(error)

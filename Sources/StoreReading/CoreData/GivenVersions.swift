@@ -37,7 +37,7 @@ struct GivenVersions {
   ///
   /// A store that holds one configuration knows the hashes of that one only.
   static func difference(_ known: [String: [UInt8]], _ hashes: [String: [UInt8]]) -> String? {
-    guard !known.isEmpty else { return "everything: the store tells no hashes" }
+    guard !known.isEmpty else { return "everything: the store has no hashes" }
     let different = known.keys.filter { hashes[$0] != known[$0] }.sorted()
     return different.isEmpty ? nil : summary(different)
   }
@@ -55,7 +55,7 @@ struct GivenVersions {
       severity: others.isEmpty ? .note : .warning,
       cause: "the store is read with the given model \(chosen.name) (\(chosen.path))\(also)",
       cure: others.isEmpty
-        ? "nothing is needed"
+        ? "no action is needed"
         : "give the one version the app used last; they keep the same columns, but may differ in "
           + "what optional, ordered or a type means"
     )

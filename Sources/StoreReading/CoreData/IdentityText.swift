@@ -16,9 +16,9 @@ struct IdentityText {
   /// The address of the object with this key; `fallback` counts when `number` is no entity's.
   func address(key: Int64, number: Int, fallback: Int) -> Cell {
     let prefix = prefixes.bytes(number) ?? prefixes.bytes(fallback) ?? []
-    let room = unsafe arena.allocate(prefix.count + JSONDigits.integerRoom)
-    unsafe room.copyBytes(from: prefix)
-    guard let start = room.baseAddress else { return .null }
+    let target = unsafe arena.allocate(prefix.count + JSONDigits.integerCapacity)
+    unsafe target.copyBytes(from: prefix)
+    guard let start = target.baseAddress else { return .null }
     let count = unsafe prefix.count + JSONDigits.write(key, to: start + prefix.count)
     return unsafe .text(UnsafeRawBufferPointer(start: start, count: count))
   }
@@ -30,9 +30,9 @@ struct IdentityText {
     return unsafe .dangling(bytes, isExpected: true)
   }
 
-  /// Room for the addresses of objects of this entity, made once.
-  func room(number: Int, fallback: Int) -> AddressRoom {
-    AddressRoom(prefix: prefixes.bytes(number) ?? prefixes.bytes(fallback) ?? [])
+  /// Space for the addresses of objects of this entity, made once.
+  func target(number: Int, fallback: Int) -> AddressBuffer {
+    AddressBuffer(prefix: prefixes.bytes(number) ?? prefixes.bytes(fallback) ?? [])
   }
 
   /// The text of an identity attribute, or `nil` when it holds none that could be one.
@@ -41,8 +41,8 @@ struct IdentityText {
   func value(_ statement: Statement, _ column: Int32, keeps: Bool) -> Cell? {
     switch statement.type(column) {
     case SQLITE_INTEGER:
-      let room = unsafe arena.allocate(JSONDigits.integerRoom)
-      guard let start = room.baseAddress else { return nil }
+      let target = unsafe arena.allocate(JSONDigits.integerCapacity)
+      guard let start = target.baseAddress else { return nil }
       let count = unsafe JSONDigits.write(statement.integer(column), to: start)
       return unsafe .text(UnsafeRawBufferPointer(start: start, count: count))
     case SQLITE_TEXT:
@@ -79,14 +79,14 @@ struct AddressPrefixes {
 
 /// Where the address of one object after the other is written behind their common beginning.
 @safe
-struct AddressRoom {
+struct AddressBuffer {
   private let start: UnsafeMutableRawPointer
   private let prefixCount: Int
 
   /// Takes memory, which ``free()`` gives back.
   init(prefix: [UInt8]) {
     prefixCount = prefix.count
-    unsafe start = .allocate(byteCount: prefixCount + JSONDigits.integerRoom, alignment: 1)
+    unsafe start = .allocate(byteCount: prefixCount + JSONDigits.integerCapacity, alignment: 1)
     unsafe UnsafeMutableRawBufferPointer(start: start, count: prefixCount).copyBytes(from: prefix)
   }
 

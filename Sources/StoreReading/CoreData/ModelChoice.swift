@@ -3,7 +3,7 @@ import Records
 
 /// Picks, of the models a person gave, the version that wrote the store.
 ///
-/// Where both sides tell hashes, these decide. Else a version fits when entities and columns agree
+/// Where both sides state hashes, these decide. Else a version fits when entities and columns agree
 /// one by one, and of several the bundle's current one is taken.
 struct ModelChoice {
   let fit: ModelFit

@@ -25,10 +25,10 @@ final class RowCursor: RowReader {
     /// The column with this number, as it is.
     case plain(Int32)
     /// The row's own address.
-    case address(AddressRoom)
+    case address(AddressBuffer)
     /// The address of the object whose key is in the first column, and whose entity, NULL where it is not
     /// there, in the second.
-    case addressOf(Int32, entity: Int32, AddressRoom)
+    case addressOf(Int32, entity: Int32, AddressBuffer)
     /// Whatever else the plan says.
     case planned(RowPlan.Source)
   }
@@ -60,7 +60,7 @@ final class RowCursor: RowReader {
   deinit {
     for index in unsafe sources.indices {
       switch unsafe sources[index] {
-      case .address(let room), .addressOf(_, _, let room): room.free()
+      case .address(let target), .addressOf(_, _, let target): target.free()
       case .plain, .planned: break
       }
     }
@@ -78,15 +78,15 @@ final class RowCursor: RowReader {
     let number = plan.layout.number
     switch source {
     case .plain(let column): return .plain(column)
-    case .address: return .address(identities.room(number: number, fallback: number))
+    case .address: return .address(identities.target(number: number, fallback: number))
     case .reference(let columns) where columns.isPlain && columns.entity >= 0:
-      let room = identities.room(number: 0, fallback: columns.destination)
-      return .addressOf(columns.key, entity: columns.entity, room)
+      let target = identities.target(number: 0, fallback: columns.destination)
+      return .addressOf(columns.key, entity: columns.entity, target)
     case .decoded, .reference, .references, .nothing: return .planned(source)
     }
   }
 
-  /// Goes to the next row; `false` when there is none.
+  /// Goes to the next row; `false` when it is missing.
   func next() throws(StoreError) -> Bool {
     guard let statement else { return false }
     isTooLarge = false
@@ -101,12 +101,12 @@ final class RowCursor: RowReader {
     for index in unsafe sources.indices {
       switch unsafe sources[index] {
       case .plain(let column): unsafe cells[index] = statement.cell(column)
-      case .address(let room): unsafe cells[index] = room.address(of: key)
-      case .addressOf(let column, let entity, let room):
+      case .address(let target): unsafe cells[index] = target.address(of: key)
+      case .addressOf(let column, let entity, let target):
         if statement.isNull(column) {
           unsafe cells[index] = .null
         } else {
-          let address = room.address(of: statement.integer(column))
+          let address = target.address(of: statement.integer(column))
           unsafe cells[index] = statement.isNull(entity) ? address.dangling : address
         }
       case .planned(let source): unsafe cells[index] = try cell(source, statement)

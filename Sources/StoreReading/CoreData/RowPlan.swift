@@ -14,7 +14,7 @@ struct RowPlan {
     case nothing
   }
 
-  /// The columns a to-one relationship is read from; -1 where there is none.
+  /// The columns a to-one relationship is read from; -1 if it is missing.
   struct ReferenceColumns {
     let key: Int32
     /// The target's entity, which is NULL where the store has no such row.
@@ -74,7 +74,7 @@ struct RowPlan {
 
   /// The place of the row behind `place`, of which nothing else is read.
   ///
-  /// - Throws: ``StoreError/damaged(path:place:details:)`` where there is none.
+  /// - Throws: ``StoreError/damaged(path:place:details:)`` if it is missing.
   func place(after place: Int64?) throws(StoreError) -> Int64 {
     let table = layout.table ?? ""
     let selection = "SELECT t.Z_PK FROM \(quoted(table)) AS t NOT INDEXED"
@@ -199,7 +199,7 @@ extension RowPlan {
     /// The numbers of the entity and of those that inherit from it.
     let numbers: [Int]
 
-    /// That a row of the table is a target; any other row is none that the app sees there.
+    /// That a row of the table is a target; any other row is not one that the app sees there.
     func condition(_ alias: String) -> String {
       "\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     }

@@ -3,9 +3,9 @@ import Records
 /// What can be said of a store without its model: tables, columns, declared types.
 ///
 /// Names are those of the columns without their first letter, in upper case; letters that were
-/// small once are not guessed. Relationships are told where the tables leave no doubt (tables of
+/// small once are not guessed. Relationships are reported where the tables leave no doubt (tables of
 /// pairs, keys of owners, targets whose entity is kept); other keys stay plain integers, and so does
-/// the order beside such a key: `_FOK_OWNER` beside `OWNER`. Which sub-entity a column belongs to is
+/// the order beside that key: `_FOK_OWNER` beside `OWNER`. Which sub-entity a column belongs to is
 /// not known, so each entity of a tree has all columns.
 struct SchemaOnlyModel {
   let model: StoreModel
@@ -79,7 +79,7 @@ struct SchemaOnlyModel {
       + (numbers.count > 20 ? ", …" : "")
   }
 
-  /// Says what no table tells.
+  /// Says what no table states.
   private static func unrecoverable(
     _ entities: [StoreEntity],
     _ metadata: StoreMetadata

@@ -99,7 +99,7 @@ extension StoreLayout {
     guard let name = EntityName(destination.name), let tableName = entities[name]?.table,
       let table = schema.tables[tableName]
     else { return nil }
-    // Mostly nothing stands between number and name. With a line it could also be the entity of a
+    // Mostly nothing is between number and name. With a line it could also be the entity of a
     // to-one relationship, which lies beside the key of that name.
     let upper = relationship.name.uppercased()
     for start in ["\(number)\(upper)", "\(number)_\(upper)"] {

@@ -137,7 +137,7 @@ extension StoreLayout {
       code: "store.table-missing",
       severity: .warning,
       entity: EntityName(entity),
-      cause: "the store has no table \(table); the entity has no rows here",
+      cause: "the store has no table \(table); no rows of the entity are read",
       cure: "give another copy of the store if the entity should have rows"
     )
   }

@@ -124,7 +124,7 @@ struct StoreModelReading {
       severity: isGiven ? .note : .warning,
       cause: "the store does not carry a usable model: \(fault)",
       cure: isGiven
-        ? "nothing is needed: a model was given"
+        ? "no action is needed: a model was given"
         : "names are in upper case and most relationships are plain numbers; give the app's model "
           + "with --model (.momd or .xcdatamodeld), or open the store once with its app on iOS 9, macOS 10.11 "
           + "or later, which writes the model into it"
@@ -136,7 +136,7 @@ struct StoreModelReading {
       code: "store.model-not-needed",
       severity: .note,
       cause: "the store carries its own model, so the one that was given is not used",
-      cure: "nothing is needed"
+      cure: "no action is needed"
     )
   }
 }

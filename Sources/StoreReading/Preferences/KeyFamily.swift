@@ -23,7 +23,7 @@ struct KeyFamily {
     return true
   }
 
-  /// What stands before the UUID of a key and the character that joins the two; `nil` for others.
+  /// The text before the UUID of a key and the character that joins the two; `nil` for others.
   static func name(of key: String) -> String? {
     let bytes = Array(key.utf8)
     guard bytes.count > 37 else { return nil }

@@ -1,7 +1,7 @@
 import PropertyLists
 import Records
 
-/// What a property list's values do not show, as findings that tell no value.
+/// What a property list's values do not show, as findings that state no value.
 enum PreferenceNotes {
   static func findings(_ notes: [PropertyListNote]) -> [Finding] {
     var places: [String: [String]] = [:]

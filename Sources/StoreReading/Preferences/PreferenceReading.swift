@@ -67,7 +67,7 @@ struct PreferenceReading {
         severity: .note,
         entity: name,
         cause: "\(rows.count) keys are “\(text)” and a UUID, and hold a record each",
-        cure: "nothing is needed: each is a row, with its key as \(PreferenceTable.keyName)"
+        cure: "no action is needed: each is a row, with its key as \(PreferenceTable.keyName)"
       )
     )
   }
@@ -82,7 +82,7 @@ struct PreferenceReading {
           entity: PreferencesStore.rootEntity,
           cause: "\(unnamed.count) keys hold records and cannot name an entity: "
             + KeyList.text(unnamed),
-          cure: "nothing is needed: each is one attribute of Preferences"
+          cure: "no action is needed: each is one attribute of Preferences"
         )
       )
     }
@@ -94,7 +94,7 @@ struct PreferenceReading {
           entity: PreferencesStore.rootEntity,
           cause: "\(tooWide.count) keys hold records with too many different names: "
             + KeyList.text(tooWide),
-          cure: "nothing is needed: each is one attribute of Preferences"
+          cure: "no action is needed: each is one attribute of Preferences"
         )
       )
     }

@@ -13,7 +13,7 @@ final class PreferenceRowCursor: RowReader {
 
   private let table: PreferenceTable
   private let storePath: String
-  /// What stands before the ordinal in a row's address.
+  /// The text before the ordinal in a row's address.
   private let addressPrefix: String
   private let places: [Place]
   private let arena = Arena()
@@ -43,7 +43,7 @@ final class PreferenceRowCursor: RowReader {
 
   deinit { unsafe cells.deallocate() }
 
-  /// Goes to the next row; `false` when there is none.
+  /// Goes to the next row; `false` when it is missing.
   func next() throws(StoreError) -> Bool {
     guard ordinal < table.elements.count else { return false }
     let members = table.members(of: ordinal)

@@ -31,7 +31,7 @@ struct PreferenceSurvey {
   /// The spelling in which each text came first.
   private var firstSpellings: [String: ExactName] = [:]
   /// The texts of which one row has several spellings.
-  private var toldApart: Set<String> = []
+  private var distinguished: Set<String> = []
 
   /// How many names there are when each counts once, however it is spelled.
   var textCount: Int { firstSpellings.count }
@@ -52,7 +52,7 @@ struct PreferenceSurvey {
       }
       columns[name] = column
     }
-    if hasSpellings { tellApart(members) }
+    if hasSpellings { distinguish(members) }
   }
 
   /// Makes one column of the spellings of each text that no row has in several.
@@ -69,14 +69,14 @@ struct PreferenceSurvey {
     return Column()
   }
 
-  private mutating func tellApart(_ members: [PreferenceMember]) {
+  private mutating func distinguish(_ members: [PreferenceMember]) {
     var seen: Set<String> = []
     for member in members where !seen.insert(member.name).inserted {
-      toldApart.insert(member.name)
+      distinguished.insert(member.name)
     }
   }
 
   private func columnName(of name: ExactName) -> ExactName {
-    toldApart.contains(name.text) ? name : firstSpellings[name.text] ?? name
+    distinguished.contains(name.text) ? name : firstSpellings[name.text] ?? name
   }
 }

@@ -102,7 +102,7 @@ struct PreferenceTable {
       do throws(JSONError) {
         return try PreferenceMember.all(of: JSONValue(parsing: texts[index]).object ?? [:])
       } catch {
-        preconditionFailure("the text was written by the room that reads JSON")
+        preconditionFailure("the text was written by the module that reads JSON")
       }
     case .family(let rows):
       let key = PropertyList.string(rows[index].member.name)
@@ -115,7 +115,7 @@ struct PreferenceTable {
     let renamed = names.renamed.sorted { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }
     return renamed.map { member, name in
       Finding(
-        code: "preferences.member-renamed",
+        code: "preferences.field-renamed",
         severity: .note,
         entity: entity.name,
         cause: "the member “\(member.text.prefix(200))” has the name of another in other bytes",

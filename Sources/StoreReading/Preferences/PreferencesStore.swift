@@ -9,7 +9,7 @@ package import Records
 /// |---|---|
 /// | the list itself | the entity `Preferences` with one row, each key an attribute |
 /// | an array of dictionaries, one at least | an entity named by the key, each element a row |
-/// | data that is such an array as JSON, property list or keyed archive | the same |
+/// | data that is that array as JSON, property list or keyed archive | the same |
 /// | keys of one name, `_`, `-` or `.`, and a UUID, each holding a dictionary or data that is one | an entity of that name, each key a row; `$key` is the whole key |
 /// | boolean, integer, real, date, string | an attribute of that kind |
 /// | data that is any other JSON array or object, list or archive | a transformable, lent as JSON |
@@ -129,7 +129,7 @@ package final class PreferencesStore: Store {
         severity: .note,
         entity: rootEntity,
         cause: "\(keys.count) keys that the system wrote are left out: \(KeyList.text(keys))",
-        cure: "nothing is needed; if the app uses one of them, --system-keys reads them too"
+        cure: "no action is needed; if the app uses one of them, --system-keys reads them too"
       )
     ]
   }

@@ -10,7 +10,7 @@ import Darwin
 
 /// A database whose file ends before the pages that its header counts.
 ///
-/// SQLite refuses such a file as a whole. In the private copy the count is set to the pages that
+/// SQLite refuses that file as a whole. In the private copy the count is set to the pages that
 /// are there, so that those can be read; a page beyond them is damage where it is asked for.
 /// https://sqlite.org/fileformat2.html#in_header_database_size
 enum CutFile {

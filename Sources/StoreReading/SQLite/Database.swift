@@ -155,7 +155,7 @@ final class Database {
   ///
   /// A table that is kept in that order can then be read from the front. Nothing can be looked for
   /// in it, and the check for damage would find it damaged.
-  func standIn(for collation: SQLiteCollation) throws(StoreError) {
+  func placeholder(for collation: SQLiteCollation) throws(StoreError) {
     let code = unsafe sqlite3_create_collation_v2(
       handle,
       collation.name,

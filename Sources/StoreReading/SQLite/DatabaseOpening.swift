@@ -87,7 +87,7 @@ struct DatabaseOpening {
     return try IntegrityCheck(database, byteCount: copy.byteCount)
   }
 
-  /// Says what of the schema was passed over; tables that were are refused, unless somebody asks for what
+  /// Says what of the schema was passed over; tables that were are refused, unless a user asks for what
   /// can be read.
   private static func unparsedFindings(
     _ database: Database,
@@ -121,7 +121,7 @@ struct DatabaseOpening {
           cause:
             "\(others.count) \(others.count == 1 ? "part" : "parts") of the schema, which SQLite "
             + "\(UnparsedDeclaration.sqliteVersion) here cannot parse, were passed over: \(names)",
-          cure: "nothing is needed: triggers, views and indexes hold no rows of their own"
+          cure: "no action is needed: triggers, views and indexes hold no rows of their own"
         )
       )
     }
@@ -149,7 +149,7 @@ struct DatabaseOpening {
         severity: .note,
         cause: "the write-ahead log has \(log.frameCount) frames, "
           + "of which the first \(log.committedFrameCount) count",
-        cure: "nothing is needed: the rest was never committed, or is left from before"
+        cure: "no action is needed: the rest was never committed, or is left from before"
       )
     ]
   }

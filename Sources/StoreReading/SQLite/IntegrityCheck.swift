@@ -11,7 +11,7 @@ import Records
 struct IntegrityCheck {
   /// The first five faults.
   private(set) var faults: [String] = []
-  /// A warning when the SQLite here cannot tell.
+  /// A warning when the SQLite here cannot know.
   private(set) var findings: [Finding] = []
 
   /// Ten times what a slow disk needs, and something for each file.
@@ -75,15 +75,15 @@ struct IntegrityCheck {
 
   /// What one check finds; damage that ends it is what it finds.
   private static func faults(_ sql: String, in database: Database) throws(StoreError) -> [String] {
-    // The pages of a table or an index whose declaration could not be parsed are nobody's to SQLite.
-    let hasNobodysPages = database.unparsed.contains { $0.type == "table" || $0.type == "index" }
+    // The pages of a table or an index whose declaration could not be parsed are no one's to SQLite.
+    let hasUnownedPages = database.unparsed.contains { $0.type == "table" || $0.type == "index" }
     var faults: [String] = []
     do throws(StoreError) {
       let check = try database.statement(sql, purpose: "check the file for damage")
       while try check.step() {
         let lines = check.string(0)?.split(separator: "\n").map(String.init) ?? []
         faults += lines.filter { line in
-          line != "ok" && !isHarmless(line) && !(hasNobodysPages && line.contains("never used"))
+          line != "ok" && !isHarmless(line) && !(hasUnownedPages && line.contains("never used"))
         }
       }
     } catch {
@@ -105,7 +105,7 @@ struct IntegrityCheck {
       severity: .note,
       cause: "the indexes of \(tables.prefix(20).joined(separator: ", ")) were not compared with "
         + "their tables: \(error)",
-      cure: "nothing is needed: the tables themselves were checked for damage"
+      cure: "no action is needed: the tables themselves were checked for damage"
     )
   }
 

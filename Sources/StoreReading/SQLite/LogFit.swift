@@ -13,7 +13,7 @@ import Darwin
 ///
 /// SQLite knows a log by its name alone. It puts the pages of another database's log into a sound
 /// file, and does not see a log that was left under an older name. Here a second connection reads the
-/// database without its log, or with the one that nobody owns, and tells which of the two is sound.
+/// database without its log, or with the one that no one owns, and says which of the two is sound.
 ///
 /// https://sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use
 struct LogFit {
@@ -72,7 +72,7 @@ struct LogFit {
     )
   }
 
-  /// Refuses a database in WAL mode that lacks its log, as far as that can be told.
+  /// Refuses a database in WAL mode that lacks its log, as far as that can be determined.
   ///
   /// Nearly every database in WAL mode is without a log once its app was closed.
   func expectLog() throws(StoreError) {
@@ -154,7 +154,7 @@ struct LogFit {
     let logPath = path + SourceFile.Part.writeAheadLog.rawValue
     try mapping { () throws(FileError) in
       for old in [path, logPath] { try Folder.remove(old) }
-      // A link needs no room; some file systems have none.
+      // A link needs no space; some file systems have none.
       if unsafe link(copy.path, path) != 0 {
         try WholeFile.copy(copy.path, to: path, isLasting: false)
       }

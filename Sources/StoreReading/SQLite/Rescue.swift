@@ -160,7 +160,7 @@ extension Rescue {
       code: "store.not-rescued",
       severity: .note,
       cause: "views and virtual tables were left out: \(names.joined(separator: ", "))",
-      cure: "nothing is needed: they hold no rows of their own"
+      cure: "no action is needed: they hold no rows of their own"
     )
   }
 }

@@ -10,8 +10,8 @@ import Files
 /// | 8 | the mark `d9 d5 05 f9 20 a1 63 d7` |
 ///
 /// SQLite looks for that file, wherever the path leads: is it there, then it is read, the journal is
-/// rolled back and the file deleted; else the transaction counts as finished. A path from a stranger is
-/// not followed, so nobody knows which of the two it is, and the store is refused.
+/// rolled back and the file deleted; else the transaction counts as finished. A path from a other device is
+/// not followed, so it is unknown which of the two it is, and the store is refused.
 ///
 /// https://www.sqlite.org/atomiccommit.html#_multi_file_commit
 enum RollbackJournal {

@@ -70,7 +70,7 @@ struct SQLiteColumnKind {
     if has("BOOL") { return (.boolean, .integer) }
     if has("UUID", "GUID"), !isTextual { return (.uuid, .blob) }
     if has("DATE", "TIME", "JSON", "UUID", "GUID") { return isTextual ? (.string, .text) : nil }
-    // A real that was written into such a column went through binary already.
+    // A real that was written into that column went through binary already.
     if has("DEC", "NUM", "MONEY") { return (.decimal, whole.union(.real)) }
     if has("INT") { return (.integer64, whole) }
     if has("CHAR", "CLOB", "TEXT") { return (.string, .text) }

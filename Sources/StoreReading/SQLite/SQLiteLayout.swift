@@ -1,7 +1,7 @@
 import Records
 import TextCodecs
 
-/// Where the rows of an entity of a plain SQLite database lie, and how each is told from the others.
+/// Where the rows of an entity of a plain SQLite database lie, and how each is distinguished from the others.
 struct SQLiteLayout {
   /// A relationship over a foreign key of one column.
   struct Reference {
@@ -36,7 +36,7 @@ struct SQLiteLayout {
 ///
 /// The key is the primary key, its parts joined by commas, else the rowid. Integers and reals are
 /// written as such, blobs as `x'4142'`, null as `null`, and a text that reads like one of these
-/// stands between single quotes, so that no two rows have the same address.
+/// is between single quotes, so that no two rows have the same address.
 enum SQLiteAddress {
   /// Adds one part of a key.
   static func add(_ cell: Cell, to text: inout [UInt8]) {
@@ -44,10 +44,10 @@ enum SQLiteAddress {
     case .integer(let value): text += Array(String(value).utf8)
     case .real(let value): PercentCoding.append("\(value)".utf8, to: &text)
     case .text(let bytes):
-      let isTelling = unsafe needsQuotes(bytes)
-      if isTelling { text += Array("%27".utf8) }
+      let isDecisive = unsafe needsQuotes(bytes)
+      if isDecisive { text += Array("%27".utf8) }
       unsafe PercentCoding.append(bytes, to: &text)
-      if isTelling { text += Array("%27".utf8) }
+      if isDecisive { text += Array("%27".utf8) }
     case .blob(let bytes):
       text += Array("x%27".utf8)
       unsafe text += Hexadecimal.text(bytes, .upper).utf8

@@ -22,8 +22,8 @@ extension SQLiteModelReading {
         severity: .note,
         entity: entity,
         cause: "the foreign key over \(column) leads to \(parent.name).\(declared.name), whose "
-          + "collation “\(collation.name)” only the app has: here the bytes are compared",
-        cure: "nothing is needed unless references of it are said to lead nowhere: such a one "
+          + "collation “\(collation.name)” only the app has: Ferry compares the bytes",
+        cure: "no action is needed unless references of it are said to lead nowhere: that one "
           + "differs from its target, perhaps by the case of a letter"
       )
     )

@@ -29,7 +29,7 @@ extension SQLiteModelReading {
       severity: .warning,
       cause: "the virtual table \(table.name) (\(table.module)) keeps rows of its own, "
         + "which are not read: \(rowCount) in \(content)",
-      cure: "nothing is needed where a table that is read has the same rows; else make one in "
+      cure: "no action is needed where a table that is read has the same rows; else make one in "
         + "a copy of the database, with “\(copying)”, and give that copy"
     )
   }

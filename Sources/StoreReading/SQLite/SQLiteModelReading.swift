@@ -60,7 +60,7 @@ struct SQLiteModelReading {
     if text.hasPrefix(".") { text = "%2E" + text.dropFirst() }
     let name = EntityName(text).flatMap { isTaken($0) ? nil : $0 }
     let fault =
-      plain == nil ? "has a name that no entity can have" : "has a name that stands for another"
+      plain == nil ? "has a name that no entity can have" : "has a name that represents another"
     findings.append(
       Finding(
         code: "store.table-renamed",
@@ -212,7 +212,7 @@ struct SQLiteModelReading {
       severity: .note,
       entity: entity,
       cause: "the values of \(columns.joined(separator: ", ")) are of several classes",
-      cure: "nothing is needed: each value is kept as what it is"
+      cure: "no action is needed: each value is kept as what it is"
     )
   }
 
@@ -236,7 +236,7 @@ struct SQLiteModelReading {
       severity: .note,
       entity: entity,
       cause:
-        "the foreign key over \(columns.joined(separator: ", ")) is no relationship: \(reason)",
+        "the foreign key over \(columns.joined(separator: ", ")) is not a relationship: \(reason)",
       cure: "nothing is lost: the columns are attributes"
     )
   }

@@ -9,7 +9,7 @@ struct SQLiteRowPlan {
     case reference(Reference)
   }
 
-  /// The columns of a foreign key and of what tells the row that it leads to.
+  /// The columns of a foreign key and of what states the row that it leads to.
   struct Reference {
     let value: Int32
     /// The columns of the parent's identity: one, or the parts of its key.
@@ -68,7 +68,7 @@ struct SQLiteRowPlan {
 
   /// The place of the row behind `place`, of which nothing else is read.
   ///
-  /// - Throws: ``StoreError/damaged(path:place:details:)`` where there is none.
+  /// - Throws: ``StoreError/damaged(path:place:details:)`` if it is missing.
   func place(after place: Int64?) throws(StoreError) -> Int64 {
     guard let rowID else { return (place ?? 0) + 1 }
     let row = try statement(rowID, after: place, limit: 1)

@@ -16,10 +16,10 @@ package import Records
 /// is `sqlite:<table>/<key>`, the key being the primary key, else the rowid.
 ///
 /// The order and likeness of texts that an app has made for itself (`COLLATE`) are not known here: a
-/// foreign key to such a column leads to the same bytes, and an index in such an order is not checked.
+/// foreign key to that column leads to the same bytes, and an index in that order is not checked.
 ///
-/// SQLite gives a database no identity (`application_id` and `user_version` tell apps and versions
-/// apart, never two databases), so the store's name is a digest of its schema: the same from run to
+/// SQLite gives a database no identity (`application_id` and `user_version` distinguish apps and
+/// versions, never two databases), so the store's name is a digest of its schema: the same from run to
 /// run, another when the schema changes. Two databases of one schema have the same name.
 package final class SQLiteStore: Store {
   package let copy: StoreCopy

@@ -175,7 +175,7 @@ extension SQLiteTable {
     }
     // SQLite reads no table in an order that it does not know, not even from the front.
     for collation in collations where collation.isOfTheApp {
-      try database.standIn(for: collation)
+      try database.placeholder(for: collation)
     }
     return hasRowID
   }

@@ -5,7 +5,7 @@ struct VirtualTable {
   let name: String
   /// The module's name in lower case: `fts5`.
   let module: String
-  /// What stands between the parentheses, each argument as its tokens.
+  /// What is between the parentheses, each argument as its tokens.
   private let arguments: [[DeclarationToken]]
 
   /// Reads a declaration; `nil` for one that declares no virtual table.
@@ -72,7 +72,7 @@ struct VirtualTable {
     return nil
   }
 
-  /// The tokens between the outer parentheses, parted at the commas that stand in no others.
+  /// The tokens between the outer parentheses, parted at the commas that are in no others.
   private static func arguments(
     in tokens: ArraySlice<DeclarationToken>
   ) -> [[DeclarationToken]] {
@@ -93,7 +93,7 @@ struct VirtualTable {
   }
 }
 
-/// One token of a declaration; comments and space between tokens are none.
+/// One token of a declaration; comments and space between tokens are not.
 private struct DeclarationToken {
   enum Kind {
     case word
@@ -157,7 +157,7 @@ private struct DeclarationToken {
     return bytes.count
   }
 
-  /// What stands in quotes, of which two are one within it, or up to the bracket that closes.
+  /// The content of quotes, of which two are one within it, or up to the bracket that closes.
   private static func quoted(in bytes: [UInt8], from place: inout Int) -> DeclarationToken {
     let isBracket = bytes[place] == UInt8(ascii: "[")
     let end = isBracket ? UInt8(ascii: "]") : bytes[place]

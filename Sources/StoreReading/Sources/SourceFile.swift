@@ -25,7 +25,7 @@ package struct SourceFile: Hashable, Sendable {
   package let digest: Digest
 }
 
-/// What tells whether a file was touched: never its content.
+/// What says whether a file was touched: never its content.
 struct FileStamp: Hashable {
   private let size: Int64
   private let modified: [Int]
@@ -33,7 +33,7 @@ struct FileStamp: Hashable {
   private let device: UInt64
   private let inode: UInt64
 
-  /// The stamp of a file, or `nil` when there is none.
+  /// The stamp of a file, or `nil` when it is missing.
   init?(of path: String) throws(StoreError) {
     var information = stat()
     guard unsafe lstat(path, &information) == 0 else {

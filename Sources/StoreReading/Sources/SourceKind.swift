@@ -8,7 +8,7 @@ package enum SourceKind: String, Hashable, Sendable {
   case binaryPropertyList, xmlPropertyList, oldStylePropertyList
   /// Databases of other kinds, which are not read.
   case realm, lmdb, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
-  /// What Ferry itself keeps: what it remembers of its runs, and a plan that somebody saved.
+  /// What Ferry itself keeps: what it remembers of its runs, and a plan that a person saved.
   case checkpoint, plan
   case folder, empty, encrypted, unknown
 
@@ -63,7 +63,7 @@ package enum SourceKind: String, Hashable, Sendable {
     }
   }
 
-  /// The marks of other databases, and where they stand in the file.
+  /// The marks of other databases, and where they are in the file.
   private static let marks: [(place: Int, bytes: [UInt8], kind: SourceKind)] = [
     (16, Array("T-DB".utf8), .realm),
     (16, [0xDE, 0xC0, 0xEF, 0xBE], .lmdb), (12, [0xDE, 0xC0, 0xEF, 0xBE], .lmdb),
@@ -163,7 +163,7 @@ package enum SourceKind: String, Hashable, Sendable {
     case .folder: "a folder"
     case .empty: "empty"
     case .encrypted: "without a known beginning and evenly random: it seems to be encrypted"
-    case .unknown: "of no kind that is known here"
+    case .unknown: "of no kind that Ferry knows"
     }
   }
 

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// A private copy of a store, taken while the source stood still.
+/// A private copy of a store, taken while the source was still.
 ///
 /// The main file, the write-ahead log and the rollback journal are copied under their own names,
 /// so that SQLite recovers in the copy what was committed and rolls back what was not. The shared
@@ -22,7 +22,7 @@ package struct StoreCopy: Hashable, Sendable {
   /// The copy's main file.
   package let path: String
   package let sourceFiles: [SourceFile]
-  /// What the copied log holds, or `nil` when there is none or it is empty.
+  /// What the copied log holds, or `nil` when it is missing or it is empty.
   package let writeAheadLog: WriteAheadLog?
 
   /// How often the source may move before it is refused.
@@ -133,12 +133,12 @@ package struct StoreCopy: Hashable, Sendable {
     for part in copiedParts {
       try mapping { () throws(FileError) in try Folder.remove(target + part.rawValue) }
     }
-    let before = try Standing(of: source)
+    let before = try CopyStamp(of: source)
     var files: [SourceFile] = []
     for part in parts {
       if let file = try copy(part, from: source, to: target) { files.append(file) }
     }
-    return try Standing(of: source) == before ? files : nil
+    return try CopyStamp(of: source) == before ? files : nil
   }
 
   /// Copies one part; `nil` when the store has none.
@@ -150,7 +150,7 @@ package struct StoreCopy: Hashable, Sendable {
     let path = source + part.rawValue
     if part != .main, try FileStamp(of: path) == nil { return nil }
     let isCloned = FileClone.make(of: path, at: target + part.rawValue)
-    if !isCloned { try expectRoom(for: path, in: Folder.parentPath(of: target)) }
+    if !isCloned { try requireFreeSpace(for: path, in: Folder.parentPath(of: target)) }
     let (bytes, size) = try mapping { () throws(FileError) in
       if isCloned { return try InputFile.sha256(of: target + part.rawValue) }
       var input = try InputFile(path, followsLinks: false)
@@ -170,7 +170,7 @@ package struct StoreCopy: Hashable, Sendable {
   }
 
   /// A disk that is filled to the last byte is trouble for others too.
-  private static func expectRoom(
+  private static func requireFreeSpace(
     for path: String,
     in folder: String
   ) throws(StoreError) {
@@ -178,7 +178,7 @@ package struct StoreCopy: Hashable, Sendable {
       try InputFile(path, followsLinks: false).size()
     }
     guard let free = Folder.freeBytes(at: folder), size > free else { return }
-    throw .noRoom(path: path, byteCount: size, folder: folder, free: free)
+    throw .diskFull(path: path, byteCount: size, folder: folder, free: free)
   }
 
   private static func sourceFile(
@@ -211,8 +211,8 @@ package struct StoreCopy: Hashable, Sendable {
   }
 }
 
-/// How a source stands: equal before and after means that nobody wrote in between.
-private struct Standing: Hashable {
+/// How a source is: equal before and after means that no process wrote in between.
+private struct CopyStamp: Hashable {
   private let stamps: [FileStamp?]
   /// The salts of the log, which change when it is begun anew.
   private let logHeader: [UInt8]

@@ -22,7 +22,7 @@ enum XMLInverses {
             + "(SELECT 1 FROM link AS back WHERE back.source = link.target "
             + "AND back.relationship IN (\(back)) AND back.target = link.source)"
         )
-        let surplus = database.changeCount
+        let extra = database.changeCount
         try database.run(
           "INSERT INTO link (source, relationship, position, target) "
             + "SELECT one.target, \(many.number), 4611686018427387904 + one.source, one.source "
@@ -33,14 +33,14 @@ enum XMLInverses {
             + "AND many.relationship = \(many.number) AND many.source = one.target)"
         )
         let missing = database.changeCount
-        guard surplus + missing > 0 else { continue }
+        guard extra + missing > 0 else { continue }
         findings.append(
           Finding(
             code: "store.inverse-differs",
             severity: .warning,
             entity: names.entity(entityName),
             pointer: "/\(name)",
-            cause: "“\(name)” names \(surplus) objects that “\(inverse)” does not confirm and "
+            cause: "“\(name)” names \(extra) objects that “\(inverse)” does not confirm and "
               + "lacks \(missing) that it names",
             cure: "check these objects in the app; the side that leads to one object is trusted"
           )

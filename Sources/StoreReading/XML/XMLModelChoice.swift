@@ -3,7 +3,7 @@ import Records
 
 /// Picks, of the models a person gave, the version that wrote an XML store.
 ///
-/// Where both sides tell hashes, these decide. Else a version can be it when it has every entity of
+/// Where both sides state hashes, these decide. Else a version can be it when it has every entity of
 /// the file; the one is taken that lacks the fewest of the file's properties, and of several such
 /// the bundle's current one.
 struct XMLModelChoice {

@@ -32,7 +32,7 @@ final class XMLRowCursor: RowReader {
 
   deinit { unsafe cells.deallocate() }
 
-  /// Goes to the next row; `false` when there is none.
+  /// Goes to the next row; `false` when it is missing.
   func next() throws(StoreError) -> Bool {
     guard try statement.step() else { return false }
     arena.reset()
@@ -91,9 +91,9 @@ final class XMLRowCursor: RowReader {
       )
     }
     let size = MemoryLayout<Cell>.stride * targets.count
-    let room = unsafe arena.allocate(size).bindMemory(to: Cell.self)
-    _ = unsafe room.initialize(fromContentsOf: targets)
-    return unsafe .list(UnsafeBufferPointer(room))
+    let buffer = unsafe arena.allocate(size).bindMemory(to: Cell.self)
+    _ = unsafe buffer.initialize(fromContentsOf: targets)
+    return unsafe .list(UnsafeBufferPointer(buffer))
   }
 
   /// The identity of a target, or its address where it has none.

@@ -11,7 +11,7 @@ import XMLAccess
 /// | an attribute that is not there | null; an empty element is an empty text |
 /// | `float`, `double`, `date` | a real; dates count seconds since 2001 |
 /// | `binary`, `transformable` | the bytes of the base 64, white space anywhere |
-/// | a text that is none of its type | the text itself, with a finding |
+/// | a text that is not one of its type | the text itself, with a finding |
 /// | a relationship's `type`, `0/1` | least and most; at most one is a to-one relationship |
 /// | `idrefs` | the objects in this order |
 ///

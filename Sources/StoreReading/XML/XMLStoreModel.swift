@@ -109,7 +109,7 @@ enum XMLStoreModel {
         Finding(
           code: "store.no-uuid",
           severity: .warning,
-          cause: "the file has no databaseInfo with a UUID; its name stands for it in addresses",
+          cause: "the file has no databaseInfo with a UUID; its name represents it in addresses",
           cure: "keep the file's name"
         )
       )
@@ -145,7 +145,7 @@ enum XMLStoreModel {
           code: "store.names-lost",
           severity: .warning,
           cause: "an XML store has its properties' names in lower case only, and does not say "
-            + "which relationships are two sides of one: each is read as it stands",
+            + "which relationships are two sides of one: each is read as it is",
           cure: "give the app's model, which has the names in their own letters and the inverses"
         )
       ]
@@ -156,9 +156,9 @@ enum XMLStoreModel {
       let properties = Set(
         (known?.attributes.map(\.name) ?? []) + (known?.relationships.map(\.name) ?? [])
       )
-      let strange = (Array(entity.attributes.keys) + Array(entity.relationships.keys)).sorted()
+      let unknownNames = (Array(entity.attributes.keys) + Array(entity.relationships.keys)).sorted()
         .filter { !properties.contains(names.property($0, of: name)) }
-      guard known == nil || !strange.isEmpty else { continue }
+      guard known == nil || !unknownNames.isEmpty else { continue }
       findings.append(
         Finding(
           code: "store.model-differs",
@@ -166,8 +166,8 @@ enum XMLStoreModel {
           entity: names.entity(name),
           cause: known == nil
             ? "the given model has no entity “\(name)”"
-            : "the given model lacks \(strange.count) properties of “\(name)”: "
-              + strange.prefix(20).joined(separator: ", "),
+            : "the given model lacks \(unknownNames.count) properties of “\(name)”: "
+              + unknownNames.prefix(20).joined(separator: ", "),
           cure: "give the model of the version that wrote the store; names are kept as in the file"
         )
       )
@@ -200,7 +200,7 @@ enum XMLStoreModel {
             pointer: "/\(property)",
             cause: "“\(property)” leads \(count) times to an object that is not there",
             cure:
-              "nothing is needed: “dangling” in the profile says what an export does with such links"
+              "no action is needed: “dangling” in the profile says what an export does with such links"
           )
         )
       }

@@ -3,7 +3,7 @@ import TextCodecs
 
 /// The values of a Core Data XML store, from text to what the declared type says.
 enum XMLValue {
-  /// The value, or `nil` when the text is none of the type.
+  /// The value, or `nil` when the text is not one of the type.
   static func held(_ text: [UInt8], type: String) -> HeldValue? {
     switch type {
     case "int16", "int32", "int64":

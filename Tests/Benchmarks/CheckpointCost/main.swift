@@ -5,15 +5,15 @@ import Records
 import UploadPlanning
 
 // Measures the processor time that the checkpoint takes for a record that is made: read from the plan,
-// begun, and confirmed, in batches of 100, and the end of the run. Planning is not counted. The time that passes, which is
-// that of the disk, is shown beside it.
+// begun, and confirmed, in batches of 100, and the end of the run. Planning is not counted. The
+// time that passes, which is that of the disk, is shown beside it.
 //
 //     swift run -c release checkpoint-cost [RECORDS]
 
 /// The processor time of this process and of the system for it, in seconds.
 func processorTime() -> Double {
   var time = timespec()
-  precondition(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0, "the system has such a clock")
+  precondition(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0, "the system has this clock")
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
@@ -57,7 +57,7 @@ for start in stride(from: 0, to: count, by: 1_000) {
         record: record,
         action: .create,
         content: content,
-        wire: content,
+        requestDigest: content,
         key: key,
         source: RecordSource(file: "data/Story.jsonl", offset: Int64(number) * 700, length: 690)
       )

@@ -4,11 +4,11 @@ import DestinationModel
 import Foundation
 import HTTPTransport
 import Profiles
-import REST
 import Records
+import REST
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import UploadPlanning
 
 /// Answers with which the fuzzer found ways of their own through what reads them (`Tests/Fuzzing`).
@@ -23,7 +23,7 @@ struct AnswerCorpusTests {
     "noted/profile.yaml", "cloudkit/profile.yaml",
   ]
 
-  @Test func `whatever was found is taken or refused, and no secret is told`() async throws {
+  @Test func `found credentials are used or refused, and no secret is printed`() async throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path).sorted()
     #expect(!names.isEmpty)
     for name in names {
@@ -36,8 +36,8 @@ struct AnswerCorpusTests {
       try await ScriptedServer.run { _ in
         answers.withLock { $0.isEmpty ? .cut : $0.removeFirst() }
       } body: { server in
-        let told = try await Self.ask(api, at: server.address, Int(bytes[1]))
-        #expect(!told.contains("correct-horse"), "\(name)")
+        let answer = try await Self.ask(api, at: server.address, Int(bytes[1]))
+        #expect(!answer.contains("correct-horse"), "\(name)")
       }
     }
   }
@@ -60,7 +60,7 @@ struct AnswerCorpusTests {
     let credentials = GivenCredentials(
       Dictionary(names.map { ($0, Secret("correct-horse")) }, uniquingKeysWith: { $1 })
     )
-    var told = ""
+    var answer = ""
     do throws(DestinationError) {
       let destination: any Destination =
         switch api.kind {
@@ -92,16 +92,16 @@ struct AnswerCorpusTests {
       case 1: _ = try await destination.accountNames()
       case 2: _ = try await destination.page(of: entity, after: nil, since: nil)
       case 3: _ = try await destination.record(of: entity, serverID: "1")
-      case 4: told = "\(await destination.preflight())"
-      case 5: told = "\(await destination.send(batch(.create, entity)))"
-      case 6: told = "\(await destination.send(batch(.update, entity)))"
-      default: told = "\(await destination.send(batch(.delete, entity)))"
+      case 4: answer = "\(await destination.preflight())"
+      case 5: answer = "\(await destination.send(batch(.create, entity)))"
+      case 6: answer = "\(await destination.send(batch(.update, entity)))"
+      default: answer = "\(await destination.send(batch(.delete, entity)))"
       }
     } catch {
-      told = "\(error)"
+      answer = "\(error)"
     }
     await transport.shutdown()
-    return told
+    return answer
   }
 
   private static func batch(_ verb: OutgoingBatch.Verb, _ entity: EntityName) -> OutgoingBatch {

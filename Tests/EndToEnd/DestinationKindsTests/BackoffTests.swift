@@ -19,7 +19,8 @@ struct BackoffTests {
     )
   }
 
-  @Test func `a success stays one, and the next request waits as long as it asks`() async throws {
+  @Test func `a success with Retry-After stays a success and delays the next request`() async throws
+  {
     try await answering("1") { destination, _ in
       #expect(try await destination.account() == "u1")
       let time = try await ContinuousClock().measure { _ = try await destination.account() }
@@ -27,7 +28,7 @@ struct BackoffTests {
     }
   }
 
-  @Test func `a wait that nobody waits for holds the next request back, with its time`()
+  @Test func `a server's wait delays the next request, even if none was waiting`()
     async throws
   {
     try await answering("3600") { destination, server in
@@ -47,7 +48,7 @@ struct BackoffTests {
     }
   }
 
-  @Test func `a failure asks for quiet in the same way`() async throws {
+  @Test func `a failure with Retry-After delays the next request too`() async throws {
     try await answering("3600", status: 422) { destination, server in
       let item = OutgoingBatch.Item.number(1, serverID: "h1", body: ["name": "Ada"])
       #expect(await destination.send(.heroes(.update, [item])).word(1) == "rejected")
@@ -57,7 +58,7 @@ struct BackoffTests {
   }
 
   @Test(arguments: ["soon", "-5", "0", ""])
-  func `what cannot be read, and nothing, is no wish`(value: String) async throws {
+  func `an unparsable or empty Retry-After is ignored`(value: String) async throws {
     try await answering(value) { destination, _ in
       _ = try await destination.account()
       let time = try await ContinuousClock().measure { _ = try await destination.account() }

@@ -19,7 +19,7 @@ struct BatchTests {
     return words
   }
 
-  @Test func `items carry our identity of them`() async throws {
+  @Test func `items carry their client identity`() async throws {
     try await withScript({ _ in batchReply(created: [("local-1", "s1")]) }) { destination, server in
       _ = await destination.send(.heroes(.create, [.number(1)]))
       #expect(server.requests.last?.line == "POST /api/batch")
@@ -87,7 +87,7 @@ struct BatchTests {
     #expect(try await words(reply) == ["unknown", "unknown", "stored"])
   }
 
-  @Test func `of two items whose identities look alike, each has its own result`() async throws {
+  @Test func `two items with look-alike identities have each their own result`() async throws {
     let ids = ["caf\u{E9}", "cafe\u{301}"]
     let reply = batchReply(created: [(ids[0], "s1")], failed: [(ids[1], "no")])
     try await withScript({ _ in reply }) { destination, _ in
@@ -105,7 +105,7 @@ struct BatchTests {
     #expect(try await words(batchReply(created: made)) == ["stored", "stored", "stored"])
   }
 
-  @Test func `results about other items change nothing`() async throws {
+  @Test func `batch results about other items are ignored`() async throws {
     let reply = batchReply(
       created: [("alien", "s9"), ("local-2", "s2")],
       failed: [("stranger", "no")]
@@ -113,7 +113,7 @@ struct BatchTests {
     #expect(try await words(reply) == ["unknown", "stored", "unknown"])
   }
 
-  @Test func `a result without an identity is unknown`() async throws {
+  @Test func `a batch result without an identity leaves its item unknown`() async throws {
     let reply = ScriptedServer.Reply.json([
       "results": ["created": [["localId": "local-1"], ["localId": "local-2", "serverId": ""], 7]]
     ])
@@ -158,7 +158,7 @@ struct BatchTests {
     }
   }
 
-  @Test func `a batch route that is not there ends the run`() async throws {
+  @Test func `a missing batch route ends the run`() async throws {
     #expect(
       try await words(.json(["error": "NotFound"], status: 404)) == [
         "refused", "refused", "refused",
@@ -221,7 +221,9 @@ struct BatchTests {
   }
 
   @Test(arguments: [ScriptedServer.Reply.cut, .json(["error": "boom"], status: 500)])
-  func `what is lost with a batch may lie in one record`(reply: ScriptedServer.Reply) async throws {
+  func `the answer to a lost batch states that one record may be the cause`(
+    reply: ScriptedServer.Reply
+  ) async throws {
     try await withScript({ _ in reply }) { destination, _ in
       let answer = await destination.send(.heroes(.create, Self.three))
       #expect(answer.word(1) == "unknown")

@@ -2,9 +2,8 @@ import Crypto
 import DestinationModel
 import Foundation
 import JSONText
-import Profiles
-import REST
 import Records
+import REST
 import Synchronization
 import Testing
 import UploadPlanning
@@ -30,7 +29,7 @@ struct BucketAnswerTests {
 
   private static let stored = ScriptedServer.Reply.xml("", headers: [("ETag", "\"e\"")])
 
-  @Test func `the address of a file leads to it, whatever its key has in it`() async throws {
+  @Test func `a file's address is valid for any characters in its key`() async throws {
     try await send({ _ in Self.stored }) { answer, media, server in
       let key = "Hero/ada%2B1%40example.com/\(media.digest)"
       let path = "/files/Hero/ada%252B1%2540example.com/\(media.digest)"
@@ -46,7 +45,7 @@ struct BucketAnswerTests {
     ("/media/{key}", "/media/", true), ("{key}", "", false),
     ("s3://files/{key}", "s3://files/", false),
   ])
-  func `an address of the web is written as one, and a key as it is`(
+  func `a web address is escaped, and an object key is written verbatim`(
     template: String,
     start: String,
     isEscaped: Bool
@@ -76,7 +75,7 @@ struct BucketAnswerTests {
       "incompatible"
     ),
   ])
-  func `a wrong region is the profile's, and no fault of a file`(
+  func `a wrong region is reported as a fault of the profile, not of a file`(
     body: String,
     words: String
   ) async throws {
@@ -85,7 +84,7 @@ struct BucketAnswerTests {
       #expect(answer.reason(1).contains(words))
       #expect(answer.reason(1).contains("api.media.bucket"))
     }
-    // HEAD tells nothing but the status.
+    // HEAD says nothing but the status.
     let script: ScriptedServer.Script = { request in
       request.method == "HEAD" ? .text("", status: 400) : .xml(body, status: 400)
     }
@@ -160,7 +159,7 @@ struct BucketAnswerTests {
   ]
 
   @Test(arguments: noEndings)
-  func `a success at the end of an upload in parts that is none leaves the file to be sent again`(
+  func `an error in the body of a successful multipart completion leaves the file to be sent again`(
     reply: ScriptedServer.Reply
   ) async throws {
     try await send(size: 6 << 20, Self.ending(reply)) { answer, _, _ in
@@ -169,7 +168,7 @@ struct BucketAnswerTests {
   }
 
   // So it is when an earlier answer to the end was lost.
-  @Test func `where the parts are known no more at the end, the file itself is looked for`()
+  @Test func `if the parts are unknown at the end of an upload, the file is looked up`()
     async throws
   {
     let gone = ScriptedServer.Reply.xml("<Error><Code>NoSuchUpload</Code></Error>", status: 404)
@@ -185,7 +184,7 @@ struct BucketAnswerTests {
   }
 
   /// A bucket in which the first parts of an upload have so many bytes each, all of them sevens, and that
-  /// tells one at a time.
+  /// states one at a time.
   private static func begun(_ count: Int, of size: Int) -> ScriptedServer.Script {
     let usual = parts(0)
     let digest = Insecure.MD5.hash(data: Data(repeating: 7, count: size))
@@ -218,7 +217,7 @@ struct BucketAnswerTests {
   }
 
   // R2 wants that, and no service here checks it.
-  @Test func `all parts but the last are of one size`() async throws {
+  @Test func `all parts of a multipart upload but the last have one size`() async throws {
     try await send(size: 11 << 20, Self.parts(0)) { answer, _, server in
       #expect(answer.word(1) == "stored")
       #expect(Self.sizes(server) == [5 << 20, 5 << 20, 1 << 20])
@@ -226,7 +225,7 @@ struct BucketAnswerTests {
   }
 
   @Test(arguments: [(1, [6, 1]), (2, [1])])
-  func `what was begun in parts of another size goes on in parts of that size`(
+  func `an upload begun in parts of another size goes on in parts of that size`(
     count: Int,
     rest: [Int]
   ) async throws {
@@ -237,7 +236,7 @@ struct BucketAnswerTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `parts whose list leads round in circles are asked for no longer`() async throws {
+  func `a cycle in the list of parts ends the listing`() async throws {
     let usual = Self.begun(0, of: 0)
     let script: ScriptedServer.Script = { request in
       guard request.method == "GET", !request.target.contains("uploads=") else {
@@ -253,7 +252,7 @@ struct BucketAnswerTests {
     }
   }
 
-  @Test func `the type of whatever is sent is signed`() async throws {
+  @Test func `the media type of every request is signed`() async throws {
     try await send(size: 6 << 20, Self.parts(0)) { _, _, server in
       let typed = server.requests.filter { $0.header("Content-Type") != nil }
       #expect(!typed.isEmpty)
@@ -287,7 +286,7 @@ struct BucketAnswerTests {
     "Hero/ada%2B1%40example.com/" + String(repeating: digit, count: 64)
   }
 
-  @Test func `files, and what was begun, are listed to the end of all pages`() async throws {
+  @Test func `files and unfinished uploads are listed to the last page`() async throws {
     try await BucketSample.run(Self.listing) { destination, server in
       var files: [String] = []
       var unfinished: [String] = []

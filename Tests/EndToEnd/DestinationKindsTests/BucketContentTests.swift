@@ -3,9 +3,8 @@ import DestinationModel
 import Files
 import Foundation
 import JSONText
-import Profiles
-import REST
 import Records
+import REST
 import Synchronization
 import Testing
 import UploadPlanning
@@ -91,7 +90,9 @@ struct BucketContentTests {
   }
 
   @Test(arguments: ["", "create-only: false"])
-  func `a file that was there before, with the same content, is not this run's`(settings: String)
+  func `a file that existed before with the same content does not belong to this run`(
+    settings: String
+  )
     async throws
   {
     try await send(Held(content: Self.sevens), settings: settings) { answer, server in
@@ -111,11 +112,11 @@ struct BucketContentTests {
     }
   }
 
-  @Test func `a file of the same size and other content is another`() async throws {
+  @Test func `a file of the same size with other content is different`() async throws {
     try await send(Held(content: [7, 7, 8])) { answer, _ in #expect(answer.word(1) == "rejected") }
   }
 
-  @Test func `an entity tag that is no digest of the content has it read`() async throws {
+  @Test func `a file whose entity tag is not a content digest is read`() async throws {
     let tag = String(repeating: "0", count: 32)
     try await send(Held(content: Self.sevens, tag: tag)) { answer, _ in
       #expect(answer.word(1) == "adopted")
@@ -147,7 +148,7 @@ struct BucketContentTests {
     }
   }
 
-  @Test func `a file is verified by what it holds, and not by its size alone`() async throws {
+  @Test func `a file is verified by its content, not by its size alone`() async throws {
     try await state(Held(content: Self.sevens)) { state, server in
       #expect(state.isPresent)
       #expect(!server.requests.contains { $0.method == "GET" && $0.target == "/files/k" })
@@ -161,7 +162,7 @@ struct BucketContentTests {
     }
   }
 
-  @Test func `the tag of a file that went in parts tells its content`() async throws {
+  @Test func `the entity tag of a multipart upload identifies its content`() async throws {
     let content = [UInt8](repeating: 7, count: 6 << 20)
     let parts = [content[..<(5 << 20)], content[(5 << 20)...]]
     let sums = parts.flatMap { Array(Insecure.MD5.hash(data: Array($0))) }
@@ -191,7 +192,7 @@ struct BucketContentTests {
     try await state(other) { state, _ in #expect(state == .other) }
   }
 
-  @Test func `a whole file that came packed is compared by what it holds`() async throws {
+  @Test func `a file that the server sends compressed is compared by its content`() async throws {
     let packed = try #require(Data(base64Encoded: "H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"))
     let fields = "Content-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n"
     let whole = Array("HTTP/1.1 200 OK\r\n\(fields)".utf8) + Array(packed)
@@ -217,7 +218,7 @@ struct BucketContentTests {
     }
   }
 
-  // MARK: - Taking back
+  // MARK: - Rolling back
 
   private func remove(
     _ held: Held,
@@ -231,7 +232,7 @@ struct BucketContentTests {
     }
   }
 
-  @Test func `uploads that were begun long before the run are another's, and stay`() async throws {
+  @Test func `uploads begun long before the run belong to another client, and stay`() async throws {
     let held = Held(
       content: Self.sevens,
       operation: "key-1",
@@ -244,7 +245,7 @@ struct BucketContentTests {
     }
   }
 
-  @Test func `an upload that another may have begun shortly before the run stays, and is told`()
+  @Test func `a multipart upload begun shortly before the run stays, and is reported`()
     async throws
   {
     let begun = ["near": "2026-01-01T23:55:00.000Z", "own": "2026-01-02T00:00:03.000Z"]
@@ -263,7 +264,7 @@ struct BucketContentTests {
     }
   }
 
-  @Test func `an upload of which nobody says when it was begun stays`() async throws {
+  @Test func `a multipart upload without a start time stays`() async throws {
     let held = Held(content: [], begun: ["unknown": ""], isMissing: true)
     try await remove(held) { answer, server in
       #expect(answer.word(1) == "conflicted")
@@ -271,7 +272,7 @@ struct BucketContentTests {
     }
   }
 
-  @Test func `a file that is another's stays, and where none was confirmed there is none of ours`()
+  @Test func `another client's file stays, and an unconfirmed file does not count as the run's`()
     async throws
   {
     try await remove(Held(content: Self.sevens)) { answer, server in
@@ -308,7 +309,7 @@ struct BucketContentTests {
     }
   }
 
-  @Test func `a file whose sending another had begun is not this run's`() async throws {
+  @Test func `a file whose upload another client began does not belong to this run`() async throws {
     for (operation, word) in [("another", "adopted"), ("key-1", "stored")] {
       let hasEnded = Mutex(false)
       let content = [UInt8](repeating: 7, count: 6 << 20)

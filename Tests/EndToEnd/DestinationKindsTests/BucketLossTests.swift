@@ -16,7 +16,7 @@ import UploadPlanning
 struct BucketLossTests {
   // A small file takes one such request; one of two parts takes one to begin, two, and one to end.
   @Test(arguments: [(1_000, 1), (9 << 20, 4)])
-  func `each step is done once, and in the end the file is there whole, and goes`(
+  func `with lost answers each upload step is done once, and the whole file is stored and removed`(
     size: Int,
     steps: Int
   ) async throws {

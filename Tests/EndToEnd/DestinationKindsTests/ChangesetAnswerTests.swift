@@ -20,7 +20,7 @@ struct ChangesetAnswerTests {
         api:
           kind: changeset
           account: { request: GET /me, member: id }
-          sync: { pull: GET /sync, push: POST /sync, mark: server_time }
+          sync: { pull: GET /sync, push: POST /sync, changes-cursor: server_time }
           entities:
             Note:
               rows: notes
@@ -46,7 +46,7 @@ struct ChangesetAnswerTests {
       ["server_time": "1", "notes": .null, "error": "x"], ["server_time": "1", "notes": "none"],
     ] as [JSONValue]
   )
-  func `an answer that does not tell of the rows is no empty account`(answer: JSONValue)
+  func `an answer that does not mention the rows is not an empty account`(answer: JSONValue)
     async throws
   {
     try await withScript { _ in
@@ -63,7 +63,7 @@ struct ChangesetAnswerTests {
     }
   }
 
-  @Test func `two rows whose identities look alike, and are spelled otherwise, are two`()
+  @Test func `two rows whose identities look alike and are spelled differently are two`()
     async throws
   {
     let rows: [(id: String, text: JSONValue)] = [("caf\u{E9}", "a"), ("cafe\u{301}", "b")]
@@ -82,7 +82,7 @@ struct ChangesetAnswerTests {
     }
   }
 
-  @Test func `a UUID that comes back in lower case is the same, and is called so from then on`()
+  @Test func `a UUID that the server returns in lower case is kept in that form`()
     async throws
   {
     let ours = "6A1E6C1B-0000-4000-8000-00000000000A"
@@ -100,7 +100,7 @@ struct ChangesetAnswerTests {
     }
   }
 
-  @Test func `what went wrong is told in the words of the server`() async throws {
+  @Test func `a failure is reported in the words of the server`() async throws {
     try await withScript { _ in
       .json(["error": ["message": "the replica is down"], "notes": []])
     } body: { destination, _ in
@@ -111,7 +111,7 @@ struct ChangesetAnswerTests {
     }
   }
 
-  @Test func `an account that is larger than an answer may be is no passing fault`() async throws {
+  @Test func `an account larger than the limit of an answer is a permanent fault`() async throws {
     try await withScript { _ in
       .raw(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n"
@@ -136,7 +136,7 @@ struct ChangesetAnswerTests {
     }
   }
 
-  @Test func `a mark that the server has forgotten makes it tell everything`() async throws {
+  @Test func `a cursor that the server has forgotten makes it list everything`() async throws {
     try await withScript { request in
       request.target.contains("since=")
         ? .json(["error": "too old"], status: 410)
@@ -152,7 +152,7 @@ struct ChangesetAnswerTests {
     }
   }
 
-  @Test func `a new row that the server wrote otherwise is nobody else's until it was looked up`()
+  @Test func `a new row with other content is not another device's until it was looked up`()
     async throws
   {
     let isPushed = Mutex(false)
@@ -190,18 +190,19 @@ struct ChangesetAnswerTests {
     return word.withLock { $0 }
   }
 
-  @Test func `a change that is held is stored, also where no version tells of it`() async throws {
+  @Test func `a change that the server holds is stored, even if no revision shows it`() async throws
+  {
     let row: JSONValue = ["id": "n1", "version": 1, "text": "b", "mood": "glad"]
     #expect(try await word(after: row) == "stored")
   }
 
-  @Test func `a change of which the server wrote one member is stored`() async throws {
+  @Test func `a change of which the server stored one field counts as stored`() async throws {
     let row: JSONValue = ["id": "n1", "version": 2, "text": "b", "mood": "sad"]
     #expect(try await word(after: row) == "stored")
   }
 
   @Test(arguments: [("c", "glad"), ("a", "sad")])
-  func `a row that moved, and has nothing of the change or what somebody else wrote, is a conflict`(
+  func `a moved row without the change, or with another device's, is a conflict`(
     text: String,
     mood: String
   ) async throws {
@@ -211,7 +212,9 @@ struct ChangesetAnswerTests {
     #expect(try await word(after: row) == "conflicted")
   }
 
-  @Test func `a push that is answered by an error says why the row is not there`() async throws {
+  @Test func `a push that is answered by an error is a refusal with the server's reason`()
+    async throws
+  {
     try await withScript { request in
       request.method == "POST"
         ? .json(["error": ["message": "the notebook is full"]])
@@ -226,7 +229,7 @@ struct ChangesetAnswerTests {
     }
   }
 
-  @Test func `new rows may be there where a push is answered by 503, and nothing says why`()
+  @Test func `new rows are unknown if a push is answered by 503 without a reason`()
     async throws
   {
     try await withScript { request in

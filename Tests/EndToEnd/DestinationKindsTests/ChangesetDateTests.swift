@@ -20,7 +20,7 @@ struct ChangesetDateTests {
         api:
           kind: changeset
           account: { request: GET /me, member: id }
-          sync: { pull: GET /sync, push: POST /sync, mark: server_time }
+          sync: { pull: GET /sync, push: POST /sync, changes-cursor: server_time }
           entities:
             Tag:
               rows: tags
@@ -40,8 +40,8 @@ struct ChangesetDateTests {
     return .object(object)
   }
 
-  /// Runs a server that has one row, tells these times one after the other, and keeps what it is told,
-  /// all but a name of its own, or somebody else's row instead; gives the requests and the dates of the rows
+  /// Runs a server that has one row, states these times one after the other, and keeps what it is reported,
+  /// all but a name of its own, or another device's row instead; gives the requests and the dates of the rows
   /// that were pushed.
   private func pushed(
     _ verb: OutgoingBatch.Verb,
@@ -89,7 +89,7 @@ struct ChangesetDateTests {
   }
 
   @Test(arguments: [OutgoingBatch.Verb.create, .update])
-  func `a row is dated by the time that the destination told before`(verb: OutgoingBatch.Verb)
+  func `a row is dated by the time that the destination sent before`(verb: OutgoingBatch.Verb)
     async throws
   {
     let time = "2026-11-26T10:00:00.123456789Z"
@@ -98,7 +98,9 @@ struct ChangesetDateTests {
     #expect(push.dates == [time])
   }
 
-  @Test func `over a row of a later date, a row is dated a millisecond after it`() async throws {
+  @Test func `a row that replaces one of a later date is dated a millisecond after it`()
+    async throws
+  {
     let push = try await pushed(
       .update,
       over: "2026-11-26T13:00:00+01:00",
@@ -108,7 +110,9 @@ struct ChangesetDateTests {
     #expect(push.dates == ["2026-11-26T12:00:00.001Z"])
   }
 
-  @Test func `a row with the date of the push is ours, as the server writes it`() async throws {
+  @Test func `a row with the date of the push is the run's, in the server's date format`()
+    async throws
+  {
     let push = try await pushed(
       .update,
       over: "2026-11-25T10:00:00Z",
@@ -118,7 +122,8 @@ struct ChangesetDateTests {
     #expect(push.word == "stored")
   }
 
-  @Test func `a row of somebody else's date is not ours, though it has a part of the change`()
+  @Test
+  func `a row with another device's date is not the run's, even if it holds a part of the change`()
     async throws
   {
     let push = try await pushed(
@@ -130,13 +135,13 @@ struct ChangesetDateTests {
     #expect(push.word == "conflicted")
   }
 
-  @Test func `where no date is told, nothing that has to have one is pushed`() async throws {
+  @Test func `without a date from the server, no row that needs one is pushed`() async throws {
     let push = try await pushed(.update, over: "2026-11-25T10:00:00Z", at: .null)
     #expect(push.word == "refused")
     #expect(!push.lines.contains("POST /sync"))
   }
 
-  @Test func `what is changed while everything is read is dated after the push`() async throws {
+  @Test func `a change during the full reading is dated after the push`() async throws {
     let push = try await pushed(
       .update,
       over: "2026-11-25T10:00:00Z",
@@ -152,7 +157,7 @@ struct ChangesetDateTests {
       (.create, "GET /sync?since=2026-11-26T09%3A59%3A59.999Z"), (.update, "GET /sync"),
     ] as [(OutgoingBatch.Verb, String)]
   )
-  func `everything is read before a change, and what is new before a new row and after both`(
+  func `all rows are read before a change, and new rows before and after a creation`(
     verb: OutgoingBatch.Verb,
     reading: String
   ) async throws {

@@ -2,7 +2,6 @@ import Changeset
 import DestinationModel
 import Foundation
 import JSONText
-import Profiles
 import Records
 import Synchronization
 import Testing
@@ -43,12 +42,12 @@ struct ChangesetPriceTests {
           }
         }
         let since = Self.since(request)
-        var told: [JSONValue] = []
+        var listed: [JSONValue] = []
         for row in state.rows.values where (row["updated_at"]?.text ?? "") > since {
-          told.append(row)
+          listed.append(row)
         }
         let time = "2026-11-26T10:00:\(state.clock)Z"
-        return ScriptedServer.Reply.json(["server_time": .string(time), "tags": .array(told)])
+        return ScriptedServer.Reply.json(["server_time": .string(time), "tags": .array(listed)])
       }
     }
 
@@ -110,7 +109,7 @@ struct ChangesetPriceTests {
     server.lines.filter { $0 == "GET /sync" }.count
   }
 
-  @Test func `new rows need no reading of everything but the first and the last`() async throws {
+  @Test func `new rows need a complete reading only at the first and the last push`() async throws {
     try await withTags { destination, server in
       _ = try await destination.page(of: "Tag", after: nil, since: nil)
       let first = await Self.words(destination, 1...100)
@@ -123,7 +122,7 @@ struct ChangesetPriceTests {
     }
   }
 
-  @Test func `each push of a change stands on one reading of everything`() async throws {
+  @Test func `each push of a change is based on one complete reading`() async throws {
     try await withTags { destination, server in
       _ = await destination.send(Self.new(1...1))
       let before = Self.wholeReadings(server)
@@ -135,7 +134,7 @@ struct ChangesetPriceTests {
   }
 
   @Test(arguments: [(true, 1), (false, 2)])
-  func `a removal is looked for in everything where it leaves a row its date`(
+  func `a removal that keeps the row's date is looked for by reading all rows`(
     movesDates: Bool,
     count: Int
   ) async throws {
@@ -148,7 +147,7 @@ struct ChangesetPriceTests {
     }
   }
 
-  @Test func `what an unanswered push wrote is among what changed`() async throws {
+  @Test func `the rows of an unanswered push are among the changes`() async throws {
     try await withTags(losesPush: true) { destination, server in
       _ = await destination.send(Self.new(1...1))
       let again = await destination.send(Self.new(1...1))

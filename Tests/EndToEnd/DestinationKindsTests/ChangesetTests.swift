@@ -86,7 +86,7 @@ struct ChangesetTests {
     )
   }
 
-  @Test func `what is called stored was seen there`() async throws {
+  @Test func `a row is reported as stored only after it was read back`() async throws {
     try await withNotes { destination in
       let answer = await destination.send(.notes(.create, [Self.note(1), Self.note(2)]))
       #expect([1, 2].map { answer.word($0) } == ["stored", "stored"])
@@ -96,7 +96,7 @@ struct ChangesetTests {
     }
   }
 
-  @Test func `a row that the server drops without a word is refused by name`() async throws {
+  @Test func `a row that the server drops silently is refused by name`() async throws {
     try await withNotes(owner: "author_id") { destination in
       let answer = await destination.send(.notes(.create, [Self.note(1)]))
       guard case .rejected("sync.dropped", _)? = answer.outcomes[1] else {
@@ -106,14 +106,14 @@ struct ChangesetTests {
     }
   }
 
-  @Test func `a server that says all is well and keeps nothing is found out`() async throws {
+  @Test func `a server that confirms rows and stores none is detected`() async throws {
     try await withNotes(faults: "pretend:1@POST /api/sync") { destination in
       let answer = await destination.send(.notes(.create, [Self.note(1)]))
       #expect(answer.word(1) == "rejected")
     }
   }
 
-  @Test func `a row that is there is not pushed over`() async throws {
+  @Test func `an existing row is not overwritten by a push`() async throws {
     try await withNotes { destination in
       _ = await destination.send(.notes(.create, [Self.note(1)]))
       let again = await destination.send(.notes(.create, [Self.note(1, "b"), Self.note(2)]))
@@ -123,7 +123,7 @@ struct ChangesetTests {
     }
   }
 
-  @Test func `a change goes out in the whole row, and only over the version it was made from`()
+  @Test func `a change is sent as the whole row, conditional on its revision`()
     async throws
   {
     try await withNotes { destination in
@@ -137,7 +137,7 @@ struct ChangesetTests {
     }
   }
 
-  @Test func `a row that comes back has nothing of what it held when it was removed`()
+  @Test func `a row that is created again holds no value from before its removal`()
     async throws
   {
     try await withNotes { destination in
@@ -153,7 +153,7 @@ struct ChangesetTests {
     }
   }
 
-  @Test func `a removal leaves a tombstone, and comes back as one`() async throws {
+  @Test func `a removal leaves a tombstone, which is listed`() async throws {
     try await withNotes { destination in
       _ = await destination.send(.notes(.create, [Self.note(1), Self.note(2)]))
       let mark = try await destination.page(of: "Note", after: nil, since: nil).mark
@@ -202,7 +202,7 @@ struct ChangesetTests {
     }
   }
 
-  @Test func `a removal that moves no date of the destination's is found all the same`()
+  @Test func `a removal that changes no date at the destination is found`()
     async throws
   {
     try await withNotes { destination in

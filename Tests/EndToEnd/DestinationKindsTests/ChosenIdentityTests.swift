@@ -39,8 +39,8 @@ struct ChosenIdentityTests {
     [.number(1, id: "A1", body: ["id": "A1", "text": "one"])]
   )
 
-  /// What comes of a request that is answered so, where the record is at the destination under the identity that
-  /// was asked for, or not.
+  /// What comes of a request that is answered so, where the record is at the destination under the
+  /// identity that was asked for, or not.
   private func outcome(
     _ answer: JSONValue,
     status: Int,
@@ -63,9 +63,11 @@ struct ChosenIdentityTests {
   }
 
   @Test(arguments: [200, 201])
-  func `a record under another identity is one that was made, and names the profile's replay`(
-    status: Int
-  ) async throws {
+  func
+    `a record under another identity counts as created, and the finding names the profile's replay setting`(
+      status: Int
+    ) async throws
+  {
     let answer: JSONValue = ["id": "s1", "text": "one"]
     guard case .displaced("s1"?, nil, let reason)? = try await outcome(answer, status: status)
     else {
@@ -76,14 +78,14 @@ struct ChosenIdentityTests {
     #expect(reason.contains("“replay: look-up” for Note"))
   }
 
-  @Test func `an answer about another record is unknown where the record is there all the same`()
+  @Test func `an answer about another record leaves the outcome unknown until the record is found`()
     async throws
   {
     let answer: JSONValue = ["id": "s1", "text": "one"]
     #expect(try await outcome(answer, status: 201, isThere: true)?.word == "unknown")
   }
 
-  @Test func `another record with other content is not one that was made`() async throws {
+  @Test func `another record with other content does not count as created`() async throws {
     let found = try await outcome(["id": "s1", "text": "two"], status: 200)
     guard case .displaced(nil, _, _)? = found else {
       Issue.record("\(found.debugDescription)")
@@ -91,7 +93,7 @@ struct ChosenIdentityTests {
     }
   }
 
-  @Test func `an answer that names no record leaves open which it is`() async throws {
+  @Test func `an answer without an identity leaves the new identity unknown`() async throws {
     for answer in [["ok": true], ["id": .null]] as [JSONValue] {
       let found = try await outcome(answer, status: 201)
       guard case .displaced(nil, nil, _)? = found else {
@@ -102,7 +104,7 @@ struct ChosenIdentityTests {
     }
   }
 
-  @Test func `another spelling with other content, by 200, is unknown`() async throws {
+  @Test func `a 200 with another spelling and other content is unknown`() async throws {
     let answer: JSONValue = ["id": "a1", "text": "two"]
     #expect(try await outcome(answer, status: 200)?.word == "exists")
     #expect(
@@ -111,7 +113,7 @@ struct ChosenIdentityTests {
     )
   }
 
-  @Test func `one request in a batch whose answer names another identity is told`() async throws {
+  @Test func `a request in a batch whose answer names another identity is reported`() async throws {
     let create = """
       { request: "PUT /notes/{id}", batch: { request: POST /batch, requests: requests, limit: 3 } }
       """
@@ -125,7 +127,7 @@ struct ChosenIdentityTests {
     }
   }
 
-  @Test func `rows that are not where they were asked to be are told, and looked for once`()
+  @Test func `rows that moved are reported, and looked up once`()
     async throws
   {
     let create = "{ request: POST /notes, batch: { rows: rows, limit: 3 } }"
@@ -157,7 +159,7 @@ struct ChosenIdentityTests {
     }
   }
 
-  @Test func `in a list, the very identity comes before another spelling of it`() async throws {
+  @Test func `an exact identity in a list ranks before another spelling`() async throws {
     try await withScript(
       api: try Self.api(read: false),
       { _ in .json(["items": [["id": "a1", "text": "two"], ["id": "A1", "text": "one"]]]) }

@@ -4,7 +4,7 @@ import DestinationModel
 import JSONText
 import Testing
 
-/// Whose a database of CloudKit is that a key opens, as far as the service tells.
+/// Whose a database of CloudKit is that a key opens, as far as the service states.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CloudKitAccountTests {
   private func withKey(
@@ -28,7 +28,7 @@ struct CloudKitAccountTests {
   @Test(arguments: [
     ("AUTHENTICATION_FAILED", 401), ("ACCESS_DENIED", 403), ("BAD_REQUEST", 400),
   ])
-  func `a key for which no user is told is itself the account, where it opens the database`(
+  func `a key without a known user is itself the account, if it opens the database`(
     code: String,
     status: Int
   ) async throws {
@@ -41,7 +41,7 @@ struct CloudKitAccountTests {
     }
   }
 
-  @Test func `a key that opens nothing is refused`() async throws {
+  @Test func `a key without access to the database is refused`() async throws {
     try await withKey { _ in
       Self.refusal("AUTHENTICATION_FAILED", 401)
     } body: { destination in
@@ -58,7 +58,7 @@ struct CloudKitAccountTests {
     ] as [JSONValue],
     [("NOT_FOUND", 404), ("BAD_REQUEST", 400)]
   )
-  func `where the route to the user has gone, it is asked for by its newer name`(
+  func `if the user route is gone, its newer name is tried`(
     answer: JSONValue,
     refusal: (code: String, status: Int)
   ) async throws {

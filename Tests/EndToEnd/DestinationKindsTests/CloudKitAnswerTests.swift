@@ -66,7 +66,7 @@ struct CloudKitAnswerTests {
     ("INTERNAL_ERROR", "unknown", "unknown"), ("SOMETHING_NEW", "rejected", "rejected"),
     ("ACCESS_DENIED", "rejected", "rejected"), ("QUOTA_EXCEEDED", "refused", "refused"),
   ])
-  func `a record's error means what its code says`(
+  func `a record's error is classified by its code`(
     code: String,
     whenMade: String,
     whenChanged: String
@@ -80,7 +80,7 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `the longest wait of all records counts, and any code with one is for later`()
+  @Test func `the longest wait of all records counts, and any code with a wait is passing`()
     async throws
   {
     try await withScript { _ in
@@ -97,7 +97,7 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `what is stored beside a record that is refused for the account is stored`()
+  @Test func `a row beside one refused for the account is stored`()
     async throws
   {
     try await withScript { _ in
@@ -132,7 +132,7 @@ struct CloudKitAnswerTests {
     return .json(["records": .array(names.map { failure($0, "ACCESS_DENIED") })])
   }
 
-  @Test func `where none of many records may be changed, the account is refused`() async throws {
+  @Test func `an account that may change none of many records is refused`() async throws {
     try await withScript { request in
       Self.denial(of: request)
     } body: { destination, _ in
@@ -142,7 +142,7 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `one record after the other that may not be changed is refused, and not without end`()
+  @Test func `many unchangeable records in a row end the run`()
     async throws
   {
     try await withScript { request in
@@ -162,7 +162,7 @@ struct CloudKitAnswerTests {
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n"
   )
 
-  @Test func `an answer that is larger than is read will not be smaller the next time`()
+  @Test func `an answer over the size limit is a permanent fault`()
     async throws
   {
     try await withScript { _ in
@@ -176,7 +176,7 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `what was changed is unknown where the answer is larger than is read`() async throws {
+  @Test func `an answer larger than the limit leaves the changes unknown`() async throws {
     try await withScript { _ in
       Self.tooLarge
     } body: { destination, _ in
@@ -184,7 +184,7 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `of a zone that is gone, everything that was there is gone`() async throws {
+  @Test func `if a zone is gone, everything in it is gone`() async throws {
     try await withScript { _ in
       .json(["zones": [["serverErrorCode": "ZONE_NOT_FOUND", "reason": "it does not exist"]]])
     } body: { destination, _ in
@@ -197,7 +197,9 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `a failed atomic batch is read record by record for all its status`() async throws {
+  @Test func `a failed atomic batch is judged record by record, regardless of its status`()
+    async throws
+  {
     try await withScript { _ in
       .json(
         ["records": [Self.failure("r1", "EXISTS"), Self.failure("r2", "ATOMIC_ERROR")]],
@@ -216,7 +218,7 @@ struct CloudKitAnswerTests {
     (400, "BAD_REQUEST", "splittable"), (413, "BAD_REQUEST", "splittable"),
     (500, "INTERNAL_ERROR", "unknown"),
   ])
-  func `an error of the whole request means what its code says`(
+  func `an error of the whole request is classified by its code`(
     status: Int,
     code: String,
     word: String
@@ -230,7 +232,7 @@ struct CloudKitAnswerTests {
   }
 
   @Test(arguments: ["THROTTLED", "TRY_AGAIN_LATER", "SERVICE_UNAVAILABLE"])
-  func `a request that is refused without a time to ask again is for much later`(
+  func `a refused request without Retry-After is deferred for long`(
     code: String
   ) async throws {
     try await withScript { _ in
@@ -238,9 +240,9 @@ struct CloudKitAnswerTests {
     } body: { destination, _ in
       let answer = await destination.send(.results(.create, [.result(1), .result(2)]))
       #expect(answer.whole == .deferred(reason: "\(code): because"))
-      #expect(answer.pause == BatchAnswer.untoldPause)
+      #expect(answer.pause == BatchAnswer.unstatedPause)
       let error = DestinationError.busy(
-        retryAfter: BatchAnswer.untoldPause,
+        retryAfter: BatchAnswer.unstatedPause,
         reason: "\(code): because, with no time to ask again"
       )
       await #expect(throws: error) {
@@ -249,7 +251,9 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `the neighbours of a record that failed go again, without a time too`() async throws {
+  @Test func `the neighbours of a failed record are sent again, even without Retry-After`()
+    async throws
+  {
     try await withScript { _ in
       .json(["serverErrorCode": "ATOMIC_ERROR", "reason": "because"], status: 400)
     } body: { destination, _ in
@@ -272,7 +276,7 @@ struct CloudKitAnswerTests {
       (["serverErrorCode": "ACCESS_DENIED"], "refused"),
     ] as [(JSONValue, String)]
   )
-  func `that an asset is gone is said when its record is seen not to have it`(
+  func `an asset is reported as gone once its record was read without it`(
     entry: JSONValue,
     word: String
   ) async throws {
@@ -288,7 +292,7 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `where nobody tells of its record, an asset is not said to be gone`() async throws {
+  @Test func `an asset whose record is not listed is not reported as gone`() async throws {
     for reply in [ScriptedServer.Reply.cut, .json(["records": []]), .json([:], status: 500)] {
       try await withScript { _ in
         reply
@@ -300,7 +304,7 @@ struct CloudKitAnswerTests {
   }
 
   @Test(arguments: [200, 502, 503])
-  func `a page of HTML says nothing of what was done, whatever its status`(
+  func `an HTML answer leaves the outcome unknown, regardless of its status`(
     status: Int
   ) async throws {
     try await withScript { _ in
@@ -311,7 +315,7 @@ struct CloudKitAnswerTests {
   }
 
   // 002-12, 002-52.
-  @Test func `the request is not atomic, and each operation is a create under our own name`()
+  @Test func `a create request is not atomic, and names each record itself`()
     async throws
   {
     try await withScript { _ in
@@ -334,7 +338,7 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `the next token is written down before the next request leaves`() async throws {
+  @Test func `the next token is saved before the next request is sent`() async throws {
     let keeper = TokenKeeper(web: "first/token==")
     try await withScript(nil, keeper) { request in
       let isFirst = request.target.contains("first%2Ftoken")
@@ -352,7 +356,7 @@ struct CloudKitAnswerTests {
     }
   }
 
-  @Test func `where the next token cannot be written, the answer stands and nothing follows`()
+  @Test func `if the next token cannot be written, the answer counts and no request follows`()
     async throws
   {
     let keeper = TokenKeeper(web: "first", isFull: true)

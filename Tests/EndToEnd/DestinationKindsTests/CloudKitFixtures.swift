@@ -90,7 +90,7 @@ final class TokenKeeper: CredentialSource {
   func canReplace(_ name: String) -> Bool { name == "web-token" }
 
   func replace(_ name: String, with secret: Secret) async throws(DestinationError) {
-    if isFull { throw .misconfigured(reason: "the disk is full", cure: "make room") }
+    if isFull { throw .misconfigured(reason: "the disk is full", cure: "free space") }
     secrets.withLock { $0[name] = secret }
     saved.withLock { $0.append(secret.exposed) }
   }

@@ -11,13 +11,13 @@ import UploadPlanning
 /// How often CloudKit is asked.
 struct CloudKitPaceTests {
   // 002-11.
-  @Test func `no more than forty requests a second leave, whatever was wished for`() async throws {
+  @Test func `at most forty requests a second are sent, regardless of --rate`() async throws {
     let api = try CloudSample.api(database: "public")
     let key = P256.Signing.PrivateKey()
     let keys = GivenCredentials([
       "key-id": Secret("the-key"), "private-key": Secret(key.pemRepresentation),
     ])
-    let transport = HTTPTransport(turns: RequestTurns(rate: api.rate(chosen: 400)))
+    let transport = HTTPTransport(turns: RateLimiter(rate: api.rate(chosen: 400)))
     let moments = Mutex<[ContinuousClock.Instant]>([])
     try await ScriptedServer.run { _ in
       moments.withLock { $0.append(.now) }

@@ -6,10 +6,11 @@ import JSONText
 import Profiles
 import REST
 import Records
+import RequestMapping
 import Testing
 import UploadPlanning
 
-/// How a database of CloudKit is read, and what its service refuses to tell.
+/// How a database of CloudKit is read, and what its service refuses to state.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CloudKitReadingTests {
   private func withScript(
@@ -27,11 +28,11 @@ struct CloudKitReadingTests {
   /// A request for records, as its answer is made of the names that it asks for.
   private static func entries(
     _ request: ScriptedServer.Request,
-    _ told: (String) -> JSONObject
+    _ reported: (String) -> JSONObject
   ) -> ScriptedServer.Reply {
     let names = (request.json["records"]?.array ?? []).compactMap { $0["recordName"]?.text }
     let entries = names.map { name -> JSONValue in
-      var entry = told(name)
+      var entry = reported(name)
       entry["recordName"] = .string(name)
       return .object(entry)
     }
@@ -40,7 +41,7 @@ struct CloudKitReadingTests {
 
   private static let denial: JSONObject = ["serverErrorCode": "ACCESS_DENIED", "reason": "because"]
 
-  @Test func `whose private database it is, is asked in the public one, which alone tells`()
+  @Test func `the user of a private database is asked for in the public one`()
     async throws
   {
     try await withScript { _ in
@@ -55,7 +56,7 @@ struct CloudKitReadingTests {
   @Test(arguments: [
     (401, "AUTHENTICATION_FAILED", "api-token"), (421, "AUTHENTICATION_REQUIRED", "web-token"),
   ])
-  func `which of the two tokens did not open the database is told`(
+  func `a token without access to the database is named`(
     status: Int,
     code: String,
     token: String
@@ -77,7 +78,7 @@ struct CloudKitReadingTests {
     ("BAD_REQUEST", "Invalid continuation format"),
     ("BAD_REQUEST", "client knowledge differs from server knowledge"),
   ])
-  func `a sync token that is not taken any more reads everything again, and says so`(
+  func `an expired sync token causes a full reading, which is reported`(
     code: String,
     reason: String
   ) async throws {
@@ -95,7 +96,7 @@ struct CloudKitReadingTests {
     }
   }
 
-  @Test func `the default zone of the private database tells no changes, and is read by a query`()
+  @Test func `the default zone of the private database lists no changes, and is read by a query`()
     async throws
   {
     try await withCloud(api: try CloudSample.api(zone: nil)) { destination, _, _ in
@@ -103,11 +104,11 @@ struct CloudKitReadingTests {
       #expect([1, 2].map { answer.word($0) } == ["stored", "stored"])
       let page = try await destination.page(of: "Result", after: nil, since: nil)
       #expect(page.records.map(\.serverID) == ["r1", "r2"])
-      #expect(destination.traits.canTellChangesSince == ["Result": false])
+      #expect(destination.traits.listsChangesSince == ["Result": false])
     }
   }
 
-  @Test func `a type without the index that a query needs is told with what to do`() async throws {
+  @Test func `a type without the index that a query needs is reported with a cure`() async throws {
     try await withCloud(
       api: try CloudSample.api(zone: nil),
       change: { $0.cloudKit.isIndexed = false }
@@ -123,7 +124,7 @@ struct CloudKitReadingTests {
     }
   }
 
-  @Test func `a record that may not be read hides none beside it, and shows nothing of itself`()
+  @Test func `an unreadable record hides no record beside it, and shows none of its fields`()
     async throws
   {
     try await withScript { request in
@@ -147,7 +148,7 @@ struct CloudKitReadingTests {
     }
   }
 
-  @Test func `where none of many records may be read, the account is refused`() async throws {
+  @Test func `an account that may read none of many records is refused`() async throws {
     try await withScript { request in
       Self.entries(request) { _ in Self.denial }
     } body: { destination, _ in
@@ -158,8 +159,8 @@ struct CloudKitReadingTests {
     }
   }
 
-  // A list that is empty tells no type, and need not be kept.
-  @Test func `a list that is empty is the same as one that is not there`() throws {
+  // A list that is empty states no type, and need not be kept.
+  @Test func `an empty list equals a missing one`() throws {
     let results = try #require(try CloudSample.api().entity("Result"))
     #expect(results.agree([], .null, of: "tags") && !results.agree([], ["a"], of: "tags"))
   }

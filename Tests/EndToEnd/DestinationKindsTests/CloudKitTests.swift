@@ -22,7 +22,7 @@ struct CloudKitTests {
   }
 
   // 002-23, 002-26.
-  @Test func `the zone is made first, by a step of its own`() async throws {
+  @Test func `the zone is created first, in a separate step`() async throws {
     try await withCloud { destination, _, _ in
       let first = await destination.send(.results(.create, [.result(1)]))
       #expect(first.word(1) == "deferred")
@@ -32,7 +32,7 @@ struct CloudKitTests {
   }
 
   // 002-26.
-  @Test func `without leave no zone is made, and the cure is named`() async throws {
+  @Test func `without permission no zone is created, and the cure is named`() async throws {
     try await withCloud(api: try CloudSample.api(makesZone: false)) { destination, _, _ in
       let answer = await destination.send(.results(.create, [.result(1)]))
       #expect(answer.word(1) == "refused")
@@ -45,7 +45,7 @@ struct CloudKitTests {
   }
 
   // 002-67.
-  @Test func `every type of field comes back as it was sent`() async throws {
+  @Test func `every type of field is read back as it was sent`() async throws {
     try await withCloud { destination, _, _ in
       let item = OutgoingBatch.Item.number(1, id: "r1", body: CloudSample.body)
       #expect(await Self.send(destination, .results(.create, [item])).word(1) == "stored")
@@ -54,7 +54,7 @@ struct CloudKitTests {
     }
   }
 
-  @Test func `a value that cannot be of its type is refused alone, and nothing of it is sent`()
+  @Test func `a value of an impossible type is refused alone, and its record is not sent`()
     async throws
   {
     try await withCloud { destination, _, _ in
@@ -66,7 +66,9 @@ struct CloudKitTests {
     }
   }
 
-  @Test func `creating what is there says so, among records that are stored`() async throws {
+  @Test func `creating an existing record reports that, and its neighbours are stored`()
+    async throws
+  {
     try await withCloud { destination, _, _ in
       _ = await Self.send(destination, .results(.create, [.result(1)]))
       let answer = await destination.send(.results(.create, [.result(1), .result(2)]))
@@ -75,7 +77,7 @@ struct CloudKitTests {
   }
 
   // 002-47.
-  @Test func `a change needs the tag it was made from, and a removal too`() async throws {
+  @Test func `a change and a removal need the current change tag`() async throws {
     try await withCloud { destination, _, _ in
       let made = await Self.send(destination, .results(.create, [.result(1), .result(2)]))
       guard case .stored(_, let tag?)? = made.outcomes[1] else {
@@ -105,7 +107,9 @@ struct CloudKitTests {
   }
 
   // 002-15, 002-16, 002-19, 002-24.
-  @Test func `all records come page by page, and later only what changed or went`() async throws {
+  @Test func `all records are listed page by page, and later only changed and deleted ones`()
+    async throws
+  {
     try await withCloud(change: { $0.cloudKit.recordLimit = 2 }) { destination, _, _ in
       let items = (1...5).map { OutgoingBatch.Item.result($0) }
       _ = await Self.send(destination, .results(.create, items))
@@ -130,7 +134,7 @@ struct CloudKitTests {
   }
 
   // 002-20.
-  @Test func `an expired sync token reads everything again, and says so`() async throws {
+  @Test func `an expired sync token causes a full reading, which is reported`() async throws {
     try await withCloud { destination, _, address in
       _ = await Self.send(destination, .results(.create, [.result(1)]))
       let mark = try await destination.page(of: "Result", after: nil, since: nil).mark
@@ -159,7 +163,7 @@ struct CloudKitTests {
     }
   }
 
-  @Test func `a throttled database is left alone as long as it asks`() async throws {
+  @Test func `no request goes to a throttled database before its Retry-After`() async throws {
     let faults = "status:1:429:retry-after=110207@POST /database/1/iCloud.sample"
     try await withCloud(faults: faults) { destination, _, _ in
       let answer = await destination.send(.results(.create, [.result(1)]))
@@ -168,7 +172,9 @@ struct CloudKitTests {
     }
   }
 
-  @Test func `a lost answer is unknown, and the session is gone with its token`() async throws {
+  @Test func `a lost answer leaves the outcome unknown and ends the session with its token`()
+    async throws
+  {
     let faults = "drop-after:n=3@POST /database/1"
     try await withCloud(faults: faults) { destination, keeper, address in
       _ = try await destination.account()
@@ -185,7 +191,7 @@ struct CloudKitTests {
     }
   }
 
-  @Test func `several records are read in one request, and those that are not there left out`()
+  @Test func `several records are read in one request, and missing ones are left out`()
     async throws
   {
     try await withCloud { destination, keeper, _ in
@@ -201,7 +207,7 @@ struct CloudKitTests {
   }
 
   // 002-31, 001-65.
-  @Test func `what is missing is known before anything is sent`() async throws {
+  @Test func `missing routes are reported before any request`() async throws {
     let api = try CloudSample.api(environment: "production", makesZone: false)
     try await withCloud(api: api) { destination, _, _ in
       let checks = await destination.preflight()
@@ -215,7 +221,7 @@ struct CloudKitTests {
     }
   }
 
-  @Test func `requests that are asked for side by side go one after the other`() async throws {
+  @Test func `concurrent requests to CloudKit are sent one by one`() async throws {
     try await withCloud { destination, keeper, _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 1...8 {
@@ -245,7 +251,7 @@ struct CloudKitTests {
     #expect(names.count == 2)
   }
 
-  @Test func `no refusal of a real server brings a token along`() async throws {
+  @Test func `no refusal of a real server reveals a token`() async throws {
     try await withCloud(faults: "drop-after:1@POST /database/1") { destination, keeper, _ in
       var text = "\(await destination.send(.results(.create, [.result(1)])))"
       text += "\(await destination.send(.results(.create, [.result(1)])))"

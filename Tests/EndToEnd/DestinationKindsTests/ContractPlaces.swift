@@ -7,16 +7,16 @@ import Foundation
 import HTTPTransport
 import JSONText
 import Profiles
-import REST
 import Records
-import TestSupport
+import REST
 import Testing
+import TestSupport
 import UploadPlanning
 
 /// The kinds of destinations that the contract is held against.
 enum Kind: String, CaseIterable, Sendable {
   case collections, cloudPrivate, cloudPublic, changeset, folder
-  /// Servers that nobody here wrote: `FERRY_KINTO` and `FERRY_DATASETTE` name their programs.
+  /// Servers that are not ours: `FERRY_KINTO` and `FERRY_DATASETTE` name their programs.
   case kinto, datasette
 
   /// Those that this machine has; of the others a test says that it is skipped.
@@ -24,10 +24,10 @@ enum Kind: String, CaseIterable, Sendable {
     kind.variable.map { ProcessInfo.processInfo.environment[$0] != nil } ?? true
   }
 
-  /// Those over the development backend, which can be told to misbehave.
+  /// Those over the development backend, which can be asked to misbehave.
   static let faulty: [Kind] = [.collections, .cloudPrivate, .cloudPublic, .changeset]
 
-  /// Those that nobody here wrote.
+  /// Those that is not ours.
   static let foreign = present.filter { $0 == .kinto || $0 == .datasette }
 
   /// Those whose records have versions.
@@ -128,7 +128,7 @@ enum Kind: String, CaseIterable, Sendable {
               limit: { name: _limit, value: 100 }
               next: { header: Next-Page }
               since: _since
-              mark: { header: ETag }
+              changes-cursor: { header: ETag }
               deleted: deleted
             version: last_modified
             read: { request: "GET /buckets/default/collections/notes/records/{id}", item: data }
@@ -190,10 +190,10 @@ struct ContractPlace: Sendable {
   let address: String
   let keeper: TokenKeeper
   let secrets: [String]
-  /// The same at another address, of a server that nobody here wrote.
+  /// The same at another address, of a server that is not ours.
   var elsewhere: (@Sendable (_ address: String) throws -> any Destination)?
 
-  var tellsChanges: Bool { destination.traits.canTellChangesSince["Note"] == true }
+  var listsChanges: Bool { destination.traits.listsChangesSince["Note"] == true }
 
   func item(
     _ number: Int64,
@@ -310,7 +310,7 @@ func withPlace(
           credentials: given,
           transport: transport
         )
-      case .folder, .kinto, .datasette: preconditionFailure("it is no server of ours")
+      case .folder, .kinto, .datasette: preconditionFailure("it is not a server of ours")
       }
     let place = ContractPlace(
       kind: kind,

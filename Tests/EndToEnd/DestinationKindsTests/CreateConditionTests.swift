@@ -39,7 +39,7 @@ struct CreateConditionTests {
   }
 
   @Test(arguments: [CreateConditionTests.read, CreateConditionTests.list])
-  func `it is made on the condition that it is not there, without the profile saying so`(
+  func `a record is created with If-None-Match even if the profile does not ask for it`(
     look: String
   ) async throws {
     let sent = try await send(Self.api(Self.put, look))
@@ -47,7 +47,7 @@ struct CreateConditionTests {
     #expect(sent.condition == "*")
   }
 
-  @Test func `requests that are wrapped up in one have it each`() async throws {
+  @Test func `each request of a batch has its own create condition`() async throws {
     let api = try Self.api(
       "\(Self.put), batch: { request: POST /batch, requests: requests }",
       Self.read
@@ -63,20 +63,22 @@ struct CreateConditionTests {
     }
   }
 
-  @Test func `a profile can do without the condition`() async throws {
+  @Test func `a profile can switch the create condition off`() async throws {
     let api = try Self.api("\(Self.put), if-none-match: false", Self.read)
     let sent = try await send(api)
     #expect(sent.word == "stored")
     #expect(sent.condition == nil)
   }
 
-  @Test func `what nobody could look at is made without it`() async throws {
+  @Test func `a record that could not be looked up is created without a look-up`() async throws {
     let sent = try await send(Self.api(Self.put))
     #expect(sent.word == "stored")
     #expect(sent.condition == nil)
   }
 
-  @Test func `a POST goes without it, and so does what is looked up by its content`() async throws {
+  @Test func `a POST carries no create condition, nor does a record that is looked up by content`()
+    async throws
+  {
     let post = try await send(Self.api("request: \"POST /heroes/{id}\"", Self.read))
     #expect(post.word == "stored")
     #expect(post.condition == nil)
@@ -92,7 +94,8 @@ struct CreateConditionTests {
     #expect(found.condition == nil)
   }
 
-  @Test func `the refusal says that the record is there, whatever sign the profile gives for that`()
+  @Test
+  func `a refused create condition means that the record exists, whichever sign the profile names`()
     async throws
   {
     for sign in ["", ", exists: { status: 409 }"] {
@@ -107,7 +110,7 @@ struct CreateConditionTests {
     ("exists", "exists"), ("conflict", "exists"), ("later", "deferred"), ("unknown", "unknown"),
     ("rejected", "rejected"),
   ])
-  func `of all that the profile may say of 412, a conflict too means that the record is there`(
+  func `a 412 to a create has the profile's meaning, and a conflict means an existing record`(
     means: String,
     word: String
   ) async throws {

@@ -29,13 +29,13 @@ struct CredentialTests {
   }
 
   @Test(arguments: ["token", "=file:a", "token=abc", "token=file:", "to ken=env:A", "token=raw:A"])
-  func `any other way of giving one is refused without repeating it`(text: String) throws {
+  func `an unknown form of a credential is refused without printing it`(text: String) throws {
     let error = #expect(throws: DestinationError.self) { try CredentialReference(parsing: text) }
     #expect(error?.description.contains("abc") == false)
   }
 
   @Test(arguments: [0o640, 0o604, 0o620])
-  func `a file that others may touch is refused`(mode: Int) async throws {
+  func `a credential file that other users may change is refused`(mode: Int) async throws {
     try await withTemporaryFolder { folder in
       try write("s", mode: mode, to: folder + "/secret")
       await #expect(throws: DestinationError.self) {
@@ -44,7 +44,7 @@ struct CredentialTests {
     }
   }
 
-  @Test func `a folder and a file that is missing are refused`() async throws {
+  @Test func `a folder or a missing file is refused as a credential`() async throws {
     try await withTemporaryFolder { folder in
       for path in [folder, folder + "/missing"] {
         await #expect(throws: DestinationError.self) { try await read("token=file:\(path)") }
@@ -69,17 +69,19 @@ struct CredentialTests {
   }
 
   @Test(arguments: [0o755, 0o1777])
-  func `a link into a folder that only the owner may write is taken`(mode: Int) async throws {
+  func `a credential link into a folder that only the owner may write is accepted`(mode: Int)
+    async throws
+  {
     try await withTemporaryFolder { folder in
       let path = try mount(in: folder)
-      // In a folder with the sticky bit nobody can put another link in the place of ours.
+      // In a folder with the sticky bit no one can put another link in the place of ours.
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
       #expect(try await read("token=file:\(path)") == "s")
     }
   }
 
   @Test(arguments: ["", "/..2026_01"], [0o777, 0o775])
-  func `a link that other users may lead elsewhere is refused`(
+  func `a credential link that other users may change is refused`(
     place: String,
     mode: Int
   ) async throws {
@@ -91,7 +93,7 @@ struct CredentialTests {
   }
 
   @Test(arguments: [(0o755, true), (0o1777, true), (0o777, false), (0o775, false)])
-  func `a link through a folder in which others may replace the next one is refused`(
+  func `a credential link through a folder that other users may change is refused`(
     mode: Int,
     isTaken: Bool
   ) async throws {
@@ -117,7 +119,7 @@ struct CredentialTests {
     }
   }
 
-  @Test func `the file that a link leads to is held to the same rights`() async throws {
+  @Test func `the target of a credential link is checked for the same permissions`() async throws {
     try await withTemporaryFolder { folder in
       let path = try mount(in: folder)
       try write("s", mode: 0o644, to: folder + "/..2026_01/token")
@@ -125,7 +127,7 @@ struct CredentialTests {
     }
   }
 
-  @Test func `links that lead to each other are refused`() async throws {
+  @Test func `credential links that form a cycle are refused`() async throws {
     try await withTemporaryFolder { folder in
       for (name, target) in [("a", "b"), ("b", "a")] {
         try FileManager.default.createSymbolicLink(
@@ -138,13 +140,13 @@ struct CredentialTests {
   }
 
   @Test(arguments: ["", "\n", "a\nb", "a\r\nHost: b", "a\u{0}b", "a\tb", "a\u{7F}"])
-  func `what could carry a second header is refused`(content: String) async {
+  func `a credential with a line break is refused`(content: String) async {
     await #expect(throws: DestinationError.self) {
       try await read("token=env:TOKEN", environment: ["TOKEN": content])
     }
   }
 
-  @Test func `a secret of several lines is refused by its name, with what to do`() async {
+  @Test func `a secret of several lines is refused by its name, with a cure`() async {
     let error = await #expect(throws: DestinationError.self) {
       try await read("token=env:TOKEN", environment: ["TOKEN": "canary\r\nX-Admin: yes"])
     }
@@ -171,14 +173,14 @@ struct CredentialTests {
     }
   }
 
-  @Test func `a name that nobody gave is refused by name`() async {
+  @Test func `an unknown name is refused by name`() async {
     let error = await #expect(throws: DestinationError.self) {
       try await GivenCredentials([:]).credentials(named: ["password"])
     }
     #expect(error?.description.contains("password") == true)
   }
 
-  @Test func `a secret never prints`() {
+  @Test func `a secret is not printed`() {
     let secret = Secret("canary-5711")
     var dumped = ""
     dump([secret], to: &dumped)
@@ -186,7 +188,7 @@ struct CredentialTests {
     #expect(texts.allSatisfy { !$0.contains("canary") })
   }
 
-  @Test func `a secret that changes is written over the old one, for its owner alone`()
+  @Test func `a renewed secret replaces the old one, readable by its owner alone`()
     async throws
   {
     try await withTemporaryFolder { folder in

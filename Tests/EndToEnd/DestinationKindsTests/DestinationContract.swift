@@ -69,7 +69,7 @@ struct DestinationContract {
     return names
   }
 
-  @Test func `what is said to be stored is there, under that identity`() async throws {
+  @Test func `a record reported as stored is there, under that identity`() async throws {
     try await withBackend { destination in
       let answer = await destination.send(.heroes(.create, Self.heroes(3)))
       let stored = try await Self.stored(destination)
@@ -112,7 +112,7 @@ struct DestinationContract {
     }
   }
 
-  @Test func `a change and a removal are what they say`() async throws {
+  @Test func `a change changes the record, and a removal removes it`() async throws {
     try await withBackend { destination in
       let made = await destination.send(.heroes(.create, Self.heroes(1)))
       guard case .stored(let serverID, _)? = made.outcomes[1] else {
@@ -131,7 +131,7 @@ struct DestinationContract {
     }
   }
 
-  @Test func `a record under our own identity is made once and changed only as expected`()
+  @Test func `a record under a client identity is created once and changed only as expected`()
     async throws
   {
     try await withBackend { destination in
@@ -172,7 +172,7 @@ struct DestinationContract {
     }
   }
 
-  @Test func `only what changed since a mark comes back`() async throws {
+  @Test func `only changes since a cursor are listed`() async throws {
     try await withBackend { destination in
       _ = await destination.send(.heroes(.create, Self.heroes(1)))
       let mark = try await destination.page(of: "Hero", after: nil, since: nil).mark
@@ -182,7 +182,7 @@ struct DestinationContract {
     }
   }
 
-  @Test func `a media file arrives whole, and goes`() async throws {
+  @Test func `a media file is stored whole, and removed`() async throws {
     try await withTemporaryFolder { folder in
       let media = try OutgoingMedia.avatar(Array(repeating: 9, count: 300_000), in: folder)
       try await withBackend(media: true) { destination in
@@ -202,7 +202,7 @@ struct DestinationContract {
     }
   }
 
-  @Test func `no answer of a real server brings a secret along`() async throws {
+  @Test func `no answer of a real server reveals a secret`() async throws {
     try await withBackend(faults: "status:1:403@POST /api/batch") { destination in
       var text = "\(await destination.send(.heroes(.create, Self.heroes(1))))"
       dump(destination, to: &text)

@@ -30,7 +30,7 @@ struct DialectTests {
                 items: data
                 next: { header: Next-Page }
                 since: _since
-                mark: { header: ETag }
+                changes-cursor: { header: ETag }
                 deleted: deleted
               version: last_modified
               create:
@@ -106,7 +106,7 @@ struct DialectTests {
     #expect(try await words([made(1), busy, made(3)]) == ["stored", "deferred", "stored"])
   }
 
-  @Test func `answers inside of a 207 count as those inside of a 200 do`() async throws {
+  @Test func `answers inside a 207 count like answers inside a 200`() async throws {
     let refused = response(2, 422, ["message": "no name"])
     let found = try await words([made(3), refused, made(1)], status: 207)
     #expect(found == ["stored", "rejected", "stored"])
@@ -119,13 +119,14 @@ struct DialectTests {
     #expect(try await words([made(1), conflict, made(3)]) == ["unknown", "unknown", "unknown"])
   }
 
-  @Test func `answers for other paths, or too few, are believed for none`() async throws {
+  @Test func `a batch answer with other paths or too few answers counts for no item`() async throws
+  {
     #expect(try await words([made(1), made(4), made(2)]) == ["unknown", "unknown", "unknown"])
     #expect(try await words([made(1), made(2)]) == ["unknown", "unknown", "unknown"])
     #expect(try await words([made(1), made(1), made(2)]) == ["unknown", "stored", "unknown"])
   }
 
-  @Test func `answers without a path are told by their identities, as these are spelled`()
+  @Test func `answers without a path are matched by the exact spelling of their identities`()
     async throws
   {
     let ids = ["caf\u{E9}", "cafe\u{301}"]
@@ -143,7 +144,7 @@ struct DialectTests {
     }
   }
 
-  @Test func `answers are told by their path and not by their place`() async throws {
+  @Test func `answers are matched by their path and not by their order`() async throws {
     let refused = response(2, 400, ["message": "no name"])
     #expect(try await words([refused, made(3), made(1)]) == ["stored", "rejected", "stored"])
   }
@@ -153,19 +154,19 @@ struct DialectTests {
     ["status": .number(JSONNumber(Int64(status))), "body": body]
   }
 
-  @Test func `answers without a path are told by the identity in them`() async throws {
+  @Test func `answers without a path are matched by the identity in them`() async throws {
     let third = bare(201, ["data": ["id": "local-3", "last_modified": 7]])
     let first = bare(201, ["data": ["id": "local-1", "last_modified": 7]])
     let second = bare(400, ["id": "local-2", "message": "no name"])
     #expect(try await words([third, second, first]) == ["stored", "rejected", "stored"])
-    // The last one is told by what is left.
+    // The last one is reported by what is left.
     let nameless = bare(400, ["message": "no name"])
     #expect(try await words([third, nameless, first]) == ["stored", "rejected", "stored"])
-    let stranger = bare(201, ["data": ["id": "local-9"]])
-    #expect(try await words([third, stranger, first]) == ["unknown", "unknown", "unknown"])
+    let unrelated = bare(201, ["data": ["id": "local-9"]])
+    #expect(try await words([third, unrelated, first]) == ["unknown", "unknown", "unknown"])
   }
 
-  @Test func `answers that nothing tells apart are given to nobody by their place`() async throws {
+  @Test func `answers that cannot be distinguished are not matched by their order`() async throws {
     let first = bare(201, ["data": ["id": "local-1"]])
     let refused = bare(400, ["message": "no name"])
     let there = bare(412, ["message": "there"])
@@ -179,7 +180,10 @@ struct DialectTests {
     #expect(try await words([made(1), second, made(3)]) == ["stored", "stored", "stored"])
   }
 
-  @Test func `what a conflict spoiled goes alone the next time, and is settled`() async throws {
+  @Test
+  func `a batched request that a conflict spoiled is sent alone the next time, and is settled`()
+    async throws
+  {
     try await withScript(
       api: Self.api(),
       { [made, response] request in
@@ -202,7 +206,7 @@ struct DialectTests {
     }
   }
 
-  @Test func `rows go together, each under its own identity`() async throws {
+  @Test func `rows are sent together, each under its own identity`() async throws {
     try await withScript(api: Self.api(), { _ in .json(["ok": true]) }) { destination, server in
       let answer = await destination.send(.notes(.create, Self.three))
       #expect([1, 2, 3].map { answer.word($0) } == ["stored", "stored", "stored"])
@@ -213,7 +217,7 @@ struct DialectTests {
     }
   }
 
-  @Test func `rows refused together are split, and the last one tells why`() async throws {
+  @Test func `rows refused together are split, and the last one shows why`() async throws {
     let reply = ScriptedServer.Reply.json(
       ["ok": false, "error": "UNIQUE constraint failed: notes.id"],
       status: 400
@@ -229,7 +233,7 @@ struct DialectTests {
     }
   }
 
-  @Test func `a change that is merely said to be done is`() async throws {
+  @Test func `a change that the server confirms without a row is done`() async throws {
     try await withScript(api: Self.api(), { _ in .json(["ok": true]) }) { destination, server in
       let answer = await destination.send(.notes(.update, [.number(1, serverID: "a")]))
       #expect(answer.outcomes[1] == .stored(serverID: "a", version: nil))
@@ -237,7 +241,7 @@ struct DialectTests {
     }
   }
 
-  @Test func `a list goes on at the address in a header, and tells what is gone`() async throws {
+  @Test func `a list goes on at the address in a header, and lists deleted records`() async throws {
     try await withScript(
       api: Self.api(),
       { request in
@@ -264,7 +268,7 @@ struct DialectTests {
   }
 
   @Test(arguments: ["http://elsewhere.invalid/heroes", "//elsewhere.invalid/heroes"])
-  func `a next page at another server is not asked for`(address: String) async throws {
+  func `a next page at another server is not requested`(address: String) async throws {
     try await withScript(
       api: Self.api(),
       { _ in .json(["data": [["id": "a"]]], headers: [("Next-Page", address)]) }

@@ -38,7 +38,7 @@ struct DroppedDataTests {
   }
 
   @Test(arguments: [(200, "theirs", "exists"), (200, "ours", "stored"), (201, "theirs", "stored")])
-  func `what the server did not make is not called stored`(
+  func `a record that the server dropped is not reported as stored`(
     status: Int,
     text: String,
     word: String
@@ -58,7 +58,7 @@ struct DroppedDataTests {
       "skipped: FERRY_KINTO does not name the program of Kinto"
     )
   )
-  func `so it is with Kinto`() async throws {
+  func `a record that Kinto did not make is not reported as stored`() async throws {
     let program = try #require(ProcessInfo.processInfo.environment["FERRY_KINTO"])
     try await withTemporaryFolder { folder in
       let server = try RealServer.kinto(program, in: folder)

@@ -6,7 +6,7 @@ import REST
 import Testing
 import UploadPlanning
 
-/// What a server that repeats what it was sent tells of it.
+/// What a server that repeats what it was sent reports it.
 struct EchoTests {
   /// How a server may spell what it repeats.
   enum Way: CaseIterable {
@@ -28,9 +28,9 @@ struct EchoTests {
   }
 
   @Test(arguments: Way.allCases)
-  func `a secret that an answer repeats is not passed on`(way: Way) async throws {
+  func `a secret that an answer repeats is not printed`(way: Way) async throws {
     for secret in [Sample.token, Sample.password] {
-      let words = try await told("not taken: \(way.spell(secret))!")
+      let words = try await reason("not taken: \(way.spell(secret))!")
       #expect(words.contains("not taken"))
       // Nor any part of it of some length; what else was encoded with it is not secret.
       for spelling in way == .beforeSomething ? [secret] : [secret, way.spell(secret)] {
@@ -43,7 +43,7 @@ struct EchoTests {
     }
   }
 
-  private func told(_ message: String) async throws -> String {
+  private func reason(_ message: String) async throws -> String {
     var words = ""
     let reply = ScriptedServer.Reply.json(["message": .string(message)], status: 422)
     try await withScript({ _ in reply }) { destination, _ in
@@ -53,16 +53,16 @@ struct EchoTests {
     return words
   }
 
-  @Test func `what only looks a little like a secret is passed on`() async throws {
+  @Test func `a value that only resembles a secret is printed`() async throws {
     let words = "the tokens of a session have expired"
-    #expect(try await told(words).contains(words))
+    #expect(try await reason(words).contains(words))
   }
 
   @Test(arguments: [
     "ftp://demo:s3cret-pw@example.com", "demo:s3cret-pw@example.com",
     "https://example.com/x?token=s3cret-pw", "https://example.com/#s3cret-pw",
   ])
-  func `an address that is refused is not told with what is secret in it`(address: String) {
+  func `a refused address is reported without its secrets`(address: String) {
     #expect {
       try Origin(address)
     } throws: { error in

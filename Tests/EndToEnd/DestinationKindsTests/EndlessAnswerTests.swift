@@ -1,9 +1,8 @@
 import CloudKitWeb
 import DestinationModel
 import JSONText
-import Profiles
-import REST
 import Records
+import REST
 import Testing
 import UploadPlanning
 
@@ -76,7 +75,7 @@ struct EndlessAnswerTests {
   }
 
   @Test(arguments: ["UserDataZone", nil], [1, 2, 3, 7])
-  func `tokens that lead round in circles are told`(zone: String?, length: Int) async throws {
+  func `a cycle of page tokens is reported`(zone: String?, length: Int) async throws {
     try await withCloud(zone: zone) { request in
       Self.page(request, next: Self.place(request) % length + 1)
     } body: { destination, server in
@@ -87,7 +86,7 @@ struct EndlessAnswerTests {
   }
 
   @Test(arguments: ["UserDataZone", nil])
-  func `the same records under ever new tokens are told`(zone: String?) async throws {
+  func `a page with the same records under new tokens is reported`(zone: String?) async throws {
     try await withCloud(zone: zone) { request in
       Self.page(request, Self.records("a", "b"), next: Self.place(request) + 1)
     } body: { destination, server in
@@ -98,7 +97,7 @@ struct EndlessAnswerTests {
 
   // The service may look through much of a zone and find nothing.
   @Test(arguments: ["UserDataZone", nil])
-  func `what comes behind many pages without a record is read`(zone: String?) async throws {
+  func `records after many empty pages are read`(zone: String?) async throws {
     try await withCloud(zone: zone) { request in
       let place = Self.place(request)
       return place < 1_200
@@ -109,7 +108,7 @@ struct EndlessAnswerTests {
     }
   }
 
-  @Test func `pages without a record under ever new tokens end some time`() async throws {
+  @Test func `an endless sequence of empty pages is ended`() async throws {
     try await withCloud { request in
       Self.page(request, next: Self.place(request) + 1)
     } body: { destination, server in
@@ -118,7 +117,7 @@ struct EndlessAnswerTests {
     }
   }
 
-  @Test func `a token that is not taken as soon as it was given is told`() async throws {
+  @Test func `a token that is refused as soon as it was given is reported`() async throws {
     try await withCloud { request in
       guard Self.place(request) > 0 else {
         return Self.page(request, Self.records("a"), next: 1)
@@ -167,7 +166,7 @@ struct EndlessAnswerTests {
   }
 
   @Test(arguments: [1, 2, 3, 7])
-  func `a list of files that leads round in circles is told, and the next one is read`(length: Int)
+  func `a cycle in a list of files is reported, and the next list is read`(length: Int)
     async throws
   {
     let (reasons, count) = try await list { request in
@@ -190,7 +189,7 @@ struct EndlessAnswerTests {
     "<IsTruncated>false</IsTruncated><NextContinuationToken>a</NextContinuationToken>",
     "<NextContinuationToken></NextContinuationToken>",
   ])
-  func `a list of files that says that it is whole is not read on`(end: String) async throws {
+  func `a file list that declares itself complete is not read further`(end: String) async throws {
     let (reasons, count) = try await list { request in
       Self.xml(
         request.target.contains("list-type=") ? "ListBucketResult" : "ListMultipartUploadsResult",
@@ -202,7 +201,7 @@ struct EndlessAnswerTests {
   }
 
   @Test(arguments: [1, 2, 3, 7])
-  func `a list of what was begun that leads round in circles is told`(length: Int) async throws {
+  func `a cycle in the list of multipart uploads is reported`(length: Int) async throws {
     let (reasons, count) = try await list { request in
       guard !request.target.contains("list-type=") else { return Self.xml("ListBucketResult", "") }
       let next = Self.place(request, "upload-id-marker") % length + 1

@@ -6,7 +6,7 @@ import Records
 import Testing
 import UploadPlanning
 
-/// Answers of 200 that tell of a failure inside.
+/// Answers of 200 that report a failure inside.
 struct EnvelopeTests {
   private static let failures: [JSONValue] = [
     ["error": ["code": "DB", "message": "replica is down"]], ["error": "replica is down"],
@@ -33,7 +33,7 @@ struct EnvelopeTests {
   }
 
   @Test(arguments: failures)
-  func `a list with an error in it is a failed reading and no empty account`(
+  func `a list with an error in it is a failed reading, not an empty account`(
     failure: JSONValue
   ) async throws {
     let empty = Self.merged(["data": ["heroes": []]], failure)
@@ -51,7 +51,7 @@ struct EnvelopeTests {
       ["ok": true, "errors": [:]],
     ] as [JSONValue]
   )
-  func `a list whose error is none is read`(success: JSONValue) async throws {
+  func `a list whose error field is empty is read`(success: JSONValue) async throws {
     let rows: JSONValue = ["data": ["heroes": [["id": "h1"]]]]
     try await withScript({ _ in .json(Self.merged(rows, success)) }) { destination, _ in
       let page = try await destination.page(of: "Hero", after: nil, since: nil)
@@ -82,7 +82,7 @@ struct EnvelopeTests {
     #expect(try await answer(.notes(.create, [.number(1)]), bare).word(1) == "unknown")
   }
 
-  @Test func `what is not there is absent, also where a success says so`() async throws {
+  @Test func `a missing record is absent, even if a success says so`() async throws {
     let absent: JSONValue = ["data": .null, "error": ["code": "NOT_FOUND", "message": "no hero"]]
     try await withScript({ _ in .json(absent) }) { destination, _ in
       let record = try await destination.record(of: "Hero", serverID: "h1")
@@ -117,7 +117,7 @@ struct EnvelopeTests {
     )
   }
 
-  @Test func `a silent route that tells of an error has stored nothing`() async throws {
+  @Test func `a silent route whose answer reports an error has stored nothing`() async throws {
     let api = try Self.terse(#"{ request: "PUT /notes/{id}", silent: true }"#)
     for failure in Self.failures {
       let answer = try await answer(.notes(.create, [.number(1)]), failure, api: api)
@@ -127,7 +127,7 @@ struct EnvelopeTests {
     #expect(done.word(1) == "stored")
   }
 
-  @Test func `rows that are refused inside of a success are split, and one alone is rejected`()
+  @Test func `rows that are refused inside a success are split, and one alone is rejected`()
     async throws
   {
     let api = try Self.terse("{ request: POST /insert, batch: { rows: rows, limit: 10 } }")
@@ -140,7 +140,7 @@ struct EnvelopeTests {
     }
   }
 
-  @Test func `members of the record's own are no envelope`() async throws {
+  @Test func `a record's own fields are not taken for an envelope`() async throws {
     let api = try Self.terse(#"{ request: "PUT /notes/{id}" }"#, sendsAll: true)
     let row: JSONValue = ["id": "local-1", "name": "Ada", "error": "typed", "ok": false]
     let stored = try await answer(.notes(.create, [.number(1)]), row, api: api)

@@ -12,29 +12,29 @@ import UploadPlanning
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct EveryDestinationTests {
   @Test(arguments: Kind.present)
-  func `what is stored is there, with what was sent`(kind: Kind) async throws {
+  func `a stored record exists with the content that was sent`(kind: Kind) async throws {
     try await withPlace(kind, body: Promises.isThere)
   }
 
   @Test(arguments: Kind.present)
-  func `what is there is not made again, and not stored over`(kind: Kind) async throws {
+  func `an existing record is neither created again nor overwritten`(kind: Kind) async throws {
     try await withPlace(kind, body: Promises.isMadeOnce)
   }
 
   @Test(arguments: Kind.versioned)
-  func `a change is made over the version it is meant for, and over no other`(kind: Kind)
+  func `a change is stored only over its expected revision`(kind: Kind)
     async throws
   {
     try await withPlace(kind, body: Promises.isChangedAsExpected)
   }
 
   @Test(arguments: Kind.present)
-  func `what is removed is gone, and a second removal finds nothing`(kind: Kind) async throws {
+  func `a removed record is gone, and a second removal finds nothing`(kind: Kind) async throws {
     try await withPlace(kind, body: Promises.isRemoved)
   }
 
   @Test(arguments: Kind.faulty)
-  func `a lost answer is unknown, the request went once, and the repeat finds the record`(
+  func `a lost answer leaves the outcome unknown, and the repeat finds the record`(
     kind: Kind
   ) async throws {
     try await withPlace(kind) { place in
@@ -52,7 +52,7 @@ struct EveryDestinationTests {
     .enabled(if: !Kind.foreign.isEmpty, "skipped: no variable names a server of others"),
     arguments: Kind.foreign
   )
-  func `so it is where nobody here wrote the server`(kind: Kind) async throws {
+  func `the contract holds for servers that are not ours`(kind: Kind) async throws {
     try await withPlace(kind, body: Promises.survivesALostAnswer)
   }
 
@@ -68,7 +68,7 @@ struct EveryDestinationTests {
   }
 
   @Test(arguments: Kind.faulty)
-  func `a cut answer is unknown, and so is a page of HTML`(kind: Kind) async throws {
+  func `a cut answer and a page of HTML leave the outcome unknown`(kind: Kind) async throws {
     for (fault, count) in [("truncate", 1), ("html", 0)] {
       try await withPlace(kind) { place in
         try await place.setFaults("\(fault):n=1@\(kind.writes)")
@@ -81,19 +81,20 @@ struct EveryDestinationTests {
   }
 
   @Test(arguments: Kind.present)
-  func `reading changes nothing, and after it only changes come`(kind: Kind) async throws {
+  func `reading changes no record, and a later reading lists only changes`(kind: Kind) async throws
+  {
     try await withPlace(kind, body: Promises.isReadWithoutAChange)
   }
 
   @Test(arguments: Kind.present)
-  func `what was made together is told apart, and the rest of a page follows`(kind: Kind)
+  func `records created together are distinguished, and the rest of a page follows`(kind: Kind)
     async throws
   {
-    try await withPlace(kind, body: Promises.isToldApart)
+    try await withPlace(kind, body: Promises.isDistinguished)
   }
 
   @Test(arguments: Kind.faulty)
-  func `no outcome brings a secret along`(kind: Kind) async throws {
+  func `no outcome reveals a secret`(kind: Kind) async throws {
     try await withPlace(kind) { place in
       try await place.setFaults("status:n=1:403@\(kind.writes)")
       var text = "\(try await place.send(.create, [place.item(1, "a")]))"

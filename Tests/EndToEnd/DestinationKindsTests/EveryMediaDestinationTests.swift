@@ -16,17 +16,17 @@ import UploadPlanning
 /// - **A content that is kept once stays the first operation's**, however often it is sent.
 /// - **A large file is whole in the end**, and where its parts are kept it goes on where it was, in a
 ///   later process too.
-/// - **A file that is said to be removed is gone**, and only whoever sent it removes it.
+/// - **A file that is said to be removed is gone**, and only anyone who sent it removes it.
 /// - **An answer that is lost on the way is no file**: nothing counts before the last step.
-/// - **What was broken off leaves nothing** once it is taken back.
-/// - **A list of files is whole or not given**, and nobody needs the right to it to send a file or to
-///   take it back.
+/// - **What was broken off leaves nothing** once it is rolled back.
+/// - **A list of files is whole or not given**, and no one needs the right to it to send a file or to
+///   roll it back.
 ///
 /// What not every way can do is one of its ``MediaTraits``; a test says what comes of it either way.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct EveryMediaDestinationTests {
   @Test(arguments: MediaKind.present)
-  func `a file that is said to be stored is there, and can be referred to`(kind: MediaKind)
+  func `a file whose upload was confirmed exists, and can be referred to`(kind: MediaKind)
     async throws
   {
     try await withMediaPlace(kind) { place in
@@ -79,7 +79,7 @@ struct EveryMediaDestinationTests {
 
   /// That it could not be opened says nothing of the file: it is sent once the system has means again.
   @Test(arguments: MediaKind.present)
-  func `a file that the system has no means to open is put off and not refused`(
+  func `a file that cannot be opened for lack of descriptors is postponed, not refused`(
     kind: MediaKind
   ) async throws {
     try await withMediaPlace(kind) { place in
@@ -103,7 +103,9 @@ struct EveryMediaDestinationTests {
   }
 
   @Test(arguments: MediaKind.addressedByContent)
-  func `a content that is kept once is sent again without a change`(kind: MediaKind) async throws {
+  func `a file content that the destination stores once can be sent again`(kind: MediaKind)
+    async throws
+  {
     try await withMediaPlace(kind) { place in
       let media = try place.file("a picture")
       let first = await place.upload(media)
@@ -114,7 +116,7 @@ struct EveryMediaDestinationTests {
 
   /// A folder takes one at a time.
   @Test(arguments: MediaKind.present.filter { $0 != .folder })
-  func `of two that bring the same content at once, one alone takes back what both refer to`(
+  func `two runs send the same content at once, and only one of them rolls it back`(
     kind: MediaKind
   ) async throws {
     try await withMediaPlace(kind) { place in
@@ -129,7 +131,7 @@ struct EveryMediaDestinationTests {
       let removals = [
         await place.remove(media, first, by: 1).word, await place.remove(media, second, by: 2).word,
       ]
-      if kind.traits.contains(.knowsWhoBrought) {
+      if kind.traits.contains(.knowsSender) {
         #expect(first == second)
         #expect([["removed", "missing"], ["conflicted", "removed"]].contains(removals))
       } else {
@@ -142,21 +144,21 @@ struct EveryMediaDestinationTests {
   }
 
   @Test(arguments: MediaKind.present)
-  func `what lies where a content belongs is not overwritten`(kind: MediaKind) async throws {
+  func `a file in the place of a content is not overwritten`(kind: MediaKind) async throws {
     try await withMediaPlace(kind) { place in
       let media = try place.file("a picture")
       guard case .stored(let serverID, _) = await place.upload(media) else {
         Issue.record("not stored")
         return
       }
-      guard kind.traits.contains(.knowsWhoBrought), let bucket = place.bucket else {
+      guard kind.traits.contains(.knowsSender), let bucket = place.bucket else {
         // Another operation's file of the same content has a place of its own.
         if case .stored(let other, _) = await place.upload(media, by: 2) {
           #expect(other != serverID || kind == .assets)
         }
         return
       }
-      let foreign = try place.file("a stranger's", size: 5)
+      let foreign = try place.file("a foreign file", size: 5)
       try bucket.put(serverID, foreign.source.path)
       guard case .rejected(let code, _) = await place.upload(media) else {
         Issue.record("not refused")
@@ -211,7 +213,7 @@ struct EveryMediaDestinationTests {
   }
 
   @Test(arguments: MediaKind.present)
-  func `a file that was broken off leaves nothing that counts when it is taken back`(
+  func `a broken-off upload leaves no file after its rollback`(
     kind: MediaKind
   ) async throws {
     try await withMediaPlace(kind, faults: kind.breakingOff) { place in
@@ -235,7 +237,7 @@ struct EveryMediaDestinationTests {
   }
 
   @Test(arguments: MediaKind.present)
-  func `the account's files are listed, and nothing else, where a destination lists files`(
+  func `a destination that lists files lists only the account's files`(
     kind: MediaKind
   ) async throws {
     try await withMediaPlace(kind) { place in
@@ -268,7 +270,7 @@ struct EveryMediaDestinationTests {
   }
 
   @Test(arguments: MediaKind.present)
-  func `without the right to list files, they are sent and taken back, and the lack is told`(
+  func `without the right to list files, files are sent and rolled back, with a warning`(
     kind: MediaKind
   ) async throws {
     try await withMediaPlace(kind, isBlind: true) { place in
@@ -290,7 +292,7 @@ struct EveryMediaDestinationTests {
   }
 
   @Test(.enabled(if: ObjectStore.python != nil, "skipped: FERRY_SWIFT is not set"))
-  func `where parts may be left and nobody tells, a file is not said to be gone`() async throws {
+  func `if unlisted parts may remain, a file is not reported as gone`() async throws {
     try await withMediaPlace(.bucket, isBlind: true) { place in
       let media = try place.file("a film", size: 9 << 20)
       try await place.breakOff(media)
@@ -298,7 +300,7 @@ struct EveryMediaDestinationTests {
         Issue.record("it was said to be gone")
         return
       }
-      #expect(code == "media.parts-untold")
+      #expect(code == "media.parts-unlisted")
       #expect(reason.contains("AccessDenied"))
     }
   }
@@ -322,7 +324,7 @@ struct EveryMediaDestinationTests {
   }
 
   @Test(arguments: MediaKind.present)
-  func `a file that is said to be removed is gone, and stays so`(kind: MediaKind) async throws {
+  func `a file whose removal was confirmed is gone, and stays gone`(kind: MediaKind) async throws {
     try await withMediaPlace(kind) { place in
       let media = try place.file("a picture")
       guard case .stored(let serverID, _) = await place.upload(media) else {
@@ -342,7 +344,7 @@ struct EveryMediaDestinationTests {
     (MediaKind.assets, "status:n=1:503@POST /assets/"),
     (MediaKind.assets, "truncate:n=1@POST /assets/"),
   ])
-  func `a file whose answer is lost before the last step does not count, and goes again`(
+  func `a file whose answer is lost before the last step is sent again`(
     kind: MediaKind,
     faults: String
   ) async throws {
@@ -353,7 +355,7 @@ struct EveryMediaDestinationTests {
     }
   }
 
-  @Test func `a receipt is good once, for the record it was given for, and else renewed`()
+  @Test func `an upload receipt is valid once, for its own record, and renewed otherwise`()
     async throws
   {
     try await withMediaPlace(.assets) { place in
@@ -370,7 +372,9 @@ struct EveryMediaDestinationTests {
     }
   }
 
-  @Test func `an asset is gone when its record is, and stays with one that has it`() async throws {
+  @Test func `an asset is deleted with its record, and stays with another record that has it`()
+    async throws
+  {
     try await withMediaPlace(.assets) { place in
       let media = try place.file("a picture", of: "n1")
       guard case .stored(let serverID, let receipt?) = await place.upload(media) else {
@@ -389,7 +393,7 @@ struct EveryMediaDestinationTests {
     }
   }
 
-  @Test func `without the file a receipt that is not good any more is a refusal`() async throws {
+  @Test func `an expired receipt without its file is a refusal`() async throws {
     try await withMediaPlace(.assets) { place in
       let media = try place.file("a picture", of: "n1")
       guard case .stored(_, let receipt?) = await place.upload(media) else {
@@ -412,7 +416,7 @@ private struct NoMoreFiles: FileOpening {
 }
 
 extension ItemOutcome {
-  /// Where a file is, whoever brought it there.
+  /// Where a file is, anyone who sent it there.
   fileprivate var place: String? {
     switch self {
     case .stored(let serverID, _), .adopted(let serverID, _): serverID

@@ -10,7 +10,7 @@ import Testing
 struct FetchJudgementTests {
   private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
 
-  /// Fetches from an address while names stand for what `names` says.
+  /// Fetches from an address while names represent what `names` says.
   private func fetch(
     _ address: String,
     hosts: [String] = [],
@@ -26,10 +26,12 @@ struct FetchJudgementTests {
     var limits = FetchLimits()
     limits.time = .seconds(5)
     let fetcher = MediaFetcher(connections: connections, limits: limits)
-    let wish = FetchWish(address: address, hosts: hosts, mediaTypes: [])
+    let requestedPause = MediaFetchRequest(address: address, hosts: hosts, mediaTypes: [])
     let result: Result<Int64, FetchFailure>
     do throws(FetchFailure) {
-      result = .success(try await fetcher.fetch(wish, to: folder.appending(path: "file").path))
+      result = .success(
+        try await fetcher.fetch(requestedPause, to: folder.appending(path: "file").path)
+      )
     } catch {
       result = .failure(error)
     }
@@ -42,10 +44,10 @@ struct FetchJudgementTests {
     ("[::1]", "::1"), ("[::ffff:127.0.0.1]", "::ffff:127.0.0.1"), ("inner.example.com", "10.0.0.7"),
     ("metadata.example.com", "169.254.169.254"), ("six.example.com", "fd00::1"),
   ])
-  func `a host that is no public one is not asked`(host: String, stands: String) async throws {
+  func `a host that is not public is not asked`(host: String, address: String) async throws {
     try await ScriptedServer.run({ _ in .json([:]) }) { server in
       let bare = host.filter { !"[]".contains($0) }
-      let result = try await fetch("http://\(host):\(server.port)/a.png", names: [bare: stands])
+      let result = try await fetch("http://\(host):\(server.port)/a.png", names: [bare: address])
       guard case .failure(.unusable(let reason)) = result else {
         Issue.record("\(result)")
         return
@@ -73,16 +75,18 @@ struct FetchJudgementTests {
     }
   }
 
-  @Test func `a host that the profile names is asked wherever it is`() async throws {
+  @Test func `a host that the profile names is requested at any address`() async throws {
     try await ScriptedServer.run({ _ in .json(["a": 1]) }) { server in
       let result = try await fetch("http://127.0.0.1:\(server.port)/a", hosts: ["127.0.0.1"])
       #expect(try result.get() == 7)
     }
   }
 
-  @Test func `a name is looked up once, and its connection goes to what was judged`() async throws {
+  @Test func `a host name is looked up once, and the connection goes to the judged address`()
+    async throws
+  {
     let lookedUp = Mutex(0)
-    // 192.0.2.1 answers nobody; a second look would lead to this machine.
+    // 192.0.2.1 answers no one; a second look would lead to this machine.
     let connections = FetchConnections(userAgent: "test") { _ in
       lookedUp.withLock { count in
         count += 1
@@ -93,13 +97,13 @@ struct FetchJudgementTests {
       var limits = FetchLimits()
       limits.time = .milliseconds(200)
       let fetcher = MediaFetcher(connections: connections, limits: limits)
-      let wish = FetchWish(
+      let requestedPause = MediaFetchRequest(
         address: "http://rebound.example.com:\(server.port)/a",
         hosts: [],
         mediaTypes: []
       )
       await #expect(throws: FetchFailure.self) {
-        try await fetcher.fetch(wish, to: "/nonexistent/ferry-fetch/file")
+        try await fetcher.fetch(requestedPause, to: "/nonexistent/ferry-fetch/file")
       }
       #expect(server.requests.isEmpty)
     }
@@ -107,7 +111,7 @@ struct FetchJudgementTests {
     await connections.shutdown()
   }
 
-  @Test func `a name that was not known is looked up again`() async throws {
+  @Test func `an unknown host name is looked up again`() async throws {
     let lookedUp = Mutex(0)
     let connections = FetchConnections(userAgent: "test") { _ in
       lookedUp.withLock { count in
@@ -116,9 +120,13 @@ struct FetchJudgementTests {
       }
     }
     let fetcher = MediaFetcher(connections: connections, limits: FetchLimits())
-    let wish = FetchWish(address: "https://files.example.com/a", hosts: [], mediaTypes: [])
+    let requestedPause = MediaFetchRequest(
+      address: "https://files.example.com/a",
+      hosts: [],
+      mediaTypes: []
+    )
     let error = await #expect(throws: FetchFailure.self) {
-      try await fetcher.fetch(wish, to: "/nonexistent/ferry-fetch/file")
+      try await fetcher.fetch(requestedPause, to: "/nonexistent/ferry-fetch/file")
     }
     #expect(error?.code == "media.fetch-address")
     #expect(lookedUp.withLock { $0 } == 2)

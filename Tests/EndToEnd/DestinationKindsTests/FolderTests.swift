@@ -4,10 +4,10 @@ import Folder
 import Foundation
 import JSONText
 import Profiles
-import REST
 import Records
-import TestSupport
+import REST
 import Testing
+import TestSupport
 import UploadPlanning
 
 /// What a folder promises beside the contract of every destination.
@@ -31,7 +31,7 @@ struct FolderTests {
   @Test(arguments: [
     "../../escape", "A", "a/b", "ünï", ".hidden", "CON", String(repeating: "x", count: 300), "a b~",
   ])
-  func `any identity has a file of its own inside the folder`(id: String) async throws {
+  func `every identity has its own file inside the folder`(id: String) async throws {
     try await withFolder { place, folder in
       let items = [id, id.lowercased() + "-other", "a"].enumerated().map { number, id in
         OutgoingBatch.Item.number(Int64(number), id: id, body: ["text": .string(id)])
@@ -45,7 +45,7 @@ struct FolderTests {
     }
   }
 
-  @Test func `a draft that a killed run left is no record`() async throws {
+  @Test func `a draft that a killed run left is not read as a record`() async throws {
     try await withFolder { place, folder in
       _ = try await place.send(.create, [place.item(1, "a")])
       try Data("{".utf8).write(to: URL(filePath: "\(folder)/Note/.n2.json.draft"))
@@ -55,7 +55,7 @@ struct FolderTests {
     }
   }
 
-  @Test func `a draft that a killed run left goes with the next writing into its folder`()
+  @Test func `a killed run's draft is removed by the next write into its folder`()
     async throws
   {
     try await withFolder { place, folder in
@@ -72,7 +72,7 @@ struct FolderTests {
     }
   }
 
-  @Test func `a foreign file is named, and nothing is written over it`() async throws {
+  @Test func `a foreign file in the folder is named and not overwritten`() async throws {
     try await withFolder { place, folder in
       _ = try await place.send(.create, [place.item(1, "a")])
       let file = "\(folder)/Note/n2.json"
@@ -86,7 +86,7 @@ struct FolderTests {
 
   // MARK: - Media files
 
-  @Test func `a file whose sending nobody remembered is found by the operation that brought it`()
+  @Test func `a file whose sending was not recorded is found by the operation that sent it`()
     async throws
   {
     try await withMediaPlace(.folder) { place in
@@ -100,7 +100,7 @@ struct FolderTests {
     }
   }
 
-  @Test func `another operation's file of the same content is not taken for one's own`()
+  @Test func `another operation's file of the same content is not taken for the run's own`()
     async throws
   {
     try await withMediaPlace(.folder) { place in
@@ -126,7 +126,7 @@ struct FolderTests {
     }
   }
 
-  @Test func `what a killed run left of a file goes when a later one brings another`()
+  @Test func `a killed run's partial file is removed when a later run sends a file`()
     async throws
   {
     try await withMediaPlace(.folder) { place in
@@ -136,7 +136,7 @@ struct FolderTests {
     }
   }
 
-  @Test func `whatever lies among the media files is listed, a page at a time`() async throws {
+  @Test func `every entry among the media files is listed, a page at a time`() async throws {
     try await withMediaPlace(.folder) { place in
       let names = try place.keep((1...501).map { "stranger-\($0)" })
       let first = try #require(try await place.list())
@@ -162,7 +162,7 @@ struct FolderTests {
   }
 
   #if os(Linux)
-  @Test func `a media file whose name is not UTF-8 is listed by what can be read of its name`()
+  @Test func `a media file whose name is not UTF-8 is listed with its name repaired`()
     async throws
   {
     try await withMediaPlace(.folder) { place in
@@ -190,7 +190,9 @@ struct FolderTests {
     }
   }
 
-  @Test func `a folder among the media files is told like a file that no run sent`() async throws {
+  @Test func `a folder among the media files is reported like a file that no run sent`()
+    async throws
+  {
     try await withMediaPlace(.folder) { place in
       _ = try place.keep(["a"])
       try Folder.make("\(place.mediaFolder)/old/older")
@@ -199,7 +201,7 @@ struct FolderTests {
     }
   }
 
-  @Test func `where the media files cannot be listed, that is told instead of them`() async throws {
+  @Test func `unlistable media files are reported`() async throws {
     try await withMediaPlace(.folder) { place in
       try Folder.make(Folder.parentPath(of: place.mediaFolder))
       try Data().write(to: URL(filePath: place.mediaFolder))
@@ -211,7 +213,7 @@ struct FolderTests {
   }
 
   @Test(arguments: ["file:", "file://elsewhere/folder", "file:///%"])
-  func `an address of no folder is refused`(address: String) throws {
+  func `an address that is not a folder is refused`(address: String) throws {
     let api = try #require(
       try Profile(
         yaml: """
@@ -230,7 +232,7 @@ struct FolderTests {
 }
 
 extension OutgoingMedia {
-  /// How a run asks for the file that one of its operations may have brought.
+  /// How a run asks for the file that one of its operations may have sent.
   fileprivate func reference(by operation: Int64) -> MediaReference {
     MediaReference(
       record: RecordID(entity: "media:avatar", key: digest.description),

@@ -4,10 +4,10 @@ import Foundation
 import HTTPTransport
 import Profiles
 import REST
-import TestSupport
 import Testing
+import TestSupport
 
-/// Lends a destination that is no server of ours: a folder, or a server that nobody here wrote.
+/// Lends a destination that is no server of ours: a folder, or a server that is not ours.
 func withForeignPlace(
   _ kind: Kind,
   _ api: Api,
@@ -20,7 +20,7 @@ func withForeignPlace(
   }
 }
 
-/// Lends a destination at an address, which lets in whoever has what is given.
+/// Lends a destination at an address, which lets in anyone who has what is given.
 private func lendPlace(
   _ kind: Kind,
   _ api: Api,
@@ -58,7 +58,7 @@ extension ContractPlace {
   /// The same destination behind a proxy that keeps back the answer to whatever may change something.
   func losingAnswers(in folder: String) throws -> (destination: any Destination, RealServer) {
     guard let there = URLComponents(string: address), let make = elsewhere else {
-      throw TestSupportError("\(address) is no server of somebody else's")
+      throw TestSupportError("\(address) is not a foreign server")
     }
     let origin = "http://127.0.0.1:\(there.port ?? 0)"
     let proxy = try RealServer.losing(1, before: origin, in: folder)

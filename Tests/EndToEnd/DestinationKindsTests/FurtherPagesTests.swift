@@ -47,7 +47,7 @@ struct FurtherPagesTests {
     Answer("Content-Range", "0-1/*", status: 206), Answer("Accept-Ranges", "items", status: 206),
     Answer("Link", #"</items?page=2>; rel="next""#), Answer("Link", "<?p=2>; title=x; REL=next"),
   ])
-  func `a header that tells of more is heard`(answer: Answer) throws {
+  func `a header that announces more pages leads to the next page`(answer: Answer) throws {
     #expect(try answer.sign != nil)
   }
 
@@ -81,7 +81,7 @@ struct FurtherPagesTests {
     Answer(["whatever": ["pages": 3, "page": 1]]), Answer(["whatever": ["pages": 3, "total": 5]]),
     Answer(["total": "5.0"]), Answer(["total": 1999, "currency": "EUR"]),
   ])
-  func `a member that tells of more is heard`(answer: Answer) throws {
+  func `a field that announces more pages leads to the next page`(answer: Answer) throws {
     #expect(try answer.sign != nil)
   }
 
@@ -115,11 +115,11 @@ struct FurtherPagesTests {
     Answer("Link", #"</items?page=2>; rel="next"; anchor="/other""#),
     Answer("X-Envoy-Attempt-Count", "3"), Answer("X-Cache-Hits", "5"), Answer("Retry-After", "5"),
   ])
-  func `an answer that tells of no more is whole`(answer: Answer) throws {
+  func `an answer that announces no more pages is a complete list`(answer: Answer) throws {
     #expect(try answer.sign == nil)
   }
 
-  @Test func `rows that lie deeper have their signs on the way to them`() throws {
+  @Test func `page signs are found beside nested rows`() throws {
     let answer = try JSONView(
       parsing: Array(#"{"data":{"notes":{"nodes":[{"id":"a"}],"totalCount":3}}}"#.utf8)
     )
@@ -135,7 +135,7 @@ struct FurtherPagesTests {
     ("@odata.nextLink", ["odata", "next", "link"]), ("season", ["season"]),
     ("nextSyncToken", ["next", "sync", "token"]),
   ])
-  func `a name is read word by word`(name: String, words: [String]) {
+  func `a field name is split into words`(name: String, words: [String]) {
     #expect(PageWords.words(of: name) == words)
   }
 }

@@ -5,7 +5,8 @@ import REST
 import Testing
 import UploadPlanning
 
-/// A 503 of which nobody says whether the destination gave it, or a gateway after it passed the request on.
+/// A 503 of which the input does not say whether the destination gave it, or a gateway after it
+/// passed the request on.
 struct GatewayTests {
   private typealias Reply = ScriptedServer.Reply
 
@@ -48,7 +49,7 @@ struct GatewayTests {
     return answer
   }
 
-  /// Notes that are made one by one and told by their content.
+  /// Notes that are made one by one and identified by their content.
   private static func single() throws -> Api {
     try Sample.api(
       of: "Note",
@@ -75,7 +76,7 @@ struct GatewayTests {
   }
 
   @Test(arguments: wordless + worded)
-  func `new records that are looked up may have been made, many in one request or one alone`(
+  func `new records with a look-up may have been created, in a batch or alone`(
     reply: ScriptedServer.Reply
   ) async throws {
     let many = try await answer(.heroes(.create, [.number(1), .number(2)]), reply)
@@ -85,20 +86,20 @@ struct GatewayTests {
   }
 
   @Test(arguments: wordless)
-  func `a record under its own identity may have been made where nothing says why`(
+  func `a refusal without a reason leaves a new record unknown`(
     reply: ScriptedServer.Reply
   ) async throws {
     #expect(try await answer(.notes(.create, [.number(1)]), reply).word(1) == "unknown")
   }
 
   @Test(arguments: worded)
-  func `a record under its own identity was not made where it is said why`(
+  func `a refusal with a reason means that the record was not created`(
     reply: ScriptedServer.Reply
   ) async throws {
     #expect(try await answer(.notes(.create, [.number(1)]), reply).word(1) == "deferred")
   }
 
-  @Test func `an answer inside of an answer says as little as one that comes alone`() async throws {
+  @Test func `a gateway error inside a batch answer leaves the outcome unknown too`() async throws {
     let inner: JSONValue = ["status": 503, "path": "/notes/local-1", "body": [:]]
     let answer = try await answer(
       .notes(.create, [.number(1)]),
@@ -108,7 +109,7 @@ struct GatewayTests {
     #expect(answer.word(1) == "unknown")
   }
 
-  @Test func `a time to come back is kept, and says nothing of what was done`() async throws {
+  @Test func `a Retry-After is kept, and leaves the outcome unknown`() async throws {
     let page = Reply.text("<html></html>", status: 503, headers: [("Retry-After", "5")])
     let answer = try await answer(.heroes(.create, [.number(1)]), page)
     #expect(answer.word(1) == "unknown")
@@ -116,11 +117,11 @@ struct GatewayTests {
   }
 
   @Test(arguments: wordless + worded)
-  func `a repeat that is told by a key is for later`(reply: ScriptedServer.Reply) async throws {
+  func `a 503 to a request with a key is passing`(reply: ScriptedServer.Reply) async throws {
     #expect(try await answer(.events([.number(1)]), reply).word(1) == "deferred")
   }
 
-  @Test func `what the profile says of 503 counts`() async throws {
+  @Test func `the profile's rule for 503 takes precedence`() async throws {
     let api = try Sample.api(settings: "meanings: [{ status: 503, means: later }]")
     for batch in [OutgoingBatch.heroes(.create, [.number(1)]), .notes(.create, [.number(1)])] {
       #expect(try await answer(batch, Self.wordless[0], api: api).word(1) == "deferred")

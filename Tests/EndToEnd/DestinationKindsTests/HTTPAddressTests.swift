@@ -26,11 +26,11 @@ struct HTTPAddressTests {
     ("http://[127.0.0.1]/", .host), ("http://ex%61mple.com/", .host), ("http://bücher.de/", .host),
     ("http://example.com/a\nb", .unreadable),
   ])
-  func `what is no address is none`(text: String, fault: HTTPAddress.Fault) {
+  func `an unparsable address is nil`(text: String, fault: HTTPAddress.Fault) {
     #expect(throws: fault) { try HTTPAddress(text) }
   }
 
-  @Test func `a host ends at a backslash, as some readers see it`() throws {
+  @Test func `a backslash ends the host of an address`() throws {
     let address = try HTTPAddress(#"http://example.com\@127.0.0.1/"#)
     #expect(address.host == "example.com")
   }
@@ -42,7 +42,9 @@ struct HTTPAddressTests {
     ("#s", "http://a/b/c/d?q"), ("g?y/./x", "http://a/b/c/g?y/./x"), ("..", "http://a/b/"),
     ("http://b/x", "http://b/x"), ("a:b", "none"), ("//g:70000/", "none"),
   ])
-  func `a reference is read where it stands`(reference: String, address: String) throws {
+  func `a relative reference is resolved against its base`(reference: String, address: String)
+    throws
+  {
     let base = try HTTPAddress("http://a/b/c/d?q")
     if address == "none" {
       #expect(throws: HTTPAddress.Fault.self) { try base.resolving(reference) }
@@ -76,11 +78,11 @@ struct HTTPAddressTests {
     "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "1.2.3.256", "1.2.3", "a.b.c.d", "",
     ":::", "1::2::3", "12345::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "::1.2.3",
   ])
-  func `other forms are left to the resolver`(text: String) {
+  func `unusual forms of host names are left to the resolver`(text: String) {
     #expect(IPAddress(text) == nil)
   }
 
-  @Test func `a request to no address is not sent`() async throws {
+  @Test func `a request without a valid address is not sent`() async throws {
     let transport = HTTPTransport()
     for url in ["http://127.0.0.1:66000/", "http://127.0.0.1:99999999999/", "http://", "nothing"] {
       await #expect(throws: HTTPFailure.self) {
@@ -121,7 +123,7 @@ struct HTTPAddressTests {
     #expect(found?.port == port)
   }
 
-  @Test func `a proxy that cannot be one is told without its password`() {
+  @Test func `an invalid proxy is reported without its password`() {
     for text in [
       "http://me:secret@proxy:99999", "socks5://me:secret@proxy:1080", "socks4://secret@proxy:1080",
     ] {

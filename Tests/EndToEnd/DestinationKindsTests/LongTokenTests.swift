@@ -69,7 +69,7 @@ struct LongTokenTests {
     }
   }
 
-  @Test func `a token of 8 KiB that a sign-in gives is carried whole, and so is the next one`()
+  @Test func `a sign-in token of 8 KiB is sent whole, and so is the next one`()
     async throws
   {
     let token = String(Self.long)
@@ -92,7 +92,7 @@ struct LongTokenTests {
     arguments: ["a\r\nX-Admin: yes", "a\nb", "a\rb", "a\u{0}b"],
     [LongTokenTests.bearer, LongTokenTests.key]
   )
-  func `a token with a line break is refused before anything is sent, with what to do`(
+  func `a token with a line break is refused before any request, with a cure`(
     secret: String,
     letsIn: String
   ) async throws {
@@ -108,8 +108,7 @@ struct LongTokenTests {
   }
 
   @Test(arguments: ["a\nX-Admin: yes", "a b", "ä"])
-  func `a token that a sign-in gives and no header can hold is refused`(token: String) async throws
-  {
+  func `a sign-in token that no header can hold is refused`(token: String) async throws {
     let script: ScriptedServer.Script = { _ in .json(["token": .string(token)]) }
     try await ask(Self.signIn, secret: "s", script) { destination, server in
       let error = await #expect(throws: DestinationError.self) { try await destination.account() }

@@ -17,7 +17,7 @@ import UploadPlanning
 /// The ways a file can take that the contract is held against.
 enum MediaKind: String, CaseIterable, Sendable {
   case tickets, folder, assets
-  /// OpenStack Swift's S3 service, which nobody here wrote: `FERRY_SWIFT` names its Python.
+  /// OpenStack Swift's S3 service, which no run of this store wrote: `FERRY_SWIFT` names its Python.
   case bucket
 
   /// Those that this machine has.
@@ -31,7 +31,7 @@ enum MediaKind: String, CaseIterable, Sendable {
     switch self {
     case .tickets, .assets: []
     case .folder: [.keepsContentOnce, .lists]
-    case .bucket: [.keepsContentOnce, .knowsWhoBrought, .keepsParts, .lists]
+    case .bucket: [.keepsContentOnce, .knowsSender, .keepsParts, .lists]
     }
   }
 
@@ -105,9 +105,9 @@ struct MediaTraits: OptionSet, Sendable {
 
   /// A content that one operation sends again lies there once.
   static let keepsContentOnce = MediaTraits(rawValue: 1)
-  /// What lies at a content's place is never overwritten, and only who brought it takes it back.
-  static let knowsWhoBrought = MediaTraits(rawValue: 2)
-  /// What arrived of a large file is kept until the rest follows, or until it is taken back.
+  /// What lies at a content's place is never overwritten, and only who sent it rolls it back.
+  static let knowsSender = MediaTraits(rawValue: 2)
+  /// What arrived of a large file is kept until the rest follows, or until it is rolled back.
   static let keepsParts = MediaTraits(rawValue: 4)
   /// The account's files can be listed.
   static let lists = MediaTraits(rawValue: 8)
@@ -144,7 +144,7 @@ struct MediaPlace: Sendable {
     return media
   }
 
-  /// Sends a file by an operation, which its number tells from others.
+  /// Sends a file by an operation, which its number states from others.
   func upload(_ media: OutgoingMedia, by operation: Int64 = 1) async -> ItemOutcome {
     await carryOut(.uploadMedia, media, nil, operation)
   }

@@ -65,7 +65,7 @@ struct MediaTests {
     }
   }
 
-  @Test func `what is lost before the confirmation is merely deferred`() async throws {
+  @Test func `a request that is lost before the confirmation is deferred`() async throws {
     for put in [ScriptedServer.Reply.cut, .text("", status: 500), .text("", status: 403)] {
       try await send(put: put) { answer, server in
         #expect(answer.word(1) == "deferred")
@@ -78,7 +78,7 @@ struct MediaTests {
     try await send(confirm: .cut) { answer, _ in #expect(answer.word(1) == "unknown") }
   }
 
-  /// Sends a file that has a place already, of which nobody but the caller knows.
+  /// Sends a file that has a place already, of which no one but the caller knows.
   private func goOn(
     version: String?,
     confirm: ScriptedServer.Reply = .json([:]),
@@ -108,7 +108,7 @@ struct MediaTests {
     }
   }
 
-  @Test func `a file that an earlier process put in its place is confirmed, and not sent again`()
+  @Test func `a file that an earlier process uploaded is confirmed, and not sent again`()
     async throws
   {
     try await goOn(version: "https://cdn/k/0") { answer, server in
@@ -118,7 +118,7 @@ struct MediaTests {
     }
   }
 
-  @Test func `a ticket that nobody has any more is taken back before there is another`()
+  @Test func `an unused ticket is revoked before the next one is requested`()
     async throws
   {
     try await goOn(version: nil) { answer, server in
@@ -132,7 +132,7 @@ struct MediaTests {
     }
   }
 
-  @Test func `a file that the destination has forgotten is taken back and sent again`()
+  @Test func `a file that the destination has forgotten is removed and sent again`()
     async throws
   {
     try await goOn(version: "https://cdn/k/0", confirm: .json([:], status: 404)) { answer, server in
@@ -148,7 +148,8 @@ struct MediaTests {
     }
   }
 
-  @Test func `a confirmation that a gateway put off may have counted, and all of it begins anew`()
+  @Test
+  func `a confirmation that a gateway postponed may have arrived, and the upload begins anew`()
     async throws
   {
     let confirmations = Mutex<[ScriptedServer.Reply]>([
@@ -178,7 +179,7 @@ struct MediaTests {
     }
   }
 
-  @Test func `the key that a file will have is told before the file is put there`() async throws {
+  @Test func `the key of a file is reported before the file is sent`() async throws {
     try await withTemporaryFolder { folder in
       let media = try OutgoingMedia.avatar([7, 7, 7], in: folder)
       try await withScript(
@@ -200,7 +201,7 @@ struct MediaTests {
   }
 
   @Test(arguments: ["ftp://example.com/a", "//example.com/a", ""])
-  func `a ticket to a strange address is refused`(upload: String) async throws {
+  func `a ticket to a foreign address is refused`(upload: String) async throws {
     try await send(upload: upload) { answer, _ in #expect(answer.word(1) == "refused") }
   }
 
@@ -237,7 +238,7 @@ struct MediaTests {
   }
 
   @Test(arguments: [OutgoingBatch.Verb.uploadMedia, .removeMedia])
-  func `a file is put off while nobody tells the account that its key names`(
+  func `a file waits until the account that its key names is known`(
     verb: OutgoingBatch.Verb
   ) async throws {
     let busy = ScriptedServer.Reply.json(["error": "later"], status: 429)
@@ -253,7 +254,7 @@ struct MediaTests {
     }
   }
 
-  @Test func `a wait that is asked for before the account is told is kept`() async throws {
+  @Test func `a wait that the server asks for before sign-in is kept`() async throws {
     let reply = ScriptedServer.Reply.json([:], status: 429, headers: [("Retry-After", "4")])
     try await withScript(api: Self.bucket(), { _ in reply }) { destination, _ in
       let answer = await destination.send(.heroes(.removeMedia, [.number(1)]))
@@ -269,7 +270,7 @@ struct MediaTests {
     }
   }
 
-  @Test func `files are refused while the profile has them switched off`() async throws {
+  @Test func `files are refused while the profile switches them off`() async throws {
     try await withScript({ _ in .json([:]) }) { destination, server in
       #expect(!destination.traits.takesMedia)
       #expect(await destination.send(.heroes(.uploadMedia, [.number(1)])).word(1) == "refused")

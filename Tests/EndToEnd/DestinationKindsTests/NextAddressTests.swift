@@ -2,8 +2,8 @@ import DestinationModel
 import JSONText
 import NIOHTTP1
 import Profiles
-import REST
 import Records
+import REST
 import Testing
 import UploadPlanning
 
@@ -77,7 +77,7 @@ struct NextAddressTests {
     [#"</notes?cursor=0>; rel="next"; anchor="/other", </notes?cursor=POS>; rel="next""#],
     [#"</notes?cursor=0>; rel="first""#, #"</notes?cursor=POS>; rel="next""#],
   ])
-  func `the next page's address stands in a header of links`(fields: [String]) async throws {
+  func `the next page's address is read from a header of links`(fields: [String]) async throws {
     try await withScript(
       api: try Self.api("next: { header: Link }"),
       { request in
@@ -97,7 +97,7 @@ struct NextAddressTests {
     }
   }
 
-  @Test func `a next page at another server is not asked for`() async throws {
+  @Test func `a next page at another server is not requested`() async throws {
     try await withScript(
       api: try Self.api("next: next"),
       { _ in .json(["items": Self.rows(["a"]), "next": "http://localhost:9/notes?cursor=2"]) }
@@ -125,7 +125,7 @@ struct NextAddressTests {
   @Test(arguments: [
     "next: nxt", "more: rest, offset: skip", "cursor: { name: after, member: nxt }",
   ])
-  func `a profile that looks for the next page in the wrong place is told so`(
+  func `a profile with a wrong place for the next page is reported`(
     paging: String
   ) async throws {
     try await withScript(
@@ -137,7 +137,7 @@ struct NextAddressTests {
     }
   }
 
-  @Test func `the member that the profile names counts for more than a total`() async throws {
+  @Test func `the field that the profile names takes precedence over a total`() async throws {
     let answer = ScriptedServer.Reply.json(
       ["items": Self.rows(["a"]), "total": 5, "next": .null, "rest": false]
     )
@@ -161,7 +161,7 @@ struct NextAddressTests {
     }
   }
 
-  @Test func `a list that is whole whatever it says is read`() async throws {
+  @Test func `a list is read whole if the profile declares it complete`() async throws {
     let answer = ScriptedServer.Reply.json(["items": Self.rows(["a"]), "bookmark": "g1AAAA"])
     try await withScript(api: try Self.api("whole: true"), { _ in answer }) { destination, _ in
       let found = try await readAll(destination)
@@ -193,7 +193,7 @@ struct NextAddressTests {
       ["total": 3], ["items": .null, "message": "down"], ["n1": ["text": "a"]], [], "items",
     ] as [JSONValue]
   )
-  func `an answer of another form is no empty list`(answer: JSONValue) async throws {
+  func `an answer in another form is not read as an empty list`(answer: JSONValue) async throws {
     try await withScript(api: try Self.api("whole: true"), { _ in .json(answer) }) {
       destination,
       _ in

@@ -14,7 +14,7 @@ import UploadPlanning
   .timeLimit(.minutes(3))
 )
 struct OverPostgreSQLTests {
-  @Test func `each promise of every destination is kept`() async throws {
+  @Test func `the PostgreSQL server meets the destination contract`() async throws {
     try await withPostgreSQL { places in
       for (number, promise) in Promises.ofVersioned.enumerated() {
         try await places.lend(to: "demo\(number)", promise)
@@ -29,7 +29,7 @@ struct OverPostgreSQLTests {
   }
 
   // It takes the whole transaction back, and still says of the first that it is made.
-  @Test func `the batch that lies is believed of no record, and each is there once in the end`()
+  @Test func `an untruthful batch answer counts for no record, and each record is stored once`()
     async throws
   {
     try await withPostgreSQL { places in
@@ -46,7 +46,7 @@ struct OverPostgreSQLTests {
     }
   }
 
-  @Test func `the 409 that asks to come back is no conflict`() async throws {
+  @Test func `a 409 with Retry-After is not a conflict`() async throws {
     try await withPostgreSQL { places in
       try await places.lend(to: "demo") { place in
         #expect(try await place.send(.create, [Self.item(1)]).word(1) == "stored")

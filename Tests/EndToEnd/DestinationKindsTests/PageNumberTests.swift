@@ -53,7 +53,7 @@ struct PageNumberTests {
   private static func ids(_ count: Int) -> [String] { (0..<count).map { "n\($0)" } }
 
   @Test(arguments: [0, 1, 2, 3, 4, 9])
-  func `a list is read to the page that is empty`(count: Int) async throws {
+  func `a list is read up to its empty page`(count: Int) async throws {
     for (page, first) in [("page", 1), ("{ name: page, first: 0 }", 0)] {
       try await withScript(
         api: try Self.api(page),
@@ -65,7 +65,7 @@ struct PageNumberTests {
     }
   }
 
-  @Test func `where the answer tells that no page follows, none is asked for`() async throws {
+  @Test func `no page is asked for after an answer that marks the last page`() async throws {
     try await withScript(
       api: try Self.api("page", ", more: rest"),
       { Self.page(Self.ids(4), $0) }
@@ -76,8 +76,8 @@ struct PageNumberTests {
     }
   }
 
-  // Django tells of a further page by its address, and of none by null.
-  @Test func `where the answer tells the next page's address, the next page is asked for`()
+  // Django reports a further page by its address, and of none by null.
+  @Test func `if the answer names the next page's address, the next page is asked for`()
     async throws
   {
     try await withScript(
@@ -98,7 +98,7 @@ struct PageNumberTests {
   }
 
   @Test(arguments: ["n0", "n1", "n2", "n8"])
-  func `a row that goes while a list is read makes no other go missing`(gone: String) async throws {
+  func `a row deleted while a list is read makes no other row missing`(gone: String) async throws {
     let count = Mutex(0)
     try await withScript(
       api: try Self.api(),
@@ -115,7 +115,7 @@ struct PageNumberTests {
     }
   }
 
-  @Test func `a first page of another number than the profile says is told`() async throws {
+  @Test func `a first page with another number than in the profile is reported`() async throws {
     for (page, first) in [("page", 0), ("{ name: page, first: 0 }", 1)] {
       // Many take a page below the first one for the first.
       let script: ScriptedServer.Script = { request in
@@ -130,7 +130,7 @@ struct PageNumberTests {
     }
   }
 
-  @Test func `a list that changes with every page is not read`() async throws {
+  @Test func `a list that changes with every page is refused`() async throws {
     let count = Mutex(0)
     try await withScript(
       api: try Self.api(),
@@ -148,7 +148,7 @@ struct PageNumberTests {
     }
   }
 
-  @Test func `a page that is there again and again is told`() async throws {
+  @Test func `a repeated page is reported`() async throws {
     let same = ScriptedServer.Reply.json(["items": [["id": "a"], ["id": "b"]]])
     try await withScript(api: try Self.api(), { _ in same }) { destination, server in
       await #expect(throws: DestinationError.self) { try await readAll(destination) }

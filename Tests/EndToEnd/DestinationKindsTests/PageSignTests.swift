@@ -2,8 +2,8 @@ import DestinationModel
 import HTTPTransport
 import JSONText
 import Profiles
-import REST
 import Records
+import REST
 import Testing
 
 /// Lists of which a profile does not say how their next page is asked for.
@@ -58,7 +58,8 @@ struct PageSignTests {
       ["pagination": ["hasMore": true]], ["links": ["next": "/notes?page=2"]],
     ] as [JSONObject]
   )
-  func `an answer that tells of further pages is no whole list`(signs: JSONObject) async throws {
+  func `an answer that announces further pages is not a whole list`(signs: JSONObject) async throws
+  {
     #expect(try await isRefused(read(signs)))
   }
 
@@ -66,7 +67,10 @@ struct PageSignTests {
     ("Link", "</notes?page=2>; rel=\"next\", </notes?page=9>; rel=\"last\""),
     ("Content-Range", "0-1/3"), ("Content-Range", "items 0-1/3"), ("Content-Range", "0-1/*"),
   ])
-  func `a header that tells of further pages is heard`(name: String, value: String) async throws {
+  func `a header that announces further pages makes the list incomplete`(
+    name: String,
+    value: String
+  ) async throws {
     #expect(try await isRefused(read([:], [(name, value)])))
   }
 
@@ -77,18 +81,18 @@ struct PageSignTests {
       ["meta": ["last_page": 1]], ["links": ["next": .null]],
     ] as [JSONObject]
   )
-  func `an answer that tells of one page is the whole list`(signs: JSONObject) async throws {
+  func `an answer that announces one page is the whole list`(signs: JSONObject) async throws {
     #expect(try await read(signs).get() == 2)
     let headers = [("Link", "</notes>; rel=\"self\""), ("Content-Range", "0-1/2")]
     #expect(try await read(signs, headers).get() == 2)
   }
 
-  @Test func `a first page that is full is no whole list`() async throws {
+  @Test func `a full first page is not taken for the whole list`() async throws {
     #expect(try await isRefused(read([:], [], ", limit: { name: limit, value: 2 }")))
     #expect(try await read([:], [], ", limit: { name: limit, value: 3 }").get() == 2)
   }
 
-  @Test func `the sign that the profile names is heard`() async throws {
+  @Test func `a profile's own sign of further pages is used`() async throws {
     #expect(try await isRefused(read(["rest": true], [], ", more: rest")))
     #expect(try await read(["rest": false], [], ", more: rest").get() == 2)
   }

@@ -88,7 +88,7 @@ struct PagingTests {
     }
   }
 
-  @Test func `where the answer tells that no page follows, none is asked for`() async throws {
+  @Test func `no page is asked for after an answer that marks the last page`() async throws {
     let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
     try await withScript(api: api, { Self.page(Self.ids, $0) }) { destination, server in
       let found = try await readAll(destination)
@@ -98,7 +98,7 @@ struct PagingTests {
   }
 
   @Test(arguments: [["n1"], ["n4"], ["n5"], ["n3", "n9"]])
-  func `rows that go while a list is read make no other go missing`(gone: [String]) async throws {
+  func `rows deleted while a list is read make no other row missing`(gone: [String]) async throws {
     let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
     let count = Mutex(0)
     try await withScript(
@@ -116,7 +116,7 @@ struct PagingTests {
     }
   }
 
-  @Test func `a row that moves to the front while a list is read is still met`() async throws {
+  @Test func `a row that moves to the front while a list is read is still found`() async throws {
     let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
     let count = Mutex(0)
     try await withScript(
@@ -135,7 +135,7 @@ struct PagingTests {
     }
   }
 
-  @Test func `a list that changes with every page is not read`() async throws {
+  @Test func `a list that changes with every page is refused`() async throws {
     let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
     let count = Mutex(0)
     try await withScript(
@@ -156,7 +156,7 @@ struct PagingTests {
     }
   }
 
-  @Test func `a destination that takes no notice of the count is told`() async throws {
+  @Test func `a destination that ignores the page size is reported`() async throws {
     let rows = JSONValue.array(Self.ids.prefix(5).map { ["id": .string($0)] })
     let count = try await refuse("offset: offset, limit: { name: limit, value: 5 }, more: more") {
       _ in .json(["items": rows, "more": true])
@@ -165,7 +165,7 @@ struct PagingTests {
   }
 
   @Test(arguments: [1, 2, 3, 7, 30])
-  func `cursors that lead round in circles are told`(length: Int) async throws {
+  func `a cycle of cursors is reported`(length: Int) async throws {
     let count = try await refuse(Self.cursor) { request in
       let next = Int64(Self.place(request) % length + 1)
       return .json(["items": [], "next": .number(JSONNumber(next))])
@@ -173,7 +173,7 @@ struct PagingTests {
     #expect(count < 10 + length * 4)
   }
 
-  @Test func `the same rows under ever new cursors are told`() async throws {
+  @Test func `the same rows under new cursors are reported`() async throws {
     let count = try await refuse(Self.cursor) { request in
       let next = Int64(Self.place(request) + 1)
       return .json(["items": [["id": "a"], ["id": "b"]], "next": .number(JSONNumber(next))])
@@ -181,7 +181,7 @@ struct PagingTests {
     #expect(count < 10)
   }
 
-  @Test func `pages without a row under ever new cursors end some time`() async throws {
+  @Test func `an endless sequence of empty pages is ended`() async throws {
     let count = try await refuse(Self.cursor) { request in
       let next = Int64(Self.place(request) + 1)
       return .json(["items": [], "next": .number(JSONNumber(next))])
@@ -189,7 +189,7 @@ struct PagingTests {
     #expect(count < 1_010)
   }
 
-  @Test func `of two identities that look alike, each leads to its own row of a list`()
+  @Test func `each of two look-alike identities leads to its own row of a list`()
     async throws
   {
     let ids = ["caf\u{E9}", "cafe\u{301}"]
@@ -202,7 +202,9 @@ struct PagingTests {
     }
   }
 
-  @Test func `a row that looks like the last one before it is not taken for that`() async throws {
+  @Test func `a row that looks like the last one of the page before is not taken for it`()
+    async throws
+  {
     let ids = ["a", "b", "caf\u{E9}", "cafe\u{301}", "d"]
     let api = try Self.api("offset: offset, limit: { name: limit, value: 3 }, more: more")
     let count = Mutex(0)

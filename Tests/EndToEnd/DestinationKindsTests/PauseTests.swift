@@ -39,7 +39,7 @@ struct PauseTests {
     ("X-RateLimit-Reset", "1800000060", 60), ("X-RateLimit-Reset", "1800000060000", 60),
     ("X-RateLimit-Reset", "45", 45),
   ])
-  func `headers say how long to wait`(name: String, value: String, seconds: Double) async throws {
+  func `the wait is read from headers`(name: String, value: String, seconds: Double) async throws {
     #expect(try await pause(["error": "x"], [(name, value)]) == .seconds(seconds))
   }
 
@@ -50,7 +50,7 @@ struct PauseTests {
     ("Please try again in 37 minutes.", 2_220), ("try again after 2 hours", 7_200),
     ("wait 5 seconds please", 5), ("in 250 ms", 0.25),
   ])
-  func `the message says how long to wait`(message: String, seconds: Double) async throws {
+  func `the wait is read from the message text`(message: String, seconds: Double) async throws {
     let body: JSONValue = ["error": "RateLimitExceeded", "message": .string(message)]
     #expect(try await pause(body) == .seconds(seconds))
   }
@@ -61,18 +61,18 @@ struct PauseTests {
       (["error": ["code": "busy", "retryAfter": .string("3")]], 3),
     ] as [(JSONValue, Double)]
   )
-  func `members of the body say how long to wait`(body: JSONValue, seconds: Double) async throws {
+  func `the wait is read from fields of the body`(body: JSONValue, seconds: Double) async throws {
     #expect(try await pause(body) == .seconds(seconds))
   }
 
   @Test(arguments: [
     "soon", "-5", "1e9", "0x10", "inf", "", "Fri Jan 15 2027", "Fri, 15 Jan 2027 08:02:00 +9900",
   ])
-  func `what cannot be read is no pause`(value: String) async throws {
+  func `an unreadable Retry-After causes no pause`(value: String) async throws {
     #expect(try await pause(["error": "x"], [("Retry-After", value)], status: 425) == nil)
   }
 
-  @Test func `a 429 that names no time is waited out all the same, and tells what helps`()
+  @Test func `a 429 without a time is waited out all the same, and its cure is reported`()
     async throws
   {
     try await withScript({ _ in .json(["error": "x"], status: 429) }) { destination, _ in
@@ -94,7 +94,7 @@ struct PauseTests {
     )
   }
 
-  @Test func `pauses that do not help double, and requests leave further apart`() {
+  @Test func `repeated pauses double, and the request rate falls`() {
     var slowness = Slowness()
     var now = Duration.zero
     func pauses(_ asked: Duration?) -> [Duration] {
@@ -124,30 +124,30 @@ struct PauseTests {
   }
 
   @Test(arguments: ["+24:00", "-99:00", "+00:60"])
-  func `a moment in a zone that no clock is set to is none`(zone: String) async throws {
+  func `a date with an impossible time zone is nil`(zone: String) async throws {
     let moment = "2027-01-15T08:00:30\(zone)"
     let words: JSONValue = .string("resets at \(moment)")
     #expect(try await pause(["error": "x"], [("Retry-After", moment)], status: 425) == nil)
     #expect(try await pause(["error": "x", "message": words], status: 425) == nil)
   }
 
-  @Test func `nor is one in a zone beyond all numbers`() async throws {
+  @Test func `a Retry-After with an impossible zone causes no pause`() async throws {
     let message: JSONValue = "invalid date 2027-01-15T08:00:00+2562047788015216:00"
     #expect(try await pause(["message": message], status: 425) == nil)
   }
 
-  @Test func `a header is believed before the message`() async throws {
+  @Test func `a header with a wait takes precedence over the message`() async throws {
     let body: JSONValue = ["error": "try again in 37 minutes"]
     #expect(try await pause(body, [("Retry-After", "2")]) == .seconds(2))
   }
 
   @Test(arguments: ["9999999999", String(repeating: "9", count: 30)])
-  func `a pause beyond all bounds is one of a year`(value: String) async throws {
+  func `a pause is limited to a year`(value: String) async throws {
     let pause = try await pause(["error": "x"], [("Retry-After", value)])
     #expect(pause == .seconds(31_536_000))
   }
 
-  @Test func `a conflict with a time to come back is passing`() async throws {
+  @Test func `a conflict with Retry-After is passing`() async throws {
     #expect(try await pause(["error": "retry"], [("Retry-After", "3")], status: 409) == .seconds(3))
   }
 }

@@ -57,7 +57,7 @@ struct PreconditionTests {
   }
 
   @Test(arguments: [OutgoingBatch.Verb.update, .delete], [428, 412])
-  func `a change goes once more with the tag of what stands there`(
+  func `a change without its condition is sent again with the current tag`(
     verb: OutgoingBatch.Verb,
     status: Int
   ) async throws {
@@ -72,7 +72,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test func `what is demanded again is refused by name, and not sent a third time`() async throws {
+  @Test func `a repeated demand is refused by name, and not sent a third time`() async throws {
     try await send(.update) { request in
       request.method == "GET" ? Self.hero() : Self.demand
     } check: { answer, server in
@@ -82,7 +82,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test func `what somebody changed meanwhile is a conflict, and is not overwritten`()
+  @Test func `a change by another device meanwhile is a conflict, and is not overwritten`()
     async throws
   {
     try await send(.update, version: "6") { request in
@@ -93,7 +93,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test func `a tag that is no longer good by then is a conflict`() async throws {
+  @Test func `an outdated entity tag is a conflict`() async throws {
     try await send(.update) { request in
       if request.method == "GET" { return Self.hero() }
       return request.header("If-Match") == nil
@@ -113,7 +113,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test func `where the tag cannot be read now, nothing was changed, and it is for later`()
+  @Test func `a change whose tag cannot be read is deferred`()
     async throws
   {
     for reply in [Reply.cut, .json([:], status: 503, headers: [("Retry-After", "2")])] {
@@ -130,7 +130,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test func `a record under its own identity is made on the condition that it is not there`()
+  @Test func `a record under a client identity is created with If-None-Match`()
     async throws
   {
     try await send(.create) { request in
@@ -146,7 +146,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test func `of many requests in one, those that lack a condition go once more with it`()
+  @Test func `requests of a batch that lacked a condition are sent again with it`()
     async throws
   {
     let batch = "  batch: { request: POST /batch, requests: requests }"

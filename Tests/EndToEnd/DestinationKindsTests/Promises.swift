@@ -11,7 +11,7 @@ enum Promises {
 
   /// Those of a destination whose records have versions.
   static let ofVersioned: [Promise] = [
-    isThere, isMadeOnce, isChangedAsExpected, isRemoved, isReadWithoutAChange, isToldApart,
+    isThere, isMadeOnce, isChangedAsExpected, isRemoved, isReadWithoutAChange, isDistinguished,
   ]
 
   @Sendable static func isThere(_ place: ContractPlace) async throws {
@@ -57,7 +57,7 @@ enum Promises {
     #expect(["missing", "conflicted"].contains(try await place.send(.delete, [removal]).word(3)))
   }
 
-  /// Of a server that nobody here wrote, and that no fault plan reaches.
+  /// Of a server that is not ours, and that no fault plan reaches.
   @Sendable static func survivesALostAnswer(_ place: ContractPlace) async throws {
     try await withTemporaryFolder { folder in
       let (behind, proxy) = try place.losingAnswers(in: folder)
@@ -77,8 +77,8 @@ enum Promises {
     _ = try await place.record("n1")
     let again = try await place.page(since: nil)
     #expect(first.records == again.records)
-    guard place.tellsChanges, let mark = again.mark else {
-      #expect(!place.tellsChanges)
+    guard place.listsChanges, let mark = again.mark else {
+      #expect(!place.listsChanges)
       return
     }
     #expect(try await place.page(since: mark).records.isEmpty)
@@ -86,7 +86,7 @@ enum Promises {
     #expect(try await place.page(since: mark).records.map(\.serverID) == ["n2"])
   }
 
-  @Sendable static func isToldApart(_ place: ContractPlace) async throws {
+  @Sendable static func isDistinguished(_ place: ContractPlace) async throws {
     for start in stride(from: Int64(1), through: 201, by: 25) {
       let items = (start..<start + 25).map { place.item($0, "text \($0)") }
       let answer = try await place.send(.create, items)

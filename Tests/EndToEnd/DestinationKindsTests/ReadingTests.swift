@@ -15,7 +15,7 @@ struct ReadingTests {
   }
 
   // 000-14, 000-70.
-  @Test func `counts its way through the pages`() async throws {
+  @Test func `numbered pages are read to the end`() async throws {
     try await withScript({ request in
       request.target.contains("offset=0")
         ? Self.heroes(["h3", "h9"], hasMore: true) : Self.heroes(["h9", "h4"], hasMore: false)
@@ -33,7 +33,7 @@ struct ReadingTests {
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n"
   )
 
-  @Test func `a page that is larger than is read is no passing fault, and its limit is the cure`()
+  @Test func `a page over the size limit is a permanent fault, and the cure names the limit`()
     async throws
   {
     try await withScript({ _ in Self.tooLarge }) { destination, _ in
@@ -46,7 +46,7 @@ struct ReadingTests {
     }
   }
 
-  @Test func `what was made is unknown where the answer is larger than is read`() async throws {
+  @Test func `an answer larger than the limit leaves the created records unknown`() async throws {
     try await withScript({ _ in Self.tooLarge }) { destination, _ in
       let answer = await destination.send(.heroes(.create, [.number(1)]))
       #expect(answer.word(1) == "unknown")
@@ -54,7 +54,7 @@ struct ReadingTests {
   }
 
   // 000-71, 003-16.
-  @Test func `asks for what changed since a mark`() async throws {
+  @Test func `a list asks for changes since a cursor`() async throws {
     try await withScript({ _ in Self.heroes([], hasMore: nil) }) { destination, server in
       let page = try await destination.page(of: "Hero", after: nil, since: "2026-01-01T00:00:00Z")
       #expect(page.next == nil && page.records.isEmpty)
@@ -65,7 +65,7 @@ struct ReadingTests {
     }
   }
 
-  @Test func `follows a cursor to its end`() async throws {
+  @Test func `a cursor is followed to its end`() async throws {
     try await withScript({ request in
       let isFirst = !request.target.contains("after=")
       return .json([
@@ -96,7 +96,7 @@ struct ReadingTests {
     }
   }
 
-  @Test func `a list that would never end is refused`() async throws {
+  @Test func `an endless list is refused`() async throws {
     try await withScript({ request in
       request.target.hasPrefix("/api")
         ? Self.heroes([], hasMore: true) : .json(["records": [], "next": "same"])
@@ -112,7 +112,7 @@ struct ReadingTests {
   }
 
   // 001-9.
-  @Test func `a record that is not there is none, and one that cannot be read is an error`()
+  @Test func `a missing record is nil, and an unreadable one is an error`()
     async throws
   {
     try await withScript({ request in
@@ -146,7 +146,7 @@ struct ReadingTests {
   }
 
   // 000-15.
-  @Test func `a page of HTML is no list`() async throws {
+  @Test func `a page of HTML is refused as a list`() async throws {
     try await withScript({ _ in .text("<html>Welcome</html>") }) { destination, _ in
       let error = await #expect(throws: DestinationError.self) {
         try await destination.page(of: "Hero", after: nil, since: nil)
@@ -175,7 +175,7 @@ struct ReadingTests {
     }
   }
 
-  @Test func `a row without an identity spoils its page`() async throws {
+  @Test func `a page with a row without identity is refused`() async throws {
     try await withScript({ _ in .json(["data": ["heroes": [["name": "x"]]]]) }) { destination, _ in
       await #expect(throws: DestinationError.self) {
         try await destination.page(of: "Hero", after: nil, since: nil)

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import UploadPlanning
 
-/// What a refusal means where its status alone does not tell.
+/// What a refusal means where its status alone does not state.
 struct RefusalMeaningTests {
   private static let item = OutgoingBatch.Item.number(1, serverID: "n1", version: "3")
 
@@ -44,7 +44,7 @@ struct RefusalMeaningTests {
     #expect(answer.pause == .seconds(1))
   }
 
-  @Test func `the first fault that a schema found is told with its place`() async throws {
+  @Test func `the first fault that a schema found is reported with its place`() async throws {
     let issue: JSONValue = ["path": ["createdAt"], "message": "Value too far in the past."]
     let body: JSONValue = [
       "code": "BAD_REQUEST", "message": "Input validation failed", "data": ["issues": [issue]],
@@ -60,7 +60,9 @@ struct RefusalMeaningTests {
     #expect(try await answer(.events([Self.item]), body).word(1) == "rejected")
   }
 
-  @Test func `a 409 to an identity of our own is a refusal where no such record is`() async throws {
+  @Test func `a 409 to a client-chosen identity is a refusal if the record does not exist`()
+    async throws
+  {
     let batch = OutgoingBatch.notes(.create, [Self.item])
     let body: JSONValue = ["message": "unique title"]
     #expect(try await answer(batch, body).word(1) == "rejected")
@@ -74,7 +76,7 @@ struct RefusalMeaningTests {
     ("later", "deferred", "deferred"), ("unknown", "unknown", "unknown"),
     ("rejected", "rejected", "rejected"), ("missing", "rejected", "missing"),
   ])
-  func `the profile says what a refusal means`(
+  func `a refusal has the meaning that the profile gives it`(
     means: String,
     create: String,
     update: String
@@ -89,14 +91,14 @@ struct RefusalMeaningTests {
     #expect(other.word(1) == "rejected")
   }
 
-  @Test func `a meaning that is none is a fault of the profile`() throws {
+  @Test func `an unknown meaning is a fault of the profile`() throws {
     for text in ["[{ status: 409 }]", "[{ status: 409, means: maybe }]", "later"] {
       #expect(throws: ProfileError.self) { try Sample.api(settings: "meanings: \(text)") }
     }
   }
 
   @Test(arguments: [500, 502, 504])
-  func `a time to come back is kept, also where nobody knows what was done`(
+  func `a Retry-After is kept, even if the outcome is unknown`(
     status: Int
   ) async throws {
     let headers = [("Retry-After", "3")]
@@ -153,7 +155,7 @@ struct RefusalMeaningTests {
     )
   }
 
-  @Test func `a key is written in quotes, and a version into the body, where the profile says so`()
+  @Test func `a key is quoted, and a revision is sent in the body, if the profile says so`()
     async throws
   {
     try await withScript(

@@ -45,7 +45,7 @@ struct RenewedAccountTests {
   }
 
   /// A server whose first token ends as soon as something is sent with it; it has an account for every
-  /// user, and answers as told when it is asked for one under a later token.
+  /// user, and answers as stated when it is asked for one under a later token.
   private static func script(
     later: @escaping @Sendable (String) -> Reply = { .json(["id": .string($0)]) }
   ) -> ScriptedServer.Script {
@@ -86,7 +86,7 @@ struct RenewedAccountTests {
 
   private static let create = OutgoingBatch.notes(.create, [.number(1, body: ["text": "t"])])
 
-  @Test func `credentials of another account end the run, and nothing goes out under them`()
+  @Test func `credentials of another account end the run, and no request uses them`()
     async throws
   {
     try await run(as: ["ann", "bob"], Self.script()) { destination, server in
@@ -101,7 +101,7 @@ struct RenewedAccountTests {
     }
   }
 
-  @Test func `reading under them is refused as well`() async throws {
+  @Test func `reading with another account's credentials is refused too`() async throws {
     try await run(as: ["ann", "bob"], Self.script()) { destination, _ in
       _ = try await destination.account()
       await #expect(throws: DestinationError.otherAccount(first: "ann", now: "bob")) {
@@ -110,7 +110,9 @@ struct RenewedAccountTests {
     }
   }
 
-  @Test func `credentials of the same account go on, after one question`() async throws {
+  @Test func `new credentials of the same account continue the run after one account request`()
+    async throws
+  {
     try await run(as: ["ann", "ann"], Self.script()) { destination, server in
       _ = try await destination.account()
       #expect(await destination.send(Self.create).word(1) == "stored")
@@ -122,7 +124,7 @@ struct RenewedAccountTests {
     }
   }
 
-  @Test func `once the right credentials are back, it goes on`() async throws {
+  @Test func `the run continues once the right credentials are back`() async throws {
     try await run(as: ["ann", "bob", "ann"], Self.script()) { destination, _ in
       _ = try await destination.account()
       #expect(await destination.send(Self.create).word(1) == "refused")
@@ -132,7 +134,9 @@ struct RenewedAccountTests {
     }
   }
 
-  @Test func `while the account cannot be asked for, what waits for it is not sent`() async throws {
+  @Test func `while the account route fails, requests that need the account are not sent`()
+    async throws
+  {
     let busy = Self.script { _ in
       .json(["error": "later"], status: 503, headers: [("Retry-After", "4")])
     }
@@ -145,7 +149,7 @@ struct RenewedAccountTests {
     }
   }
 
-  @Test func `an answer that names no account is none of the same account`() async throws {
+  @Test func `an answer that names no account does not count as the same account`() async throws {
     try await run(as: ["ann", "ann"], Self.script { _ in .json(.null) }) { destination, server in
       _ = try await destination.account()
       #expect(await destination.send(Self.create).word(1) == "refused")
@@ -153,14 +157,14 @@ struct RenewedAccountTests {
     }
   }
 
-  @Test func `where nobody asked whose account it is, it is not asked for`() async throws {
+  @Test func `the account is not asked for if no caller needs it`() async throws {
     try await run(as: ["ann", "bob"], Self.script()) { destination, server in
       #expect(await destination.send(Self.create).word(1) == "stored")
       #expect(!server.lines.contains(Self.me))
     }
   }
 
-  @Test func `where the destination cannot tell, other credentials end the run as well`()
+  @Test func `if the destination cannot compare accounts, other credentials end the run`()
     async throws
   {
     try await run(as: ["ann", "bob"], Self.script(), account: "") { destination, server in
@@ -173,14 +177,14 @@ struct RenewedAccountTests {
     }
   }
 
-  @Test func `where it cannot, the same credentials go on`() async throws {
+  @Test func `without an account route, unchanged credentials continue the run`() async throws {
     try await run(as: ["ann", "ann"], Self.script(), account: "") { destination, server in
       #expect(await destination.send(Self.create).word(1) == "stored")
       #expect(server.lines == [Self.signIn, Self.note, Self.signIn, Self.note])
     }
   }
 
-  @Test func `where it cannot, the account is that of the credentials which let it in`()
+  @Test func `without an account route, the account is that of the first credentials`()
     async throws
   {
     try await run(as: ["ann", "bob"], Self.script(), account: "") { destination, server in

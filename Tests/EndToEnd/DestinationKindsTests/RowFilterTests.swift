@@ -1,8 +1,8 @@
 import DestinationModel
 import JSONText
 import Profiles
-import REST
 import Records
+import REST
 import Testing
 import UploadPlanning
 
@@ -64,7 +64,7 @@ struct RowFilterTests {
   private static let update = OutgoingBatch.notes(.update, [.number(1, serverID: "n1")])
   private static let delete = OutgoingBatch.notes(.delete, [.number(1, serverID: "n1")])
 
-  @Test func `a record that is not in the list that is asked for is not there`() async throws {
+  @Test func `a record that its filtered list does not show does not exist`() async throws {
     try await with(.json([])) { destination, server in
       let found = try await destination.record(of: "Note", serverID: "n1")
       #expect(found == nil)
@@ -79,7 +79,7 @@ struct RowFilterTests {
   }
 
   @Test(arguments: ["2026-11-20T08:00:00Z", true, 1_800_000_000] as [JSONValue])
-  func `a record with the moment of its removal is gone`(moment: JSONValue) async throws {
+  func `a record with a removal date counts as deleted`(moment: JSONValue) async throws {
     try await with(.json([["id": "n1", "deleted_at": moment]])) { destination, _ in
       let page = try await destination.page(of: "Note", after: nil, since: nil)
       #expect(page.removed == ["n1"] && page.records.isEmpty)
@@ -89,7 +89,7 @@ struct RowFilterTests {
   }
 
   @Test(arguments: [.null, false, 0, ""] as [JSONValue])
-  func `a record without one is there`(moment: JSONValue) async throws {
+  func `a record without a removal date exists`(moment: JSONValue) async throws {
     try await with(.json([["id": "n1", "deleted_at": moment]])) { destination, _ in
       let page = try await destination.page(of: "Note", after: nil, since: nil)
       #expect(page.removed.isEmpty && page.records.map { $0.serverID } == ["n1"])
@@ -99,7 +99,7 @@ struct RowFilterTests {
   }
 
   @Test(arguments: ["{}", "[[]]", "null", "\"\""])
-  func `any other answer without the record tells nothing`(answer: String) async throws {
+  func `another answer without the record leaves its state unknown`(answer: String) async throws {
     try await with(.text(answer, type: "application/json")) { destination, _ in
       await #expect(throws: DestinationError.self) {
         try await destination.record(of: "Note", serverID: "n1")
@@ -111,7 +111,7 @@ struct RowFilterTests {
   @Test(arguments: [
     ("0-0/*", "stored"), ("*/1", "stored"), ("*/*", "missing"), ("*/0", "missing"),
   ])
-  func `204 to a change says with the rows whether it was made`(
+  func `a 204 to a change is decided by the row count`(
     rows: String,
     word: String
   ) async throws {
@@ -122,7 +122,7 @@ struct RowFilterTests {
   }
 
   @Test(arguments: [204, 200])
-  func `without a word of the rows nobody knows whether the filter passed one`(
+  func `an answer without row counts leaves open whether the filter passed one`(
     status: Int
   ) async throws {
     try await with(.text("", status: status)) { destination, _ in
@@ -135,7 +135,7 @@ struct RowFilterTests {
 
   // An account that may read and not remove would be asked for the same without end.
   @Test(arguments: [204, 200])
-  func `a removal that is told without its row is looked for, and what stands there is not removed`(
+  func `a removal listed without its row is looked up, and an existing row stays`(
     status: Int
   ) async throws {
     let looks: [(rows: JSONValue, word: String)] = [
@@ -163,7 +163,9 @@ struct RowFilterTests {
     }
   }
 
-  @Test func `a destination that says 403 of what is not there can be described`() async throws {
+  @Test func `a profile can describe a destination that answers 403 for missing records`()
+    async throws
+  {
     let refusal = ScriptedServer.Reply.json(
       ["errors": [["message": "no permission", "extensions": ["code": "FORBIDDEN"]]]],
       status: 403

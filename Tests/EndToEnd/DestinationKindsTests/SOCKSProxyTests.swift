@@ -55,7 +55,7 @@ struct SOCKSProxyTests {
   }
 }
 
-/// A proxy that connects to nobody: it answers each request by the name of the host that it was given.
+/// A proxy that connects to no one: it answers each request by the name of the host that it was given.
 private final class SOCKSHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

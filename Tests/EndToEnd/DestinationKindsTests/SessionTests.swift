@@ -11,7 +11,7 @@ struct SessionTests {
   private static let create = OutgoingBatch.heroes(.create, [.number(1)])
 
   // 001-4, 001-11.
-  @Test func `signs in once and carries the token from then on`() async throws {
+  @Test func `a session signs in once and sends the token from then on`() async throws {
     try await withScript({ request in
       request.method == "GET"
         ? .json(["user": ["id": "u1"]]) : batchReply(created: [("local-1", "s1")])
@@ -90,7 +90,7 @@ struct SessionTests {
   }
 
   @Test(arguments: [["local-1", "local-2", "local-3"], ["local-2", "local-3"], ["local-2"]])
-  func `an expired token is renewed once as well where only the answers inside say so`(
+  func `an expired token is renewed once even if only answers inside a batch report it`(
     shut: [String]
   ) async throws {
     let isFirst = Mutex(true)
@@ -112,7 +112,8 @@ struct SessionTests {
     }
   }
 
-  @Test func `a token refused twice inside of an answer ends the run, and keeps what was done`()
+  @Test
+  func `a token refused twice inside an answer ends the run, and completed records stay done`()
     async throws
   {
     try await withScript(
@@ -130,7 +131,7 @@ struct SessionTests {
     }
   }
 
-  @Test func `what is put off inside of an answer tells the server's words`() async throws {
+  @Test func `a postponement inside an answer quotes the server`() async throws {
     let later: JSONValue = [
       "status": 503, "path": "/notes/local-1", "body": ["message": "come back"],
     ]
@@ -168,7 +169,7 @@ struct SessionTests {
     }
   }
 
-  @Test func `a sign-in that may pass defers the request with its pause`() async throws {
+  @Test func `a passing sign-in failure defers the request with its pause`() async throws {
     try await ScriptedServer.run({ _ in
       .json(["message": "slow down"], status: 429, headers: [("X-Retry-After", "8")])
     }) { server in
@@ -183,7 +184,7 @@ struct SessionTests {
     }
   }
 
-  @Test func `a token that could carry a second header is refused`() async throws {
+  @Test func `a token with a line break is refused`() async throws {
     try await ScriptedServer.run({ _ in .json(["token": "x"]) }) { server in
       try await withDestination(at: server.address) { destination in
         await #expect(throws: DestinationError.self) { try await destination.account() }
@@ -191,7 +192,7 @@ struct SessionTests {
     }
   }
 
-  @Test func `a token is not carried to where a redirect points`() async throws {
+  @Test func `a token is not sent to a redirect's target`() async throws {
     try await ScriptedServer.run({ _ in .json([:]) }) { elsewhere in
       let place = elsewhere.address + "/api/batch"
       try await withScript({ _ in .text("", status: 307, headers: [("Location", place)]) }) {
@@ -230,14 +231,14 @@ struct SessionTests {
   }
 
   // 001-18.
-  @Test func `a forbidden route is refused when the destination is made`() async throws {
+  @Test func `a forbidden route is refused when the destination is opened`() async throws {
     let api = try Sample.api(forbidden: "['PUT /collections/{any}/records/{id}']")
     await #expect(throws: DestinationError.self) {
       try await withDestination(at: "http://127.0.0.1:1", api: api) { _ in }
     }
   }
 
-  @Test func `a forbidden route is refused when an identity leads to it`() async throws {
+  @Test func `a forbidden route that an identity leads to is refused`() async throws {
     let api = try Sample.api(forbidden: "[DELETE /api/v1/heroes/all]")
     try await withScript(api: api, { _ in .text("", status: 204) }) { destination, server in
       let answer = await destination.send(.heroes(.delete, [.number(1, serverID: "all")]))

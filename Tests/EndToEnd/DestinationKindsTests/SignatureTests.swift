@@ -17,7 +17,7 @@ struct SignatureTests {
       .first { $0.name == "Authorization" }?.value
   }
 
-  @Test func `a part of an object is asked for as the example is`() {
+  @Test func `the signature of a range request matches the published example`() {
     let value = authorization(
       of: SignatureV4.Subject(
         method: "GET",
@@ -36,7 +36,7 @@ struct SignatureTests {
     )
   }
 
-  @Test func `an object is put as the example is`() {
+  @Test func `the signature of a PUT matches the published example`() {
     let value = authorization(
       of: SignatureV4.Subject(
         method: "PUT",
@@ -52,7 +52,7 @@ struct SignatureTests {
     #expect(value?.hasSuffix("Signature=\(signature)") == true)
   }
 
-  @Test func `a question about the bucket is signed as the example is`() {
+  @Test func `the signature of a bucket request matches the published example`() {
     let value = authorization(
       of: SignatureV4.Subject(
         method: "GET",

@@ -32,7 +32,7 @@ struct SingleItemTests {
     }
   }
 
-  @Test func `a create under our own identity must not overwrite`() async throws {
+  @Test func `a create under a client identity does not overwrite`() async throws {
     try await withScript({ _ in .json(["id": "n/1", "version": 7], status: 201) }) {
       destination,
       server in
@@ -45,7 +45,7 @@ struct SingleItemTests {
     #expect(try await word(Self.note, .json(["error": "x"], status: 409)) == "exists")
   }
 
-  @Test func `an answer about another record is unknown`() async throws {
+  @Test func `an answer about another record leaves the outcome unknown`() async throws {
     #expect(try await word(Self.note, .json(["id": "n2", "version": 7], status: 201)) == "unknown")
     #expect(try await word(Self.update, .json(["data": ["id": "s2"]])) == "unknown")
     #expect(try await word(Self.update, .json(["data": .null])) == "unknown")
@@ -79,7 +79,7 @@ struct SingleItemTests {
     }
   }
 
-  @Test func `a change that is answered by 204 is done`() async throws {
+  @Test func `a change that is answered by 204 counts as done`() async throws {
     try await withScript({ _ in .text("", status: 204) }) { destination, _ in
       let answer = await destination.send(Self.update)
       #expect(answer.outcomes == [1: .stored(serverID: "s1", version: nil)])
@@ -106,7 +106,7 @@ struct SingleItemTests {
     (.text("<html>nginx</html>", status: 404), "refused"), (.text("<html>Hello</html>"), "unknown"),
     (.cut, "unknown"),
   ])
-  func `a removal is believed only when it was said`(
+  func `a removal counts as done only if the answer confirms it`(
     reply: ScriptedServer.Reply,
     word: String
   ) async throws {
@@ -114,7 +114,7 @@ struct SingleItemTests {
   }
 
   // 002-44.
-  @Test func `a quota is the account's affair, whatever the status`() async throws {
+  @Test func `a quota concerns the account, regardless of the status`() async throws {
     let reply = ScriptedServer.Reply.json(
       ["error": ["code": "QUOTA_EXCEEDED", "message": "full"]],
       status: 413
@@ -131,7 +131,7 @@ struct SingleItemTests {
   }
 
   @Test(arguments: ["..", ".", ""])
-  func `an identity that would lead to another path is not sent`(id: String) async throws {
+  func `an identity that would change the path is not sent`(id: String) async throws {
     try await withScript({ _ in .text("", status: 204) }) { destination, server in
       let answer = await destination.send(.heroes(.delete, [.number(1, serverID: id)]))
       #expect(answer.word(1) == "rejected")
@@ -139,7 +139,7 @@ struct SingleItemTests {
     }
   }
 
-  @Test func `after an answer that did not come the rest is not sent`() async throws {
+  @Test func `after a lost answer the remaining items are not sent`() async throws {
     try await withScript({ request in
       request.target.hasSuffix("s2") ? .cut : .text("", status: 204)
     }) { destination, server in
@@ -162,8 +162,8 @@ struct SingleItemTests {
       "status 422: title: Field required"
     ),
     (
-      ["statusCode": 422, "message": ["title is no text", "x"], "error": "Bad Request"],
-      "422 Bad Request: title is no text; x"
+      ["statusCode": 422, "message": ["title is not a text", "x"], "error": "Bad Request"],
+      "422 Bad Request: title is not a text; x"
     ),
     (
       ["title": ["has already been taken"], "body": ["is too long", "is odd"]],
@@ -189,13 +189,14 @@ struct SingleItemTests {
 
   // 000-31, 001-16.
   @Test(arguments: words)
-  func `the server's words are found in every shape`(body: JSONValue, reason: String) async throws {
+  func `the server's message is found in every format`(body: JSONValue, reason: String) async throws
+  {
     try await withScript({ _ in .json(body, status: 422) }) { destination, _ in
       #expect(await destination.send(Self.update).reason(1) == reason)
     }
   }
 
-  @Test func `the server's words are cut and cannot steer a terminal`() async throws {
+  @Test func `the server's message is shortened and cannot control a terminal`() async throws {
     let words = "\u{1B}[2J\u{202E}" + String(repeating: "x", count: 400)
     try await withScript({ _ in .json(["error": .string(words)], status: 422) }) { destination, _ in
       let reason = await destination.send(Self.update).reason(1)

@@ -6,7 +6,7 @@ import Records
 import Testing
 import UploadPlanning
 
-/// Destinations whose answers name nobody, and that can tell of one record only in a list, or by a
+/// Destinations whose answers name no one, and that can know of one record only in a list, or by a
 /// word in the answer about another.
 struct TieTests {
   private static func api() throws -> Api {
@@ -62,7 +62,7 @@ struct TieTests {
     )
   }
 
-  @Test func `the address of a new record names what its request says`() async throws {
+  @Test func `the route of a new record takes its placeholders from the request`() async throws {
     let api = try #require(try Self.comments("POST /tastings/{name}/comments").api)
     try await withScript(api: api, { _ in .json(["id": 7]) }) { destination, server in
       let answer = await destination.send(.heroes(.create, [.number(1)]))
@@ -71,14 +71,14 @@ struct TieTests {
     }
   }
 
-  @Test func `an address that names what no request says is refused`() throws {
+  @Test func `a route with a placeholder that no request fills is refused`() throws {
     let error = try #require(throws: ProfileError.self) {
       try Self.comments("POST /tastings/{tasting}/comments")
     }
     #expect("\(error)".contains("“{tasting}” is not known"), "\(error)")
   }
 
-  @Test func `an answer that names nobody is believed where the profile says so`() async throws {
+  @Test func `an answer without an account is believed if the profile says so`() async throws {
     try await withScript(api: Self.api(), { _ in .json(["status": "pending"]) }) {
       destination,
       server in
@@ -89,7 +89,7 @@ struct TieTests {
   }
 
   @Test(arguments: ["<html>fine</html>", "[]", "\"ok\""])
-  func `a page that is no answer is not`(body: String) async throws {
+  func `a page that is not an answer confirms nothing`(body: String) async throws {
     let type = body.hasPrefix("<") ? "text/html" : "application/json"
     try await withScript(api: Self.api(), { _ in .text(body, type: type) }) { destination, _ in
       let answer = await destination.send(.heroes(.create, [.number(1, id: "1055")]))
@@ -97,7 +97,7 @@ struct TieTests {
     }
   }
 
-  @Test func `one record is found in the list, on whichever page, or is not there`() async throws {
+  @Test func `a record is found on any page of its list, or is missing`() async throws {
     try await withScript(
       api: Self.api(),
       { request in
@@ -109,13 +109,13 @@ struct TieTests {
       let second = try await destination.record(of: "Hero", serverID: "1055")
       #expect(second?.serverID == "1055")
       #expect(server.requests.count == 2)
-      let nobody = try await destination.record(of: "Hero", serverID: "7")
-      #expect(nobody == nil)
+      let missing = try await destination.record(of: "Hero", serverID: "7")
+      #expect(missing == nil)
     }
   }
 
   @Test(arguments: [(true, true), (false, false)])
-  func `a word in the answer tells whether the record is there`(
+  func `a word in the answer says whether the record is there`(
     word: Bool,
     isThere: Bool
   ) async throws {
@@ -128,7 +128,7 @@ struct TieTests {
     }
   }
 
-  @Test func `an answer without that word is not what was expected`() async throws {
+  @Test func `an answer without the expected word confirms nothing`() async throws {
     try await withScript(api: Self.api(), { _ in .json(["id": "80003"]) }) { destination, _ in
       await #expect(throws: DestinationError.self) {
         _ = try await destination.record(of: "Note", serverID: "80003")

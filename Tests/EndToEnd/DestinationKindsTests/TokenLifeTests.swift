@@ -6,7 +6,7 @@ import REST
 import Synchronization
 import Testing
 
-/// A token whose end the server tells is renewed before it.
+/// A token whose end the server states is renewed before it.
 struct TokenLifeTests {
   private static let signIn = "POST /sign-in"
 
@@ -78,20 +78,20 @@ struct TokenLifeTests {
       3600, "3600", 1_800_003_600, 1_800_003_600_000, "2027-01-15T09:00:00Z",
     ] as [JSONValue]
   )
-  func `a token is got anew five minutes before its end, however that is told`(
+  func `a token is renewed five minutes before its end, however that is stated`(
     ending: JSONValue
   ) async throws {
     #expect(try await signIns(ending, askingAt: [0, 1800, 3299]) == 1)
     #expect(try await signIns(ending, askingAt: [0, 3301]) == 2)
   }
 
-  @Test func `a token of a short life is not got anew before half of it`() async throws {
+  @Test func `a short-lived token is not renewed before half its life`() async throws {
     #expect(try await signIns(60, askingAt: [0, 10, 29]) == 1)
     #expect(try await signIns(60, askingAt: [0, 31]) == 2)
   }
 
   @Test(arguments: ["2027-01-15T07:55:00Z", 1_799_999_700, 900] as [JSONValue])
-  func `how long a token lives is told by the clock of whoever gave it`(
+  func `a token's lifetime is counted by its issuer's clock`(
     ending: JSONValue
   ) async throws {
     let date = "Fri, 15 Jan 2027 07:40:00 GMT"
@@ -99,12 +99,12 @@ struct TokenLifeTests {
     #expect(try await signIns(ending, at: date, askingAt: [0, 601]) == 2)
   }
 
-  @Test func `an end that is over when it is told counts for none`() async throws {
+  @Test func `a token expiry in the past is ignored`() async throws {
     #expect(try await signIns("2027-01-15T07:55:00Z", askingAt: [0, 60, 1_000_000]) == 1)
   }
 
   @Test(arguments: [JSONValue.null, "soon", true, -5])
-  func `an end that cannot be read counts for none`(ending: JSONValue) async throws {
+  func `an unreadable token expiry counts as none`(ending: JSONValue) async throws {
     #expect(try await signIns(ending, askingAt: [0, 1_000_000]) == 1)
   }
 }

@@ -56,36 +56,40 @@ struct TransactionBatchTests {
     return (words, looks)
   }
 
-  @Test func `where none of the made ones is there, all go again in halves`() async throws {
+  @Test func `if none of the created records exists, the batch is sent again in halves`()
+    async throws
+  {
     let found = try await outcome()
     #expect(found.words == ["splittable", "splittable", "splittable"])
     #expect(found.looks == ["GET /heroes/s1", "GET /heroes/s3"])
   }
 
-  @Test func `where they are there, each item is as answered`() async throws {
+  @Test func `if the created records exist, each item has its answered outcome`() async throws {
     let found = try await outcome(there: ["s1", "s3"])
     #expect(found.words == ["stored", "rejected", "stored"])
     #expect(found.looks == ["GET /heroes/s1"])
   }
 
-  @Test func `one that somebody removed since is no sign for all`() async throws {
+  @Test func `one record that another device removed does not mean that the batch was rolled back`()
+    async throws
+  {
     #expect(try await outcome(there: ["s3"]).words == ["stored", "rejected", "stored"])
   }
 
-  @Test func `where none was made, there is nothing to look for`() async throws {
+  @Test func `a batch in which every item failed needs no look-up`() async throws {
     let reply = batchReply(failed: [("local-1", "a"), ("local-2", "b"), ("local-3", "c")])
     let found = try await outcome(reply)
     #expect(found.words == ["splittable", "splittable", "splittable"])
     #expect(found.looks.isEmpty)
   }
 
-  @Test func `alone, a failure is the item's own`() async throws {
+  @Test func `a failure of a batch with one item is the item's own`() async throws {
     let found = try await outcome(of: [.number(2)])
     #expect(found.words == ["rejected"])
     #expect(found.looks.isEmpty)
   }
 
-  @Test func `where nothing failed, nothing is looked for`() async throws {
+  @Test func `a batch without failures needs no look-up`() async throws {
     let reply = batchReply(created: [("local-1", "s1"), ("local-2", "s2"), ("local-3", "s3")])
     let found = try await outcome(reply)
     #expect(found.words == ["stored", "stored", "stored"])
@@ -93,11 +97,14 @@ struct TransactionBatchTests {
   }
 
   @Test(arguments: [ScriptedServer.Reply.cut, .json(["error": "boom"], status: 500)])
-  func `where nobody can tell, all are unknown`(absence: ScriptedServer.Reply) async throws {
+  func `if no look-up is possible, all outcomes are unknown`(absence: ScriptedServer.Reply)
+    async throws
+  {
     #expect(try await outcome(else: absence).words == ["unknown", "unknown", "unknown"])
   }
 
-  @Test func `a failure that names nobody counts, and then the unnamed are not sent again`()
+  @Test
+  func `after a batch failure that names no record, unnamed items are unknown and not sent again`()
     async throws
   {
     let reply = ScriptedServer.Reply.json([
@@ -109,7 +116,7 @@ struct TransactionBatchTests {
     #expect(try await outcome(reply, there: ["s1"]).words == ["stored", "unknown", "unknown"])
   }
 
-  @Test func `a destination that shows no record cannot be said to be one`() throws {
+  @Test func `transactional batches are refused for a destination that shows no record`() throws {
     let error = try #require(throws: ProfileError.self) {
       try Sample.api(
         of: "Hero",
@@ -122,6 +129,6 @@ struct TransactionBatchTests {
         """
       )
     }
-    #expect("\(error)".contains("taken back"), "\(error)")
+    #expect("\(error)".contains("rolled back"), "\(error)")
   }
 }

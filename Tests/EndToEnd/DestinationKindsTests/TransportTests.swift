@@ -63,14 +63,14 @@ struct TransportTests {
     .raw("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n{}"),
     .raw("HTTP/1.1 200 OK\r\nContent-Le"),
   ])
-  func `whatever happens after the request leaves its fate unknown`(
+  func `every failure after the request leaves its outcome unknown`(
     reply: ScriptedServer.Reply
   ) async throws {
     #expect(isUnknown(try await failure(reply)))
   }
 
   @Test(arguments: ["000", "001", "042", "099"])
-  func `a status below all of HTTP's leaves the fate of the request unknown`(
+  func `a status outside HTTP leaves the outcome of the request unknown`(
     status: String
   ) async throws {
     for body in ["{}", ""] {
@@ -96,13 +96,13 @@ struct TransportTests {
   }
 
   @Test(arguments: [100, 102, 103])
-  func `an announcement with a body is no answer`(status: Int) async throws {
+  func `an interim response with a body is refused as an answer`(status: Int) async throws {
     let head = "HTTP/1.1 \(status) x\r\nContent-Length: 2\r\n\r\n"
     #expect(isUnknown(try await failure(.raw(head + "{}"))))
     #expect(isUnknown(try await failure(.raw(head))))
   }
 
-  @Test func `another protocol, that nobody asked for, is an answer without a body`()
+  @Test func `an unrequested protocol upgrade is an answer without a body`()
     async throws
   {
     try await ScriptedServer.run({ _ in
@@ -128,7 +128,7 @@ struct TransportTests {
     #expect(isUnknown(found))
   }
 
-  @Test func `a file is asked about, however large it is`() async throws {
+  @Test func `a file of any size can be requested by HEAD`() async throws {
     try await ScriptedServer.run({ _ in
       .raw("HTTP/1.1 200 OK\r\nContent-Length: 1048576000\r\n\r\n")
     }) { server in
@@ -145,7 +145,7 @@ struct TransportTests {
     #expect(isUnknown(try await failure(reply)))
   }
 
-  @Test func `asks for plain bytes and says who it is`() async throws {
+  @Test func `a request asks for uncompressed bytes and names its program`() async throws {
     try await ScriptedServer.run({ _ in .json([:]) }) { server in
       let transport = HTTPTransport(userAgent: "ferry/9")
       _ = try await transport.perform(HTTPRequest(method: "GET", url: server.address + "/a"))

@@ -15,7 +15,7 @@ struct TurnTests {
     _ calls: (RESTDestination) async throws -> Void
   ) async throws -> [Duration] {
     let moments = Mutex<[ContinuousClock.Instant]>([])
-    let transport = HTTPTransport(turns: RequestTurns(rate: rate))
+    let transport = HTTPTransport(turns: RateLimiter(rate: rate))
     try await ScriptedServer.run { request in
       moments.withLock { $0.append(.now) }
       return reply(request)
@@ -34,7 +34,7 @@ struct TurnTests {
   }
 
   // 002-11.
-  @Test func `a rate keeps requests apart, however many are asked for at once`() async throws {
+  @Test func `a rate limit spaces requests, however many wait`() async throws {
     let distances = try await distances(rate: 20) { _ in
       .json(["token": "t", "user": ["id": "u1"]], headers: [("set-auth-token", Sample.token)])
     } _: { destination in
@@ -68,18 +68,19 @@ struct TurnTests {
     }
   }
 
-  @Test func `whoever waits for a turn when the waiting is given up is not sent`() async throws {
+  @Test func `a request that waits for its turn is not sent after cancellation`() async throws {
     try await ScriptedServer.run { _ in
       .json([:])
     } body: { server in
-      let transport = HTTPTransport(turns: RequestTurns(rate: 0.01))
+      let transport = HTTPTransport(turns: RateLimiter(rate: 0.01))
       let request = HTTPRequest(method: "GET", url: server.address)
       _ = try await transport.perform(request)
       let second = Task { try await transport.perform(request) }
       try await Task.sleep(for: .milliseconds(50))
       transport.turns.giveUpWaiting()
       let began = ContinuousClock.now
-      await #expect(throws: HTTPFailure.neverSent(reason: "stopped before the request")) {
+      await #expect(throws: HTTPFailure.neverSent(reason: "the run was stopped before the request"))
+      {
         try await second.value
       }
       #expect(ContinuousClock.now - began < .seconds(5))
@@ -88,7 +89,7 @@ struct TurnTests {
     }
   }
 
-  @Test func `how long the answers take is counted without the wait for a turn`() async throws {
+  @Test func `answer times are counted without the wait for a turn`() async throws {
     let meter = RequestMeter()
     let began = ContinuousClock.now
     _ = try await distances(rate: 2) { _ in

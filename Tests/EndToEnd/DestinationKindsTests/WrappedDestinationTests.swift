@@ -8,7 +8,7 @@ import UploadPlanning
 struct WrappedDestinationTests {
   @Test func `a gate lets every call through`() async throws {
     let base = NotingDestination()
-    try await callEverything(of: BoundedDestination(base, gate: RequestGate(limit: 1)))
+    try await callEverything(of: BoundedDestination(base, gate: ConcurrencyLimiter(limit: 1)))
     #expect(base.calls == NotingDestination.allCalls + ["send"])
   }
 
@@ -63,7 +63,7 @@ private final class NotingDestination: Destination {
       replay: [:],
       batchLimit: [:],
       concurrency: 1,
-      canTellChangesSince: [:],
+      listsChangesSince: [:],
       takesMedia: true,
       batchesChanges: true
     )

@@ -17,7 +17,7 @@ struct WrapperTests {
     }
   }
 
-  @Test func `a wait that the destination asks a reading for holds up all other calls`()
+  @Test func `a wait that the destination asks for delays all other calls`()
     async throws
   {
     try await withScript({ request in
@@ -25,7 +25,7 @@ struct WrapperTests {
         ? .json(["user": ["id": "u1"]])
         : .json([:], status: 429, headers: [("Retry-After", "1")])
     }) { destination, server in
-      let gate = RequestGate(limit: 4)
+      let gate = ConcurrencyLimiter(limit: 4)
       let bounded = BoundedDestination(destination, gate: gate)
       await #expect(throws: DestinationError.self) {
         try await bounded.page(of: "Hero", after: nil, since: nil)
@@ -37,13 +37,13 @@ struct WrapperTests {
     }
   }
 
-  @Test func `a change is put off where it would wait for longer than what was read holds`()
+  @Test func `a change is postponed if its reading would be too old when sent`()
     async throws
   {
     try await withScript({ _ in
       .json([:], status: 429, headers: [("Retry-After", "12")])
     }) { destination, server in
-      let bounded = BoundedDestination(destination, gate: RequestGate(limit: 4))
+      let bounded = BoundedDestination(destination, gate: ConcurrencyLimiter(limit: 4))
       await #expect(throws: DestinationError.self) {
         try await bounded.page(of: "Hero", after: nil, since: nil)
       }
@@ -55,7 +55,7 @@ struct WrapperTests {
     }
   }
 
-  @Test func `the traits say what the profile says`() throws {
+  @Test func `the destination's capabilities follow the profile`() throws {
     let transport = HTTPTransport()
     let destination = try RESTDestination(
       api: Sample.api(settings: "settle: 5s\n  concurrency: 3"),
@@ -72,7 +72,7 @@ struct WrapperTests {
       ]
     )
     #expect(traits.batchLimit == ["Hero": 3, "Event": 1, "Note": 1])
-    #expect(traits.canTellChangesSince == ["Hero": true, "Event": false, "Note": false])
+    #expect(traits.listsChangesSince == ["Hero": true, "Event": false, "Note": false])
     #expect(traits.concurrency == 3)
     Task { await transport.shutdown() }
   }

@@ -39,7 +39,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test func `without a good token nothing is shown`() async throws {
+  @Test func `a request without a valid token is refused`() async throws {
     try await withServer { client in
       for token in [nil, "nonsense"] {
         let client = TestClient(port: client.port, token: token)
@@ -95,7 +95,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test func `a path that is not served is said so in JSON`() async throws {
+  @Test func `an unknown path is answered with an error in JSON`() async throws {
     try await withSignedInServer { client in
       let reply = try await client.get("/api/v1/nothing")
       #expect(reply.status == 404)

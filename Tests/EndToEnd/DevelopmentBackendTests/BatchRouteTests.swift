@@ -3,7 +3,7 @@ import JSONText
 import Testing
 
 struct BatchRouteTests {
-  @Test func `each hero of a batch is judged by itself`() async throws {
+  @Test func `each hero of a batch is accepted or refused by itself`() async throws {
     try await withSignedInServer { client in
       let reply = try await client.post(
         "/api/batch",
@@ -40,7 +40,7 @@ struct BatchRouteTests {
   }
 
   @Test(arguments: ["/api/batch", "/api/batch/stories"])
-  func `an item tells its identity as id, and the answer names it localId`(path: String)
+  func `an item names its identity as id, and the answer names it localId`(path: String)
     async throws
   {
     try await withSignedInServer { client in
@@ -60,7 +60,7 @@ struct BatchRouteTests {
     }
   }
 
-  @Test func `a batch sent again doubles its rows`() async throws {
+  @Test func `a batch that is sent again creates its rows again`() async throws {
     try await withSignedInServer { client in
       let batch: JSONValue = ["heroes": [["id": "a", "name": "Ada", "age": 7]]]
       _ = try await client.post("/api/batch", batch)
@@ -85,9 +85,9 @@ struct BatchRouteTests {
         [
           "stories": [
             item("good", ["playCount": 7, "createdAt": "2020-01-01", "audioDuration": 12.5]),
-            item("strange hero", ["heroId": "nobody"]),
+            item("unknown hero", ["heroId": "nobody"]),
             item("no hero", ["heroId": .null]),
-            item("strange audio", ["audioUrl": "https://evil.example/a.mp3"]),
+            item("unknown audio", ["audioUrl": "https://evil.example/a.mp3"]),
             item("no content", ["content": .null]),
             item(
               "own audio",
@@ -120,7 +120,7 @@ struct BatchRouteTests {
     }
   }
 
-  @Test func `what the database refuses takes a batch back, which calls made what went before`()
+  @Test func `a refusal by the database undoes the whole batch, but no earlier single call`()
     async throws
   {
     try await withSignedInServer { client in
@@ -135,7 +135,7 @@ struct BatchRouteTests {
         "/api/batch/stories",
         [
           "stories": [
-            item("first", event: .null), item("strange event", event: "nothing"),
+            item("first", event: .null), item("unknown event", event: "nothing"),
             item("last", event: .null),
           ]
         ]
@@ -153,7 +153,7 @@ struct BatchRouteTests {
   }
 
   @Test(arguments: ["name", "traits"])
-  func `U+0000 is refused by the database, and not by what is before it`(member: String)
+  func `U+0000 is refused by the database, not by the server in front of it`(member: String)
     async throws
   {
     try await withSignedInServer { client in
@@ -174,7 +174,7 @@ struct BatchRouteTests {
     }
   }
 
-  @Test func `a batch that is none is refused in the batches' own shape`() async throws {
+  @Test func `an invalid batch is rejected in the batch format`() async throws {
     try await withSignedInServer { client in
       let large = JSONValue.array(Array(repeating: goodHero, count: 101))
       let tooLarge = try await client.post("/api/batch", ["heroes": large])
@@ -186,9 +186,9 @@ struct BatchRouteTests {
       #expect(none.json == ["error": "Invalid request: stories must be an array"])
       let broken = try await client.send("POST", "/api/batch", bytes: Array("{".utf8))
       #expect(broken.status == 500)
-      let nobody = try await TestClient(port: client.port).post("/api/batch", ["heroes": []])
-      #expect(nobody.status == 401)
-      #expect(nobody.json == ["error": "Unauthorized"])
+      let missing = try await TestClient(port: client.port).post("/api/batch", ["heroes": []])
+      #expect(missing.status == 401)
+      #expect(missing.json == ["error": "Unauthorized"])
       #expect(try await client.state().value(at: "/tables/heroes") == 0)
     }
   }
@@ -206,7 +206,7 @@ struct BatchRouteTests {
     }
   }
 
-  @Test func `batches can be limited`() async throws {
+  @Test func `the size of batches can be limited`() async throws {
     try await withSignedInServer({ $0.limits.batches = 1 }) { client in
       #expect(try await client.post("/api/batch", ["heroes": []]).status == 200)
       let refused = try await client.post("/api/batch", ["heroes": []])

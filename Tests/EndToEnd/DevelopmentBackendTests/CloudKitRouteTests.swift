@@ -32,7 +32,9 @@ struct CloudKitRouteTests {
     }
   }
 
-  @Test func `creating what is there is EXISTS, and its neighbours are done`() async throws {
+  @Test func `creating an existing record answers EXISTS, and its neighbours are created`()
+    async throws
+  {
     try await withCloud { cloud, _ in
       _ = try await cloud.modify([.operation("create", "n1")])
       let reply = try await cloud.modify([
@@ -45,7 +47,7 @@ struct CloudKitRouteTests {
     }
   }
 
-  @Test func `an update needs the change tag that stands there`() async throws {
+  @Test func `an update needs the current change tag`() async throws {
     try await withCloud { cloud, _ in
       let made = try await cloud.modify([.operation("create", "n1")])
       let tag = made.text("/records/0/recordChangeTag")
@@ -65,7 +67,7 @@ struct CloudKitRouteTests {
     }
   }
 
-  @Test func `an atomic batch is done whole or not at all`() async throws {
+  @Test func `an atomic batch is stored as a whole or not at all`() async throws {
     try await withCloud { cloud, _ in
       _ = try await cloud.modify([.operation("create", "n1")])
       let reply = try await cloud.modify(
@@ -94,7 +96,7 @@ struct CloudKitRouteTests {
     }
   }
 
-  @Test func `a record larger than a mebibyte is refused by itself`() async throws {
+  @Test func `a record larger than a mebibyte is refused alone`() async throws {
     try await withCloud { cloud, _ in
       let large = String(repeating: "x", count: 1 << 20)
       let reply = try await cloud.modify([
@@ -104,17 +106,18 @@ struct CloudKitRouteTests {
     }
   }
 
-  @Test func `changes come page after page, deletions too, until the token expires`() async throws {
+  @Test func `changes and deletions are listed page by page until the token expires`() async throws
+  {
     try await withCloud { cloud, client in
       _ = try await cloud.modify((0..<5).map { .operation("create", "n\($0)") })
       _ = try await cloud.modify([.operation("forceDelete", "n1", text: nil)])
       var token: JSONValue = .null
       var names: [String] = []
       for _ in 0..<9 {
-        let wish: JSONValue = [
+        let request: JSONValue = [
           "zoneID": ["zoneName": "Zone"], "syncToken": token, "resultsLimit": 2,
         ]
-        let reply = try await cloud.send("changes/zone", ["zones": [wish]])
+        let reply = try await cloud.send("changes/zone", ["zones": [request]])
         names += (reply.json.value(at: "/zones/0/records")?.array ?? []).map {
           ($0["recordName"]?.text ?? "?") + ($0["deleted"] == true ? " gone" : "")
         }
@@ -123,13 +126,13 @@ struct CloudKitRouteTests {
       }
       #expect(names == ["n0", "n2", "n3", "n4", "n1 gone"])
       _ = try await client.post("/__dev/cloudkit/expire")
-      let wish: JSONValue = ["zoneID": ["zoneName": "Zone"], "syncToken": token]
-      let late = try await cloud.send("changes/zone", ["zones": [wish]])
+      let request: JSONValue = ["zoneID": ["zoneName": "Zone"], "syncToken": token]
+      let late = try await cloud.send("changes/zone", ["zones": [request]])
       #expect(late.text("/zones/0/serverErrorCode") == "CHANGE_TOKEN_EXPIRED")
     }
   }
 
-  @Test func `a deletion is told without the type of what was deleted`() async throws {
+  @Test func `a deletion is listed without the type of the deleted record`() async throws {
     try await withCloud { cloud, _ in
       _ = try await cloud.modify([.operation("create", "n1")])
       _ = try await cloud.modify([.operation("forceDelete", "n1", text: nil)])
@@ -140,7 +143,7 @@ struct CloudKitRouteTests {
     }
   }
 
-  @Test func `the default zone tells no changes`() async throws {
+  @Test func `the default zone lists no changes`() async throws {
     try await withCloud { cloud, _ in
       let zone: JSONValue = ["zoneID": ["zoneName": "_defaultZone"]]
       let reply = try await cloud.send("changes/zone", ["zones": [zone]])
@@ -149,7 +152,7 @@ struct CloudKitRouteTests {
   }
 
   @Test(arguments: [("public", 200), ("private", 400)])
-  func `whose web token it is, the public database alone tells`(
+  func `only the public database names the user of a web token`(
     database: String,
     status: Int
   ) async throws {
@@ -178,7 +181,7 @@ struct CloudKitRouteTests {
     }
   }
 
-  @Test func `a zone that nobody made is not there`() async throws {
+  @Test func `an unknown zone is not found`() async throws {
     try await withCloud { cloud, _ in
       let reply = try await cloud.modify([.operation("create", "n1")], zone: "Other")
       #expect(reply.status == 404)
@@ -193,7 +196,7 @@ struct CloudKitRouteTests {
     }
   }
 
-  @Test func `a field keeps the type it had first`() async throws {
+  @Test func `a field keeps its first type`() async throws {
     try await withCloud { cloud, _ in
       _ = try await cloud.modify([.operation("create", "n1")])
       let record: JSONValue = [

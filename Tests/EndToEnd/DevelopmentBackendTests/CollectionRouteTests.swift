@@ -4,7 +4,7 @@ import Testing
 struct CollectionRouteTests {
   private let path = "/collections/notes/records/n1"
 
-  @Test func `creating twice is refused, with what is there`() async throws {
+  @Test func `creating a record twice is refused, with the existing record`() async throws {
     try await withSignedInServer { client in
       let created = try await client.put(path, ["a": 1], [("if-none-match", "*")])
       #expect(created.status == 201)
@@ -20,7 +20,7 @@ struct CollectionRouteTests {
     }
   }
 
-  @Test func `a change needs the version it was made from`() async throws {
+  @Test func `a change needs the current revision`() async throws {
     try await withSignedInServer { client in
       _ = try await client.put(path, ["a": 1])
       let changed = try await client.put(path, ["a": 2], [("if-match", "\"1\"")])
@@ -43,7 +43,7 @@ struct CollectionRouteTests {
     }
   }
 
-  @Test func `putting the same again changes nothing`() async throws {
+  @Test func `a repeated PUT of the same content changes nothing`() async throws {
     try await withSignedInServer { client in
       _ = try await client.put(path, ["a": 1, "b": .null])
       let again = try await client.put(path, ["b": .null, "a": 1.0])
@@ -64,7 +64,7 @@ struct CollectionRouteTests {
     }
   }
 
-  @Test func `a deleted record is gone but for those who ask what changed`() async throws {
+  @Test func `a deleted record appears only in the list of changes`() async throws {
     try await withSignedInServer { client in
       _ = try await client.put(path, ["a": 1])
       #expect(try await client.send("DELETE", path, nil, [("if-match", "\"7\"")]).status == 412)
@@ -78,7 +78,7 @@ struct CollectionRouteTests {
     }
   }
 
-  @Test func `a list goes by id, page after page`() async throws {
+  @Test func `a list is ordered by id, page by page`() async throws {
     try await withSignedInServer { client in
       for id in ["b", "a%2Fslash", "c", "A", "%C3%A9"] {
         let reply = try await client.put("/collections/c/records/\(id)", ["x": 1])
@@ -104,7 +104,7 @@ struct CollectionRouteTests {
     }
   }
 
-  @Test func `what was asked for is remembered as it arrived`() async throws {
+  @Test func `requests are remembered as they arrived`() async throws {
     try await withSignedInServer { client in
       _ = try await client.put(path, ["a": 1])
       _ = try await client.get(path)
@@ -144,7 +144,7 @@ struct CollectionRouteTests {
     }
   }
 
-  @Test func `numbers and names come back as they were`() async throws {
+  @Test func `numbers and names are returned as they were sent`() async throws {
     try await withSignedInServer { client in
       let text = #"{"":1e400,"big":12345678901234567890123,"z":-0.0,"é":"\u0000"}"#
       let put = try await client.send("PUT", path, bytes: Array(text.utf8))

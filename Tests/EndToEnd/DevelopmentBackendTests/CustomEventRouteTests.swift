@@ -53,7 +53,7 @@ struct CustomEventRouteTests {
     }
   }
 
-  @Test func `the list puts liked events first and keeps no bounds`() async throws {
+  @Test func `the event list puts liked events first and ignores page bounds`() async throws {
     try await withSignedInServer { client in
       var ids: [String] = []
       for title in ["one", "two", "three"] {

@@ -20,7 +20,7 @@ struct FaultPlanTests {
       ("status:4:429:retry-after=2", FaultRule(.status(429, retryAfter: "2"), .every(4))),
       (" pretend:6 ", FaultRule(.pretend, .every(6))),
     ])
-  func `a rule is read`(text: String, rule: FaultRule) throws {
+  func `a fault rule is read`(text: String, rule: FaultRule) throws {
     #expect(try FaultPlan(parsing: text).rules == [rule])
     #expect(try FaultPlan(parsing: rule.description).rules == [rule])
   }
@@ -31,11 +31,11 @@ struct FaultPlanTests {
       "explode:3", "delay:3", "delay:3:soon", "status:3", "status:3:99", "status:3:503:after=2",
       "html:3:4",
     ])
-  func `what is no rule is refused`(text: String) {
+  func `an invalid fault rule is refused`(text: String) {
     #expect(throws: FaultPlanError.self) { try FaultPlan(parsing: text) }
   }
 
-  @Test func `a plan has a rule a line, or parted by commas`() throws {
+  @Test func `a fault plan has a rule a line, or rules separated by commas`() throws {
     let plan = try FaultPlan(parsing: "# note\ndrop-before:7, html:9;truncate:2\n\n")
     #expect(plan.rules.map(\.description) == ["drop-before:7", "html:9", "truncate:2"])
     #expect(try FaultPlan(parsing: "").rules.isEmpty)

@@ -10,7 +10,7 @@ struct FaultTests {
     try await client.state().value(at: "/tables/heroes")
   }
 
-  @Test func `a lost request leaves nothing behind`() async throws {
+  @Test func `a lost request stores no row`() async throws {
     try await withSignedInServer { client in
       try await plan("lose:n=2@POST /api/batch", client)
       _ = try await client.post("/api/batch", batch)
@@ -20,7 +20,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `a lost answer leaves the row behind`() async throws {
+  @Test func `a lost answer leaves the stored row`() async throws {
     try await withSignedInServer { client in
       try await plan("drop-after:1@POST /api/batch", client)
       await #expect(throws: (any Error).self) { try await client.post("/api/batch", batch) }
@@ -60,7 +60,9 @@ struct FaultTests {
     }
   }
 
-  @Test func `a status is answered in the shape of the route, and nothing is done`() async throws {
+  @Test func `a fault rule answers with a status in the route's format, and stores no row`()
+    async throws
+  {
     try await withSignedInServer { client in
       try await plan("status:2:429:retry-after=2@POST, status:n=1:503@/collections", client)
       #expect(try await client.post("/api/batch", batch).status == 200)
@@ -75,7 +77,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `a page of HTML is answered with 200, and nothing is done`() async throws {
+  @Test func `a fault rule answers with an HTML page and 200, and stores no row`() async throws {
     try await withSignedInServer { client in
       try await plan("html:1@POST", client)
       let reply = try await client.post("/api/batch", batch)
@@ -96,7 +98,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `a late answer is late, and other faults still apply`() async throws {
+  @Test func `a late answer is delayed, and other faults still apply`() async throws {
     try await withSignedInServer { client in
       try await plan("delay:1:300ms, status:1:500", client)
       let clock = ContinuousClock()
@@ -106,7 +108,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `rules count what they match and can be changed and cleared`() async throws {
+  @Test func `fault rules count their matches and can be changed and cleared`() async throws {
     try await withSignedInServer { client in
       try await plan("status:3:503@GET /api/v1", client)
       var statuses: [Int] = []
@@ -124,7 +126,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `a plan can be there from the start`() async throws {
+  @Test func `a fault plan can be given at the start`() async throws {
     var configuration = DevelopmentBackend.Configuration()
     configuration.faults = try FaultPlan(parsing: "status:1:401@/api/v1/ping")
     try await withServer(configuration) { client in

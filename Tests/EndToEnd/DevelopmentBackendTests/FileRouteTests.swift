@@ -21,11 +21,11 @@ struct FileRouteTests {
       #expect(
         try await client.post("/api/files/confirm", ["storageKey": .string(key)]).status == 409
       )
-      let nobody = TestClient(port: client.port)
+      let missing = TestClient(port: client.port)
       let address = ticket.text("/data/uploadUrl")
-      let short = try await nobody.send("PUT", address, bytes: [1])
+      let short = try await missing.send("PUT", address, bytes: [1])
       #expect(short.status == 400)
-      #expect(try await nobody.send("PUT", address, bytes: Array("hello".utf8)).status == 200)
+      #expect(try await missing.send("PUT", address, bytes: Array("hello".utf8)).status == 200)
       let confirmed = try await client.post(
         "/api/files/confirm",
         ["storageKey": .string(key)]
@@ -35,13 +35,13 @@ struct FileRouteTests {
         confirmed.text("/data/sha256")
           == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
       )
-      let file = try await nobody.get(confirmed.text("/data/publicUrl"))
+      let file = try await missing.get(confirmed.text("/data/publicUrl"))
       #expect(file.text == "hello")
       #expect(file.header("content-type") == "image/png")
-      let head = try await nobody.send("HEAD", confirmed.text("/data/publicUrl"))
+      let head = try await missing.send("HEAD", confirmed.text("/data/publicUrl"))
       #expect(head.header("content-length") == "5")
       #expect(try await client.delete("/api/files/\(key)").status == 200)
-      #expect(try await nobody.get(confirmed.text("/data/publicUrl")).status == 404)
+      #expect(try await missing.get(confirmed.text("/data/publicUrl")).status == 404)
     }
   }
 
@@ -60,7 +60,7 @@ struct FileRouteTests {
     }
   }
 
-  @Test func `a ticket ends with its lifetime`() async throws {
+  @Test func `an upload ticket expires`() async throws {
     try await withSignedInServer({
       $0.uploadTickets = true
       $0.ticketLifetime = 0

@@ -33,7 +33,7 @@ struct HeroRouteTests {
     }
   }
 
-  @Test func `creating passes over the avatar and unknown members`() async throws {
+  @Test func `creating a hero ignores the avatar and unknown members`() async throws {
     try await withSignedInServer { client in
       var hero = try #require(goodHero.object)
       hero["avatarUrl"] = "http://x/a.png"
@@ -71,7 +71,7 @@ struct HeroRouteTests {
     }
   }
 
-  @Test func `all faults of a hero are named at once`() async throws {
+  @Test func `all faults of a hero are listed in one answer`() async throws {
     try await withSignedInServer { client in
       let reply = try await client.post("/api/v1/heroes", ["age": 99])
       #expect(reply.text("/message").contains("name: is required; age: "))
@@ -105,7 +105,7 @@ struct HeroRouteTests {
     }
   }
 
-  @Test func `updatedAfter leaves out the moment itself`() async throws {
+  @Test func `updatedAfter excludes its own timestamp`() async throws {
     try await withSignedInServer { client in
       let first = try await client.post("/api/v1/heroes", goodHero)
       let second = try await client.post("/api/v1/heroes", goodHero)
@@ -120,7 +120,7 @@ struct HeroRouteTests {
     }
   }
 
-  @Test func `rows of one batch never share a moment`() async throws {
+  @Test func `rows of one batch have different timestamps`() async throws {
     try await withSignedInServer { client in
       let heroes = Array(repeating: goodHero, count: 50)
       _ = try await client.post("/api/batch", ["heroes": .array(heroes)])
@@ -132,18 +132,18 @@ struct HeroRouteTests {
     }
   }
 
-  @Test func `what belongs to somebody else is forbidden`() async throws {
+  @Test func `another user's data is forbidden`() async throws {
     try await withSignedInServer { client in
       let id = try await client.post("/api/v1/heroes", goodHero).text("/data/id")
       let other = try await client.post(
         "/__dev/account",
         ["email": "other@example.com", "password": "long-enough"]
       )
-      let stranger = TestClient(port: client.port, token: other.text("/token"))
-      let reply = try await stranger.get("/api/v1/heroes/\(id)")
+      let otherUser = TestClient(port: client.port, token: other.text("/token"))
+      let reply = try await otherUser.get("/api/v1/heroes/\(id)")
       #expect(reply.status == 403)
       #expect(reply.text("/message") == "You do not have access to this hero")
-      #expect(try await stranger.get("/api/v1/heroes").number("/data/pagination/total") == 0)
+      #expect(try await otherUser.get("/api/v1/heroes").number("/data/pagination/total") == 0)
     }
   }
 

@@ -23,7 +23,7 @@ struct LimitTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a window ends`() async throws {
+  func `a rate limit's window ends`() async throws {
     try await withSignedInServer({
       $0.limits.batches = 1
       $0.limits.window = 2

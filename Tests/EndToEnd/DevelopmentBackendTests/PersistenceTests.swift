@@ -36,7 +36,7 @@ struct PersistenceTests {
     }
   }
 
-  @Test func `whoever is told the port may use it at once`() async throws {
+  @Test func `the port is printed only when the server accepts connections`() async throws {
     let (statuses, continuation) = AsyncStream.makeStream(of: Int.self)
     let backend = try DevelopmentBackend()
     let server = Task {
@@ -45,12 +45,12 @@ struct PersistenceTests {
         continuation.yield(reply?.status ?? 0)
       }
     }
-    var told: Int?
+    var reported: Int?
     for await status in statuses {
-      told = status
+      reported = status
       break
     }
-    #expect(told == 200)
+    #expect(reported == 200)
     server.cancel()
     try await server.value
   }
@@ -62,7 +62,7 @@ struct PersistenceTests {
     await #expect(throws: DevelopmentBackendError.self) { try await backend.run() }
   }
 
-  @Test func `a port that is taken is reported`() async throws {
+  @Test func `a port in use is reported`() async throws {
     try await withServer { client in
       var configuration = DevelopmentBackend.Configuration()
       configuration.port = client.port
@@ -83,7 +83,7 @@ struct PersistenceTests {
     }
   }
 
-  @Test func `rows can be seeded, counted and emptied`() async throws {
+  @Test func `rows can be seeded, counted and cleared`() async throws {
     try await withSignedInServer { client in
       let seeded = try await client.post(
         "/__dev/rows",
@@ -114,7 +114,7 @@ struct PersistenceTests {
     }
   }
 
-  @Test func `many rows come by batch`() async throws {
+  @Test func `many rows are stored by batches`() async throws {
     try await withFolder { folder in
       var configuration = DevelopmentBackend.Configuration()
       configuration.databasePath = folder.appendingPathComponent("server.sqlite").path

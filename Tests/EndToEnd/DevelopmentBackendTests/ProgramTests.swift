@@ -47,7 +47,7 @@ import Testing
     #expect(answer.standardError.contains(reason), "\(answer.standardError)")
   }
 
-  @Test func `ferry does not know backend as a verb`() async throws {
+  @Test func `ferry has no verb backend`() async throws {
     let answer = try await run(FerryProgram(named: "ferry"), ["backend", "--port", "0"])
     #expect(answer.status == 64)
     #expect(answer.standardError.contains("there is no verb “backend” of ferry"))

@@ -3,7 +3,7 @@ import JSONText
 import Testing
 
 struct StoryRouteTests {
-  @Test func `new text takes the audio of a story away, other changes do not`() async throws {
+  @Test func `new text removes the audio of a story, other changes do not`() async throws {
     try await withSignedInServer({ $0.publicMediaAddress = "https://media.example" }) { client in
       let id = try await story(client, ["audioUrl": "https://media.example/a.mp3"])
       let titled = try await client.patch(
@@ -74,7 +74,7 @@ struct StoryRouteTests {
     }
   }
 
-  @Test func `writing stories by machine is counted and soon refused`() async throws {
+  @Test func `generated stories are counted and limited`() async throws {
     try await withSignedInServer { client in
       let hero = try await client.post("/api/v1/heroes", goodHero).text("/data/id")
       for _ in 1...5 {

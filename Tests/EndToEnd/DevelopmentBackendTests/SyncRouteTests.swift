@@ -37,7 +37,7 @@ struct SyncRouteTests {
     }
   }
 
-  @Test func `a row of somebody else is passed over without a word`() async throws {
+  @Test func `another user's row is skipped silently`() async throws {
     try await withSignedInServer { client in
       let reply = try await push(client, "notes", [["id": "n1"]], owner: "somebody")
       #expect(reply.status == 200)
@@ -59,7 +59,7 @@ struct SyncRouteTests {
     }
   }
 
-  @Test func `a removal is a row with its moment, which comes back`() async throws {
+  @Test func `a removed row is listed with its removal date`() async throws {
     try await withSignedInServer { client in
       _ = try await push(client, "tags", [["id": "t1", "name": "a"]])
       let row = try await client.get("/api/sync").json.value(at: "/tags/0")
@@ -74,12 +74,12 @@ struct SyncRouteTests {
     try await withSignedInServer { client in
       let date: JSONValue = "2026-03-01T00:00:00.000Z"
       _ = try await push(client, "tags", [["id": "t1", "name": "a", "updated_at": date]])
-      let told = try await client.get("/api/sync").json.value(at: "/tags/0/updated_at")
-      #expect(told == date)
+      let reported = try await client.get("/api/sync").json.value(at: "/tags/0/updated_at")
+      #expect(reported == date)
     }
   }
 
-  @Test func `a row without a date is stored, and never told`() async throws {
+  @Test func `a row without a date is stored, and never listed`() async throws {
     try await withSignedInServer { client in
       let row: JSONValue = ["id": "t1", "name": "a", "updated_at": .null]
       let reply = try await push(client, "tags", [row])
@@ -88,8 +88,7 @@ struct SyncRouteTests {
     }
   }
 
-  @Test func `a row that is dated before a mark is not told to whoever has the mark`() async throws
-  {
+  @Test func `a row dated before a cursor is not listed after that cursor`() async throws {
     try await withSignedInServer { client in
       let mark = try await client.get("/api/sync").text("/server_time")
       _ = try await push(client, "tags", [["id": "t1", "name": "a"]])
@@ -109,8 +108,7 @@ struct SyncRouteTests {
     }
   }
 
-  @Test func `a removal leaves a tag its date, and is not told to whoever has a mark`() async throws
-  {
+  @Test func `a removal keeps a tag's date, and is not listed after a later cursor`() async throws {
     try await withSignedInServer { client in
       let tag: JSONValue = ["id": "t1", "name": "a"]
       _ = try await push(client, "tags", [tag])
@@ -124,7 +122,7 @@ struct SyncRouteTests {
     }
   }
 
-  @Test func `a removal gives a note the server's own date, and is told`() async throws {
+  @Test func `a removal gives a note the server's own date, and is listed`() async throws {
     try await withSignedInServer { client in
       _ = try await push(client, "notes", [["id": "n1"]])
       let mark = try await client.get("/api/sync").text("/server_time")
@@ -148,7 +146,7 @@ struct SyncRouteTests {
     }
   }
 
-  @Test func `a text that is empty is left out of an answer, where the server leaves it out`()
+  @Test func `an empty text is left out of an answer, as the real server does`()
     async throws
   {
     try await withSignedInServer { client in
@@ -161,7 +159,7 @@ struct SyncRouteTests {
     }
   }
 
-  @Test func `a row that cannot be stored is left out without a word, and no other`() async throws {
+  @Test func `a row that cannot be stored is left out silently, and no other`() async throws {
     try await withSignedInServer { client in
       let long = JSONValue.string(String(repeating: "x", count: 101))
       let reply = try await push(
@@ -177,7 +175,7 @@ struct SyncRouteTests {
   }
 
   // The app's own database has a foreign key, and changes nothing that was removed.
-  @Test func `held to the app's database, a new note wants a notebook, which may be removed`()
+  @Test func `under the app's database rules, a new note needs a notebook, which may be removed`()
     async throws
   {
     try await withSignedInServer { client in
@@ -193,7 +191,7 @@ struct SyncRouteTests {
   }
 
   @Test(arguments: [false, true])
-  func `held to the app's database, what was removed does not come back`(
+  func `under the app's database rules, a removed row cannot be pushed again`(
     isStrict: Bool
   ) async throws {
     try await withSignedInServer { client in
@@ -210,7 +208,7 @@ struct SyncRouteTests {
     }
   }
 
-  // Its database tells texts apart by their bytes, and counts their code points:
+  // Its database distinguishes texts by their bytes, and counts their code points:
   // https://www.postgresql.org/docs/current/datatype-character.html.
   @Test func `two tags whose names look alike and are spelled otherwise are both kept`()
     async throws
@@ -234,7 +232,7 @@ struct SyncRouteTests {
     }
   }
 
-  @Test func `an account has a notebook that nobody asked for`() async throws {
+  @Test func `an account starts with a default notebook`() async throws {
     try await withSignedInServer { client in
       let reply = try await client.get("/api/sync")
       #expect(reply.text("/notebooks/0/title") == "Main")

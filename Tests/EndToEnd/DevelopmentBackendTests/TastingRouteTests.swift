@@ -54,7 +54,7 @@ struct TastingRouteTests {
     }
   }
 
-  @Test func `a tasting of the same bottle and moment is there already`() async throws {
+  @Test func `a tasting of the same bottle and date is refused as existing`() async throws {
     try await withBottles { client in
       _ = try await client.post("/v1/tastings", Self.tasting)
       let again = try await client.post("/v1/tastings", Self.tasting)
@@ -143,7 +143,7 @@ struct TastingRouteTests {
     ("2026-02-02T08:05:01Z", "Value too far in future."),
     ("2026-02-01T20:00:00+01:00", "Invalid datetime"),
   ])
-  func `a moment is in UTC, of the last seven days and not to come`(
+  func `a tasting's date is in UTC, within the last seven days and not in the future`(
     moment: String,
     words: String
   ) async throws {
@@ -155,7 +155,7 @@ struct TastingRouteTests {
     }
   }
 
-  @Test func `empty notes are none, tags are in lower case and once, and other members refused`()
+  @Test func `empty notes are nil, tags are unique and lower case, and other fields are rejected`()
     async throws
   {
     try await withBottles { client in
@@ -173,7 +173,7 @@ struct TastingRouteTests {
     }
   }
 
-  @Test func `a change keeps what it does not name`() async throws {
+  @Test func `a change keeps the fields that it does not name`() async throws {
     try await withBottles { client in
       let id = try await client.post("/v1/tastings", Self.tasting).number("/tasting/id")
       let changed = try await client.patch("/v1/tastings/\(id)", ["rating": -1])

@@ -11,7 +11,7 @@ struct Reply: Sendable {
   let headers: HTTPHeaders
   let bytes: [UInt8]
 
-  /// The body as JSON; null when it is none.
+  /// The body as JSON; null when it is not one.
   var json: JSONValue {
     (try? JSONValue(parsing: bytes)) ?? .null
   }
@@ -20,14 +20,14 @@ struct Reply: Sendable {
 
   func header(_ name: String) -> String? { headers.first(name: name) }
 
-  /// The text at a pointer into the body; empty when there is none.
+  /// The text at a pointer into the body; empty when it is missing.
   func text(_ pointer: String) -> String { json.value(at: pointer)?.text ?? "" }
 
-  /// The whole number at a pointer into the body; -1 when there is none.
+  /// The whole number at a pointer into the body; -1 when it is missing.
   func number(_ pointer: String) -> Int64 { json.value(at: pointer)?.integer ?? -1 }
 }
 
-/// Speaks to one server, as one account or as nobody.
+/// Speaks to one server, as one account or as no one.
 struct TestClient: Sendable {
   let port: Int
   var token: String?

@@ -25,7 +25,7 @@ struct TieRouteTests {
     return rows.compactMap { $0["user"]?["id"]?.integer }
   }
 
-  @Test func `a friend is one however often, and nobody can be blocked`() async throws {
+  @Test func `a friend is added once, and no user can be blocked`() async throws {
     try await withPeople { client in
       for _ in 1...2 {
         #expect(try await client.put("/v1/friends/1055", [:]).text("/status") == "pending")
@@ -40,16 +40,18 @@ struct TieRouteTests {
     }
   }
 
-  @Test func `nobody befriends a stranger or oneself`() async throws {
+  @Test func `a friendship with an unknown user or oneself is rejected`() async throws {
     try await withPeople { client in
-      let stranger = try await client.put("/v1/friends/7", [:])
-      #expect(stranger.status == 404)
+      let otherUser = try await client.put("/v1/friends/7", [:])
+      #expect(otherUser.status == 404)
       let oneself = try await client.put("/v1/friends/1041", [:])
       #expect(oneself.status == 400)
     }
   }
 
-  @Test func `a toast is told by its tasting, and is not for one's own`() async throws {
+  @Test func `a toast is identified by its tasting, and refused for one's own tasting`()
+    async throws
+  {
     try await withPeople { client in
       #expect(try await client.get("/v1/tastings/80001").json["hasToasted"] == false)
       for _ in 1...2 {

@@ -10,7 +10,7 @@ struct Cable: Sendable {
   enum End: String, Sendable {
     case server, client
 
-    /// Addresses that nobody has on purpose. <https://www.rfc-editor.org/rfc/rfc2544>
+    /// Addresses that no one has on purpose. <https://www.rfc-editor.org/rfc/rfc2544>
     var address: String { self == .server ? "198.18.0.1" : "198.18.0.2" }
   }
 
@@ -57,7 +57,7 @@ struct Cable: Sendable {
       try cable.remove()
       return value
     } catch {
-      // The first error is the one to tell.
+      // The first error is the one to state.
       try? cable.remove()
       throw error
     }
@@ -81,7 +81,7 @@ struct Cable: Sendable {
         space(.client)
       )
       for end in [End.server, .client] {
-        // Loopback addresses stay within a machine unless the interface is told otherwise.
+        // Loopback addresses stay within a machine unless the interface is reported otherwise.
         // <https://www.kernel.org/doc/html/latest/networking/ip-sysctl.html>
         try run(end, "sh", "-c", "echo 1 >/proc/sys/net/ipv4/conf/cable/route_localnet")
         try ip(end, "address", "add", "\(end.address)/24", "dev", "cable")
@@ -104,7 +104,7 @@ struct Cable: Sendable {
 
   private func space(_ end: End) -> String { "\(name)-\(end.rawValue)" }
 
-  /// The file that stands for a namespace. <https://man7.org/linux/man-pages/man8/ip-netns.8.html>
+  /// The file that represents a namespace. <https://man7.org/linux/man-pages/man8/ip-netns.8.html>
   func namespace(_ end: End) -> String { "/run/netns/\(space(end))" }
 
   private func run(_ end: End, _ words: String...) throws { try run(end, words) }
@@ -176,10 +176,10 @@ struct Cable: Sendable {
     }
   }
 
-  /// How many packets have met any disturbance.
+  /// How many packets have found any disturbance.
   func disturbedCount() throws -> Int { try disturbedCounts().reduce(0, +) }
 
-  /// How many packets have met each disturbance, those at the server's end first.
+  /// How many packets have found each disturbance, those at the server's end first.
   func disturbedCounts() throws -> [Int] {
     try [End.server, .client].flatMap { end in
       let text = try RealServer.output(

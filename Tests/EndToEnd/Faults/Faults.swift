@@ -3,7 +3,7 @@ import Testing
 
 /// The real program, a real server, and everything that goes wrong between them.
 ///
-/// One after the other: whoever measures and aims at moments wants the machine for itself.
+/// One after the other: anyone who measures and aims at moments wants the machine for itself.
 @Suite(.serialized) enum Faults {
   /// The real program is killed, and the same line typed again.
   @Suite(.serialized) struct Kills {

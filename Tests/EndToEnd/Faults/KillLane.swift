@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// A store, and a destination that its migrations go to and are taken back from.
+/// A store, and a destination that its migrations go to and are rolled back from.
 protocol KillLane: Sendable {
   var folder: String { get }
   var program: FerryProgram { get }
@@ -66,8 +66,8 @@ extension KillLane {
     return count
   }
 
-  /// Types a line that is killed by what it has sent, and not by the time: each time a little later, until that
-  /// was in the stage that is named so; gives what happened.
+  /// Types a line that is killed by what it has sent, and not by the time: each time a little
+  /// later, until that was in the stage that is named so; gives what happened.
   func killBySending(
     _ total: Int,
     until aim: String,
@@ -149,7 +149,7 @@ extension Faults.Kills {
   /// What the program is to have been killed in.
   static let aims = ["upload", "resume", "rollback"]
 
-  /// Migrates and takes back again and again, killed several times on the way there and back.
+  /// Migrates and rolls back again and again, killed several times on the way there and back.
   ///
   /// On the first way it is killed in each of the ``aims`` by what it has sent, which does not miss them.
   static func kill(
@@ -166,7 +166,7 @@ extension Faults.Kills {
     while there.count + back.count < count && place < count * 4 || isAimed && place < 3 {
       let state = "\(lane.folder)/state-\(place)"
       var log: [String] = []
-      // Whoever is killed in an upload goes on with it the next time.
+      // Anyone who is killed in an upload goes on with it the next time.
       let before = there.hits["upload"]
       let goesOn = ["upload": "resume"]
       if isAimed {

@@ -9,7 +9,7 @@ struct StageTimes: Sendable {
   init(_ finished: Finished, whole: Duration, names: [String]) {
     self.whole = whole
     for name in names {
-      guard let begin = finished.spoken.first(where: { $0.text.contains("\(name) …\n") })?.time
+      guard let begin = finished.errorLines.first(where: { $0.text.contains("\(name) …\n") })?.time
       else {
         continue
       }
@@ -53,7 +53,7 @@ struct KillPlan: Sendable {
 
   /// Counts a run that was to be killed; one that was faster counts nothing.
   ///
-  /// `names` are what stages count as that are to be told apart from others of their name.
+  /// `names` are what stages count as that are to be distinguished from others of their name.
   mutating func note(_ finished: Finished, as names: [String: String] = [:]) {
     guard finished.wasKilled else { return }
     let stage = stage(of: finished)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Faults.Kills {
-  /// A server that nobody here wrote, over a database with its own transactions: what is half done
+  /// A server that is not ours, over a database with its own transactions: what is half done
   /// there is not what a server of ours would leave.
   @Test(
     .enabled(

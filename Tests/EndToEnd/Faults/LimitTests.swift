@@ -9,7 +9,7 @@ extension Faults {
 
 extension Faults.Limits {
   @Test(arguments: ["-n 4", "-n 5", "-n 24", "-f 8", "-f 64", "-f 200"])
-  func `a run that is given too little says so, and the same line ends as it always does`(
+  func `a run with too few resources reports that, and ends as usual when repeated`(
     limit: String
   ) async throws {
     try await migrate(under: limit) { limited, goal in
@@ -20,18 +20,18 @@ extension Faults.Limits {
   }
 
   @Test(arguments: ["-v 300000", "-v 400000", "-v 450000", "-v 600000", "-v 1000000"])
-  func `a run that is given too little memory ends, and the same line ends as it always does`(
+  func `a run with too little memory ends, and ends as usual when repeated`(
     limit: String
   ) async throws {
     try await migrate(under: limit) { limited, goal in
       let story = Comment(rawValue: "\(limit): \(limited.status)\n\(limited.standardError)")
-      #expect(!limited.wasKilled, "\(limit): it hangs")
+      #expect(!limited.wasKilled, "\(limit): it does not end")
       #expect([goal.finished.status, 1].contains(limited.status), story)
     }
   }
 
   @Test(arguments: ["-v 170000", "-v 200000"])
-  func `a program without room for its threads says so`(limit: String) async throws {
+  func `a program without memory for its threads reports that`(limit: String) async throws {
     try await migrate(under: limit) { limited, _ in
       let story = Comment(rawValue: "\(limit): \(limited.status)\n\(limited.standardError)")
       #expect(limited.status == 1, story)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Faults.Signals {
-  /// What a verb is told by its first signal, and the status it ends with then.
+  /// What a verb is identified by its first signal, and the status it ends with then.
   static let firstSignals: [(signal: Stop.Kind, status: Int32)] = [
     (.interrupt, 130), (.terminate, 143), (.hangUp, 143),
   ]
@@ -11,7 +11,7 @@ extension Faults.Signals {
   /// How long after a verb has begun the signal comes; a verb may be faster than the later ones.
   private static let moments = [0, 10, 40, 80].map { Duration.milliseconds($0) }
 
-  @Test func `an export that is asked to end leaves no package and no copy, and goes on later`()
+  @Test func `a cancelled export leaves no package and no copy, and resumes later`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -25,7 +25,7 @@ extension Faults.Signals {
     }
   }
 
-  @Test func `an import that is asked to end leaves no package and no copy, and goes on later`()
+  @Test func `a cancelled import leaves no package and no copy, and resumes later`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -100,7 +100,7 @@ extension Faults.Signals {
       .write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  @Test func `a rollback that is asked to end saves, and the same line takes back the rest`()
+  @Test func `a cancelled rollback saves its state, and the next one rolls back the rest`()
     async throws
   {
     try await withLane { lane in
@@ -115,7 +115,7 @@ extension Faults.Signals {
         let first = try await trip.rollback(run, stop: stop)
         #expect(first.status == status, "\(first.standardError)")
         #expect(first.standardError.contains("finishing what is in flight"))
-        #expect(try lane.backend.dump() != before, "there is nothing left to take back")
+        #expect(try lane.backend.dump() != before, "there is nothing left to roll back")
         try lane.backend.setFaults("")
         let finished = try await trip.rollbackToTheEnd(run)
         #expect(finished.status == 0, "\(finished.standardError)")
@@ -125,7 +125,7 @@ extension Faults.Signals {
   }
 
   @Test(arguments: ["head -n 1", "true"])
-  func `a reader that goes away changes neither a verb's status nor what it does`(
+  func `a reader that closes the pipe changes neither a verb's status nor its effects`(
     reader: String
   ) async throws {
     try await withLane { lane in

@@ -10,7 +10,7 @@ extension Faults.LostAnswers {
     "truncate:1@POST /api/batch/stories", "drop-after:3,truncate:7,status:5:500",
   ]
 
-  @Test func `answers are lost all the way, and every record is there exactly once`()
+  @Test func `a run with lost answers stores every record exactly once`()
     async throws
   {
     // Most of the time is spent waiting, so several are under way at once.
@@ -28,17 +28,17 @@ extension Faults.LostAnswers {
       #expect(statuses.dropLast().allSatisfy { $0 == 5 }, story)
       let differences = try lane.content().differences(from: goal.content)
       #expect(differences.isEmpty, story)
-      #expect(try firedCount(lane) > 0 || statuses.count > 30, "no request met the fault")
+      #expect(try firedCount(lane) > 0 || statuses.count > 30, "no request hit the fault")
     }
   }
 
-  /// How many requests have met a fault of the plan.
+  /// How many requests have found a fault of the plan.
   private static func firedCount(_ lane: Lane) throws -> Int64 {
     let faults = try lane.backend.state()["faults"]?.array ?? []
     return faults.compactMap { $0["fired"]?.integer }.reduce(0, +)
   }
 
-  @Test func `answers are lost all the way back, and what was there before is there again`()
+  @Test func `a rollback with lost answers restores the earlier content`()
     async throws
   {
     let plans = ["drop-after:3", "truncate:4", "drop-before:4", "status:3:503"]
@@ -55,12 +55,12 @@ extension Faults.LostAnswers {
       try lane.backend.setFaults(plan)
       let finished = try await trip.rollbackToTheEnd(run)
       #expect(finished.status == 0, "\(plan): \(finished.standardError)")
-      #expect(try firedCount(lane) > 0, "\(plan): no request met the fault")
+      #expect(try firedCount(lane) > 0, "\(plan): no request hit the fault")
       #expect(try lane.backend.dump() == before)
     }
   }
 
-  @Test func `a process that never heard of its files leaves none behind`() async throws {
+  @Test func `a process whose file answers were lost leaves no file behind`() async throws {
     try await withLane(takesMedia: true) { lane in
       let goal = try await Undisturbed(lane)
       let files = try lane.fileCount()
@@ -78,7 +78,7 @@ extension Faults.LostAnswers {
     }
   }
 
-  @Test func `the files of a process that never heard of them are taken back with its run`()
+  @Test func `the files of a process that never recorded them are rolled back with its run`()
     async throws
   {
     try await withLane(takesMedia: true) { lane in

@@ -37,7 +37,7 @@ struct MemoryGroup: Sendable {
       try group.remove()
       return value
     } catch {
-      // The first error is the one to tell.
+      // The first error is the one to state.
       try? group.remove()
       throw error
     }
@@ -55,7 +55,7 @@ struct MemoryGroup: Sendable {
     }
     do {
       try write("\(mebibytes << 20)", to: isOfFirstVersion ? "memory.limit_in_bytes" : "memory.max")
-      // Without room elsewhere, so that whoever wants more is killed and not slow.
+      // Without space elsewhere, so that anyone who wants more is killed and not slow.
       try? write("0", to: isOfFirstVersion ? "memory.swappiness" : "memory.swap.max")
     } catch {
       try? remove()
@@ -71,7 +71,7 @@ struct MemoryGroup: Sendable {
     try file.close()
   }
 
-  /// The files of a group are the system's; its folder goes as soon as nobody is in it.
+  /// The files of a group are the system's; its folder goes as soon as no one is in it.
   private func remove() throws {
     guard rmdir(path) == 0 else { throw TestSupportError("\(path) cannot be removed: \(errno)") }
   }
@@ -85,7 +85,7 @@ struct MemoryGroup: Sendable {
     let text = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
     let line = text.split(separator: "\n").first { $0.hasPrefix("oom_kill ") }
     guard let count = line.flatMap({ Int($0.dropFirst("oom_kill ".count)) }) else {
-      throw TestSupportError("\(path)/\(name) tells of no kills: \(text)")
+      throw TestSupportError("\(path)/\(name) reports no kills: \(text)")
     }
     return count
   }

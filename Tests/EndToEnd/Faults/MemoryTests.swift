@@ -14,7 +14,7 @@ extension Faults {
 }
 
 extension Faults.Memory {
-  @Test func `killed for want of memory, the same line again brings every record exactly once`()
+  @Test func `a run killed for lack of memory stores every record exactly once when repeated`()
     async throws
   {
     var killCount = 0

@@ -4,7 +4,7 @@ import Testing
 
 extension Faults.Kills {
   @Test
-  func `killed at any moment of migrate, the same line again brings every record exactly once`()
+  func `a migration killed at any point sends every record exactly once when repeated`()
     async throws
   {
     let seed = Self.seed

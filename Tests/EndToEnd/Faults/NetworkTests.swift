@@ -46,7 +46,7 @@ extension Faults.Network {
   /// longer intervals.
   private static let patience = Stop.kill(after: .seconds(400))
 
-  @Test func `packets are lost and connections reset all the way, and every record is there once`()
+  @Test func `a run with lost packets and reset connections stores every record once`()
     async throws
   {
     // Most of the time is spent waiting, so all are under way at once.
@@ -65,7 +65,7 @@ extension Faults.Network {
     }
   }
 
-  @Test func `requests are carried out and their answers lost, and every record is there once`()
+  @Test func `a run whose answers are lost on the network stores every record once`()
     async throws
   {
     try await Self.withCable { cable, lane in
@@ -88,7 +88,7 @@ extension Faults.Network {
     }
   }
 
-  @Test func `a partition that heals in the middle of an upload is no more than a delay`()
+  @Test func `a network partition that heals during an upload only delays it`()
     async throws
   {
     try await Self.withCable { cable, lane in
@@ -112,7 +112,7 @@ extension Faults.Network {
 
   /// A system goes on to send what it has taken, long after the program has closed the connection, and at
   /// ever longer intervals: what is given up must not arrive minutes after it was sent again.
-  @Test func `a partition that does not heal ends the run in time, and the same line goes on`()
+  @Test func `a lasting network partition ends the run in time, and the run resumes when repeated`()
     async throws
   {
     try await Self.withCable(settle: "3s") { cable, lane in
@@ -144,7 +144,7 @@ extension Faults.Network {
     }
   }
 
-  @Test func `over a line of 256 kilobits a second a run ends as it always does`()
+  @Test func `a run over a line of 256 kilobits a second ends as usual`()
     async throws
   {
     try await Self.withCable { cable, lane in
@@ -157,7 +157,7 @@ extension Faults.Network {
     }
   }
 
-  @Test func `packets are lost all the way back, and what was there before is there again`()
+  @Test func `a rollback with lost packets restores the earlier content`()
     async throws
   {
     try await Self.withCable { cable, lane in

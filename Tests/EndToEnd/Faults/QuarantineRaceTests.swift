@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Faults {
-  /// Several processes keep records of the same package aside, in the same state folder, at once.
+  /// Several processes quarantine records of the same package, in the same state folder, at once.
   @Suite(.serialized) struct QuarantineRaces {}
 }
 
@@ -16,7 +16,7 @@ extension Faults.QuarantineRaces {
   ]
   private static let flags = ["--on-invalid", "quarantine"]
 
-  @Test func `packages validated at once have their invalid records kept aside once`() async throws
+  @Test func `packages validated at once have their invalid records quarantined once`() async throws
   {
     try await Self.withDamagedLane { lane in
       let package = "\(lane.folder)/p.ferry"
@@ -40,7 +40,7 @@ extension Faults.QuarantineRaces {
 
   @Test(.enabled(if: Injector.program("strace") != nil, "skipped: there is no strace"))
   func
-    `of several processes that find nothing kept aside yet, each ends with all of it in its place`()
+    `several processes that begin a quarantine at once end with all of it`()
     async throws
   {
     try await Self.withDamagedLane { lane in
@@ -127,7 +127,7 @@ extension Faults.QuarantineRaces {
     return finished
   }
 
-  /// The digests of all that is kept aside, by their paths; what is half written is among it.
+  /// The digests of all that is quarantined, by their paths; what is half written is among it.
   private static func quarantine(_ state: String) throws -> [String: String] {
     try SourceDigests(of: "\(state)/quarantine").entries.mapValues(\.sha256)
   }

@@ -5,7 +5,7 @@ import Testing
 extension Faults.Kills {
   @Test
   func
-    `killed at any moment of rollback, the same line again leaves exactly what was there before`()
+    `killed at any moment of rollback, the same line again leaves the earlier content`()
     async throws
   {
     let seed = Self.seed
@@ -70,15 +70,15 @@ extension Faults.Kills {
     return StageTimes(finished, whole: whole, names: ["plan", "rollback"])
   }
 
-  @Test func `a migration that was killed and never finished is taken back whole`() async throws {
+  @Test func `a migration that was killed and never finished is rolled back whole`() async throws {
     let seed = Self.seed
     try await withLane { lane in
       let rows = try await Self.foreignRows(in: lane)
       let goal = try await Undisturbed(lane, rows: rows)
       var kills = KillPlan(times: goal.times, seed: seed)
       var tries = 0
-      var takenBack = 0
-      while tries < 12 || takenBack == 0 && tries < 60 {
+      var rolledBack = 0
+      while tries < 12 || rolledBack == 0 && tries < 60 {
         tries += 1
         let trip = try lane.freshTrip(rows: rows)
         let before = try lane.backend.dump()
@@ -86,19 +86,19 @@ extension Faults.Kills {
         let killed = try await trip.migrate(stop: stop)
         kills.note(killed)
         guard let run = try await trip.runs().last, run.stage != "planning" else { continue }
-        if killed.wasKilled { takenBack += 1 }
+        if killed.wasKilled { rolledBack += 1 }
         let finished = try await trip.rollbackToTheEnd(run.id)
         let story = Comment(rawValue: "seed \(seed), \(stop)\n\(finished.standardError)")
         #expect(finished.status == 0, story)
         #expect(try lane.backend.dump() == before, story)
         try trip.forget()
       }
-      print("killed and taken back: \(kills.hits), seed \(seed)")
-      #expect(takenBack > 0)
+      print("killed and rolled back: \(kills.hits), seed \(seed)")
+      #expect(rolledBack > 0)
     }
   }
 
-  /// Rows that somebody else made at the account: some of their own, some that the store has too.
+  /// Rows that another device made at the account: some of their own, some that the store has too.
   static func foreignRows(in lane: Lane) async throws -> JSONValue {
     let trip = try lane.freshTrip()
     _ = try await trip.migrate()
@@ -111,7 +111,7 @@ extension Faults.Kills {
       "account": .string(DemoAccount.email),
       "heroes": .array(
         [
-          ["id": "foreign-1", "name": "Somebody else's", "age": 9, "traits": ["calm"]],
+          ["id": "foreign-1", "name": "Another device's", "age": 9, "traits": ["calm"]],
           ["id": "foreign-2", "name": "Another", "age": 5, "traits": ["brave", "kind"]],
         ] + [shared].compactMap(\.self)
       ),

@@ -16,7 +16,7 @@ struct ServerContent: Hashable, Sendable {
       media[key] = file["sha256"]?.text ?? "nothing"
     }
     var known: [String: String] = [:]
-    // Parents before children, so that a reference can be told by content.
+    // Parents before children, so that a reference can be determined by content.
     for table in ["customEvents", "heroes", "visualProfiles", "stories"] {
       for row in dump[table]?.array ?? [] {
         let text = Self.text(of: row, known: known, media: media)

@@ -6,7 +6,7 @@ extension Faults.Signals {
     ("export", Stop.Kind.interrupt), ("validate", .interrupt), ("plan", .interrupt),
     ("upload", .interrupt), ("verify", .interrupt), ("upload", .terminate),
   ])
-  func `the first signal drains and saves, and the same line resumes`(
+  func `the first signal drains and saves the run, which resumes when repeated`(
     stage: String,
     signal: Stop.Kind
   ) async throws {
@@ -49,7 +49,7 @@ extension Faults.Signals {
   }
 
   @Test(arguments: [Stop.Kind.interrupt, .terminate])
-  func `the second signal ends at once`(signal: Stop.Kind) async throws {
+  func `a second signal ends the run at once`(signal: Stop.Kind) async throws {
     try await withLane { lane in
       let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
@@ -66,7 +66,7 @@ extension Faults.Signals {
     }
   }
 
-  @Test func `of two runs at once on one store the second is refused at once`() async throws {
+  @Test func `the second of two runs at once on one store is refused at once`() async throws {
     try await withLane { lane in
       let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
@@ -85,7 +85,7 @@ extension Faults.Signals {
   }
 
   @Test
-  func `of two runs begun at the same moment one at most is refused, and nothing is there twice`()
+  func `at most one of two runs begun together is refused, and no record exists twice`()
     async throws
   {
     try await withLane { lane in

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A file system in memory, of the size that a test wants, that can be given more room.
+/// A file system in memory, of the size that a test wants, that can be given more space.
 ///
 /// <https://www.kernel.org/doc/html/latest/filesystems/tmpfs.html>
 struct SmallDisk: Sendable {
@@ -12,15 +12,15 @@ struct SmallDisk: Sendable {
   enum Want: Hashable, Sendable, CustomStringConvertible {
     /// So many KiB are all it holds.
     case kibibytes(Int)
-    /// So many files and folders are all it holds, whatever their size.
+    /// So many files and folders are all it holds, regardless of their size.
     case files(Int)
     /// Nothing can be written to it.
     case writing
 
     var description: String {
       switch self {
-      case .kibibytes(let count): "room for \(count) KiB"
-      case .files(let count): "room for \(count) files"
+      case .kibibytes(let count): "space for \(count) KiB"
+      case .files(let count): "space for \(count) files"
       case .writing: "mounted read-only"
       }
     }
@@ -29,13 +29,13 @@ struct SmallDisk: Sendable {
       switch self {
       case .kibibytes(let count): "rw,size=\(count)k,nr_inodes=\(SmallDisk.manyFiles)"
       // Its own folder is one of them.
-      case .files(let count): "rw,size=\(SmallDisk.muchRoom),nr_inodes=\(count + 1)"
+      case .files(let count): "rw,size=\(SmallDisk.plentySpace),nr_inodes=\(count + 1)"
       case .writing: "ro"
       }
     }
   }
 
-  private static let muchRoom = "64m"
+  private static let plentySpace = "64m"
   private static let manyFiles = 10_000
 
   /// Why there can be none on this machine; `nil` where there can.
@@ -54,11 +54,11 @@ struct SmallDisk: Sendable {
     #endif
   }()
 
-  /// Mounts one with much room in a new folder.
+  /// Mounts one with much space in a new folder.
   private init(at place: String) throws {
     self.place = place
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    let options = "mode=0700,size=\(Self.muchRoom),nr_inodes=\(Self.manyFiles)"
+    let options = "mode=0700,size=\(Self.plentySpace),nr_inodes=\(Self.manyFiles)"
     try LoopDisk.run("mount", "-t", "tmpfs", "-o", options, "ferry", place)
   }
 
@@ -67,7 +67,7 @@ struct SmallDisk: Sendable {
     try FileManager.default.removeItem(atPath: place)
   }
 
-  /// Lends one with much room in a new folder, and takes it away again.
+  /// Lends one with much space in a new folder, and takes it away again.
   static func with<Value>(
     at place: String,
     _ body: (SmallDisk) async throws -> Value
@@ -92,16 +92,16 @@ struct SmallDisk: Sendable {
   /// Leaves so many KiB besides what is used.
   func fill(butFor kibibytes: Int) throws { try want(.kibibytes(try usedKibibytes() + kibibytes)) }
 
-  /// Gives it much room again, for bytes and for files.
+  /// Gives it much space again, for bytes and for files.
   func grow() throws {
-    let options = "remount,rw,size=\(Self.muchRoom),nr_inodes=\(Self.manyFiles)"
+    let options = "remount,rw,size=\(Self.plentySpace),nr_inodes=\(Self.manyFiles)"
     try LoopDisk.run("mount", "-o", options, place)
   }
 
   private func usedKibibytes() throws -> Int {
     let text = try RealServer.output("/usr/bin/env", ["df", "--output=used", "-k", place])
     guard let used = text.split(separator: "\n").last.flatMap({ Int($0.filter(\.isNumber)) }) else {
-      throw TestSupportError("df does not tell what is used of \(place)")
+      throw TestSupportError("df does not show what is used of \(place)")
     }
     return used
   }

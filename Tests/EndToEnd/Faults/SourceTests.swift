@@ -38,7 +38,7 @@ extension Faults.Source {
         }
         let run = try #require(try await trip.runs().last).id
         try await ferry(["status"])
-        try await ferry(["handback", run, "-o", "\(folder)/handback.json"])
+        try await ferry(["write-back", run, "-o", "\(folder)/write-back.json"])
         for verb in [["upload", package], ["verify", package], ["rollback", run, "-n"]] {
           let finished = try await trip.run(verb)
           #expect(

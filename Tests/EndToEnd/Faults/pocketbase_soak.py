@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills migrations to a real PocketBase, and what takes them back, at any moment, while answers are lost.
+"""Kills migrations to a real PocketBase, and what rolls them back, at any moment, while answers are lost.
 
     pocketbase_soak.py FERRY POCKETBASE KILLS [SEED] [--store STORE]
 
@@ -62,7 +62,7 @@ class Place:
         self.folder = folder
         python = pathlib.Path(pocketbase).parent / "python"
         subprocess.run(
-            [python, root / "Tests/EndToEnd/CrossingTests/pocketbase.py", profile, replay, folder], check=True)
+            [python, root / "Tests/EndToEnd/ScenarioTests/pocketbase.py", profile, replay, folder], check=True)
         data = ["--dir", f"{folder}/data"]
         subprocess.run(
             [pocketbase, "superuser", "upsert", "admin@example.com", "secret12345", *data], check=True,
@@ -77,7 +77,7 @@ class Place:
         ask("PUT", f"{self.origin}/api/collections/import", wanted, self.token)
         self.names = [collection["name"] for collection in wanted["collections"]]
         self.proxy_origin, self.proxy = start(
-            ["python3", str(root / "Tests/EndToEnd/CrossingTests/lossy_proxy.py"), "{port}", self.origin, str(losing)],
+            ["python3", str(root / "Tests/EndToEnd/ScenarioTests/lossy_proxy.py"), "{port}", self.origin, str(losing)],
             folder, "/__lost")
 
     def count(self):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Has calls of the real program go wrong, one run a seed, and prints one line that tells what came of it.
+# Has calls of the real program go wrong, one run a seed, and prints one line that says what came of it.
 #
 #   Tests/EndToEnd/Faults/soak.sh [--cut-power | --kill] FIRST-LAST
 #
@@ -9,10 +9,10 @@
 # With --kill, nothing is done to calls: each seed is a round of some 700 kills at any moment, of
 # migrations to the development backend, to it with its files in a bucket where FERRY_SWIFT names OpenStack
 # Swift's Python, and to Kinto over PostgreSQL where FERRY_KINTO and FERRY_POSTGRES name the programs, and
-# of what takes them back; the same line is typed again after each.
+# of what rolls them back; the same line is typed again after each.
 #
 # The same seeds are the same trials as long as the program makes the same calls; ranges add up. After
-# as many seeds as the line says there are trials, each call of each verb has met everything that can
+# as many seeds as the line says there are trials, each call of each verb has found everything that can
 # go wrong at it; seeds beyond have something go wrong twice. FERRY_PROGRAM names another program than
 # the one built with the tests, a release build say. The status is 0 when nothing was violated.
 set -eu
@@ -38,7 +38,7 @@ if [ -n "$kills" ]; then
       swift test --skip-build --filter 'Faults.Kills' >>"$log" 2>&1 || status=$?
   done
   grep -E '^✘|skipped' "$log" || true
-  # "kills of migrate by stage: [(key: "plan", value: 46), …", "killed and taken back: ["upload": 10, …"
+  # "kills of migrate by stage: [(key: "plan", value: 46), …", "killed and rolled back: ["upload": 10, …"
   sed -nE '/^kill.*(by stage|taken back):/{ s/, seed.*//; s/[^0-9]+/ /g; p; }' "$log" |
     awk -v seeds="$1" -v failed="$(grep -cE '^✘ Test .* failed' "$log" || true)" \
       '{ for (i = 1; i <= NF; i++) kills += $i }

@@ -20,7 +20,7 @@ struct DetectionTests {
     return try StoreMigration(options)
   }
 
-  @Test func `a person is told how many records of each kind would go, and how many would stay`()
+  @Test func `the app shows how many records of each kind would go, and how many would stay`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -37,7 +37,7 @@ struct DetectionTests {
     }
   }
 
-  @Test func `a person is told how many media files there are, how large, and how many are gone`()
+  @Test func `the app shows how many media files there are, how large, and how many are gone`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -52,7 +52,7 @@ struct DetectionTests {
     }
   }
 
-  @Test func `looking at a store leaves nothing behind`() async throws {
+  @Test func `inspecting a store leaves no file behind`() async throws {
     try await withTemporaryFolder { folder in
       let before = try SourceDigests(of: Samples.infiniteStories.folder)
       _ = try await migration(folder).detect()
@@ -61,7 +61,7 @@ struct DetectionTests {
     }
   }
 
-  @Test func `a damaged checkpoint stops those of its own app, and nobody else`() async throws {
+  @Test func `a damaged checkpoint stops the migrations of its own app only`() async throws {
     try await withTemporaryFolder { folder in
       let checkpoints = "\(folder)/state/checkpoints"
       try FileManager.default.createDirectory(
@@ -79,7 +79,7 @@ struct DetectionTests {
     }
   }
 
-  @Test func `a store that is not there is an error of its own kind`() async throws {
+  @Test func `a missing store has its own kind of error`() async throws {
     try await withTemporaryFolder { folder in
       let migration = try migration(folder) { $0.store = "\(folder)/nothing.store" }
       let error = await #expect(throws: FerryError.self) { try await migration.detect() }
@@ -89,14 +89,14 @@ struct DetectionTests {
     }
   }
 
-  @Test func `a profile that is not there is told when the migration is made`() throws {
+  @Test func `a missing profile is reported when the migration is made`() throws {
     let error = #expect(throws: FerryError.self) {
       try migration("/tmp") { $0.profile = "/nowhere/profile.yaml" }
     }
     #expect(error?.kind == .misuse)
   }
 
-  @Test func `a destination that cannot be reached may be tried again`() async throws {
+  @Test func `an unreachable destination is reported as passing`() async throws {
     try await withTemporaryFolder { folder in
       let migration = try migration(folder)
       let credentials = Credentials.values(["email": "a@example.com", "password": "b"])

@@ -5,7 +5,7 @@ import Testing
 
 /// Media that records name by address, for an app that wants it fetched.
 @Suite(.timeLimit(.minutes(3))) struct MediaFetchingTests {
-  @Test func `media named by address is fetched where the app asks for it`() async throws {
+  @Test func `media named by an address is fetched if the app asks for it`() async throws {
     try await withPictures(["/pictures/one.png", "/pictures/two.png"]) { wizard, asked in
       let outcome = try await (try await wizard.start()).outcome
       #expect(outcome.ending == .done, "\(outcome.findings)")
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `nobody is asked where the app does not ask for it`() async throws {
+  @Test func `no question is asked unless the app wants it`() async throws {
     try await withPictures(["/pictures/one.png"], fetching: nil) { wizard, asked in
       let outcome = try await (try await wizard.start()).outcome
       #expect(outcome.ending == .done)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `an address that gives no file is a finding, and the ending says so`() async throws {
+  @Test func `an address without a file is a finding, and sets the exit status`() async throws {
     try await withPictures(["/missing/one.png", "/pictures/two.png"]) { wizard, _ in
       let outcome = try await (try await wizard.start()).outcome
       #expect(outcome.ending == .doneWithRejects)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a limit that lets nothing through is refused before anything is read`() async throws {
+  @Test func `a fetch limit of zero is refused before the store is read`() async throws {
     try await withPictures([], fetching: MigrationOptions.MediaFetching(count: 0)) { wizard, _ in
       let run = try await wizard.start()
       let error = await #expect(throws: FerryError.self) { try await run.outcome }
@@ -66,14 +66,14 @@ import Testing
     }) { wizard in
       let log = "\(wizard.folder)/asked"
       let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "CrossingTests/media_server.py").path
+        .appending(path: "ScenarioTests/media_server.py").path
       let server = try RealServer(
         "/usr/bin/env",
         ["python3", script, "{port}", log],
         in: wizard.folder,
         answersAt: "/ready"
       )
-      // Nobody of these tests asks a host elsewhere.
+      // No one of these tests asks a host elsewhere.
       let statements =
         [
           "UPDATE ZHERO SET ZAVATARIMAGEPATH = NULL WHERE ZAVATARIMAGEPATH LIKE 'http%'",

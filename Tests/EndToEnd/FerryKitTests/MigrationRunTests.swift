@@ -6,7 +6,7 @@ import Testing
 
 /// A migration behind the screens of an app.
 @Suite(.timeLimit(.minutes(3))) struct MigrationRunTests {
-  @Test func `a migration goes the whole way and tells each stage in order`() async throws {
+  @Test func `a migration goes through all stages, and reports them in order`() async throws {
     try await withWizard { wizard in
       let run = try await wizard.start()
       var stages: [MigrationProgress.Stage] = []
@@ -18,7 +18,7 @@ import Testing
       #expect(outcome.ending == .done)
       #expect(outcome.records.reduce(0) { $0 + $1.created } == 186)
       #expect(outcome.records.reduce(0) { $0 + $1.read } == 424)
-      #expect(outcome.verified.allSatisfy { $0.different + $0.missing + $0.surplus == 0 })
+      #expect(outcome.verified.allSatisfy { $0.different + $0.missing + $0.untracked == 0 })
       #expect(try wizard.rowCount() == 186)
     }
   }
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a paused migration goes on where it stopped, and sends nothing twice`() async throws {
+  @Test func `a paused migration resumes, and sends no record twice`() async throws {
     try await withWizard(isSlow: true) { wizard in
       let first = try await wizard.start()
       for await progress in first.progress where progress.stage == .upload && progress.done > 0 {
@@ -61,14 +61,14 @@ import Testing
     }
   }
 
-  @Test func `a cancelled migration takes back what it had sent`() async throws {
+  @Test func `a cancelled migration rolls back the records that it had sent`() async throws {
     try await withWizard(isSlow: true) { wizard in
       let run = try await wizard.start()
       for await progress in run.progress where progress.stage == .upload && progress.done > 0 {
         run.cancel()
       }
       let outcome = try await run.outcome
-      #expect(outcome.ending == .takenBack)
+      #expect(outcome.ending == .rolledBack)
       #expect(outcome.records.reduce(0) { $0 + $1.created } > 0)
       #expect(try wizard.rowCount() == 0)
     }
@@ -77,29 +77,29 @@ import Testing
   @Test func `a finished migration is rolled back, and the app hears of it`() async throws {
     try await withWizard { wizard in
       let outcome = try await (try await wizard.start()).outcome
-      #expect(try await handback(of: outcome.run, wizard) == ["synced": 186])
+      #expect(try await writeBack(of: outcome.run, wizard) == ["synced": 186])
       let signIn = try await wizard.migration.signIn(WizardSteps.credentials)
       let back = try await wizard.migration.rollBack(outcome.run, as: signIn).outcome
-      #expect(back.ending == .takenBack)
+      #expect(back.ending == .rolledBack)
       #expect(try wizard.rowCount() == 0)
-      #expect(try await handback(of: outcome.run, wizard) == ["withdrawn": 186])
+      #expect(try await writeBack(of: outcome.run, wizard) == ["withdrawn": 186])
     }
   }
 
-  private func handback(of run: String, _ wizard: WizardSteps) async throws -> [String: Int] {
+  private func writeBack(of run: String, _ wizard: WizardSteps) async throws -> [String: Int] {
     var counts: [String: Int] = [:]
-    try await wizard.migration.applyHandback(of: run) { page in
+    try await wizard.migration.applyWriteBack(of: run) { page in
       for record in page {
         #expect((record.serverID == nil) == (record.status == .withdrawn))
         counts[record.status.rawValue, default: 0] += 1
       }
     }
-    let path = "\(wizard.folder)/handback.json"
-    #expect(try wizard.migration.writeHandback(of: run, to: path) == counts.values.reduce(0, +))
+    let path = "\(wizard.folder)/write-back.json"
+    #expect(try wizard.migration.saveWriteBack(of: run, to: path) == counts.values.reduce(0, +))
     return counts
   }
 
-  @Test func `what a person did not agree to is not sent`() async throws {
+  @Test func `a record that a person did not agree to is not sent`() async throws {
     try await withWizard { wizard in
       let signIn = try await wizard.migration.signIn(WizardSteps.credentials)
       let other = try JSONDecoder().decode(
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `what a person leaves out is not sent, and is counted`() async throws {
+  @Test func `a record that a person leaves out is not sent, and is counted`() async throws {
     try await withWizard { wizard in
       let store = try await wizard.migration.detect()
       let signIn = try await wizard.migration.signIn(WizardSteps.credentials)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `an app that cannot fetch the credentials is told so, and no secret is in the words`()
+  @Test func `a failing credential callback is reported without a secret`()
     async throws
   {
     try await withWizard { wizard in

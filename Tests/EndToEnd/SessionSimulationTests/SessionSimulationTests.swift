@@ -25,7 +25,7 @@ import Testing
     (0..<4).map { ([], $0, 50) } + places.dropFirst().map { ($0, 0, 12) }
 
   @Test(arguments: portions)
-  func `every session ends with each record exactly where it belongs`(
+  func `every simulated session ends with each record in the right state`(
     place: [String],
     portion: UInt64,
     count: UInt64
@@ -44,45 +44,47 @@ import Testing
   @Test(arguments: [
     // A record was made again whose parent was found with other content.
     3_554, 3_666,
-    // A change that was repeated and arrived once more was taken for somebody else's.
+    // A change that was repeated and arrived once more was taken for another device's.
     188, 1_342, 3_542,
     // So was what a rollback had put back.
     400_066, 408_521, 409_746,
-    // What a backup brought back was made once more, as it was gone from where the last run put it.
+    // What a backup restored was made once more, as it was gone from where the last run put it.
     898,
     // A record was taken for absent that was found, and was only to be changed later.
     719_628_774,
-    // Nobody told of a record whose picture no change can bring, after a kill while that was planned.
+    // No one informed of a record whose picture no change can bring, after a kill while that was planned.
     873_355, 873_795,
-    // A change that arrived twice, and that left out what no change can bring, was taken for somebody else's.
+    // A change that arrived twice, and that left out what no change can bring, was taken for
+    // another device's.
     718_213_015,
   ])
-  func `what once went wrong goes well`(seed: Int) async throws {
+  func `every simulated history that once failed passes`(seed: Int) async throws {
     let lived = try await simulate(["\(seed)-\(seed)"])
     #expect(lived.status == 0, "\(lived.standardOutput)")
   }
 
   @Test(arguments: [
-    // A record whose file was replaced since could not be taken away, where it named others.
+    // A record whose file was replaced since could not be removed, where it named others.
     ("cloudkit-public", 87), ("cloudkit-private", 191),
     // What the destination gave no version for was taken for changed there.
     ("stories", 8), ("stories", 145),
-    // What a rollback had put back was taken for somebody else's, where a picture was changed since.
+    // What a rollback had put back was taken for another device's, where a picture was changed since.
     ("stories", 2_255), ("stories", 2_075),
     // A record that the user deleted took a record of another client with it, which named it.
     ("stories", 278_711_704),
   ])
-  func `what once went wrong at a real destination goes well`(place: String, seed: Int)
+  func `every history that once failed at a real destination passes`(place: String, seed: Int)
     async throws
   {
     let lived = try await simulate(["--at", place, "\(seed)-\(seed)"])
     #expect(lived.status == 0, "\(lived.standardOutput)")
   }
 
-  @Test func `the sessions hold kills, lost and late answers, strangers and restored backups`()
+  @Test
+  func `the sessions include kills, lost and late answers, other devices and restored backups`()
     async throws
   {
-    let story = try await simulate(["--tell", "0-39"]).standardOutput
+    let story = try await simulate(["--story", "0-39"]).standardOutput
     let traces = [
       "killed after note", "killsBefore", "killsAfter", "isLost", "answerIsLost", "comesLate",
       "comesTwice", "isPutOff", "restored from a backup", "others have been there", "rollback of",
@@ -104,10 +106,10 @@ import Testing
     #expect(!traces[0].contains("VIOLATION"))
   }
 
-  @Test func `at a real destination it is the requests that are lost, late, doubled and killed at`()
+  @Test func `at a real destination, requests are lost, late, doubled and killed`()
     async throws
   {
-    let words = ["--at", "cloudkit-private", "--tell", "0-29"]
+    let words = ["--at", "cloudkit-private", "--story", "0-29"]
     let story = try await simulate(words).standardOutput
     let traces = [
       "killsBefore", "killsAfter", "isLost", "answerIsLost", "comesLate", "comesTwice", "isPutOff",

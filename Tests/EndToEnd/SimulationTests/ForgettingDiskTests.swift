@@ -11,14 +11,14 @@ struct ForgettingDiskTests {
     }
   }
 
-  @Test func `whatever a cut takes, the checkpoint holds what was committed`() async throws {
+  @Test func `after every power cut the checkpoint holds every commit`() async throws {
     let lived = try await simulate(["--sqlite", "0-23"])
     #expect(lived.status == 0, "\(lived.standardOutput)")
     #expect(lived.standardOutput.contains("24 histories"))
     #expect(!lived.standardOutput.contains(" 0 crashes"))
   }
 
-  @Test func `a disk that only says that it synced is found out within four histories`()
+  @Test func `a disk that only claims to sync is detected within four histories`()
     async throws
   {
     let lived = try await simulate(["--lying", "0-3"])

@@ -6,30 +6,33 @@ import UploadPlanning
 struct SimulationTests {
   /// Histories by their seeds, in blocks that run side by side.
   @Test(arguments: 0..<4)
-  func `every history ends with each record exactly where it belongs`(block: UInt64) {
+  func `every simulated history ends with each record in the right state`(block: UInt64) {
     var tally = Tally()
     tally.live(from: block * 300, through: block * 300 + 299, stride: 1)
     #expect(tally.historyCount == 300)
     for (seed, violations) in tally.broken {
-      Issue.record("FERRY_SIMULATION_SEED=\(seed) tells the history: \(violations)")
+      Issue.record("FERRY_SIMULATION_SEED=\(seed) states the history: \(violations)")
     }
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment["FERRY_SIMULATION_SEED"] != nil))
-  func `the history of the seed that a variable names`() throws {
+  func `the simulated history of the seed in a variable passes`() throws {
     let text = ProcessInfo.processInfo.environment["FERRY_SIMULATION_SEED"]
     let seed = try #require(text.flatMap { UInt64($0) })
-    var history = History(seed: seed, disk: ModelLedger(), tells: true)
+    var history = History(seed: seed, disk: ModelLedger(), logs: true)
     let violations = history.live()
     print(history.story.joined(separator: "\n"))
     #expect(violations.isEmpty)
   }
 
-  @Test func `the histories hold crashes, lies, doubles, restored backups and every outcome`() {
+  @Test
+  func
+    `the histories include crashes, false answers, duplicates, restored backups and every outcome`()
+  {
     var traces: Set<String> = []
     var crashCount = 0
     for seed in UInt64(0)..<60 {
-      var history = History(seed: seed, disk: ModelLedger(), tells: true)
+      var history = History(seed: seed, disk: ModelLedger(), logs: true)
       _ = history.live()
       crashCount += history.crashCount
       let story = history.story.joined()
@@ -40,15 +43,15 @@ struct SimulationTests {
   }
 
   private static let traces = [
-    "the destination lies", "restored from a backup", "somebody changes something",
+    "the destination lies", "restored from a backup", "another device changes something",
     "arrives when all is over", "settles run", "asks to wait", "rollback", "confirm(", "reject(",
     "conflict(", "lose(", "revoke(",
   ]
 
-  @Test func `the histories hold records that cannot be read, and send them once they can be`() {
+  @Test func `the histories include unreadable records, and send them once they are readable`() {
     var traces: Set<String> = []
     for seed in UInt64(0)..<5_000 where traces.count < Self.readingTraces.count {
-      var history = History(seed: seed, disk: ModelLedger(), tells: true)
+      var history = History(seed: seed, disk: ModelLedger(), logs: true)
       _ = history.live()
       let story = history.story.joined()
       for trace in Self.readingTraces where story.contains(trace) { traces.insert(trace) }
@@ -61,9 +64,9 @@ struct SimulationTests {
     "what was left is uploaded",
   ]
 
-  @Test func `a seed gives one history`() {
-    var first = History(seed: 12, disk: ModelLedger(), tells: true)
-    var second = History(seed: 12, disk: ModelLedger(), tells: true)
+  @Test func `a seed gives one simulated history`() {
+    var first = History(seed: 12, disk: ModelLedger(), logs: true)
+    var second = History(seed: 12, disk: ModelLedger(), logs: true)
     #expect(first.live() == second.live())
     #expect(first.story == second.story)
     #expect(first.story.count > 10)

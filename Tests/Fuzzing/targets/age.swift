@@ -1,5 +1,5 @@
-// stand-ins: Crypto
-// rooms: TextCodecs Files AgeEncryption
+// substitutes: Crypto
+// modules: TextCodecs Files AgeEncryption
 import AgeEncryption
 import Files
 
@@ -14,7 +14,7 @@ private let folder: PrivateFolder = {
   do throws(FileError) {
     return try PrivateFolder()
   } catch {
-    fatalError("there is no room for the input: \(error)")
+    fatalError("there is no space for the input: \(error)")
   }
 }()
 
@@ -25,19 +25,19 @@ extension FuzzTarget {
   ///
   /// | first byte modulo 3 | the rest |
   /// |---|---|
-  /// | 0 | a file that is encrypted to somebody, as it stands |
+  /// | 0 | a file that is encrypted to a recipient, as it is |
   /// | 1 | the lines of recipients and of identities |
   /// | 2 | what is sealed here, and then changed, cut or added to at a place |
   ///
   /// Each may be refused; what is opened has not been touched since it was sealed.
   static let age = FuzzTarget("age") { input, report in
-    guard let kind = input.first else { return report.setAside() }
+    guard let kind = input.first else { return report.rejectAsForeign() }
     let bytes = Array(input.dropFirst())
     switch kind % 3 {
     case 0: _ = opened(bytes, &report)
     case 1: readKeys(bytes, &report)
     default:
-      guard bytes.count >= 6 else { return report.setAside() }
+      guard bytes.count >= 6 else { return report.rejectAsForeign() }
       changeSealed(Array(bytes[6...]), bytes[0], Int(bytes[1]), Array(bytes[2..<6]), &report)
     }
   }

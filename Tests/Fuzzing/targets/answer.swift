@@ -1,6 +1,6 @@
-// stand-ins: Crypto NIOHTTP1
+// substitutes: Crypto NIOHTTP1
 // packages: Yams
-// rooms: TextCodecs JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Retrying Profiles UploadPlanning DestinationModel HTTPTransport S3Media REST Changeset CloudKitWeb
+// modules: TextCodecs JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Retrying Profiles RecordMapping UploadPlanning DestinationModel HTTPTransport S3Media REST Changeset CloudKitWeb
 // embeds: Schemas/published Schemas/upgrades
 // without: HTTPTransport/AnswerHeads.swift HTTPTransport/HTTPTransport.swift HTTPTransport/HTTPTransport+Download.swift HTTPTransport/FileBytes.swift HTTPTransport/HTTPFailure+Client.swift HTTPTransport/ProxySettings.swift HTTPTransport/Fetching/FetchConnections.swift HTTPTransport/Fetching/MediaFetcher.swift
 // with: HTTPTransport/Transport
@@ -87,9 +87,9 @@ extension FuzzTarget {
   ///
   /// An answer begins with its status in a line, goes on with the lines of its header, and has its
   /// body behind an empty line; a byte 0x1E ends it. Whatever they say, nothing traps, no secret is
-  /// told, and outcomes are those of items that were sent.
+  /// reported, and outcomes are those of items that were sent.
   static let answer = FuzzTarget("answer") { input, report in
-    guard input.count > 3 else { return report.setAside() }
+    guard input.count > 3 else { return report.rejectAsForeign() }
     let api = apis[Int(input[0]) % apis.count]
     let question = Int(input[1])
     transport.prepare(answers(input[2...]))
@@ -121,7 +121,7 @@ private func ask(_ api: Api, _ question: Int) async -> String? {
     default: return await send(.delete, to: destination, entity)
     }
   } catch {
-    if "\(error)".contains("secret") { return "an error tells a secret" }
+    if "\(error)".contains("secret") { return "an error reveals a secret" }
   }
   return nil
 }

@@ -1,4 +1,4 @@
-// rooms: TextCodecs JSONText XMLAccess PropertyLists
+// modules: TextCodecs JSONText XMLAccess PropertyLists
 // libraries: libxml-2.0
 // seeds: plist nskeyed
 import PropertyLists
@@ -7,7 +7,7 @@ extension FuzzTarget {
   /// A binary property list may be refused, and nothing else may happen.
   static let binaryList = FuzzTarget("binary-list") { input, report in
     let bytes = Array(input)
-    guard PropertyListForm(bytes) == .binary else { return report.setAside() }
+    guard PropertyListForm(bytes) == .binary else { return report.rejectAsForeign() }
     do throws(PropertyListError) {
       let form = try PropertyListDocument(bytes: bytes).form
       report.expect(form == .binary, "a binary list is read as another one")

@@ -1,6 +1,6 @@
-// stand-ins: Crypto
+// substitutes: Crypto
 // packages: GRDB
-// rooms: TextCodecs JSONText Records Files Retrying UploadPlanning Checkpoint
+// modules: TextCodecs JSONText Records Files Retrying UploadPlanning Checkpoint
 // libraries: sqlite3
 // helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift Tests/CheckpointTests/ChangedCheckpoint.swift
 // sanitizers: fuzzer
@@ -15,7 +15,7 @@ private let bench: CheckpointBench = {
   do {
     return try CheckpointBench()
   } catch {
-    fatalError("there is no room for the input: \(error)")
+    fatalError("there is no space for the input: \(error)")
   }
 }()
 

@@ -1,4 +1,4 @@
-// rooms: TextCodecs JSONText
+// modules: TextCodecs JSONText
 // seeds: ../schema-corpora
 import JSONText
 
@@ -52,7 +52,7 @@ extension FuzzTarget {
     do throws(JSONError) {
       try document.parse(copying: canonical)
     } catch {
-      return report.complain("what was written is no JSON: \(error)")
+      return report.complain("what was written is not JSON: \(error)")
     }
     var again = JSONWriter()
     document.write(document.root, to: &again)

@@ -1,4 +1,4 @@
-// rooms: TextCodecs JSONText XMLAccess PropertyLists
+// modules: TextCodecs JSONText XMLAccess PropertyLists
 // libraries: libxml-2.0
 // seeds: nskeyed
 import JSONText
@@ -12,7 +12,7 @@ extension FuzzTarget {
       do throws(JSONError) {
         _ = try JSONValue(parsing: json)
       } catch {
-        report.complain("what was written is no JSON: \(error)")
+        report.complain("what was written is not JSON: \(error)")
       }
     } catch {
       report.expectReason(error.description)

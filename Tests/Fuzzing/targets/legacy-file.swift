@@ -1,5 +1,5 @@
-// stand-ins: Crypto
-// rooms: TextCodecs JSONText XMLAccess PropertyLists Records Files ResultText LegacyFiles ResultImport
+// substitutes: Crypto
+// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ResultText LegacyFiles ResultImport
 // embeds: ResultText/Games
 // libraries: libxml-2.0
 // seeds: plist nskeyed xmlstore ../share-texts ../../../Samples/streaksync
@@ -20,7 +20,7 @@ private let folder: PrivateFolder = {
   do throws(FileError) {
     return try PrivateFolder()
   } catch {
-    fatalError("there is no room for the input: \(error)")
+    fatalError("there is no space for the input: \(error)")
   }
 }()
 
@@ -37,7 +37,7 @@ extension FuzzTarget {
   /// The first byte chooses a form, or leaves it to be recognised; the rest, as a file, may be refused, and
   /// of what is not every entry ends in one bucket.
   static let legacyFile = FuzzTarget("legacy-file") { input, report in
-    guard input.count > 1 else { return report.setAside() }
+    guard input.count > 1 else { return report.rejectAsForeign() }
     let path = folder.path + "/legacy"
     guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
     fwrite(input.baseAddress.map { $0 + 1 }, 1, input.count - 1, file)
@@ -79,6 +79,6 @@ private func check(_ record: JSONObject, _ report: inout FuzzReport) {
     let back = try JSONValue(parsing: value.canonicalBytes)
     report.expect(back == value, "a record does not read back as it was written")
   } catch {
-    report.complain("what is written is no JSON: \(error)")
+    report.complain("what is written is not JSON: \(error)")
   }
 }

@@ -1,5 +1,5 @@
-// stand-ins: Crypto
-// rooms: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels
+// substitutes: Crypto
+// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels
 // libraries: libxml-2.0 zlib
 // seeds: nskeyed model
 import ManagedObjectModels

@@ -1,4 +1,4 @@
-// rooms: TextCodecs JSONText XMLAccess PropertyLists
+// modules: TextCodecs JSONText XMLAccess PropertyLists
 // libraries: libxml-2.0
 // seeds: plist
 import PropertyLists
@@ -7,7 +7,7 @@ extension FuzzTarget {
   /// An old-style property list may be refused, and nothing else may happen.
   static let oldStyleList = FuzzTarget("old-style-list") { input, report in
     let bytes = Array(input)
-    guard PropertyListForm(bytes) == .oldStyle else { return report.setAside() }
+    guard PropertyListForm(bytes) == .oldStyle else { return report.rejectAsForeign() }
     do throws(PropertyListError) {
       let form = try PropertyListDocument(bytes: bytes).form
       report.expect(form == .oldStyle, "an old-style list is read as another one")

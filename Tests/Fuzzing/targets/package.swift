@@ -1,5 +1,5 @@
-// stand-ins: Crypto
-// rooms: TextCodecs JSONText Records Files AgeEncryption ExportPackage
+// substitutes: Crypto
+// modules: TextCodecs JSONText Records Files AgeEncryption ExportPackage
 import ExportPackage
 import Files
 import JSONText
@@ -10,7 +10,7 @@ private let folder: PrivateFolder = {
   do throws(FileError) {
     return try PrivateFolder()
   } catch {
-    fatalError("there is no room for the input: \(error)")
+    fatalError("there is no space for the input: \(error)")
   }
 }()
 
@@ -33,7 +33,7 @@ extension FuzzTarget {
     } catch {
       report.expectReason(error.description)
     }
-    // A journal that is none counts for nothing, and folders are dear.
+    // A journal that is not one counts for nothing, and folders are dear.
     guard mayBeJournal(bytes) else { return }
     do throws(PackageError) {
       try goOn(after: bytes)

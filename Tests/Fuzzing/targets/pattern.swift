@@ -1,4 +1,4 @@
-// rooms: Patterns
+// modules: Patterns
 // libraries: libpcre2-8
 import Patterns
 

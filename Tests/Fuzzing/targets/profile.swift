@@ -1,6 +1,6 @@
-// stand-ins: Crypto
+// substitutes: Crypto
 // packages: Yams
-// rooms: TextCodecs JSONText Patterns SchemaValidation Records Schemas Retrying Profiles
+// modules: TextCodecs JSONText Patterns SchemaValidation Records Schemas Retrying Profiles
 // embeds: Schemas/published Schemas/upgrades
 // libraries: libpcre2-8
 import JSONText

@@ -1,4 +1,4 @@
-// rooms: TextCodecs JSONText Patterns SchemaValidation
+// modules: TextCodecs JSONText Patterns SchemaValidation
 // libraries: libpcre2-8
 // seeds: ../schema-corpora
 import JSONText
@@ -38,7 +38,7 @@ extension FuzzTarget {
         let areValid = try validator.areElementsValid(trial, bytes)
         report.expect(areValid == isValid, "valid is \(isValid), one at a time \(areValid)")
       } catch {
-        report.complain("one at a time it is no JSON: \(error)")
+        report.complain("one at a time it is not JSON: \(error)")
       }
     }
     let faults = validator.faults(document, document.root)

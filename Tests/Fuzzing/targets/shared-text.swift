@@ -1,4 +1,4 @@
-// rooms: TextCodecs JSONText ResultText
+// modules: TextCodecs JSONText ResultText
 // embeds: ResultText/Games
 // seeds: share-texts
 import JSONText
@@ -22,7 +22,7 @@ extension FuzzTarget {
     let reading = reader.read(bytes)
     report.expect(
       reading.results.allSatisfy { $0.range.upperBound <= bytes.count && !$0.identity.isEmpty },
-      "a result stands outside of its text, or has no identity"
+      "a result is outside of its text, or has no identity"
     )
     report.expect(reader.read(bytes) == reading, "the same text reads otherwise")
     var writer = JSONWriter()
@@ -30,7 +30,7 @@ extension FuzzTarget {
     do throws(JSONError) {
       _ = try JSONValue(parsing: writer.bytes)
     } catch {
-      report.complain("what is written is no JSON: \(error)")
+      report.complain("what is written is not JSON: \(error)")
     }
     guard bytes.count > 8 else { return }
     do throws(GameDescriptionError) {

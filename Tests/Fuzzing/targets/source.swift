@@ -1,5 +1,5 @@
-// stand-ins: Crypto
-// rooms: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels StoreReading
+// substitutes: Crypto
+// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels StoreReading
 // libraries: libxml-2.0 zlib sqlite3
 // seeds: xmlstore plist
 import Files
@@ -17,7 +17,7 @@ private let folder: PrivateFolder = {
   do throws(FileError) {
     return try PrivateFolder()
   } catch {
-    fatalError("there is no room for the input: \(error)")
+    fatalError("there is no space for the input: \(error)")
   }
 }()
 

@@ -1,4 +1,4 @@
-// rooms: TextCodecs XMLAccess
+// modules: TextCodecs XMLAccess
 // libraries: libxml-2.0
 // seeds: xmlstore plist model
 import XMLAccess

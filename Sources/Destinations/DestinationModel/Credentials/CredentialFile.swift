@@ -1,6 +1,6 @@
 import Files
 
-/// A file with a credential in it: the user's own, and nobody else's to read.
+/// A file with a credential in it: the user's own, and no other device's to read.
 enum CredentialFile {
   /// Reads a regular file that only this user may read, and to which no other user can lead a link.
   static func contents(of path: String, for name: String) throws(DestinationError) -> [UInt8] {

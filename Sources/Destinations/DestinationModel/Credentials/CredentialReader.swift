@@ -66,7 +66,7 @@ package struct CredentialReader: CredentialSource {
     } catch {
       throw .misconfigured(
         reason: "the new “\(name)” cannot be written down: \(error)",
-        cure: "see that its folder can be written to, and sign in again"
+        cure: "check that its folder can be written to, and sign in again"
       )
     }
   }
@@ -90,7 +90,8 @@ package struct CredentialReader: CredentialSource {
     case .command(let command):
       guard let runCommand else {
         throw .misconfigured(
-          reason: "“\(reference.name)” should come from a command, and none can be run here",
+          reason:
+            "“\(reference.name)” should come from a command, and this program may not run one",
           cure: "give a file or an environment variable"
         )
       }

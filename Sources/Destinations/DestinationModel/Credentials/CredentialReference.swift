@@ -22,7 +22,7 @@ package struct CredentialReference: Hashable, Sendable {
   /// Reads `NAME=file:PATH`, `NAME=env:VAR` or `NAME=command:CMD`.
   ///
   /// A secret itself is never taken this way: arguments can be read by every user of the machine.
-  /// The refusal therefore repeats nothing that stood after the equals sign.
+  /// The refusal therefore repeats nothing that was after the equals sign.
   package init(parsing text: String) throws(DestinationError) {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2, Self.isName(halves[0]) else {

@@ -1,6 +1,6 @@
 /// A password or a token: usable, and never printed.
 ///
-/// Every way of turning it into text gives `•••`. Whoever needs the real text says so by reading
+/// Every way of turning it into text gives `•••`. Anyone who needs the real text says so by reading
 /// ``exposed``, and keeps the result no longer than the request that carries it.
 package struct Secret: Hashable, Sendable {
   /// The real text.

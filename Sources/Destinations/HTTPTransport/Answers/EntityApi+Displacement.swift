@@ -1,8 +1,8 @@
 package import Profiles
 
 extension EntityApi {
-  /// What a destination did that gave a record the identity `found`, or one that it does not tell, although its
-  /// request chose another; and what the profile has to say then.
+  /// What a destination did that gave a record the identity `found`, or one that it does not state,
+  /// although its request chose another; and what the profile has to say then.
   package func displacement(of chosen: String, to found: String?) -> String {
     let place = found.map { "as “\($0)”" } ?? "under an identity that its answer does not name,"
     return

@@ -14,8 +14,8 @@ package struct Exchange: Sendable {
   package var redaction = Redaction()
   /// Which sign-in it was sent under; `nil` where it was under none.
   package var generation: Int?
-  /// Whether the answer says why it is what it is; `false` for a 503 that whatever stands before the
-  /// destination may have given.
+  /// Whether the answer says why it is what it is; `false` for a 503 that whatever sits in front of
+  /// the destination may have given.
   package var saysWhy = true
 
   package init(
@@ -32,13 +32,13 @@ package struct Exchange: Sendable {
     self.saysWhy = saysWhy
   }
 
-  /// What an answer says went wrong although its status tells of a success: `{"error": …}`.
+  /// What an answer says went wrong although its status reports a success: `{"error": …}`.
   package var complaint: String? {
     guard case .done(let body?) = meaning, case let answer = body.value,
       let error = answer["error"], !error.isNull
     else { return nil }
     let text = ServerMessage(body: answer).text
-    return text.isEmpty ? "the answer tells of an error" : redaction.printable(text)
+    return text.isEmpty ? "the answer reports an error" : redaction.printable(text)
   }
 
   /// What a request that was carried out was answered; `nil` for no body, and for all else.
@@ -49,11 +49,11 @@ package struct Exchange: Sendable {
   /// Why this gives nothing to read.
   ///
   /// A body that should be there and is not was cut off on its way, and may come the next time; 204 says that
-  /// there is none, [RFC 9110, 15.3.5](https://www.rfc-editor.org/rfc/rfc9110#section-15.3.5).
+  /// it does not exist, [RFC 9110, 15.3.5](https://www.rfc-editor.org/rfc/rfc9110#section-15.3.5).
   package func error(request: Route, origin: Origin) -> DestinationError {
     switch meaning {
     case .done(nil) where status == 204:
-      .unexpected(request: "\(request)", reason: "204 without a body, which tells of no record")
+      .unexpected(request: "\(request)", reason: "204 without a body, which reports no record")
     case .done(nil):
       .unreachable(
         origin: origin.text,

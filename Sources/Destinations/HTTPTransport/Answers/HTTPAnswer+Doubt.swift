@@ -9,7 +9,7 @@ extension Meaning {
 extension HTTPAnswer {
   /// Whether an answer of 503 says why, as an interface does; true of every other answer.
   ///
-  /// A page does not, nor does what only repeats the status. What tells of the way to the destination, or
+  /// A page does not, nor does what only repeats the status. What reports the way to the destination, or
   /// of the time that it took, is a gateway's word, in whatever form.
   package var saysWhy: Bool {
     guard status == 503 else { return true }

@@ -37,7 +37,7 @@ package enum ItemResult {
 
   /// What an answer means when it is not the success that only the caller can read.
   ///
-  /// `faulty` tells what a status says about this item in particular, if anything.
+  /// `faulty` says what a status says about this item in particular, if anything.
   package init(
     _ meaning: Meaning,
     faulty: (_ status: Int, _ reason: String) -> ItemOutcome? = { _, _ in nil }

@@ -32,7 +32,7 @@ package enum Meaning: Sendable {
   case neverSent(reason: String)
   /// Not carried out; may be after a while.
   case later(pause: Duration?, reason: String)
-  /// Nobody knows whether it was carried out; the destination may ask to wait all the same.
+  /// It is unknown whether it was carried out; the destination may ask to wait all the same.
   case unknown(pause: Duration? = nil, reason: String)
 }
 
@@ -65,9 +65,16 @@ extension Meaning {
       message: message.text,
       now: now
     )
-    let wish = PauseHint.retryAfter(headers: answer.headers, now: now)
+    let requestedPause = PauseHint.retryAfter(headers: answer.headers, now: now)
     if let rule = meanings.first(where: { $0.matches(status: answer.status, reason: reason) }) {
-      self = Self.said(rule.means, answer.status, code, reason, pause: pause, wish: wish)
+      self = Self.said(
+        rule.means,
+        answer.status,
+        code,
+        reason,
+        pause: pause,
+        requestedPause: requestedPause
+      )
       return
     }
     if let code, Self.isClientError(answer.status), code.lowercased().contains("quota") {
@@ -78,7 +85,7 @@ extension Meaning {
     case 300, 301, 305, 307...399: self = Self.redirected(request, reason)
     case 401, 407: self = .refused(.unauthorized(reason: reason))
     case 402, 507: self = .refused(.quota(reason: reason))
-    case 403 where wish != nil || PauseHint.isUsedUp(answer.headers):
+    case 403 where requestedPause != nil || PauseHint.isUsedUp(answer.headers):
       self = .later(pause: pause, reason: reason)
     case 403, 421: self = .refused(.forbidden(reason: reason))
     case 404, 405, 410:
@@ -88,11 +95,11 @@ extension Meaning {
         ? .refused(.unexpected(request: request, reason: "\(reason), with a page of HTML"))
         : .faulty(status: answer.status, code: code, reason: reason)
     case 408, 425, 429, 503: self = .later(pause: pause, reason: reason)
-    case 409 where wish != nil: self = .later(pause: pause, reason: reason)
+    case 409 where requestedPause != nil: self = .later(pause: pause, reason: reason)
     case 409 where message.asksToRepeat: self = .later(pause: .seconds(1), reason: reason)
     case 400...499: self = .faulty(status: answer.status, code: code, reason: reason)
     case 501: self = .refused(.unexpected(request: request, reason: reason))
-    default: self = .unknown(pause: wish, reason: reason)
+    default: self = .unknown(pause: requestedPause, reason: reason)
     }
   }
 
@@ -100,7 +107,7 @@ extension Meaning {
   ///
   /// A status of 429 that names no time to wait gets a pause all the same: asked again at once, it would be
   /// answered the same.
-  package func heeded(by turns: RequestTurns, status: Int?) -> Meaning {
+  package func heeded(by turns: RateLimiter, status: Int?) -> Meaning {
     switch self {
     case .later(nil, let reason) where status == 429:
       return .later(
@@ -130,7 +137,7 @@ extension Meaning {
           .misconfigured(
             reason: "\(reading) cannot be read: \(reason)",
             cure: "have less given at a time: a smaller “limit” of the list in the profile, "
-              + "where it has pages; what tells an account in one answer cannot hold more"
+              + "where it has pages; an account that comes in one answer cannot be larger"
           )
         )
       } else {
@@ -147,25 +154,27 @@ extension Meaning {
   }
 
   private static func success(_ answer: HTTPAnswer, _ body: AnswerBody?) -> Meaning {
-    if answer.status == 202 { return .unknown(reason: "202, to be carried out some time") }
+    if answer.status == 202 {
+      return .unknown(reason: "202: the destination will carry it out later")
+    }
     if let body { return .done(body) }
     if answer.body.isEmpty { return .done(nil) }
     let type = answer.mediaType.isEmpty ? "something" : ServerMessage.printable(answer.mediaType)
     return .unknown(reason: "\(answer.status) with \(type) that is not whole JSON")
   }
 
-  /// What a refusal means by the profile's own word; whoever asked tells `exists` from `rejected`.
+  /// What a refusal means by the profile's own word; anyone who asked distinguishes `exists` from `rejected`.
   private static func said(
     _ means: AnswerRule.Means,
     _ status: Int,
     _ code: String?,
     _ reason: String,
     pause: Duration?,
-    wish: Duration?
+    requestedPause: Duration?
   ) -> Meaning {
     switch means {
     case .later: .later(pause: pause, reason: reason)
-    case .unknown: .unknown(pause: wish, reason: reason)
+    case .unknown: .unknown(pause: requestedPause, reason: reason)
     case .exists, .conflict, .rejected: .faulty(status: status, code: code, reason: reason)
     case .missing: .faulty(status: 404, code: code, reason: reason)
     }

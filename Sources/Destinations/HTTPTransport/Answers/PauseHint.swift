@@ -34,8 +34,8 @@ package enum PauseHint {
     fromRetryAfter(headers, time(headers, else: now)).map(bounded)
   }
 
-  /// How long an answer of any status asks for no new request (`Backoff`, in seconds): a wish to slow down,
-  /// and no failure.
+  /// How long an answer of any status asks for no new request (`Backoff`, in seconds): a request to
+  /// slow down, and no failure.
   package static func backoff(headers: HTTPHeaders) -> Duration? {
     headers.first(name: "Backoff").flatMap { plainNumber($0.trimmed) }.map(bounded)
   }
@@ -136,9 +136,9 @@ extension StringProtocol {
     drop { $0.isWhitespace }.trimmingEnd { $0.isWhitespace }
   }
 
-  fileprivate func trimmingEnd(_ isSurplus: (Character) -> Bool) -> SubSequence {
+  fileprivate func trimmingEnd(_ isDuplicated: (Character) -> Bool) -> SubSequence {
     var end = endIndex
-    while end > startIndex, isSurplus(self[index(before: end)]) { end = index(before: end) }
+    while end > startIndex, isDuplicated(self[index(before: end)]) { end = index(before: end) }
     return self[startIndex..<end]
   }
 }

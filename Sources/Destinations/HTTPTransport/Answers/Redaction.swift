@@ -12,7 +12,7 @@ package struct Redaction: Sendable {
 
   package init() {}
 
-  /// Adds a secret; one too short to be told from ordinary words is left out.
+  /// Adds a secret; one too short to be distinguished from ordinary words is left out.
   package mutating func add(_ secret: Secret) {
     guard secret.exposed.utf8.count >= 4, secrets.insert(secret).inserted else { return }
     let found = Set(Self.spellings(of: secret.exposed)).union(spellings)
@@ -52,7 +52,7 @@ package struct Redaction: Sendable {
     return redacted
   }
 
-  /// What somebody else wrote, with every secret replaced, before it is cut to a length and all is escaped
+  /// What another device wrote, with every secret replaced, before it is cut to a length and all is escaped
   /// that could steer a terminal: a secret of which a part was cut off would not be found any more.
   package func printable(_ text: String, limit: Int = ServerMessage.longestText) -> String {
     // More than is shown, and more than any secret is long.

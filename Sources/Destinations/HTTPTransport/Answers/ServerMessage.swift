@@ -10,7 +10,7 @@ package import JSONText
 /// | `{"errors": [{"message": "…", "extensions": {"code": "…"}}]}` | Directus, GraphQL |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
-/// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is told |
+/// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is reported |
 /// | `{"title": "…", "detail": "…"}` | problem details, RFC 9457 |
 /// | `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}` | FastAPI |
 /// | `{"message": ["…"]}` | NestJS |
@@ -47,8 +47,8 @@ package struct ServerMessage: Sendable {
     let message = Self.sentence(in: body) ?? body["error_description"]
     let code = message == nil ? body["code"] : error ?? body["code"] ?? body["title"]
     let words = (message ?? error ?? body["title"])?.shortText ?? ""
-    let tellsMembers = words.isEmpty || body["data"]?.object != nil
-    let members = Self.issue(of: body) ?? (tellsMembers ? Self.ofMembers(body) : "")
+    let namesMembers = words.isEmpty || body["data"]?.object != nil
+    let members = Self.issue(of: body) ?? (namesMembers ? Self.ofMembers(body) : "")
     let all = [words, members].filter { !$0.isEmpty }.joined(separator: ": ")
     self.init(code: code?.shortText, text: all)
   }

@@ -44,7 +44,7 @@ struct FetchAddress {
     }
   }
 
-  /// Whether a host is the one that is named, or below it where a star stands in front.
+  /// Whether a host is the one that is named, or below it where a star is in front.
   private static func covers(_ named: String, _ host: String) -> Bool {
     let named = named.lowercased()
     let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
@@ -56,6 +56,8 @@ extension FetchFailure {
   /// The same of an address that a host sent to.
   func afterRedirect(from host: String) -> FetchFailure {
     guard case .unusable(let reason) = self else { return self }
-    return .redirected(reason: "\(host) sends to an address that is not asked: \(reason)")
+    return .redirected(
+      reason: "\(host) redirects to an address that Ferry does not request: \(reason)"
+    )
   }
 }

@@ -3,10 +3,10 @@ import NIOPosix
 
 /// The ways to the hosts that files are fetched from, each judged before it is gone.
 ///
-/// A record's address may name this machine, its network, or a host whose name leads there: whoever wrote
+/// A record's address may name this machine, its network, or a host whose name leads there: anyone who wrote
 /// the record would have Ferry ask what only this machine can reach. So a host is asked only where the
-/// profile names it, or where what its name stands for is an address of the public Internet. The
-/// connection then goes to the very address that was judged, whatever the name stands for a moment later.
+/// profile names it, or where what its name represents is an address of the public Internet. The
+/// connection then goes to the very address that was judged, whatever the name represents a moment later.
 package actor FetchConnections {
   private let userAgent: String
   private let proxies: ProxySettings
@@ -17,7 +17,7 @@ package actor FetchConnections {
   /// is not known is looked up again.
   private var judged: [String: Task<Result<HTTPTransport, FetchFailure>, Never>] = [:]
 
-  /// What a host stands for, as a text that ``IPAddress`` reads; throws words that say why it stands for
+  /// What a host represents, as a text that ``IPAddress`` reads; throws words that say why it represents
   /// nothing.
   package typealias Resolver = @Sendable (_ host: String) async -> Resolution
 
@@ -50,7 +50,7 @@ package actor FetchConnections {
   /// The way to an address.
   ///
   /// - Throws: ``FetchFailure/unusable(reason:)`` for a host that is not asked, and
-  ///   ``FetchFailure/unreachable(host:reason:)`` for one that nobody knows.
+  ///   ``FetchFailure/unreachable(host:reason:)`` for one that is unknown.
   func transport(to address: FetchAddress) async throws(FetchFailure) -> HTTPTransport {
     if address.isNamed { return plain }
     guard proxies.proxy(for: address.checked) == nil else {

@@ -2,7 +2,7 @@ package import Files
 
 /// Why a file was not fetched.
 package enum FetchFailure: Error, Hashable, Sendable {
-  /// The address is none that is asked.
+  /// The address is not one that is asked.
   case unusable(reason: String)
   /// The host answered, and not with the file.
   case refused(host: String, status: Int)
@@ -30,7 +30,7 @@ extension FetchFailure {
     }
   }
 
-  /// The code of the finding that tells of it.
+  /// The code of the finding that reports it.
   package var code: String {
     switch self {
     case .unusable: "media.fetch-address"
@@ -46,7 +46,7 @@ extension FetchFailure {
   /// What is the matter; never the address itself, whose words may be a key.
   package var cause: String {
     switch self {
-    case .unusable(let reason): "the address of the file is not asked: \(reason)"
+    case .unusable(let reason): "Ferry does not request the address of the file: \(reason)"
     case .refused(let host, let status):
       "\(host) answered \(status) where the file should be"
     case .redirected(let reason): "the file was not reached: \(reason)"
@@ -66,16 +66,16 @@ extension FetchFailure {
       "correct the address in the app, or name the host under “hosts” of the field in the profile if it "
         + "may be asked; until then the record keeps the address"
     case .redirected:
-      "see that the address gives the file without signing in, and name the host that has it under "
+      "check that the address gives the file without signing in, and name the host that has it under "
         + "“hosts” of the field in the profile if it may be asked; the record keeps the address"
     case .refused:
-      "see that the address gives the file without signing in; the record keeps the address"
-    case .tooLarge: "raise --max-fetch-size, and run the same line again"
+      "check that the address gives the file without signing in; the record keeps the address"
+    case .tooLarge: "raise --max-fetch-size, and run the same command again"
     case .otherKind:
       "see what the address gives; list its media type under “types” of the field if it is right"
-    case .unreachable: "run the same line again once the host answers"
-    case .limitReached: "run the same line again, or raise --max-fetches"
-    case .unwritable: "see that the disk has room, and run the same line again"
+    case .unreachable: "run the same command again once the host answers"
+    case .limitReached: "run the same command again, or raise --max-fetches"
+    case .unwritable: "check that the disk has space, and run the same command again"
     }
   }
 }

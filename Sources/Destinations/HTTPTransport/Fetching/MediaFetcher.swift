@@ -15,11 +15,11 @@ package struct FetchLimits: Hashable, Sendable {
 }
 
 /// A file that is wanted from an address.
-package struct FetchWish: Hashable, Sendable {
+package struct MediaFetchRequest: Hashable, Sendable {
   package let address: String
   /// The hosts that may be asked, `*.` in front for those below; every public one where none is named.
   package let hosts: [String]
-  /// The Internet media types such a file has; whatever comes is taken where none is named.
+  /// The Internet media types that file has; whatever comes is taken where none is named.
   package let mediaTypes: Set<String>
 
   package init(address: String, hosts: [String], mediaTypes: Set<String>) {
@@ -38,7 +38,7 @@ package struct FetchWish: Hashable, Sendable {
 /// - No credential, no cookie and no name or password of an address is sent.
 /// - A file appears whole under its path or not at all, and goes to the disk piece by piece.
 /// - A page instead of a picture, as networks with a sign-in page give it, is no file: the answer's
-///   media type has to be of a kind with one that is wished, where it says one at all.
+///   media type has to be of a kind with one that is asked, where it says one at all.
 package struct MediaFetcher: Sendable {
   private let connections: FetchConnections
   private let limits: FetchLimits
@@ -59,12 +59,14 @@ package struct MediaFetcher: Sendable {
   ///
   /// - Returns: The file's size in bytes.
   /// - Throws: ``FetchFailure``; nothing is at the path then.
-  package func fetch(_ wish: FetchWish, to path: String) async throws(FetchFailure) -> Int64 {
+  package func fetch(_ mediaRequest: MediaFetchRequest, to path: String) async throws(FetchFailure)
+    -> Int64
+  {
     let draft = path + Self.draftEnding
     var retries = RetryCounter(Self.policy)
     while true {
       do throws(FetchFailure) {
-        let size = try await follow(wish, into: draft)
+        let size = try await follow(mediaRequest, into: draft)
         try Self.writing { () throws(FileError) in try WholeFile.place(draft, at: path) }
         return size
       } catch {
@@ -80,13 +82,13 @@ package struct MediaFetcher: Sendable {
 
   /// Asks at the address, and where it sends to.
   private func follow(
-    _ wish: FetchWish,
+    _ mediaRequest: MediaFetchRequest,
     into draft: String
   ) async throws(FetchFailure) -> Int64 {
-    var address = try FetchAddress(wish.address, hosts: wish.hosts)
+    var address = try FetchAddress(mediaRequest.address, hosts: mediaRequest.hosts)
     var transport = try await connections.transport(to: address)
     for _ in 0...Self.redirectLimit {
-      let answer = try await ask(address, over: transport, for: wish, into: draft)
+      let answer = try await ask(address, over: transport, for: mediaRequest, into: draft)
       switch answer.body {
       case .kept(let size): return size
       case .tooLarge: throw .tooLarge(limit: limits.size)
@@ -102,13 +104,13 @@ package struct MediaFetcher: Sendable {
         throw error.afterRedirect(from: sender)
       }
     }
-    throw .redirected(reason: "it is sent on more than \(Self.redirectLimit) times")
+    throw .redirected(reason: "the host redirects more than \(Self.redirectLimit) times")
   }
 
   private func ask(
     _ address: FetchAddress,
     over transport: HTTPTransport,
-    for wish: FetchWish,
+    for mediaRequest: MediaFetchRequest,
     into draft: String
   ) async throws(FetchFailure) -> HTTPDownload {
     let request = HTTPRequest(
@@ -119,7 +121,7 @@ package struct MediaFetcher: Sendable {
     )
     do throws(HTTPFailure) {
       return try await transport.download(request, to: draft, atMost: limits.size) { head in
-        head.status == 200 && head.isPlain && wish.takes(head.mediaType)
+        head.status == 200 && head.isPlain && mediaRequest.takes(head.mediaType)
       }
     } catch {
       throw .unreachable(host: address.host, reason: error.description)
@@ -135,7 +137,7 @@ package struct MediaFetcher: Sendable {
   private static func failure(of head: HTTPAnswer, from host: String) -> FetchFailure {
     guard head.status == 200 else { return .refused(host: host, status: head.status) }
     guard head.isPlain else {
-      return .otherKind(reason: "\(host) sent it packed, which nobody asked for")
+      return .otherKind(reason: "\(host) sent it packed, which was not asked for")
     }
     return .otherKind(reason: "\(host) sent “\(head.mediaType.prefix(100))”")
   }
@@ -153,8 +155,8 @@ extension HTTPAnswer {
   }
 }
 
-extension FetchWish {
-  /// Whether a media type is of a kind with one that is wished: a picture for a picture.
+extension MediaFetchRequest {
+  /// Whether a media type is of a kind with one that is asked: a picture for a picture.
   ///
   /// A server that does not know what it sends says nothing, or `application/octet-stream`.
   func takes(_ mediaType: String) -> Bool {

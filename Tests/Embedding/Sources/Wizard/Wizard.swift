@@ -30,8 +30,8 @@ import Foundation
     }
   }
 
-  /// Detect, ask, sign in, move, take the handback over.
-  private func move(_ wish: [String]) async throws {
+  /// Detect, ask, sign in, move, take the write-back over.
+  private func move(_ request: [String]) async throws {
     let store = try await migration.detect()
     print("found \(store.kind): \(store.sentCount) records to send, \(store.mediaCount) files")
     for entity in store.entities { print("  \(entity.name) \(entity.count) \(entity.fate)") }
@@ -42,7 +42,7 @@ import Foundation
     print("signed in as \(signIn.account)")
 
     let run = migration.start(consent, as: signIn)
-    await watch(run, wish)
+    await watch(run, request)
     let outcome = try await run.outcome
     show(outcome)
     guard outcome.ending == .done || outcome.ending == .doneWithRejects else { return }
@@ -50,14 +50,14 @@ import Foundation
   }
 
   /// What a progress bar shows, and the button below it.
-  private func watch(_ run: MigrationRun, _ wish: [String]) async {
-    let limit = wish.count == 2 ? Int(wish[1]) : nil
+  private func watch(_ run: MigrationRun, _ request: [String]) async {
+    let limit = request.count == 2 ? Int(request[1]) : nil
     var stage: MigrationProgress.Stage?
     for await progress in run.progress {
       if progress.stage != stage { print("stage \(progress.stage)") }
       stage = progress.stage
       guard progress.stage == .upload, let limit, progress.done >= limit else { continue }
-      if wish[0] == "pause-at" { run.pause() } else { run.cancel() }
+      if request[0] == "pause-at" { run.pause() } else { run.cancel() }
     }
   }
 
@@ -69,8 +69,8 @@ import Foundation
 
   /// Writes what came back into the app's own store; here it is only counted.
   private func takeOver(_ run: String) async throws {
-    var counts: [HandbackRecord.Status: Int] = [:]
-    try await migration.applyHandback(of: run) { page in
+    var counts: [WriteBackRecord.Status: Int] = [:]
+    try await migration.applyWriteBack(of: run) { page in
       for record in page { counts[record.status, default: 0] += 1 }
     }
     for (status, count) in counts { print("handed back \(count) \(status)") }
@@ -84,7 +84,7 @@ import Foundation
     for finding in outcome.findings where finding.code.hasPrefix("media.") {
       print("  \(finding.code) \(finding.record ?? "")")
     }
-    for check in outcome.verified where check.different + check.missing + check.surplus > 0 {
+    for check in outcome.verified where check.different + check.missing + check.untracked > 0 {
       print("  \(check.name) is not there as it should be")
     }
   }

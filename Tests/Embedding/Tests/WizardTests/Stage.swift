@@ -40,7 +40,7 @@ struct Stage {
     return process
   }
 
-  /// The stages that were told, in order.
+  /// The stages that were reported, in order.
   func stages(of lines: [String]) -> [String] {
     lines.filter { $0.hasPrefix("stage ") }.map { String($0.dropFirst("stage ".count)) }
   }
@@ -69,7 +69,7 @@ struct Stage {
 
   /// Has the first heroes name pictures of a server; `here.png` is there, and no other.
   ///
-  /// `body` is given what tells the paths that the server was asked for, in the order of their names.
+  /// `body` is given what states the paths that the server was asked for, in the order of their names.
   func withPictures(_ names: [String], _ body: (() throws -> [String]) throws -> Void) throws {
     let pictures = folder.appending(path: "pictures")
     try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)

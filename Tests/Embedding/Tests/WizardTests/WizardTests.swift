@@ -3,7 +3,7 @@ import Testing
 
 /// A whole migration behind an app's wizard, each start of the app a process of its own.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WizardTests {
-  @Test func `an app moves its store, and takes it back`() throws {
+  @Test func `an app moves its store, and rolls it back`() throws {
     try withStage { stage in
       let moved = try stage.wizard("move", [])
       #expect(moved.contains("found swiftData: 190 records to send, 193 files"))
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `an app that is paused and started again goes on, and sends nothing twice`() throws {
+  @Test func `an app that is paused and restarted resumes, and sends no record twice`() throws {
     try withStage(isSlow: true) { stage in
       let paused = try stage.wizard("move", ["pause-at", "3"])
       let run = try #require(stage.run(of: paused, ended: "paused"))
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `an app that is killed and started again goes on, and sends nothing twice`() throws {
+  @Test func `an app that is killed and restarted resumes, and sends no record twice`() throws {
     try withStage(isSlow: true) { stage in
       try stage.killedWizard(whenRows: 5)
       let before = try stage.rowCount()
@@ -47,7 +47,7 @@ import Testing
   @Test func `an app that cancels leaves nothing at the destination`() throws {
     try withStage(isSlow: true) { stage in
       let cancelled = try stage.wizard("move", ["cancel-at", "3"])
-      #expect(stage.run(of: cancelled, ended: "takenBack") != nil)
+      #expect(stage.run(of: cancelled, ended: "rolledBack") != nil)
       #expect(try stage.rowCount() == 0)
     }
   }

@@ -23,7 +23,7 @@ extension Faults {
 }
 
 extension Faults.Calls {
-  @Test func `killed before any call or failed at it, the same line ends as it always does`()
+  @Test func `a run that is killed before any call, or fails at it, ends as usual when repeated`()
     async throws
   {
     let goals = try await Self.goals()
@@ -43,7 +43,7 @@ extension Faults.Calls {
     #expect(tally.violations.isEmpty)
   }
 
-  @Test func `a part of all else that can go wrong goes wrong`() async throws {
+  @Test func `a sample of the other failing system calls breaks no promise`() async throws {
     var numbers = SeededNumbers(seed: Faults.Kills.seed)
     let goals = try await Self.goals()
     let rest = Set(Self.universe(goals).map(\.event)).subtracting(

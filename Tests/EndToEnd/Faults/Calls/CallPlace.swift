@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The lines of the program that asked for a call, innermost first: those of the room `Files` that
+/// The lines of the program that asked for a call, innermost first: those of the module `Files` that
 /// are not passed by for every file, and the first that lies outside of it.
 struct CallPlace: Hashable, Sendable, CustomStringConvertible {
   /// A line of a source file, below `Sources`.
@@ -24,7 +24,7 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
   /// What every file, or every file of a package, goes through.
   private static let passedBy = ["Files/System.swift", "ExportPackage/PackageOutput.swift"]
 
-  /// What tells lines by addresses; `nil` where the toolchain has no such program.
+  /// What states lines by addresses; `nil` where the toolchain has no such program.
   static let symbolizer = Injector.program("llvm-symbolizer")
 
   /// The places of calls by their numbers; a call that SQLite made for itself has none.
@@ -66,16 +66,20 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     var lines: [String: [Line]] = [:]
-    var told = 0
+    var reported = 0
     for line in text.split(separator: "\n").map(String.init) {
-      if line.hasPrefix("0x") { told += 1 }
-      guard line.hasPrefix(root + "/"), (1...addresses.count).contains(told) else { continue }
+      if line.hasPrefix("0x") { reported += 1 }
+      guard line.hasPrefix(root + "/"), (1...addresses.count).contains(reported) else { continue }
       let parts = line.dropFirst(root.count + 1).split(separator: ":")
       guard parts.count >= 2, let number = Int(parts[1].prefix { $0.isNumber }) else { continue }
-      lines[addresses[told - 1], default: []].append(Line(file: String(parts[0]), number: number))
+      lines[addresses[reported - 1], default: []].append(
+        Line(file: String(parts[0]), number: number)
+      )
     }
-    guard told == addresses.count else {
-      throw TestSupportError("\(symbolizer) told of \(told) addresses of \(addresses.count)")
+    guard reported == addresses.count else {
+      throw TestSupportError(
+        "\(symbolizer) reported for \(reported) addresses of \(addresses.count)"
+      )
     }
     return lines
   }
@@ -105,7 +109,7 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
     return lines
   }
 
-  /// Rooms that are not of the program, or whose word “finish” means something else.
+  /// Modules that are not of the program, or whose word “finish” means something else.
   private static func isElsewhere(_ file: String) -> Bool {
     ["Files/", "TestSupport/", "DevelopmentBackend/", "DocumentChecking/", "AgeEncryption/"]
       .contains(where: file.hasPrefix) || passedBy.contains(file)

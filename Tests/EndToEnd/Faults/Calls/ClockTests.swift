@@ -3,7 +3,7 @@ import Testing
 
 extension Faults.Calls {
   @Test(arguments: FaultedVerb.allCases)
-  func `the clock of the day jumps by hours and years, and a run ends as it always does`(
+  func `a run ends as usual while the system clock jumps by hours and years`(
     verb: FaultedVerb
   ) async throws {
     try await Stage.with { stage in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Faults {
-  /// What a power cut leaves, told from the calls of the real program.
+  /// What a power cut leaves, distinguished from the calls of the real program.
   @Suite(
     .serialized,
     .enabled(if: Injector.isAvailable, "skipped: no C compiler, or not Linux")
@@ -22,14 +22,14 @@ extension Faults {
       "Destinations/HTTPTransport/Fetching/MediaFetcher.swift": "WholeFile.place(draft, at: path)",
       "Destinations/HTTPTransport/HTTPTransport+Download.swift": "file.finish()",
       "Migration/FetchedMedia.swift": "try",
-      // Conflicts that a plan asks about are written as a handback is.
+      // Conflicts that a plan asks about are written as a write-back is.
       "Migration/AskedConflicts.swift": "try",
     ]
   }
 }
 
 extension Faults.Durability {
-  @Test func `no crash at any call of an export leaves a package that is not whole`() async throws {
+  @Test func `a crash at any call of an export leaves no incomplete package`() async throws {
     let record = try await Self.export()
     let history = record.history()
     let rules = record.rules(history)
@@ -48,7 +48,7 @@ extension Faults.Durability {
     #expect(violations.isEmpty)
   }
 
-  @Test func `without any one sync or rename of its own, an export would lose something`()
+  @Test func `an export without any one of its syncs or renames would lose data`()
     async throws
   {
     let record = try await Self.export()
@@ -63,7 +63,7 @@ extension Faults.Durability {
     #expect(survivors.isEmpty)
   }
 
-  @Test func `what a killed export has named is on the disk once the next says that it is there`()
+  @Test func `a file that a killed export renamed is synced by the next run`()
     async throws
   {
     let once = try await Self.export()
@@ -87,43 +87,43 @@ extension Faults.Durability {
     .enabled(
       if: CallPlace.symbolizer != nil
         && ProcessInfo.processInfo.environment["FERRY_PROGRAM"] == nil,
-      "skipped: places in the sources cannot be told"
+      "skipped: places in the sources cannot be determined"
     )
   )
-  func `wherever the program waits for the disk or names a file, something would be lost without`()
+  func `every sync and rename of an export is needed for its durability`()
     async throws
   {
     var needed: [CallPlace: String] = [:]
-    var met: Set<CallPlace> = []
+    var reached: Set<CallPlace> = []
     try await Stage.with { stage in
-      for deed in LastingDeed.all {
-        let run = try await deed.record(on: stage)
+      for durableAction in DurableAction.all {
+        let run = try await durableAction.record(on: stage)
         let rules = LastingRules(run)
         let violation = rules.violation(run.history())
-        #expect(violation == nil, "\(deed.name)")
-        let package = deed.writesPackage ? run.rules(run.history()) : nil
+        #expect(violation == nil, "\(durableAction.name)")
+        let package = durableAction.writesPackage ? run.rules(run.history()) : nil
         for (place, numbers) in try run.places(in: stage.lane.program.path) {
-          met.insert(place)
+          reached.insert(place)
           guard needed[place] == nil else { continue }
           let isNeeded =
             rules.violation(run.history(without: numbers)) != nil
             || package.map { run.breaks($0, without: numbers) } ?? false
-          if isNeeded { needed[place] = deed.name }
+          if isNeeded { needed[place] = durableAction.name }
         }
       }
     }
-    for (place, deed) in needed.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-      print("needed: \(place), by \(deed)")
+    for (place, durableAction) in needed.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+      print("needed: \(place), by \(durableAction)")
     }
-    let idle = met.filter { needed[$0] == nil }.map(\.description).sorted()
+    let idle = reached.filter { needed[$0] == nil }.map(\.description).sorted()
     #expect(idle.isEmpty)
-    let lines = Set(met.flatMap(\.lines))
+    let lines = Set(reached.flatMap(\.lines))
     let unmet = try CallPlace.expected().filter { line, text in
       let isExcused = Self.unreached[line.file].map { text.contains($0) } ?? false
       return !lines.contains(line) && !isExcused
     }
     #expect(unmet.map { "\($0.key.file): \($0.value)" }.sorted() == [])
-    print("durability mutants: \(needed.count) of \(met.count) caught")
+    print("durability mutants: \(needed.count) of \(reached.count) caught")
   }
 
   /// The calls of an export, with the bytes it wrote; of several, one after the other, of which the

@@ -20,7 +20,7 @@ struct FaultGoal: Sendable {
     guard status == 0, !calls.isEmpty else {
       throw TestSupportError("\(verb.rawValue) without a fault: \(ran.finished.standardError)")
     }
-    try scene.clearAway()
+    try scene.removeAll()
   }
 }
 
@@ -44,7 +44,7 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
 
   /// What became of a trial.
   struct Verdict: Sendable {
-    /// Whether it did go wrong: the program was killed there, or told of the error.
+    /// Whether it did go wrong: the program was killed there, or informed of the error.
     let didHappen: Bool
     /// The status of the run in which it happened.
     let status: Int32
@@ -52,7 +52,7 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
     let violations: [String]
   }
 
-  /// Statuses with which a run may end that met an error: undone, to be repeated, or refused.
+  /// Statuses with which a run may end that found an error: undone, to be repeated, or refused.
   private static let stated: Set<Int32> = [1, 5, 10, 12]
 
   func verdict(on stage: Stage, goal: FaultGoal) async throws -> Verdict {
@@ -60,16 +60,16 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
     let scene = try await stage.scene(verb, seed: seed)
     var violations: [String] = []
     let ran = try await scene.run(fault: fault, seed: seed)
-    let met = ran.calls.first { $0.number == fault.call }
-    violations += try judge(ran.finished, fault, at: met, scene, goal)
+    let reached = ran.calls.first { $0.number == fault.call }
+    violations += try judge(ran.finished, fault, at: reached, scene, goal)
     if let second {
       let ran = try await scene.run(fault: second, seed: seed)
-      let met = ran.calls.first { $0.number == second.call }
-      violations += try judge(ran.finished, second, at: met, scene, goal)
+      let reached = ran.calls.first { $0.number == second.call }
+      violations += try judge(ran.finished, second, at: reached, scene, goal)
     }
     violations += try await again(scene, goal)
     if try stage.untouchable() != untouchable { violations.append("the source was changed") }
-    try scene.clearAway()
+    try scene.removeAll()
     return Verdict(
       didHappen: fault.struck(ran),
       status: ran.finished.status,
@@ -97,12 +97,12 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
     switch finished.status {
     case goal.status:
       violations += try missing(scene, goal).map { "done, but \($0)" }
-      // A system tells once that a disk has lost something, and then no more.
+      // A system states once that a disk has lost something, and then no more.
       if let call, call.isOwnSync, call.error ?? 0 != 0, fault.action.isError {
         violated("a failed sync of \(call.path) was believed")
       }
     case -9 where fault.action.kills && didHappen: break
-    case ..<0: violated(finished.wasKilled ? "it hangs" : "it crashed")
+    case ..<0: violated(finished.wasKilled ? "it does not end" : "it crashed")
     default:
       if !didHappen || !fault.action.isError { violated("it failed without a fault") }
       if !Self.stated.contains(finished.status) { violated("an unexpected status") }

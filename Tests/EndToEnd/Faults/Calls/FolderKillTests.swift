@@ -5,13 +5,13 @@ import Testing
 extension Faults.Calls {
   /// Before the file has its name there is a draft; after that, nothing is remembered of it yet.
   @Test(arguments: [Fault.Action.killBefore, .killAfter])
-  func `killed while a file gets its name in a folder, taking the run back leaves nothing of it`(
+  func `the rollback of a run that was killed while renaming a file leaves no file`(
     action: Fault.Action
   ) async throws {
     try await Stage.with { stage in
       let once = try await FolderTrip(stage)
       let named = try await once.upload().calls.filter(FolderTrip.namesFile)
-      try once.scene.clearAway()
+      try once.scene.removeAll()
       var hits = 0
       for call in named {
         let trip = try await FolderTrip(stage)
@@ -22,7 +22,7 @@ extension Faults.Calls {
         let back = try await trip.rollback().finished
         #expect(back.status == 0, Comment(rawValue: back.standardError))
         #expect(try trip.files().isEmpty, story)
-        try trip.scene.clearAway()
+        try trip.scene.removeAll()
       }
       #expect(hits > 0)
     }
@@ -54,7 +54,7 @@ private struct FolderTrip {
     return try await scene.run(["rollback", run] + destination)
   }
 
-  /// The paths of all files that lie in the folder, whole or not; the lock is none of them.
+  /// The paths of all files that lie in the folder, whole or not; the lock is not one of them.
   func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: "\(scene.folder)/there")
       .filter { $0.contains(".json") || $0.hasPrefix("media/") && $0.count > 64 }

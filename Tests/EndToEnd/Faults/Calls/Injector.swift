@@ -8,25 +8,25 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
     case killAfter = "kill-after"
     /// Half of the bytes are written, and the program killed.
     case torn
-    /// Half of the bytes are written, and the program told so.
+    /// Half of the bytes are written, and the program stated so.
     case short
     case inputOutputError = "EIO"
     case noSpace = "ENOSPC"
     case overQuota = "EDQUOT"
     case tooManyFiles = "EMFILE"
-    /// Nothing is done, and the program told that a signal came between: it asks again.
+    /// Nothing is done, and the program stated that a signal came between: it asks again.
     case interrupted = "EINTR"
     /// Killed before the call, and what was not synced may be forgotten.
     case powerCut = "power-cut"
 
-    /// Whether the program lives on and is told of an error.
+    /// Whether the program lives on and is informed of an error.
     ///
-    /// An interruption is none: whoever asks again is answered.
+    /// An interruption is not one: anyone who asks again is answered.
     var isError: Bool {
       [.inputOutputError, .noSpace, .overQuota, .tooManyFiles].contains(self)
     }
 
-    /// What the program is told; `nil` where it is told of no error.
+    /// What the program is reported; `nil` where it is informed of no error.
     fileprivate var errorNumber: Int32? {
       switch self {
       case .inputOutputError: EIO
@@ -68,10 +68,12 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
   /// Whether it went wrong in a run, and not only the run came to that call: what is sent at once with
   /// other things may have another number, and the call with this one be of a kind that takes no such error.
   func struck(_ ran: Scene.Ran) -> Bool {
-    guard let met = ran.calls.first(where: { $0.number == call }) else { return false }
+    guard let reached = ran.calls.first(where: { $0.number == call }) else { return false }
     if action.kills { return ran.finished.wasKilled }
-    guard let number = action.errorNumber else { return met.kind == "write" }
-    return ran.calls.contains { $0.error == number && (isSticky ? $0.number >= call : $0 == met) }
+    guard let number = action.errorNumber else { return reached.kind == "write" }
+    return ran.calls.contains {
+      $0.error == number && (isSticky ? $0.number >= call : $0 == reached)
+    }
   }
 }
 
@@ -88,7 +90,7 @@ struct Call: Hashable, Sendable {
   var error: Int32?
   var offset = 0
   var length = 0
-  /// Where in the program it was asked for, innermost first, where that was to be told.
+  /// Where in the program it was asked for, innermost first, where that was to be reported.
   var addresses: [String] = []
 
   /// Whether the program itself waits for the disk.
@@ -105,7 +107,7 @@ struct Call: Hashable, Sendable {
 
   /// Whether anything is different after it, on the disk or at the server.
   ///
-  /// SQLite writes the head of a frame by itself, of 24 bytes; without its page it is none.
+  /// SQLite writes the head of a frame by itself, of 24 bytes; without its page it is not one.
   /// <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>
   var leavesTrace: Bool {
     switch kind {
@@ -116,7 +118,7 @@ struct Call: Hashable, Sendable {
   }
 }
 
-/// The library that stands between the program and the C library, and numbers what it does.
+/// The library that is between the program and the C library, and numbers what it does.
 struct Injector: Sendable {
   let library: String
 

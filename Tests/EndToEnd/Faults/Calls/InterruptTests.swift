@@ -22,7 +22,7 @@ extension Faults.Calls {
           #expect(try stage.lane.content().differences(from: content).isEmpty, story)
         }
         #expect(try stage.untouchable() == untouchable, story)
-        try scene.clearAway()
+        try scene.removeAll()
       }
     }
   }

@@ -1,7 +1,7 @@
 /// What has to hold of the files that a line leaves, whatever a crash takes.
 ///
-/// Once the line has come to its end, every file is there with all of its content, and what was there
-/// before and was removed is gone, and nothing else is in a package. Before that, a file that is put
+/// Once the line has come to its end, every file is there with all of its content, and the earlier
+/// content and was removed is gone, and nothing else is in a package. Before that, a file that is put
 /// in its place by a rename is what it was, or is whole.
 struct LastingRules: Sendable {
   private let goal: [String: [UInt8]]
@@ -34,10 +34,10 @@ struct LastingRules: Sendable {
         return "\(path) is \(tree[path] == nil ? "not there" : "not whole") after the end"
       }
       if let path = removed.first(where: { tree[$0] != nil }) { return "\(path) is there again" }
-      let stray = tree.keys.first {
+      let orphaned = tree.keys.first {
         $0.contains(".ferry/") && Self.isLasting($0) && goal[$0] == nil
       }
-      if let stray { return "\(stray) is in a package" }
+      if let orphaned { return "\(orphaned) is in a package" }
     }
     for moment in moments {
       for state in history.mainStates(after: moment) {

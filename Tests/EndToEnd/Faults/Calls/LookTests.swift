@@ -21,7 +21,7 @@ extension Faults.Calls {
   }
 
   @Test(arguments: [Look.list, .look, .open])
-  func `what the disk does not answer is an error, and never taken for what is not there`(
+  func `a disk error is not taken for a missing file`(
     kind: Look
   ) async throws {
     try await withTemporaryFolder { folder in
@@ -82,7 +82,7 @@ extension Faults.Calls {
     return count
   }
 
-  @Test func `no file is left to open for reading, and the same line ends as it always does`()
+  @Test func `a run without file descriptors left ends, and ends as usual when repeated`()
     async throws
   {
     let first = Int(Faults.Kills.seed % UInt64(Self.part))
@@ -123,11 +123,11 @@ extension Faults.Calls {
     if let content = goal.content {
       #expect(try stage.lane.content().differences(from: content).isEmpty, story)
     }
-    try scene.clearAway()
+    try scene.removeAll()
     return ran.hasRefusedOpening
   }
 
-  @Test func `a checkpoint that the disk does not give is not called damaged`() async throws {
+  @Test func `a checkpoint that the disk fails to read is not called damaged`() async throws {
     try await Stage.with { stage in
       let trip = stage.lane.trip()
       let first = try await trip.migrate()
@@ -173,7 +173,7 @@ extension Faults.Calls {
     return folder
   }
 
-  /// Runs a line of which one look at what lies below `folder` fails; tells whether it came to that.
+  /// Runs a line of which one look at what lies below `folder` fails; says whether it came to that.
   private static func run(
     _ line: [String],
     in folder: String,

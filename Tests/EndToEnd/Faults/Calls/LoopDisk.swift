@@ -82,7 +82,7 @@ struct LoopDisk: Sendable {
 
   /// Takes the power away and gives it back: what was on its way to the disk is gone.
   ///
-  /// Whoever wrote to it has to be dead.
+  /// Anyone who wrote to it has to be dead.
   func cutPower() throws {
     let copy = image + ".cut"
     var written: String
@@ -113,7 +113,7 @@ struct LoopDisk: Sendable {
     guard let name else { throw TestSupportError("\(place) is not mounted") }
     let numbers = try String(contentsOfFile: "/sys/block/\(name)/stat", encoding: .utf8)
       .split(separator: " ")
-    guard numbers.count > 6 else { throw TestSupportError("nobody counts what \(name) wrote") }
+    guard numbers.count > 6 else { throw TestSupportError("no one counts what \(name) wrote") }
     return String(numbers[6])
   }
 

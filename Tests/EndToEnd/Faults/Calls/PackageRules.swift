@@ -47,7 +47,7 @@ struct PackageRules: Sendable {
     path.lastIndex(of: "/") ?? path.startIndex
   }
 
-  /// Whether a call takes away or replaces what has this name, or one that it lies in.
+  /// Whether a call removes or replaces what has this name, or one that it lies in.
   private static func touches(_ call: Call, _ path: String) -> Bool {
     switch call.kind {
     case "unlink", "rmdir": path == call.path

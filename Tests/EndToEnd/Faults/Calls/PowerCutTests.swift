@@ -12,7 +12,7 @@ extension Faults.Calls {
       "skipped, no file system can be mounted: \(LoopDisk.obstacle ?? "")"
     )
   )
-  func `after the power was cut on a real file system, the same line ends as it always does`()
+  func `a run after a power cut on a real file system ends as usual when repeated`()
     async throws
   {
     var numbers = SeededNumbers(seed: Faults.Kills.seed)
@@ -44,7 +44,7 @@ extension Faults.Calls {
 )
 struct LoopDiskTests {
   @Test(arguments: 0..<UInt64(3))
-  func `a power cut spares what was synced, and nothing else`(journal: UInt64) async throws {
+  func `a power cut spares synced writes only`(journal: UInt64) async throws {
     try await withTemporaryFolder(isInMemory: true) { folder in
       try await LoopDisk.with(in: "\(folder)/loop", journal: journal) { disk in
         let disk = try #require(disk)

@@ -10,7 +10,7 @@ struct Prelude: Hashable, Sendable {
   /// The call before which the upload is killed; `nil` when it comes to its end.
   let killed: Int?
 
-  /// The one of a verb, if any; where a killed upload was killed is told by the seed.
+  /// The one of a verb, if any; where a killed upload was killed is reported by the seed.
   init?(_ verb: FaultedVerb, seed: UInt64) {
     switch verb {
     case .resume:
@@ -26,7 +26,7 @@ struct Prelude: Hashable, Sendable {
   /// where it came to its end; `upload` is the line that is typed where nothing is kept yet.
   func happen(in scene: Scene, upload: [String]) async throws -> String? {
     let kept = Kept(folder: "\(scene.stage.before)/\(killed.map { "killed-\($0)" } ?? "whole")")
-    if try kept.putBack(into: scene) { return try kept.run() }
+    if try kept.restore(into: scene) { return try kept.run() }
     let fault = killed.map { Fault(action: .killBefore, call: $0) }
     let finished = try await scene.run(upload, fault: fault).finished
     guard fault == nil ? finished.status == 0 : finished.wasKilled else {
@@ -55,11 +55,11 @@ struct Prelude: Hashable, Sendable {
     }
 
     /// Gives whether there was anything to put back.
-    func putBack(into scene: Scene) throws -> Bool {
+    func restore(into scene: Scene) throws -> Bool {
       guard FileManager.default.fileExists(atPath: server) else { return false }
       try FileManager.default.removeItem(atPath: scene.folder)
       try Self.copy("\(folder)/scene", to: scene.folder)
-      try scene.stage.lane.backend.putBack(server)
+      try scene.stage.lane.backend.restore(server)
       return true
     }
 

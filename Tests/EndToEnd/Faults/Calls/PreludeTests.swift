@@ -3,8 +3,7 @@ import Testing
 
 extension Faults.Calls {
   @Test(arguments: [FaultedVerb.resume, .rollback])
-  func `what was done before a line lies there again, byte for byte`(verb: FaultedVerb) async throws
-  {
+  func `a test scene is set up the same each time, byte for byte`(verb: FaultedVerb) async throws {
     try await Stage.with { stage in
       let first = try await stage.scene(verb)
       let files = try SourceDigests(of: first.folder).entries.mapValues(\.sha256)
@@ -25,6 +24,6 @@ extension Faults.Calls {
   private static func play(_ scene: Scene) async throws {
     let finished = try await scene.run().finished
     #expect(finished.status == 0, "\(finished.standardError)")
-    try scene.clearAway()
+    try scene.removeAll()
   }
 }

@@ -145,7 +145,7 @@ struct Scene: Sendable {
 
   /// Types the line, or another.
   ///
-  /// A run of a minute is ended: nothing here takes seconds. When the power is cut, the seed tells
+  /// A run of a minute is ended: nothing here takes seconds. When the power is cut, the seed says
   /// what the disk forgets. With `every`, calls are interrupted or cut short again and again: see
   /// `FAULT_EVERY` of the injector. With `opening`, so many openings for reading go well, and the next finds
   /// no file left to be opened.
@@ -219,5 +219,5 @@ struct Scene: Sendable {
     )
   }
 
-  func clearAway() throws { try FileManager.default.removeItem(atPath: folder) }
+  func removeAll() throws { try FileManager.default.removeItem(atPath: folder) }
 }

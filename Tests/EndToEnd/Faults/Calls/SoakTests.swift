@@ -40,7 +40,7 @@ enum Soak {
 
 extension Faults.Calls {
   @Test(.enabled(if: Soak.seeds != nil, "a soak: Tests/EndToEnd/Faults/soak.sh FIRST-LAST"))
-  func `what the seeds say goes wrong, and nothing is lost or doubled`() async throws {
+  func `no seeded failure loses or doubles a record`() async throws {
     let seeds = try #require(Soak.seeds)
     let all = Self.universe(try await Self.goals())
     let tally = try await Self.play(

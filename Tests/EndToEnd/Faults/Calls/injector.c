@@ -1,4 +1,4 @@
-// Stands between a program and the C library (LD_PRELOAD), numbers every call that changes a file or
+// Sits between a program and the C library (LD_PRELOAD), numbers every call that changes a file or
 // sends to a server, writes each down, and lets one of them go wrong.
 //
 //   FAULT_UNDER   a folder; only it and what is below it is watched
@@ -272,7 +272,7 @@ static int open_at(int folder, const char *path, int flags, mode_t mode) {
       errno = EMFILE;
       return -1;
     }
-    // Whoever has no file left to open has none left to read either.
+    // Anyone who has no file left to open has none left to read either.
     if (is_sticky && is_wanted(count) && error_number() == EMFILE && is_watched(whole)) {
       errno = EMFILE;
       return -1;

@@ -19,7 +19,7 @@ enum Simulate {
     simulate FIRST-LAST           histories over the model of a checkpoint
     simulate --sqlite FIRST-LAST  over the real checkpoint, on a disk that forgets what was not synced
     simulate --lying FIRST-LAST   the same, on a disk that only says that it synced: to be found out
-    simulate --tell SEED          tells one history, step by step
+    simulate --story SEED         prints one history, step by step
     simulate plants               says which seed finds each fault that is built in on purpose
     """
 
@@ -30,12 +30,12 @@ enum Simulate {
     let flag = arguments.first { $0.hasPrefix("--") }
     arguments.removeAll { $0 == flag }
     guard arguments.count == 1, let seeds = Tally.seeds(in: arguments[0]),
-      [nil, "--sqlite", "--lying", "--tell"].contains(flag)
+      [nil, "--sqlite", "--lying", "--story"].contains(flag)
     else {
       print(usage)
       exit(64)
     }
-    if flag == "--tell" { return tell(seeds.lowerBound) }
+    if flag == "--story" { return log(seeds.lowerBound) }
     let name = "simulation\(flag.map { " \($0)" } ?? "")"
     guard await live(seeds, as: name, on: flag) else { exit(1) }
   }
@@ -47,7 +47,7 @@ enum Simulate {
   ) async -> Bool {
     let folder = "\(temporaryFolder)/ferry-simulation-\(getpid())"
     defer { Folder.removeIfEmpty(folder) }
-    return await Tally.tell(seeds, as: name) { first, last in
+    return await Tally.log(seeds, as: name) { first, last in
       var tally = Tally()
       guard let disk else {
         tally.live(from: first, through: last, stride: 2)
@@ -76,8 +76,8 @@ enum Simulate {
     }
   }
 
-  private static func tell(_ seed: UInt64) {
-    var history = History(seed: seed, disk: ModelLedger(), tells: true)
+  private static func log(_ seed: UInt64) {
+    var history = History(seed: seed, disk: ModelLedger(), logs: true)
     let violations = history.live()
     for line in history.story { print(line) }
     print(violations.isEmpty ? "nothing is wrong with it" : "VIOLATION \(violations)")

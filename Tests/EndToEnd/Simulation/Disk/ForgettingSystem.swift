@@ -11,7 +11,7 @@ import Darwin
 
 /// SQLite's way to the disk, which writes down what it does to the files of some folders.
 ///
-/// It stands before the system's own, for the whole process; files of other folders pass through.
+/// It is before the system's own, for the whole process; files of other folders pass through.
 enum ForgettingSystem {
   private static let volumes = Mutex<[String: Volume]>([:])
 
@@ -34,7 +34,7 @@ enum ForgettingSystem {
     return volumes.withLock { $0[String(path[..<slash])] }.map { ($0, name) }
   }
 
-  /// What stands behind a file of SQLite's: our methods first, then the system's own file.
+  /// The text after a file of SQLite's: our methods first, then the system's own file.
   struct File {
     var base: sqlite3_file
     var volume: Unmanaged<Volume>?
@@ -77,8 +77,8 @@ enum ForgettingSystem {
     }
     ours.pointee.xDelete = { _, name, isSynced in
       let watched = name.flatMap { volume(of: String(cString: $0)) }
-      let wish = watched == nil ? isSynced : 0
-      let result = original()?.pointee.xDelete(original(), name, wish) ?? SQLITE_ERROR
+      let request = watched == nil ? isSynced : 0
+      let result = original()?.pointee.xDelete(original(), name, request) ?? SQLITE_ERROR
       if result == SQLITE_OK, let (volume, short) = watched {
         volume.remove(short, isSynced: isSynced != 0)
       }

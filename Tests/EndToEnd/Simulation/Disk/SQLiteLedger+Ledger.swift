@@ -3,7 +3,7 @@ package import Records
 package import Simulation
 package import UploadPlanning
 
-// What histories ask of a ledger, asked of the real checkpoint. The model is told the same.
+// What histories ask of a ledger, asked of the real checkpoint. The model is reported the same.
 
 extension SQLiteLedger {
   package func runs() throws(LedgerFault) -> [LedgerRun] {
@@ -49,7 +49,7 @@ extension SQLiteLedger {
         record: draft.record,
         action: draft.action,
         content: draft.content,
-        wire: draft.content,
+        requestDigest: draft.content,
         key: draft.key,
         serverID: draft.serverID,
         version: draft.version,
@@ -64,7 +64,7 @@ extension SQLiteLedger {
         serverID: adoption.serverID,
         version: adoption.version,
         content: adoption.content,
-        wire: adoption.content
+        requestDigest: adoption.content
       )
     }
     let (file, record, filled) = (try open(), try record(of: run), plan)
@@ -153,7 +153,7 @@ extension SQLiteLedger {
     }
   }
 
-  package func known(_ record: RecordID) throws(LedgerFault) -> KnownRecord? {
+  package func known(_ record: RecordID) throws(LedgerFault) -> SyncState? {
     let file = try open()
     return try checking { () throws(CheckpointError) in try file.known(record) }
   }
@@ -178,13 +178,13 @@ extension SQLiteLedger {
     }
   }
 
-  package func wireDigest(
+  package func requestDigest(
     of record: RecordID,
     before number: Int64
   ) throws(LedgerFault) -> Digest? {
     let file = try open()
     return try checking { () throws(CheckpointError) in
-      try file.wireDigest(of: record, before: number)
+      try file.requestDigest(of: record, before: number)
     }
   }
 }

@@ -16,7 +16,7 @@ import Darwin
 package enum LedgerFault: Error, Hashable {
   case checkpoint(CheckpointError)
   case file(String)
-  /// After a cut it holds neither what stood before the commit nor what stood after it.
+  /// After a cut it holds neither the earlier content the commit nor what was after it.
   case torn(String)
 }
 
@@ -82,8 +82,8 @@ package struct SQLiteLedger: Ledger {
       )
     }
     self.file = file
-    // Opening it writes something; a disk that heard of nothing would keep nothing from nobody.
-    guard volume.noteCount > 0 else { throw .file("nobody watches \(new)") }
+    // Opening it writes something; a disk that heard of nothing would keep nothing from no one.
+    guard volume.noteCount > 0 else { throw .file("no one watches \(new)") }
   }
 
   func checking<Value>(
@@ -122,7 +122,7 @@ package struct SQLiteLedger: Ledger {
     let moment = Int.random(in: before...volume.noteCount, using: &random)
     let isOver = moment == volume.noteCount
     let files = volume.remains(after: moment, random: &random)
-    // Closing it writes to files that nobody looks at any more.
+    // Closing it writes to files that no one looks at any more.
     volume.forget()
     file = nil
     try settle(files)

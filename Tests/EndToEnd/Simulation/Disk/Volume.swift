@@ -2,7 +2,7 @@ package import Files
 import Synchronization
 package import UploadPlanning
 
-/// What a disk was told about the files of one folder, in order, and what of it a power cut leaves.
+/// What a disk was reported about the files of one folder, in order, and what of it a power cut leaves.
 ///
 /// The files themselves are on a real disk, as the system would show them to a program that goes
 /// on. Only what was synced is sure to be there after a cut: of the writes after the last sync of a
@@ -19,9 +19,9 @@ package final class Volume: Sendable {
 
   struct State: Sendable {
     var notes: [Note] = []
-    /// The file that a name stands for now.
+    /// The file that a name represents now.
     var names: [String: Int] = [:]
-    /// The files that the names stood for at the beginning, and the bytes in them.
+    /// The files that the names represented at the beginning, and the bytes in them.
     var original: [String: Int] = [:]
     var beginnings: [Int: [UInt8]] = [:]
     var lastFile = 0

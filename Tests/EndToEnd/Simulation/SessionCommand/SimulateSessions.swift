@@ -15,8 +15,8 @@ import Darwin
 @main
 enum SimulateSessions {
   private static let usage = """
-    simulate-sessions FIRST-LAST    whole sessions: planned, sent, verified and taken back
-    simulate-sessions --tell SEED   tells a history, or those of a range, step by step
+    simulate-sessions FIRST-LAST    whole sessions: planned, sent, verified and rolled back
+    simulate-sessions --story SEED  prints a history, or those of a range, step by step
     simulate-sessions --trace SEED  prints the outcome of each command of a history, or of a range
 
     After --at PLACE they go to a server in this process, as the program speaks to it: \
@@ -25,7 +25,7 @@ enum SimulateSessions {
 
   /// How histories are printed, where it is not one line for all of them.
   private enum Form: String {
-    case story = "--tell"
+    case story = "--story"
     case trace = "--trace"
   }
 
@@ -54,7 +54,7 @@ enum SimulateSessions {
     let folder = "\(temporaryFolder)/ferry-sessions-\(getpid())"
     defer { Folder.removeIfEmpty(folder) }
     guard let form else {
-      return await Tally.tell(seeds, as: "sessions") { first, last in
+      return await Tally.log(seeds, as: "sessions") { first, last in
         await served(at: place) { host in
           var tally = Tally()
           await tally.liveSessions(from: first, through: last, stride: 2, on: host, in: folder)

@@ -13,7 +13,7 @@ final class ServedBackend: SessionBackend {
   /// A request that is on its way.
   private struct Late {
     let due: Duration
-    /// The row that it may change, where nothing tells it apart from one that came in time.
+    /// The row that it may change, where nothing distinguishes it apart from one that came in time.
     let moved: String?
     let arrive: RequestFate.Work
   }
@@ -24,11 +24,11 @@ final class ServedBackend: SessionBackend {
     var disturbed: Set<RecordID> = []
     var movedLate: Set<RecordID> = []
     var removed: Set<String> = []
-    /// The rows that somebody else made, and those that somebody else changed.
+    /// The rows that another device made, and those that another device changed.
     var foreign: Set<String> = []
     var touched: Set<String> = []
     var requestCount = 0
-    var strangerCount = 0
+    var otherDeviceCount = 0
     /// Whether an answer was lost that held the next token.
     var hasLostToken = false
   }
@@ -70,7 +70,7 @@ final class ServedBackend: SessionBackend {
       fatalError("the profile leads nowhere: \(error)")
     }
     state.withLock { $0.hasLostToken = false }
-    host.heed { arrival in self.fate(of: arrival, by: way, time: time) }
+    host.heed { received in self.fate(of: received, by: way, time: time) }
     let value = await body(ServedDestination(inner, of: self, by: way, time: time))
     host.heed(nil)
     await transport.shutdown()
@@ -78,16 +78,16 @@ final class ServedBackend: SessionBackend {
   }
 
   private func fate(
-    of arrival: RequestArrival,
+    of received: ReceivedRequest,
     by way: SessionWay,
     time: SessionTime
   ) -> RequestFate {
     guard way.deathNote == nil else { return .dropped }
     state.withLock { $0.requestCount += 1 }
-    func name() -> String { "\(arrival.method) \(arrival.path)" }
-    guard arrival.isChange else {
+    func name() -> String { "\(received.method) \(received.path)" }
+    guard received.isChange else {
       let fate = way.fateOfReading()
-      way.tell("\(name()) \(fate)")
+      way.log("\(name()) \(fate)")
       switch fate {
       case .arrives: return .planned
       case .isLost: return .dropped
@@ -99,13 +99,13 @@ final class ServedBackend: SessionBackend {
     }
     // What the network brings twice by itself, no run can know of.
     let isChecked =
-      scenario.checksVersions || arrival.method == "DELETE" && host.place == .stories
-    let (drawn, delay) = way.fate(of: arrival.method, isRepeatable: isChecked)
-    // Nothing tells a record that was made again from the one that was to go.
-    let isTooLate = drawn == .comesLate && arrival.method == "DELETE" && !isChecked
+      scenario.checksVersions || received.method == "DELETE" && host.place == .stories
+    let (drawn, delay) = way.fate(of: received.method, isRepeatable: isChecked)
+    // Nothing identifies a record that was made again from the one that was to go.
+    let isTooLate = drawn == .comesLate && received.method == "DELETE" && !isChecked
     let fate = isTooLate ? .answerIsLost : drawn
-    way.tell("\(name()) \(fate): \(String(decoding: arrival.body.prefix(2_000), as: UTF8.self))")
-    let moved = isChecked ? nil : arrival.path.split(separator: "/").last.map(String.init)
+    way.log("\(name()) \(fate): \(String(decoding: received.body.prefix(2_000), as: UTF8.self))")
+    let moved = isChecked ? nil : received.path.split(separator: "/").last.map(String.init)
     let keep = { @Sendable (work: @escaping RequestFate.Work) in
       let late = Late(due: time.now + delay, moved: moved, arrive: work)
       self.state.withLock { $0.onTheirWay.append(late) }
@@ -162,7 +162,7 @@ final class ServedBackend: SessionBackend {
         }
       }
     } catch {
-      fatalError("the server does not tell what it has: \(error)")
+      fatalError("the server does not say what it has: \(error)")
     }
   }
 
@@ -196,14 +196,14 @@ final class ServedBackend: SessionBackend {
 
   func restoreBackup() {}
 
-  func actAsStranger(_ random: inout SeededRandom) async {
+  func actAsOtherDevice(_ random: inout SeededRandom) async {
     await refresh()
     let choice = Int.random(in: 0..<4, using: &random)
     let number = Int.random(in: 0..<6, using: &random)
     let rows = rows
     let count = state.withLock { state in
-      state.strangerCount += 1
-      return state.strangerCount
+      state.otherDeviceCount += 1
+      return state.otherDeviceCount
     }
     if choice > 0, !rows.isEmpty {
       let row = rows[Int.random(in: rows.indices, using: &random)]
@@ -248,9 +248,9 @@ final class ServedBackend: SessionBackend {
     body: String
   ) async -> String {
     do {
-      let stranger = try host.destination(api, try await host.signIn(), over: host.transport)
+      let otherDevice = try host.destination(api, try await host.signIn(), over: host.transport)
       let there =
-        verb == .create ? nil : try await stranger.record(of: entity, serverID: id)
+        verb == .create ? nil : try await otherDevice.record(of: entity, serverID: id)
       let item = OutgoingBatch.Item(
         operation: 1,
         record: RecordID(entity: entity, key: id),
@@ -261,9 +261,9 @@ final class ServedBackend: SessionBackend {
         body: Array(body.utf8)
       )
       let batch = OutgoingBatch(entity: entity, verb: verb, items: [item])
-      var answer = await stranger.send(batch)
+      var answer = await otherDevice.send(batch)
       // The first one only makes the zone.
-      if answer.pause == .milliseconds(1) { answer = await stranger.send(batch) }
+      if answer.pause == .milliseconds(1) { answer = await otherDevice.send(batch) }
       switch answer.outcomes[1] {
       case .stored(let serverID, _): return serverID
       case .removed: return id
@@ -326,7 +326,7 @@ extension SessionScenario {
         name: name,
         value: value,
         team: reference(place == .stories ? "heroId" : "team"),
-        late: reference(Self.lateMember(of: entity)),
+        late: reference(Self.deferredField(of: entity)),
         picture: member("avatarUrl")?.text
           ?? member("picture")?["fileChecksum"]?.text.map { SessionFiles.address(of: $0) },
         version: version,

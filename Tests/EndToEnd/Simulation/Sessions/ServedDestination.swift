@@ -44,10 +44,10 @@ final class ServedDestination: Destination {
   func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     guard way.deathNote == nil else { return SessionDestination.killed }
     await backend.deliver(by: time.now)
-    way.tell("\(batch.verb) \(batch.items.map { "\($0.record)" })")
+    way.log("\(batch.verb) \(batch.items.map { "\($0.record)" })")
     let answer = await inner.send(batch)
     guard way.deathNote == nil else { return SessionDestination.killed }
-    way.tell("\(answer)")
+    way.log("\(answer)")
     return answer
   }
 

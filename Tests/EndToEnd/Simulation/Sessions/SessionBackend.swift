@@ -1,5 +1,4 @@
 import DestinationModel
-import Profiles
 import Records
 import UploadPlanning
 
@@ -9,10 +8,10 @@ protocol SessionBackend: Sendable {
   /// What is there, as it was read last.
   var rows: [SessionRow] { get }
   var files: SessionFiles { get }
-  /// The records of which others changed or removed the row, or a backup brought back another.
+  /// The records of which others changed or removed the row, or a backup restored another.
   var disturbed: Set<RecordID> { get }
   /// The records that a change came to late, perhaps when it had been made already: their versions
-  /// are none that any run knows.
+  /// are not that any run knows.
   var movedLate: Set<RecordID> { get }
   /// Whether a backup was put back, which has no files.
   var wasRestored: Bool { get }
@@ -43,8 +42,8 @@ protocol SessionBackend: Sendable {
   func takeBackup()
   /// The rows of an earlier day; versions and identities go on, and keys are forgotten.
   func restoreBackup()
-  /// Somebody else changes, removes or makes a row.
-  func actAsStranger(_ random: inout SeededRandom) async
+  /// Another device changes, removes or makes a row.
+  func actAsOtherDevice(_ random: inout SeededRandom) async
 }
 
 /// One row at a destination.
@@ -61,11 +60,11 @@ struct SessionRow: Equatable {
   var picture: String?
   var version: Int
 
-  /// Whether it names a row, itself left aside.
+  /// Whether it names a row, itself left out.
   func names(_ other: String) -> Bool { team == other || late == other && id != other }
 
-  /// The record that it was made for; `nil` for a row of somebody else's.
+  /// The record that it was made for; `nil` for a row of another device's.
   let maker: RecordID?
-  /// Whether somebody else changed it, or brought it back.
+  /// Whether another device changed it, or sent it back.
   var isTouched = false
 }

@@ -1,5 +1,6 @@
-import Reconciliation
+import Execution
 import Migration
+import Reconciliation
 import Records
 import UploadPlanning
 
@@ -8,7 +9,7 @@ struct SessionChecker {
   let scenario: SessionScenario
   let server: any SessionBackend
 
-  /// Whether nobody else had a hand in it, and every record could be taken.
+  /// Whether no other user had a hand in it, and every record could be taken.
   var isUndisturbed: Bool {
     server.disturbed.isEmpty && server.movedLate.isEmpty && scenario.flaws.isEmpty
   }
@@ -23,25 +24,25 @@ struct SessionChecker {
       || line.parent.map { server.disturbed.contains($0) || scenario.flaws.contains($0) } ?? false
   }
 
-  /// Whether the run told why a record is not as it was to be.
+  /// Whether the run stated why a record is not as it was to be.
   ///
   /// A change of ours that came late gave it a version that no run knows: a conflict. Or it names another
-  /// that is itself not brought there, and is named for that.
-  private func isToldOf(_ record: RecordID, _ result: RunResult) -> Bool {
+  /// that is itself not sent there, and is named for that.
+  private func isReported(_ record: RecordID, _ result: RunResult) -> Bool {
     if server.movedLate.contains(record), hasLeft(result, of: record.entity) { return true }
-    // What is there is found, whoever comes first, and where the store's own is to win it does.
+    // What is there is found, anyone who comes first, and where the store's own is to win it does.
     guard scenario.hasCircles, scenario.conflictPolicy != .local || !isUndisturbed else {
       return false
     }
-    return hasLeft(result) && result.tellsError(of: record)
+    return hasLeft(result) && result.reportsError(of: record)
   }
 
-  /// Whether the destination gave no version for a record that is to go, which a run then tells and leaves.
+  /// Whether the destination gave no version for a record that is to go, which a run then states and leaves.
   private func isUnversioned(_ record: RecordID, _ result: RunResult) -> Bool {
-    scenario.place == .stories && result.tellsError(of: record)
+    scenario.place == .stories && result.reportsError(of: record)
   }
 
-  /// Whether a run tells of records, of one entity or of any, that it did not bring there.
+  /// Whether a run reports of records, of one entity or of any, that it did not bring there.
   func hasLeft(_ result: RunResult, of entity: EntityName? = nil) -> Bool {
     if entity == nil, !result.summary.isWhole { return true }
     return result.summary.records.contains { line in
@@ -50,9 +51,9 @@ struct SessionChecker {
     }
   }
 
-  /// The records that the app made itself, and that take a picture only then, of which a run tells it; all
-  /// of them where the result is not that of the only run, for what one told before it was killed is not
-  /// told again.
+  /// The records that the app made itself, and that take a picture only then, of which a run reports it; all
+  /// of them where the result is not that of the only run, for what one stated before it was killed is not
+  /// reported again.
   func pictureless(_ result: RunResult, isWhole: Bool) -> [RecordID] {
     guard scenario.link == .once else { return [] }
     return scenario.packages.joined().filter { $0.claim != nil }.map(\.record).filter { record in
@@ -75,7 +76,7 @@ struct SessionChecker {
       if rows.count > 1 {
         violations.append("\(line.record) is there \(rows.count) times: \(rows)")
       }
-      guard !mayDiffer(line), !isToldOf(line.record, result) else { continue }
+      guard !mayDiffer(line), !isReported(line.record, result) else { continue }
       if line.claim?.isDeleted == true {
         if !rows.isEmpty { violations.append("\(line.record) was deleted, and is there: \(rows)") }
         continue
@@ -96,12 +97,12 @@ struct SessionChecker {
     let absent = Set(scenario.packages[..<upload.package].joined().map(\.record))
       .subtracting(lines.map(\.record))
     for record in absent.sorted(by: { "\($0)" < "\($1)" })
-    where !server.disturbed.contains(record) && !isToldOf(record, result)
+    where !server.disturbed.contains(record) && !isReported(record, result)
       && !isUnversioned(record, result) && rows(of: record).contains(where: { !isHeld($0) })
     {
       violations.append("\(record), which is in the store no more, is still there")
     }
-    violations += strangers(since: upload.before)
+    violations += untracked(since: upload.before)
     violations += tallies(lines, result)
     violations += pictures(of: lines.filter { !pictureless.contains($0.record) }, result)
     violations += dangling()
@@ -112,7 +113,7 @@ struct SessionChecker {
   private func pictures(of lines: [SessionScenario.Line], _ result: RunResult) -> [String] {
     guard scenario.files != nil else { return [] }
     return lines.compactMap { line in
-      guard !mayDiffer(line), !isToldOf(line.record, result),
+      guard !mayDiffer(line), !isReported(line.record, result),
         let row = rows(of: line.record).first
       else { return nil }
       let wanted = line.picture.map { "\(SessionScenario.digest(of: $0))" }
@@ -132,7 +133,7 @@ struct SessionChecker {
     }
   }
 
-  /// What an upload brought and nobody names is not there any more, where it was taken back.
+  /// What an upload sent and no one names is not there any more, where it was rolled back.
   private func leftFiles(of upload: SessionHistory.Upload, _ result: RunResult) -> [String] {
     guard !hasLeftFiles(result) else { return [] }
     let named = server.rows.compactMap(\.picture)
@@ -147,32 +148,32 @@ struct SessionChecker {
   private func hasLeftFiles(_ result: RunResult) -> Bool {
     result.summary.media.contains { line in
       (line.buckets[.conflicted] ?? 0) + (line.buckets[.rejected] ?? 0) > 0
-    } || result.summary.findings.contains { $0.code == "media.stray" }
+    } || result.summary.findings.contains { $0.code == "media.orphaned" }
   }
 
-  /// Every record of the package is told of once.
+  /// Every record of the package is informed of once.
   private func tallies(_ lines: [SessionScenario.Line], _ result: RunResult) -> [String] {
     SessionScenario.entities.compactMap { entity in
       let wanted = lines.count { $0.record.entity == entity && $0.claim?.isDeleted != true }
       let line = result.summary.records.first { $0.entity == entity }
-      let told = (line?.total ?? 0) - (line?.buckets[.deleted] ?? 0)
-      return told < wanted
-        ? "\(told) of \(wanted) \(entity) are told of: \(line?.buckets ?? [:])" : nil
+      let reported = (line?.total ?? 0) - (line?.buckets[.deleted] ?? 0)
+      return reported < wanted
+        ? "\(reported) of \(wanted) \(entity) are reported for: \(line?.buckets ?? [:])" : nil
     }
   }
 
-  /// What was nobody's before a command and was not touched is as it was, but for what the policy gives.
-  private func strangers(since before: [SessionRow]) -> [String] {
+  /// What was no one's before a command and was not touched is as it was, but for what the policy gives.
+  private func untracked(since before: [SessionRow]) -> [String] {
     let own = Set(scenario.packages.joined().map(\.name))
     return before.compactMap { row in
       guard row.maker == nil, !own.contains(row.name) else { return nil }
       let now = server.rows.first { $0.id == row.id && $0.entity == row.entity }
       guard now?.isTouched != true, now != row, !server.removed.contains(row.id) else { return nil }
-      return "\(row), which is somebody else's, is \(now.map { "\($0)" } ?? "gone")"
+      return "\(row), which is another device's, is \(now.map { "\($0)" } ?? "gone")"
     }
   }
 
-  /// Whether a row of others, or one that they changed, hangs on a row, perhaps by way of further ones.
+  /// Whether a row of others, or one that they changed, depends on a row, perhaps by way of further ones.
   private func isHeld(_ row: SessionRow) -> Bool {
     let rows = server.rows
     var reached: Set<String> = [row.id]
@@ -192,7 +193,7 @@ struct SessionChecker {
     _ result: RunResult,
     lastPackage: Int
   ) -> [String] {
-    var violations = strangers(since: upload.before)
+    var violations = untracked(since: upload.before)
     violations += dangling() + leftFiles(of: upload, result)
     let records = Set(scenario.packages[...upload.package].joined().map(\.record))
     for record in records.sorted(by: { "\($0)" < "\($1)" })
@@ -206,12 +207,12 @@ struct SessionChecker {
       if !isWanted, now.isEmpty { continue }
       if before.isEmpty, now.count == 1, isHeld(now[0]) { continue }
       guard now.count == before.count else {
-        violations.append("\(record) was there \(before.count) times, and is \(now.count) times")
+        violations.append("\(record) existed \(before.count) times, and is \(now.count) times")
         continue
       }
       for (old, new) in zip(before, now) where old.name != new.name || old.value != new.value {
         // A file that was a part of the record cannot be put back.
-        if scenario.files == .parts, old.picture != new.picture, result.tellsError(of: record) {
+        if scenario.files == .parts, old.picture != new.picture, result.reportsError(of: record) {
           continue
         }
         violations.append("\(record) was \(old), and is \(new)")
@@ -223,7 +224,7 @@ struct SessionChecker {
 
 extension RunResult {
   /// Whether a finding says that something of a record went wrong.
-  fileprivate func tellsError(of record: RecordID) -> Bool {
+  fileprivate func reportsError(of record: RecordID) -> Bool {
     summary.findings.contains { $0.severity == .error && $0.names(record) }
   }
 }

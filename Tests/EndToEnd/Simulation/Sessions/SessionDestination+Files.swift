@@ -49,7 +49,7 @@ extension SessionDestination {
   ) -> Reply<Value> {
     guard arrives() else { return .killed }
     let (fate, delay) = way.fate(of: name, isRepeatable: false)
-    way.tell("\(name) \(fate)")
+    way.log("\(name) \(fate)")
     switch fate {
     case .arrives: return .answered(body())
     case .isLost: return .lost
@@ -129,14 +129,14 @@ extension SessionDestination {
 
   private func removal(of item: OutgoingBatch.Item) -> ItemOutcome {
     guard let key = item.serverID else {
-      return .rejected(code: "media.unknown", reason: "nobody knows where it is")
+      return .rejected(code: "media.unknown", reason: "its place at the destination is unknown")
     }
     if server.scenario.files == .bucket, let there = files[key], there.maker != item.key {
-      return .conflicted(reason: "the file at its address is not this run's")
+      return .conflicted(reason: "the file at its address does not belong to this run")
     }
     let reply = request("remove \(key)") { [files] in files.remove(key) }
     return switch reply {
-    case .answered(let wasThere): wasThere ? .removed : .missing
+    case .answered(let alreadyExisted): alreadyExisted ? .removed : .missing
     case .lost: .unknown(reason: "no answer")
     default: reply.failure ?? .unknown(reason: "no answer")
     }
@@ -151,7 +151,7 @@ extension SessionDestination {
       serverID: key,
       version: SessionFiles.address(of: key),
       size: nil,
-      isAnothers: file.operation.map { $0 != there.maker } ?? false
+      isReplaced: file.operation.map { $0 != there.maker } ?? false
     )
   }
 

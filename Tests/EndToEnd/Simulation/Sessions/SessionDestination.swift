@@ -51,7 +51,7 @@ final class SessionDestination: Destination {
       of: "\(batch.verb) \(batch.items.first.map { "\($0.record)" } ?? "")",
       isRepeatable: isRepeatable
     )
-    way.tell("\(batch.verb) \(batch.items.map { "\($0.record)" }) \(fate)")
+    way.log("\(batch.verb) \(batch.items.map { "\($0.record)" }) \(fate)")
     switch fate {
     case .arrives: return server.carryOut(batch)
     case .isLost: return lost
@@ -83,7 +83,7 @@ final class SessionDestination: Destination {
   func reading(_ name: @autoclosure () -> String) throws(DestinationError) {
     guard arrives() else { throw Self.isGone }
     let fate = way.fateOfReading()
-    way.tell("\(name()) \(fate)")
+    way.log("\(name()) \(fate)")
     switch fate {
     case .arrives: break
     case .isLost: throw .unreachable(origin: traits.origin, reason: "no answer")

@@ -7,9 +7,9 @@ final class SessionFiles: Sendable {
     let key: String
     /// The SHA-256 of its content; `nil` for a ticket to which nothing was put yet.
     var digest: String?
-    /// Whether the destination was told that it is there.
+    /// Whether the destination was reported that it is there.
     var isConfirmed: Bool
-    /// The key of the operation that put it there; empty where nobody knows.
+    /// The key of the operation that put it there; empty where it is unknown.
     var maker = ""
   }
 
@@ -49,7 +49,7 @@ final class SessionFiles: Sendable {
     }
   }
 
-  // MARK: - At a server that tells of all of them
+  // MARK: - At a server that reports all of them
 
   /// Takes what is there.
   func replace(with files: [File]) {
@@ -88,6 +88,6 @@ final class SessionFiles: Sendable {
     }
   }
 
-  /// Removes a file; whether it was there.
+  /// Removes a file; whether it existed.
   func remove(_ key: String) -> Bool { state.withLock { $0.files.removeValue(forKey: key) != nil } }
 }

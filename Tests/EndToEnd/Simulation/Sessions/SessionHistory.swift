@@ -1,15 +1,18 @@
 import Checkpoint
 import DestinationModel
+import Execution
 package import ExportPackage
 package import Files
 import ForgettingDisk
-import Reconciliation
 import Migration
+import Planning
 package import Profiles
+import Reconciliation
 import Records
 import Retrying
 import StageSupport
 import UploadPlanning
+import Verification
 
 #if canImport(Glibc)
 import Glibc
@@ -21,7 +24,7 @@ import Darwin
 
 /// One life of a checkpoint: what a person types, process after process, until each command is done.
 ///
-/// All of it is what the program runs: the session, its planner, the desk and the engine, over the real
+/// All of it is what the program runs: the session, its planner, the context and the engine, over the real
 /// checkpoint on a disk that forgets what was not synced. Only the destination and the time are made up.
 package struct SessionHistory {
   /// What keeps a history from being lived through.
@@ -51,24 +54,24 @@ package struct SessionHistory {
   private var uploads: [Upload] = []
   /// The last run of the command before.
   private var lastRun: Int64 = 0
-  /// The records of which a run told that they can have no picture any more.
+  /// The records of which a run stated that they can have no picture any more.
   private var pictureless: Set<RecordID> = []
   /// The package that was sent last.
   private var lastPackage = 0
   private var violations: [String] = []
-  /// What happened, where somebody asked to be told.
+  /// What happened, where a user asked to be reported.
   private var tale: [String]?
   /// What each command came to, where the history is traced.
   private var recorded: SessionTrace?
 
-  /// An upload that came to its end, and what stood at the destination before.
+  /// An upload that came to its end, and what was at the destination before.
   struct Upload {
     let package: Int
     /// The numbers of its runs: one that was killed may have come to its end, and another have found
     /// nothing left to do.
     let runs: ClosedRange<Int64>
     let before: [SessionRow]
-    /// The keys of the files that it brought.
+    /// The keys of the files that it sent.
     let files: Set<String>
   }
 
@@ -76,12 +79,13 @@ package struct SessionHistory {
   ///
   /// A traced history can be compared with the same one under another version of the program. In each second
   /// twenty of the seeds its changes meet faults, each by its own name. Its readings meet none. A kill leaves
-  /// all writes of the process. So the faults do not depend on how often the program reads or writes its disk.
+  /// all writes of the process. So the faults do not depend on how often the program reads or
+  /// writes its disk.
   package init(
     seed: UInt64,
     folder: String,
     on host: SessionHost? = nil,
-    tells: Bool = false,
+    logs: Bool = false,
     traces: Bool = false
   ) throws(Fault) {
     guard let name = realpath(folder, nil) else { throw .folder("\(folder) is not there") }
@@ -92,7 +96,7 @@ package struct SessionHistory {
     self.seed = seed
     self.random = random
     chance = SessionWay.Chance(random: random, faultsLeft: scenario.faultCount)
-    if tells { tale = [] }
+    if logs { tale = [] }
     if traces {
       recorded = SessionTrace(scenario)
       let hasFaults = seed / 20 % 2 == 1
@@ -138,15 +142,15 @@ package struct SessionHistory {
 
   // MARK: - The story
 
-  /// What the history was, told step by step.
+  /// What the history was, stated step by step.
   package var story: [String] { tale ?? [] }
 
-  private var isTold: Bool { tale != nil }
+  private var isReported: Bool { tale != nil }
 
   /// What each command came to; see `SessionTrace`.
   package var trace: [String] { recorded?.lines ?? [] }
 
-  private mutating func tell(_ words: String) {
+  private mutating func log(_ words: String) {
     let line = "\(time.now) \(words)"
     tale?.append(line)
   }
@@ -155,7 +159,7 @@ package struct SessionHistory {
   package mutating func live() async throws(Fault) -> [String] {
     var next = 0
     for (number, command) in scenario.commands.enumerated() {
-      if scenario.hasStrangers { await letOthersAct(isFirst: number == 0) }
+      if scenario.hasOtherDevices { await letOthersAct(isFirst: number == 0) }
       switch command {
       case .upload:
         if scenario.losesCheckpoint, number > 0 { try loseCheckpoint(before: next) }
@@ -172,24 +176,24 @@ package struct SessionHistory {
   private mutating func letOthersAct(isFirst: Bool) async {
     if !isFirst, Int.random(in: 0..<12, using: &random) == 0, server.isRestorable {
       server.restoreBackup()
-      tell("the destination is restored from a backup")
+      log("the destination is restored from a backup")
     }
-    for _ in 0..<Int.random(in: 0...2, using: &random) { await server.actAsStranger(&random) }
+    for _ in 0..<Int.random(in: 0...2, using: &random) { await server.actAsOtherDevice(&random) }
     if Bool.random(using: &random) { server.takeBackup() }
-    if isTold { tell("others have been there: \(server.rows)") }
+    if isReported { log("others have been there: \(server.rows)") }
     let reached = server
     recorded?.add("others have been there", at: reached)
   }
 
   /// The next upload is made on a machine that has never heard of the ones before.
   private mutating func loseCheckpoint(before number: Int) throws(Fault) {
-    tell("the checkpoint is lost")
+    log("the checkpoint is lost")
     recorded?.add("the checkpoint is lost")
     try restart(with: [:])
     uploads = []
     lastRun = 0
     server.forgetKeys()
-    // What changed meanwhile meets other content and no base, and nobody knows what was deleted.
+    // What changed meanwhile meets other content and no base, and it is unknown what was deleted.
     let now = Dictionary(uniqueKeysWithValues: scenario.packages[number].map { ($0.record, $0) })
     for line in scenario.packages[..<number].joined() {
       let isSame =
@@ -215,8 +219,8 @@ package struct SessionHistory {
   }
 
   private mutating func upload(_ number: Int) async throws(Fault) {
-    if isTold {
-      tell("upload of package \(number): \(scenario.packages[number].map(scenario.json))")
+    if isReported {
+      log("upload of package \(number): \(scenario.packages[number].map(scenario.json))")
     }
     await server.refresh()
     let (before, filesBefore) = (server.rows, Set(server.files.all.map(\.key)))
@@ -277,11 +281,11 @@ package struct SessionHistory {
   /// Adds to a trace what a command came to.
   private mutating func record(_ command: String, _ result: RunResult) throws(Fault) {
     guard recorded != nil else { return }
-    var entries: [HandbackEntry] = []
+    var entries: [WriteBackEntry] = []
     do {
       let checkpoints = CheckpointFolder(path: "\(folder)/\(generation)/checkpoints")
       for view in try checkpoints.views() {
-        entries += try Handback(run: result.run, checkpoint: view).page(after: nil)
+        entries += try WriteBack(run: result.run, checkpoint: view).page(after: nil)
       }
     } catch {
       throw .folder("\(error)")
@@ -292,7 +296,7 @@ package struct SessionHistory {
 
   private mutating func rollBack() async throws(Fault) {
     guard let upload = uploads.popLast() else { return }
-    tell("rollback of the runs \(upload.runs)")
+    log("rollback of the runs \(upload.runs)")
     let package = packages[upload.package]
     let ended = try await command { session, interruption throws(MigrationError) in
       try await Self.takeBack(upload.runs, in: session, interruption)
@@ -311,7 +315,7 @@ package struct SessionHistory {
   private static func takeBack(
     _ numbers: ClosedRange<Int64>,
     in session: UploadSession,
-    _ interruption: Interruption
+    _ interruption: CancellationToken
   ) async throws(MigrationError) -> RunResult {
     let runs: [RunRecord]
     do throws(CheckpointError) { runs = try session.checkpoint.runs() } catch {
@@ -347,7 +351,7 @@ package struct SessionHistory {
   /// Types the same line until the run is done; `nil` where it never is.
   private mutating func command(
     _ body:
-      @escaping @Sendable (UploadSession, Interruption) async throws(MigrationError)
+      @escaping @Sendable (UploadSession, CancellationToken) async throws(MigrationError)
       -> RunResult,
     sending package: () -> PackageReader
   ) async throws(Fault) -> RunResult? {
@@ -357,20 +361,20 @@ package struct SessionHistory {
       case .over(let result):
         switch result.conclusion {
         case .done:
-          if isTold {
-            for line in result.summary.records { tell("\(line.entity): \(line.buckets)") }
-            for finding in result.summary.findings { tell("\(finding)") }
+          if isReported {
+            for line in result.summary.records { log("\(line.entity): \(line.buckets)") }
+            for finding in result.summary.findings { log("\(finding)") }
           }
           return result
-        case .passingFault: tell("a passing fault")
-        case .refused where server.hasLostRights: tell("the token is lost")
+        case .passingFault: log("a passing fault")
+        case .refused where server.hasLostRights: log("the token is lost")
         case .refused, .interrupted:
           violations.append("the run ended with \(result.conclusion)")
           return nil
         }
-      case .failed(.destination(let error)) where error.isPassing: tell("\(error)")
-      case .failed(.destination) where server.hasLostRights: tell("the token is lost")
-      case .failed(.unsettled): tell("something is unsettled")
+      case .failed(.destination(let error)) where error.isPassing: log("\(error)")
+      case .failed(.destination) where server.hasLostRights: log("the token is lost")
+      case .failed(.unsettled): log("something is unsettled")
       case .failed(let error):
         violations.append("the command failed: \(error)")
         return nil
@@ -384,21 +388,22 @@ package struct SessionHistory {
   private mutating func process<Value: Sendable>(
     sending package: PackageReader,
     mayBeKilled: Bool,
-    _ body: @escaping @Sendable (UploadSession, Interruption) async throws(MigrationError) -> Value
+    _ body:
+      @escaping @Sendable (UploadSession, CancellationToken) async throws(MigrationError) -> Value
   ) async throws(Fault) -> Ending<Value> {
     var lastNote: Int?
     if mayBeKilled, chance.strikes(oneIn: 3) {
       let reach = [10, 40, 160, 600][Int.random(in: 0..<4, using: &chance.random)]
       lastNote = volume.noteCount + Int.random(in: 1...reach, using: &chance.random)
     }
-    let way = SessionWay(on: volume, chance: chance, lastNote: lastNote, tells: isTold)
+    let way = SessionWay(on: volume, chance: chance, lastNote: lastNote, logs: isReported)
     let ending = await server.lend(by: way, time: time) { [self] destination in
       await session(package, destination, body)
     }
     chance = way.remainder
-    for call in way.story { tell(call) }
+    for call in way.story { log(call) }
     guard let note = way.deathNote, mayBeKilled else { return ending }
-    tell("killed after note \(note) of \(volume.noteCount)")
+    log("killed after note \(note) of \(volume.noteCount)")
     crashCount += 1
     if recorded == nil {
       try restart(with: volume.remains(after: note, random: &random))
@@ -411,9 +416,10 @@ package struct SessionHistory {
   private func session<Value: Sendable>(
     _ package: PackageReader,
     _ destination: any Destination,
-    _ body: @escaping @Sendable (UploadSession, Interruption) async throws(MigrationError) -> Value
+    _ body:
+      @escaping @Sendable (UploadSession, CancellationToken) async throws(MigrationError) -> Value
   ) async -> Ending<Value> {
-    let interruption = Interruption()
+    let interruption = CancellationToken()
     var options = SessionOptions()
     options.interruption = interruption
     options.seed = seed

@@ -24,7 +24,7 @@ package final class SessionHost: Sendable {
 
   /// Says what becomes of a request, as the history says whose process is at work.
   private final class Judge: Sendable {
-    let word = Mutex<(@Sendable (RequestArrival) -> RequestFate)?>(nil)
+    let word = Mutex<(@Sendable (ReceivedRequest) -> RequestFate)?>(nil)
   }
 
   private init(
@@ -48,8 +48,8 @@ package final class SessionHost: Sendable {
     var configuration = DevelopmentBackend.Configuration()
     configuration.uploadTickets = place == .stories
     configuration.publicMediaAddress = "https://files.test"
-    configuration.judge = { arrival in
-      judge.word.withLock { $0 }.map { $0(arrival) } ?? .planned
+    configuration.judge = { received in
+      judge.word.withLock { $0 }.map { $0(received) } ?? .planned
     }
     let backend = try DevelopmentBackend(configuration: configuration)
     let (ports, said) = AsyncStream.makeStream(of: Int.self)
@@ -84,8 +84,8 @@ package final class SessionHost: Sendable {
     }
   }
 
-  /// Has every request judged by `word` from now on, or by nobody.
-  func heed(_ word: (@Sendable (RequestArrival) -> RequestFate)?) {
+  /// Has every request judged by `word` from now on, or by no one.
+  func heed(_ word: (@Sendable (ReceivedRequest) -> RequestFate)?) {
     judge.word.withLock { $0 = word }
   }
 
@@ -105,7 +105,7 @@ package final class SessionHost: Sendable {
   /// Takes everything away that a history left.
   package func clear() async throws { _ = try await ask("POST", "/__dev/reset") }
 
-  /// Signs in, as somebody who uses the program does.
+  /// Signs in, as a person who uses the program does.
   func signIn() async throws -> SessionCredentials {
     var secrets = [
       "email": Secret(DevelopmentBackend.Account.example.email),

@@ -34,7 +34,7 @@ extension SessionScenario {
       }
     )
     switch try PackageWriter.open("\(folder)/package-\(number)", binding: manifest.binding) {
-    case .alreadyThere(let reader): return reader
+    case .alreadyPresent(let reader): return reader
     case .writing(let writer):
       for (place, line) in lines.enumerated() {
         if let picture = line.picture {
@@ -66,7 +66,7 @@ extension SessionScenario {
       references.append(.init(member: "team", entities: [Self.team], isToMany: false))
     }
     if hasCircles {
-      let late = Self.lateMember(of: entity)
+      let late = Self.deferredField(of: entity)
       references.append(.init(member: late, entities: [Self.hero], isToMany: false))
     }
     return references
@@ -77,7 +77,7 @@ extension SessionScenario {
   /// The SHA-256 of a picture.
   static func digest(of picture: String) -> Digest { OperationKey.digest(of: content(of: picture)) }
 
-  /// A record as it stands in a package, in canonical form.
+  /// A record as it is in a package, in canonical form.
   func json(_ line: Line) -> String {
     func member(_ name: String, _ record: RecordID?) -> String {
       "\"\(name)\":\(record.map { "\"\($0.key)\"" } ?? "null"),"

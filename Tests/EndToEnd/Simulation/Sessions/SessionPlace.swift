@@ -2,7 +2,7 @@
 package enum SessionPlace: String, CaseIterable, Sendable {
   /// One record a request, under an identity that the client chooses, guarded by entity tags.
   case collections
-  /// The same without versions: what another client changed is told by its content alone.
+  /// The same without versions: what another client changed is identified by its content alone.
   case contents
   /// Heroes and their stories by the batch, under identities that the server gives, with upload tickets;
   /// whether a request arrived is looked up.

@@ -1,12 +1,11 @@
-import Profiles
 import Records
 
 /// The profile of the app, as a person would write it.
 extension SessionScenario {
   /// The member that names a hero who may be made later.
-  static func lateMember(of entity: EntityName) -> String { entity == hero ? "boss" : "lead" }
+  static func deferredField(of entity: EntityName) -> String { entity == hero ? "boss" : "lead" }
 
-  private func lateField(_ name: String) -> String {
+  private func deferredFieldRule(_ name: String) -> String {
     hasCircles ? ", \(name): { reference: \(name) }" : ""
   }
 
@@ -62,16 +61,16 @@ extension SessionScenario {
     """
     ferry-profile: 1
     app: simulated
-    accept-unplaced: [Team.id, Hero.id]
+    accept-unmapped: [Team.id, Hero.id]
     entities:
       Team:
         identity: { attribute: id }
         carry: listed
-        fields: { id: id, name: name, value: value\(storyFields)\(lateField("lead"))\(claimFields) }\(pictureRule(Self.team))\(claimRule)
+        fields: { id: id, name: name, value: value\(storyFields)\(deferredFieldRule("lead"))\(claimFields) }\(pictureRule(Self.team))\(claimRule)
       Hero:
         identity: { attribute: id }
         carry: listed
-        fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss"))\(claimFields) }\(pictureRule(Self.hero))\(claimRule)
+        fields: { id: id, name: name, value: value, team: { reference: team }\(deferredFieldRule("boss"))\(claimFields) }\(pictureRule(Self.hero))\(claimRule)
     api:
 
     """ + apiText
@@ -129,7 +128,7 @@ extension SessionScenario {
           body: { email: "{email}", password: "{password}" }
           token: { member: access_token }
         account: { request: GET /api/auth/me, member: id }
-        sync: { pull: GET /api/sync, push: POST /api/sync, mark: server_time, limit: \(batchLimits[Self.team] ?? 1) }
+        sync: { pull: GET /api/sync, push: POST /api/sync, changes-cursor: server_time, limit: \(batchLimits[Self.team] ?? 1) }
         client-id: as-is
         entities:
 
@@ -151,7 +150,7 @@ extension SessionScenario {
 
   /// The members that an entity has at a destination.
   private func members(of entity: EntityName) -> String {
-    let late = Self.lateMember(of: entity)
+    let late = Self.deferredField(of: entity)
     var members = "name: name, value: value"
     if entity == Self.hero { members += ", team: { reference: team }" }
     if hasCircles { members += ", \(late): { reference: \(late), on: complete }" }
@@ -198,7 +197,7 @@ extension SessionScenario {
     let path = "/collections/\(Self.rows(of: entity, at: .collections))/records"
     let isChecked = place == .collections
     let since =
-      isChecked && tellsChanges[entity] == true
+      isChecked && listsChanges[entity] == true
       ? "\n        since: since\n        deleted: deleted" : ""
     let version = isChecked ? "\n      version: version" : ""
     let match = isChecked ? ", if-match: true" : ""
@@ -242,7 +241,7 @@ extension SessionScenario {
   private func storyRoutes(of entity: EntityName) -> String {
     let rows = Self.rows(of: entity, at: .stories)
     let isStory = entity == Self.hero
-    let since = tellsChanges[entity] == true ? "\n        since: updatedAfter" : ""
+    let since = listsChanges[entity] == true ? "\n        since: updatedAfter" : ""
     let picture = files == nil ? "" : ", avatarUrl: { media: picture, on: complete }"
     let body =
       isStory
@@ -296,7 +295,7 @@ extension SessionScenario {
 
   private func cloudRecords(of entity: EntityName) -> String {
     let picture = files == nil ? "" : ", picture: asset"
-    let late = hasCircles ? ", \(Self.lateMember(of: entity)): reference" : ""
+    let late = hasCircles ? ", \(Self.deferredField(of: entity)): reference" : ""
     let team = entity == Self.hero ? ", team: reference" : ""
     return """
           \(entity.text):

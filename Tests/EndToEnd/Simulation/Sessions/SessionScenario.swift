@@ -1,6 +1,5 @@
 import DestinationModel
 import Reconciliation
-import Profiles
 import Records
 import UploadPlanning
 
@@ -16,9 +15,9 @@ struct SessionScenario: Sendable {
 
   /// Where a destination has the pictures of records.
   enum Files: String {
-    /// Each content once, under a key that says which it is; it tells what it has.
+    /// Each content once, under a key that says which it is; it says what it has.
     case bucket
-    /// Under a key of its own for each ticket; it does not tell.
+    /// Under a key of its own for each ticket; it does not state.
     case tickets
     /// Each as a part of its record.
     case parts
@@ -41,7 +40,7 @@ struct SessionScenario: Sendable {
     var claim: Claim?
   }
 
-  /// What an app keeps of a record that it brought to the destination itself.
+  /// What an app keeps of a record that it sent to the destination itself.
   struct Claim: Hashable {
     let serverID: String
     /// The version in which the app saw it last.
@@ -63,21 +62,21 @@ struct SessionScenario: Sendable {
   let flaws: Set<RecordID>
   let replays: [EntityName: Replay]
   let batchLimits: [EntityName: Int]
-  let tellsChanges: [EntityName: Bool]
+  let listsChanges: [EntityName: Bool]
   let checksVersions: Bool
   let batchesChanges: Bool
   let conflictPolicy: ConflictPolicy
   let faultCount: Int
   /// Whether others are at work at the destination between two commands.
-  let hasStrangers: Bool
+  let hasOtherDevices: Bool
   /// Whether teams name their leads, and heroes their bosses, once these are there.
   let hasCircles: Bool
   /// Whether a later upload is made on another machine.
   let losesCheckpoint: Bool
-  /// Where pictures go, in every fourth history; `nil` where there are none.
+  /// Where pictures go, in every fourth history; `nil` if there are no such values.
   let files: Files?
   let link: Link
-  /// Whether the app has brought records there by itself, in every fifth history.
+  /// Whether the app has sent records there by itself, in every fifth history.
   let hasClaims: Bool
 
   /// The kind of server that it goes to; `nil` for the one that is made up.
@@ -91,24 +90,24 @@ struct SessionScenario: Sendable {
     ]
     let way = ways[Int.random(in: ways.indices, using: &random)]
     // What comes next is drawn as if nothing had been drawn here.
-    var aside = random
-    losesCheckpoint = Int.random(in: 0..<5, using: &aside) == 0
-    let hasCircles = Int.random(in: 0..<4, using: &aside) == 1
+    var forked = random
+    losesCheckpoint = Int.random(in: 0..<5, using: &forked) == 0
+    let hasCircles = Int.random(in: 0..<4, using: &forked) == 1
     self.hasCircles = hasCircles && place != .stories
-    commands = way + (Int.random(in: 0..<5, using: &aside) == 0 ? [.upload] : [])
+    commands = way + (Int.random(in: 0..<5, using: &forked) == 0 ? [.upload] : [])
     let replays = Self.draw(&random) { Replay.allCases[Int.random(in: 0..<3, using: &$0)] }
     self.replays =
       place.map { place in
         replays.mapValues { _ in place.takesIdentities ? .id : .lookUp }
       } ?? replays
     batchLimits = Self.draw(&random) { Int.random(in: 1...4, using: &$0) }
-    tellsChanges = Self.draw(&random) { Bool.random(using: &$0) }
+    listsChanges = Self.draw(&random) { Bool.random(using: &$0) }
     let checksVersions = Bool.random(using: &random)
     self.checksVersions = place?.checksVersions ?? checksVersions
     batchesChanges = Bool.random(using: &random)
     conflictPolicy = [.fail, .remote, .local][Int.random(in: 0..<3, using: &random)]
     faultCount = Int.random(in: 0...10, using: &random)
-    hasStrangers = Bool.random(using: &random)
+    hasOtherDevices = Bool.random(using: &random)
     var first: [Line] = []
     for number in 0..<Int.random(in: 0...3, using: &random) {
       first.append(Self.line(Self.team, number, parent: nil))
@@ -120,33 +119,33 @@ struct SessionScenario: Sendable {
     }
     if self.hasCircles {
       let heroes = first.map(\.record).filter { $0.entity == Self.hero }
-      for index in first.indices where Bool.random(using: &aside) {
-        first[index].late = heroes.randomElement(using: &aside)
+      for index in first.indices where Bool.random(using: &forked) {
+        first[index].late = heroes.randomElement(using: &forked)
       }
     }
     let hasFiles = seed % 4 == 3 && (place?.keepsFiles ?? true)
-    let files = hasFiles ? [Files.bucket, .tickets].randomElement(using: &aside) : nil
+    let files = hasFiles ? [Files.bucket, .tickets].randomElement(using: &forked) : nil
     self.files =
       place.map { place in
         files.map { _ in place.isCloud ? .parts : .tickets }
       } ?? files
-    let link = Link.allCases[Int.random(in: Link.allCases.indices, using: &aside)]
+    let link = Link.allCases[Int.random(in: Link.allCases.indices, using: &forked)]
     self.link = place.map { $0.isCloud ? .always : .complete } ?? link
     if hasFiles {
       for index in first.indices where Self.hasPicture(first[index].record.entity, at: place) {
-        first[index].picture = Self.picture(&aside)
+        first[index].picture = Self.picture(&forked)
       }
     }
     hasClaims = place == nil && seed % 5 == 0
-    if hasClaims { Self.claim(&first, &aside) }
+    if hasClaims { Self.claim(&first, &forked) }
     var packages = [first]
     for _ in commands.dropFirst().filter({ $0 == .upload }) {
       var next = Self.changed(packages[packages.count - 1], &random)
       if hasFiles, self.link != .once {
-        for index in next.indices where Int.random(in: 0..<3, using: &aside) == 0 {
+        for index in next.indices where Int.random(in: 0..<3, using: &forked) == 0 {
           guard Self.hasPicture(next[index].record.entity, at: place) else { continue }
           // What the app shows no more is not taken from the destination.
-          guard let picture = Self.picture(&aside) else { continue }
+          guard let picture = Self.picture(&forked) else { continue }
           if picture != next[index].picture { next[index].claim?.isChanged = true }
           next[index].picture = picture
         }
@@ -179,7 +178,7 @@ struct SessionScenario: Sendable {
     )
   }
 
-  /// Says of some records that the app brought them there, parents before children, and changed or deleted
+  /// Says of some records that the app sent them there, parents before children, and changed or deleted
   /// some of them since.
   private static func claim(_ lines: inout [Line], _ random: inout SeededRandom) {
     var claimed: Set<RecordID> = []
@@ -215,7 +214,7 @@ struct SessionScenario: Sendable {
     return number == 0 ? nil : "p\(number).png"
   }
 
-  /// The next package: some records changed, and some that nobody names are not there any more.
+  /// The next package: some records changed, and some that no one names are not there any more.
   private static func changed(_ old: [Line], _ random: inout SeededRandom) -> [Line] {
     var new: [Line] = []
     for line in old.reversed() {
@@ -247,9 +246,9 @@ struct SessionScenario: Sendable {
         }
       },
       batchLimit: batchLimits,
-      // What happens at once happens in no order that a seed could tell again.
+      // What happens at once happens in no order that a seed could know again.
       concurrency: 1,
-      canTellChangesSince: tellsChanges,
+      listsChangesSince: listsChanges,
       takesMedia: files != nil,
       batchesChanges: batchesChanges,
       keepsAddresses: files != .tickets

@@ -26,7 +26,7 @@ final class SessionServer: SessionBackend {
     var backup: [SessionRow] = []
     var disturbed: Set<RecordID> = []
     /// The records that a change came to late, perhaps when it had been made already: their versions
-    /// are none that any run knows.
+    /// are not that any run knows.
     var movedLate: Set<RecordID> = []
     var wasRestored = false
     /// The rows that others removed, or that no backup had.
@@ -51,7 +51,7 @@ final class SessionServer: SessionBackend {
     for line in scenario.packages[0] { bringAsApp(line) }
   }
 
-  /// Holds what the app itself has brought.
+  /// Holds what the app itself has sent.
   private func bringAsApp(_ line: SessionScenario.Line) {
     guard let claim = line.claim else { return }
     state.withLock { state in
@@ -217,7 +217,7 @@ final class SessionServer: SessionBackend {
     return .removed
   }
 
-  /// What a request says of a record; `nil` where it is none, or names what is not there.
+  /// What a request says of a record; `nil` where it is not one, or names what is not there.
   private func content(
     of item: OutgoingBatch.Item,
     over row: SessionRow?,
@@ -280,7 +280,7 @@ final class SessionServer: SessionBackend {
         removed: isLast && !isWhole
           ? state.gone.filter { $0.entity == entity && $0.version > from }.map(\.id) : [],
         next: isLast ? nil : "\(page.last?.version ?? 0) \(mark)",
-        mark: isLast && scenario.tellsChanges[entity] == true ? "\(mark)" : nil,
+        mark: isLast && scenario.listsChanges[entity] == true ? "\(mark)" : nil,
         isFromTheStart: isExpired
       )
     }
@@ -292,7 +292,7 @@ final class SessionServer: SessionBackend {
       "\"\(name)\":\(id.map { "\"\($0)\"" } ?? "null"),"
     }
     let isHero = row.entity == SessionScenario.hero
-    let name = SessionScenario.lateMember(of: row.entity)
+    let name = SessionScenario.deferredField(of: row.entity)
     let late = scenario.hasCircles ? member(name, row.late) : ""
     let team = isHero ? member("team", row.team) : ""
     let picture = scenario.files == nil ? "" : member("picture", row.picture)
@@ -326,8 +326,8 @@ final class SessionServer: SessionBackend {
     }
   }
 
-  /// Somebody else changes, removes or makes a row.
-  func actAsStranger(_ random: inout SeededRandom) {
+  /// Another device changes, removes or makes a row.
+  func actAsOtherDevice(_ random: inout SeededRandom) {
     var drawn = random
     defer { random = drawn }
     state.withLock { state in

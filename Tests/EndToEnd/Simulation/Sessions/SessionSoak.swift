@@ -13,7 +13,7 @@ extension Tally {
   ) async {
     var seed = first
     while seed <= last {
-      let (history, violations) = await Self.lived(seed, on: host, in: folder, tells: false)
+      let (history, violations) = await Self.lived(seed, on: host, in: folder, logs: false)
       historyCount += 1
       crashCount += history?.crashCount ?? 0
       stepCount += history?.requestCount ?? 0
@@ -22,13 +22,13 @@ extension Tally {
     }
   }
 
-  /// Lives one history of whole sessions through, and tells it.
+  /// Lives one history of whole sessions through, and states it.
   package static func session(
     of seed: UInt64,
     on host: SessionHost? = nil,
     in folder: String
   ) async -> (story: [String], violations: [String]) {
-    let (history, violations) = await lived(seed, on: host, in: folder, tells: true)
+    let (history, violations) = await lived(seed, on: host, in: folder, logs: true)
     return (history?.story ?? [], violations)
   }
 
@@ -38,7 +38,7 @@ extension Tally {
     on host: SessionHost? = nil,
     in folder: String
   ) async -> [String] {
-    let (history, violations) = await lived(seed, on: host, in: folder, tells: false, traces: true)
+    let (history, violations) = await lived(seed, on: host, in: folder, logs: false, traces: true)
     return ["seed \(seed)"] + (history?.trace ?? []) + violations.map { "VIOLATION \($0)" }
   }
 
@@ -46,7 +46,7 @@ extension Tally {
     _ seed: UInt64,
     on host: SessionHost?,
     in folder: String,
-    tells: Bool,
+    logs: Bool,
     traces: Bool = false
   ) async -> (SessionHistory?, [String]) {
     let place = "\(folder)/\(seed)"
@@ -57,7 +57,7 @@ extension Tally {
         seed: seed,
         folder: place,
         on: host,
-        tells: tells,
+        logs: logs,
         traces: traces
       )
       let violations = try await history.live()

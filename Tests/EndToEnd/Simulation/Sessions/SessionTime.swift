@@ -1,9 +1,7 @@
-import Migration
 import Retrying
-import StageSupport
 import Synchronization
 
-/// What time it is in a history: time passes only while somebody waits.
+/// What time it is in a history: time passes only while a person waits.
 final class SessionTime: Sendable {
   private let time = Mutex(Duration.zero)
 

@@ -1,8 +1,10 @@
 import Checkpoint
-import Reconciliation
+import Execution
 import Migration
+import Reconciliation
 import Records
 import UploadPlanning
+import Verification
 
 /// What the commands of a history came to, in lines that two programs which do the same agree on.
 ///
@@ -19,7 +21,7 @@ struct SessionTrace: Sendable {
     lines.append("policy \(scenario.conflictPolicy.rawValue)")
     for entity in SessionScenario.entities {
       let replay = scenario.replays[entity]?.rawValue ?? "-"
-      let hasFeed = scenario.tellsChanges[entity] ?? false
+      let hasFeed = scenario.listsChanges[entity] ?? false
       lines.append(
         "repeat \(entity) \(replay) batch \(scenario.batchLimits[entity] ?? 1) feed \(hasFeed)"
       )
@@ -44,7 +46,7 @@ struct SessionTrace: Sendable {
   mutating func add(
     _ command: String,
     _ result: RunResult,
-    _ entries: [HandbackEntry],
+    _ entries: [WriteBackEntry],
     at server: any SessionBackend
   ) {
     lines.append(command)
@@ -68,7 +70,7 @@ struct SessionTrace: Sendable {
       lines.append(
         "verified \(line.entity) same \(line.sameCount) different \(line.differentCount)"
           + " conflicted \(line.conflictedCount) missing \(line.missingCount)"
-          + " unsent \(line.unsentCount) surplus \(line.surplusCount) out \(line.leftOutCount)"
+          + " unsent \(line.unsentCount) surplus \(line.untrackedCount) out \(line.leftOutCount)"
       )
     }
     add(report.findings, as: "verify-finding", at: server)

@@ -60,25 +60,25 @@ final class SessionWay: Sendable {
   /// After so many notes of the disk the process is killed.
   private let lastNote: Int?
   private let death = Mutex<Int?>(nil)
-  /// What was asked and what became of it, after how many notes of the disk; where it is told.
+  /// What was asked and what became of it, after how many notes of the disk; where it is reported.
   private let calls = Mutex<[String]>([])
-  private let tells: Bool
+  private let logs: Bool
 
-  init(on volume: Volume, chance: Chance, lastNote: Int?, tells: Bool) {
+  init(on volume: Volume, chance: Chance, lastNote: Int?, logs: Bool) {
     self.volume = volume
     self.chance = Mutex(chance)
     self.lastNote = lastNote
-    self.tells = tells
+    self.logs = logs
   }
 
   /// What is left of the faults.
   var remainder: Chance { chance.withLock { $0 } }
 
-  /// What was asked and what became of it, where it is told.
+  /// What was asked and what became of it, where it is reported.
   var story: [String] { calls.withLock { $0 } }
 
-  func tell(_ words: @autoclosure () -> String) {
-    guard tells else { return }
+  func log(_ words: @autoclosure () -> String) {
+    guard logs else { return }
     let words = "\(volume.noteCount): \(words())"
     calls.withLock { $0.append(words) }
   }

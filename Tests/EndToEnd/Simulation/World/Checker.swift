@@ -5,7 +5,7 @@ import UploadPlanning
 /// ledger and the package; it knows nothing of the engine.
 struct Checker<Disk: Ledger> {
   private let history: History<Disk>
-  /// The rows that stood there when the command began.
+  /// The rows that existed when the command began.
   private let before: [SimulatedServer.Row]
   private let runsBefore: Int
   /// What an earlier run left, and this one has to bring.
@@ -43,7 +43,7 @@ struct Checker<Disk: Ledger> {
     switch run.kind {
     case .upload:
       try checkUpload(operations)
-      for operation in owed { try checkBrought(operation) }
+      for operation in owed { try checkSent(operation) }
     case .rollback: try checkRollback(operations, of: run.undoes ?? 0)
     }
     return found
@@ -67,17 +67,17 @@ struct Checker<Disk: Ledger> {
         operation.record.entity == row.kind.entity
           && (operation.serverID == row.id || operation.record.key == row.id)
       }
-      // A file whose run was given up before it was known to be there is taken back.
-      let isTakenBack =
+      // A file whose run was given up before it was known to be there is rolled back.
+      let isRolledBack =
         row.kind == .photo && history.scenario.hasTickets
         && history.writers[row.maker].map(givenUp.contains) == true
         && server.row(row.id, row.kind) == nil
-      if !isMeant, !isTakenBack {
+      if !isMeant, !isRolledBack {
         note("the row \(row.id) is changed or gone, and no operation is about it")
       }
     }
     for row in server.rows where before.allSatisfy({ $0.id != row.id || $0.kind != row.kind }) {
-      if operations.allSatisfy({ $0.number != row.maker }) { note("nobody made the row \(row.id)") }
+      if operations.allSatisfy({ $0.number != row.maker }) { note("no one made the row \(row.id)") }
     }
   }
 
@@ -111,7 +111,7 @@ struct Checker<Disk: Ledger> {
         if !isDisturbed, !isWithoutRecord { note(operation, "a conflict with nothing") }
       case .adopted:
         if !isDisturbed, !server.doubled.contains(operation.record) {
-          note(operation, "it is taken for somebody else's")
+          note(operation, "it is taken for another device's")
         }
       case .planned, .begun, .unknown: break
       }
@@ -125,19 +125,19 @@ struct Checker<Disk: Ledger> {
     let honest = creations.filter { !isExcused($0.record) }
     let confirmed = honest.filter { $0.state == .confirmed }
     let made = server.rows.filter { row in
-      // A row of ours that somebody changed at once cannot be told from theirs.
+      // A row of ours that another device changed at once cannot be distinguished from theirs.
       row.kind == kind && (!isDisturbed || row.writer != 0)
         && honest.contains { $0.number == row.maker }
     }
-    let surplus = honest.reduce(0) { $0 + (server.surplus[$1.number] ?? 0) }
-    // A row of a record that was lied about may stand for its twin's.
+    let extra = honest.reduce(0) { $0 + (server.extra[$1.number] ?? 0) }
+    // A row of a record that was lied about may represent its twin's.
     let isUnsure = isDisturbed || honest.count < creations.count
     let isRight =
       isUnsure
-      ? made.count <= creations.count + surplus
-      : made.count >= confirmed.count && made.count <= confirmed.count + surplus
+      ? made.count <= creations.count + extra
+      : made.count >= confirmed.count && made.count <= confirmed.count + extra
     if !isRight {
-      note("\(confirmed.count) of \(kind) confirmed, \(surplus) doubled, \(made.count) rows")
+      note("\(confirmed.count) of \(kind) confirmed, \(extra) doubled, \(made.count) rows")
     }
     let ids = confirmed.compactMap(\.serverID)
     if Set(ids).count != confirmed.count { note("records of \(kind) share a row") }
@@ -160,19 +160,19 @@ struct Checker<Disk: Ledger> {
     if known?.serverID != row?.id || known?.version != row.map({ "\($0.version)" }) {
       // A doubled request may have moved the version once more.
       if !server.doubled.contains(operation.record) {
-        note(operation, "it is known otherwise than it stands there")
+        note(operation, "its sync state differs from the destination")
       }
     }
     guard operation.action == .update, let old = before.first(where: { $0.id == row?.id }),
       old.kind == row?.kind, old.content != whole
     else { return }
     if operation.before != Content.bytes(old.content) {
-      note(operation, "what stood before it was not kept")
+      note(operation, "the content before it was not kept")
     }
   }
 
   /// What was left because its record could not be read is done once it can be.
-  private mutating func checkBrought(_ operation: Operation) throws(Disk.Failure) {
+  private mutating func checkSent(_ operation: Operation) throws(Disk.Failure) {
     let record = operation.record
     guard !isExcused(record), !server.doubled.contains(record), !server.wasRestored,
       history.scenario.flaws[record] == nil
@@ -199,7 +199,7 @@ struct Checker<Disk: Ledger> {
       || (operation.action == .delete && operation.serverID.map(server.hasChildren) == true)
       // The server failed at it as often as patience goes.
       || server.failures[operation.number, default: 0] > 3
-      // What hung on it was said to be gone, and was not yet.
+      // What depended on it was said to be gone, and was not yet.
       || (!server.liedAbout.isEmpty && server.refusedForChildren.contains(operation.number))
     if !hasCause { note(operation, "rejected without a cause") }
   }
@@ -223,17 +223,17 @@ struct Checker<Disk: Ledger> {
     }
   }
 
-  /// No row holds what the run that was taken back wrote, unless it is kept for a cause.
+  /// No row holds what the run that was rolled back wrote, unless it is kept for a cause.
   private mutating func leavesNothing(
     of target: Int,
     _ inverses: [Operation]
   ) throws(Disk.Failure) {
-    // A restored row has the age of its backup, and a lie hides what still hangs on a row.
+    // A restored row has the age of its backup, and a lie hides what still depends on a row.
     guard !isDisturbed, !server.wasRestored, server.liedAbout.isEmpty else { return }
     for row in before where row.writer == 0 && server.row(row.id, row.kind) != row {
-      note("the row \(row.id) was somebody else's work, and is taken back")
+      note("the row \(row.id) was another device's work, and is rolled back")
     }
-    // What somebody's doing stood in the way of may arrive late, once that is over.
+    // What another device's doing was in the way of may arrive late, once that is over.
     let refused = Set(
       try history.disk.operations(of: target).filter {
         $0.state == .conflicted || $0.state == .rejected
@@ -249,9 +249,11 @@ struct Checker<Disk: Ledger> {
           || inverse.serverID == row.id && Kind(inverse.record.entity) == row.kind
       }
       let isKept = record.map { isExcused($0) || server.doubled.contains($0) || isUnread } ?? true
-      // Twins are alike, so the row that a doubled request made may stand for another's.
-      let isSurplus = server.surplus.keys.contains { history.records[$0]?.entity == record?.entity }
-      if !isKept, !isSurplus, !server.hasChildren(row.id) {
+      // Twins are alike, so the row that a doubled request made may represent another's.
+      let isDuplicated = server.extra.keys.contains {
+        history.records[$0]?.entity == record?.entity
+      }
+      if !isKept, !isDuplicated, !server.hasChildren(row.id) {
         note("the row \(row.id) still holds what run \(target) wrote")
       }
     }
@@ -261,12 +263,12 @@ struct Checker<Disk: Ledger> {
     of operation: Operation,
     by inverse: Operation?
   ) throws(Disk.Failure) {
-    guard let inverse else { return note(operation, "nothing takes it back") }
+    guard let inverse else { return note(operation, "nothing rolls it back") }
     guard inverse.state == .confirmed else { return checkKept(operation, inverse) }
     guard !isDisturbed else { return }
-    if try row(of: operation) != nil { note(operation, "taken back, and still there") }
+    if try row(of: operation) != nil { note(operation, "rolled back, and still there") }
     if try history.disk.known(operation.record)?.serverID != nil {
-      note(operation, "taken back, and still known")
+      note(operation, "rolled back, and still known")
     }
   }
 
@@ -275,22 +277,23 @@ struct Checker<Disk: Ledger> {
     by inverse: Operation?
   ) throws(Disk.Failure) {
     if try history.disk.isCreated(operation.record, inRunOf: operation.number) { return }
-    guard let inverse else { return note(operation, "nothing puts it back") }
+    guard let inverse else { return note(operation, "nothing restores it") }
     guard inverse.state == .confirmed else { return checkKept(operation, inverse) }
     guard !isDisturbed, let before = operation.before else { return }
     let row = try row(of: operation)
     if row?.content != Content.number(before) { note(operation, "it is not put back as it was") }
   }
 
-  /// What a rollback leaves was changed by somebody else, or others hang on it, or it could not be read;
+  /// What a rollback leaves was changed by another device, or others depend on it, or it could not be read;
   /// and it is left as it was.
   private mutating func checkKept(_ operation: Operation, _ inverse: Operation) {
     guard !server.isLeftUnread(inverse) else { return }
     let kind = Kind(operation.record.entity)
     let old = before.first { $0.id == inverse.serverID && $0.kind == kind }
     let hasChildren = inverse.serverID.map(server.hasChildren) ?? false
-    let isContested = old?.writer ?? 0 == 0 || hasChildren || !server.liedAbout.isEmpty
-    if !isDisturbed, !server.wasRestored, !isContested, !server.doubled.contains(operation.record) {
+    let isConflicted = old?.writer ?? 0 == 0 || hasChildren || !server.liedAbout.isEmpty
+    if !isDisturbed, !server.wasRestored, !isConflicted, !server.doubled.contains(operation.record)
+    {
       note(operation, "it is kept for no cause: \(inverse.state)")
     }
   }

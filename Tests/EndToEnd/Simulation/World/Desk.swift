@@ -1,7 +1,7 @@
 import Records
 import UploadPlanning
 
-/// What the shell makes of operations and readings, decided as the program's own desk decides it.
+/// What the shell makes of operations and readings, decided as the program's own context decides it.
 extension History {
   func line(of operation: Operation) -> Line? {
     guard let source = operation.source else { return nil }
@@ -10,7 +10,7 @@ extension History {
     return offset < package.lines.count ? package.lines[offset] : nil
   }
 
-  /// What a request says about an operation, or why there is none.
+  /// What a request says about an operation, or why it is missing.
   func item(for operation: Operation) throws(Disk.Failure) -> Result<Item, Refusal> {
     var parent: String?
     let line = line(of: operation)
@@ -41,12 +41,12 @@ extension History {
   /// A record that cannot be sent for what it names.
   struct Refusal: Error {}
 
-  /// What stands at the destination for an operation that is read before it is decided.
+  /// The content at the destination for an operation that is read before it is decided.
   func reading(for operation: Operation) throws(Disk.Failure) -> Reading {
     let known = try disk.known(operation.record)
     guard let kind = Kind(operation.record.entity),
       let serverID = operation.serverID ?? known?.serverID
-    else { return .conflicted(reason: "nobody knows where it is") }
+    else { return .conflicted(reason: "its place at the destination is unknown") }
     guard let row = server.row(serverID, kind) else {
       return operation.action.removes
         ? .alreadyDone(version: nil) : .conflicted(reason: "it is gone")
@@ -54,7 +54,7 @@ extension History {
     let ready = Reading.ready(before: Content.bytes(row.content), version: "\(row.version)")
     if plant == .changedRowOverwritten { return ready }
     if operation.action == .uncreate, server.hasChildren(serverID) {
-      return .conflicted(reason: "others hang on it")
+      return .conflicted(reason: "others depend on it")
     }
     let expected: String?
     switch operation.action {
@@ -77,7 +77,7 @@ extension History {
       let isCompleted = line(of: operation).map { Content.whole($0.content) } == row.content
       if kind == .team, isCompleted { return ready }
       guard let version = known?.version else {
-        // Nobody knows its version: its content must be what was sent.
+        // No one knows its version: its content must be what was sent.
         let isOurs = isCompleted || line(of: operation).map(Content.first) == row.content
         return isOurs ? ready : .conflicted(reason: "changed")
       }

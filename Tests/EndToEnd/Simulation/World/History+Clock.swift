@@ -8,7 +8,7 @@ extension History {
     /// The disk has a commit; the event follows.
     case written([OperationChange])
     /// A request arrives; the answer follows if the process that waits for it is still there.
-    case arrival(Request)
+    case received(Request)
     case reading(FlightID, [Operation])
     case lookUp(FlightID, [Operation])
     /// A commit that a planted fault lets come late.
@@ -19,7 +19,7 @@ extension History {
   struct Request {
     let flight: FlightID
     var items: [Item]
-    /// What the desk refused of the flight before it was sent.
+    /// What the context refused of the flight before it was sent.
     var refused: [Int64: ItemOutcome] = [:]
     /// The process that waits for the answer; `nil` for none.
     var listener: Int?
@@ -49,7 +49,7 @@ extension History {
     engine = UploadEngine(policy: policy)
     conclusion = nil
     began = now
-    tell(settlesOnly ? "settles run \(run.number)" : "drives run \(run.number)")
+    log(settlesOnly ? "settles run \(run.number)" : "drives run \(run.number)")
     try hear(.started)
     var steps = 0
     while conclusion == nil {
@@ -74,20 +74,20 @@ extension History {
     }
     entries.removeAll { $0.isInProcess }
     let end = conclusion
-    tell("it ends: \(end.map { "\($0)" } ?? "")")
+    log("it ends: \(end.map { "\($0)" } ?? "")")
     return end
   }
 
-  /// Somebody else works at the destination during the run, or it is restored from a backup.
+  /// Another device works at the destination during the run, or it is restored from a backup.
   private mutating func meddle() {
     if Int.random(in: 0..<4, using: &random) == 0 {
       server.restoreBackup()
       isRestored = true
-      tell("the destination is restored")
+      log("the destination is restored")
     } else {
-      server.actAsStranger(&random)
+      server.actAsOtherDevice(&random)
       isEdited = true
-      tell("somebody changes something")
+      log("another device changes something")
     }
   }
 
@@ -124,7 +124,7 @@ extension History {
   /// Whether something that the process waits for follows from it.
   private func isAwaited(_ entry: Entry) -> Bool {
     if entry.isInProcess { return true }
-    return if case .arrival(let request) = entry.happening { request.listener == process } else {
+    return if case .received(let request) = entry.happening { request.listener == process } else {
       false
     }
   }
@@ -134,8 +134,8 @@ extension History {
     process += 1
     while let entry = takeNext() {
       now = max(now, entry.due)
-      if case .arrival(let request) = entry.happening {
-        tell("\(request.items.map(\.operation.number)) arrives when all is over")
+      if case .received(let request) = entry.happening {
+        log("\(request.items.map(\.operation.number)) arrives when all is over")
         _ = server.carryOut(request.items[...], isDouble: request.isDouble)
       }
     }
@@ -223,7 +223,7 @@ extension History {
         refused[operation.number] = .rejected(code: "parent", reason: "its parent is not there")
       }
     }
-    tell("sends \(items.map { "\($0.operation.action) \($0.operation.number)" })")
+    log("sends \(items.map { "\($0.operation.action) \($0.operation.number)" })")
     put(Request(flight: flight, items: items, refused: refused, listener: process))
   }
 }

@@ -14,7 +14,7 @@ extension History {
     guard !request.items.isEmpty else {
       return answer(request, BatchAnswer(outcomes: request.refused), after: delay(0...1))
     }
-    // What the desk refused is told with the answer, whatever becomes of the rest.
+    // What the context refused is reported with the answer, whatever becomes of the rest.
     guard request.refused.isEmpty, strikes(oneIn: 3) else {
       return arrive(request, after: delay(1...30))
     }
@@ -23,7 +23,7 @@ extension History {
 
   private mutating func spoil(_ request: Request) {
     let kind = Int.random(in: 0..<13, using: &random)
-    tell("which goes wrong (\(kind))")
+    log("which goes wrong (\(kind))")
     switch kind {
     case 0: lose(request, after: delay(1...50))
     case 1:
@@ -42,7 +42,7 @@ extension History {
       arrive(request.unheard(isDouble: true), after: delay(31...longest))
     case 8 where Int.random(in: 0..<4, using: &random) == 0:
       let outcomes = server.lie(about: request.items)
-      tell("the destination lies")
+      log("the destination lies")
       answer(request, BatchAnswer(outcomes: outcomes), after: delay(1...20))
     case 9, 10:
       answer(request, BatchAnswer(broken: server.fail(request.items)), after: delay(1...20))
@@ -51,7 +51,7 @@ extension History {
   }
 
   private mutating func arrive(_ request: Request, after delay: Duration) {
-    schedule(.arrival(request), after: delay, isInProcess: false)
+    schedule(.received(request), after: delay, isInProcess: false)
   }
 
   private mutating func answer(
@@ -98,13 +98,13 @@ extension History {
     switch happening {
     case .event(let event): try hear(event)
     case .written(let changes):
-      tell("writes \(changes)")
+      log("writes \(changes)")
       try disk.commit(changes)
       schedule(.event(.committed), after: delay(0...2))
     case .belatedWriting(let changes): try disk.commit(changes)
-    case .arrival(let request):
+    case .received(let request):
       let outcomes = server.carryOut(request.items[...], isDouble: request.isDouble)
-      tell(
+      log(
         "\(request.items.map(\.operation.number)) arrives: \(Self.inOrder(outcomes ?? [:]))"
       )
       guard request.listener == process else { return }
@@ -117,19 +117,19 @@ extension History {
     case .reading(let flight, let operations):
       if let failure = failure(of: flight) { return try hear(failure) }
       let readings = try read(operations)
-      tell("reads \(Self.inOrder(readings))")
+      log("reads \(Self.inOrder(readings))")
       try hear(.read(flight, readings))
     case .lookUp(let flight, let operations):
       if let failure = failure(of: flight) { return try hear(failure) }
       guard let failed = try failedLookUps(operations) else {
-        tell("looks up nothing, as no answer comes")
+        log("looks up nothing, as no answer comes")
         return try hear(
           .readingFailed(flight, reason: "no answer", isPassing: true, pause: nil)
         )
       }
-      let told = try lookUp(operations.filter { failed[$0.number] == nil })
-      let results = told.merging(failed) { found, _ in found }
-      tell("looks up \(Self.inOrder(results))")
+      let reported = try lookUp(operations.filter { failed[$0.number] == nil })
+      let results = reported.merging(failed) { found, _ in found }
+      log("looks up \(Self.inOrder(results))")
       try hear(.lookedUp(flight, results))
     }
   }
@@ -152,7 +152,7 @@ extension History {
 }
 
 extension History.Request {
-  /// The same request on a way whose answer nobody hears.
+  /// The same request on a way whose answer no one hears.
   func unheard(isDouble: Bool = false) -> Self {
     var copy = self
     copy.listener = nil

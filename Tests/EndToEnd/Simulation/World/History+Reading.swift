@@ -4,7 +4,7 @@ import UploadPlanning
 // Records that the destination cannot read alone for a while.
 
 extension History {
-  /// Reads what stands at the destination for the operations of a flight.
+  /// Reads the content at the destination for the operations of a flight.
   ///
   /// As many readings as the destination takes at once are under way when one of them fails; no more are
   /// asked for then.
@@ -60,7 +60,7 @@ extension History {
   private static var unreadReason: String { "the record cannot be read" }
 
   /// Uploads a package once more, without any fault, where its run left what could not be read: that has
-  /// to be brought then, unless somebody else worked there meanwhile.
+  /// to be sent then, unless another device worked there meanwhile.
   mutating func uploadWhatWasLeft(
     of package: Int,
     since lastRun: Int
@@ -70,7 +70,7 @@ extension History {
     else { return }
     let left = try disk.operations(of: run.number).filter(server.isLeftUnread)
     guard !left.isEmpty else { return }
-    tell("all can be read again, and what was left is uploaded")
+    log("all can be read again, and what was left is uploaded")
     let owed = isEdited || isRestored ? [] : left
     let faults = faultsLeft
     faultsLeft = 0

@@ -25,7 +25,7 @@ package struct History<Disk: Ledger> {
   /// The run and the record of each operation that was ever sent, whatever the ledger says of it.
   var writers: [Int64: Int] = [:]
   var records: [Int64: RecordID] = [:]
-  /// What happened, where somebody asked to be told.
+  /// What happened, where a user asked to be reported.
   var tale: [String]?
 
   var engine: UploadEngine?
@@ -42,7 +42,7 @@ package struct History<Disk: Ledger> {
   var isRestored = false
   var isEdited = false
 
-  package init(seed: UInt64, plant: Plant? = nil, disk: Disk, tells: Bool = false) {
+  package init(seed: UInt64, plant: Plant? = nil, disk: Disk, logs: Bool = false) {
     var random = SeededRandom(seed: seed)
     self.seed = seed
     self.plant = plant
@@ -51,7 +51,7 @@ package struct History<Disk: Ledger> {
     self.random = random
     server = SimulatedServer(scenario: scenario)
     faultsLeft = scenario.faultCount
-    if tells { tale = [] }
+    if logs { tale = [] }
   }
 
   /// Lives the history through, and says what was wrong with it.
@@ -66,13 +66,13 @@ package struct History<Disk: Ledger> {
       switch command {
       case .upload:
         package += 1
-        tell("upload of package \(package)")
+        log("upload of package \(package)")
         let next = scenario.commands.dropFirst(index + 1).first
         try upload(package, mayBeLeft: next == .rollback || next == .upload)
         try check(against: before, since: lastRun)
         try uploadWhatWasLeft(of: package, since: lastRun)
       case .rollback:
-        tell("rollback")
+        log("rollback")
         try rollBack()
         try check(against: before, since: lastRun)
       }
@@ -81,7 +81,7 @@ package struct History<Disk: Ledger> {
     return []
   }
 
-  /// Holds the end of a command against the rows that stood there `before` it and the last run before it;
+  /// Holds the end of a command against the rows that existed `before` it and the last run before it;
   /// `owed` is what an earlier run left and this one has to bring.
   mutating func check(
     against before: [SimulatedServer.Row],
@@ -94,10 +94,10 @@ package struct History<Disk: Ledger> {
     violations += try checker.violations()
   }
 
-  /// What the history was, told step by step.
+  /// What the history was, stated step by step.
   package var story: [String] { tale ?? [] }
 
-  mutating func tell(_ words: @autoclosure () -> String) {
+  mutating func log(_ words: @autoclosure () -> String) {
     if tale != nil { tale?.append("\(now) \(words())") }
   }
 
@@ -105,9 +105,9 @@ package struct History<Disk: Ledger> {
   private mutating func letOthersAct(isFirst: Bool) {
     if !isFirst, Int.random(in: 0..<12, using: &random) == 0 {
       server.restoreBackup()
-      tell("the destination is restored from a backup")
+      log("the destination is restored from a backup")
     }
-    for _ in 0..<Int.random(in: 0...2, using: &random) { server.actAsStranger(&random) }
+    for _ in 0..<Int.random(in: 0...2, using: &random) { server.actAsOtherDevice(&random) }
     if Bool.random(using: &random) { server.takeBackup() }
   }
 
@@ -121,7 +121,7 @@ package struct History<Disk: Ledger> {
       process += 1
       guard let run = try nextUpload(of: package) else { continue }
       guard try drive(run, settlesOnly: false) == .done else {
-        if mayBeLeft, Int.random(in: 0..<3, using: &random) == 0 { return tell("it is left alone") }
+        if mayBeLeft, Int.random(in: 0..<3, using: &random) == 0 { return log("it is left alone") }
         continue
       }
       return try disk.setStage(.finished, of: run.number)
@@ -176,13 +176,13 @@ package struct History<Disk: Ledger> {
       guard patience > 0 else { return violations.append("the rollback never comes to its end") }
       process += 1
       guard let run = try nextRollback() else { continue }
-      guard run.number > 0 else { return tell("there is nothing to roll back") }
+      guard run.number > 0 else { return log("there is nothing to roll back") }
       guard try drive(run, settlesOnly: false) == .done else { continue }
       return try disk.setStage(.finished, of: run.number)
     }
   }
 
-  /// The rollback to go on with, or a new one; number 0 when nothing is left to take back.
+  /// The rollback to go on with, or a new one; number 0 when nothing is left to roll back.
   private mutating func nextRollback() throws(Disk.Failure) -> LedgerRun? {
     if let open = try disk.runs().last(where: \.isOpen) {
       switch (open.kind, open.stage) {
@@ -222,7 +222,7 @@ package struct History<Disk: Ledger> {
   }
 
   mutating func crash(interrupting changes: [OperationChange]?) throws(Disk.Failure) {
-    tell("crash")
+    log("crash")
     crashCount += 1
     entries.removeAll { $0.isInProcess }
     try disk.crash(interrupting: changes, random: &random)

@@ -28,12 +28,12 @@ package protocol Ledger {
   ) throws(Failure) -> [Operation]
   /// All operations of a run, in their order.
   func operations(of run: Int) throws(Failure) -> [Operation]
-  func known(_ record: RecordID) throws(Failure) -> KnownRecord?
+  func known(_ record: RecordID) throws(Failure) -> SyncState?
   func isAccountedFor(_ serverID: String, of entity: EntityName) throws(Failure) -> Bool
   /// Whether the run of an operation also made the record that it is about.
   func isCreated(_ record: RecordID, inRunOf number: Int64) throws(Failure) -> Bool
   /// The digest of what the last confirmed operation on a record before `number` sent.
-  func wireDigest(of record: RecordID, before number: Int64) throws(Failure) -> Digest?
+  func requestDigest(of record: RecordID, before number: Int64) throws(Failure) -> Digest?
   /// Loses what a crash loses, perhaps in the middle of a commit, and opens what is left.
   mutating func crash(
     interrupting changes: [OperationChange]?,
@@ -51,7 +51,7 @@ package struct LedgerRun: Hashable, Sendable {
   package let number: Int
   package let kind: Kind
   package var stage: Stage
-  /// The run that this one takes back.
+  /// The run that this one rolls back.
   package let undoes: Int?
 
   package init(number: Int, kind: Kind, stage: Stage, undoes: Int?) {
@@ -72,7 +72,7 @@ package struct LedgerStep: Sendable {
 
   package init() {}
 
-  /// A record that stands at the destination already.
+  /// A record that is at the destination already.
   package struct Adoption: Sendable {
     package let record: RecordID
     package let serverID: String

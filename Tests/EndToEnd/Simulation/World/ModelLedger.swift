@@ -16,7 +16,7 @@ package struct ModelLedger: Ledger, Equatable {
 
   private var allRuns: [LedgerRun] = []
   private var entries: [Entry] = []
-  private var records: [RecordID: KnownRecord] = [:]
+  private var records: [RecordID: SyncState] = [:]
   private var seen: Set<Seen> = []
   private var lastNumber: Int64 = 0
   private let plant: Plant?
@@ -41,11 +41,11 @@ package struct ModelLedger: Ledger, Equatable {
       entries.append(Entry(run: run, operation: key.map(operation.keyed) ?? operation))
     }
     for adoption in step.adoptions {
-      records[adoption.record] = KnownRecord(
+      records[adoption.record] = SyncState(
         serverID: adoption.serverID,
         version: adoption.version,
         content: adoption.content,
-        wire: adoption.content,
+        requestDigest: adoption.content,
         generation: records[adoption.record]?.generation ?? 0
       )
     }
@@ -120,11 +120,11 @@ package struct ModelLedger: Ledger, Equatable {
       entries[index].operation.serverID = serverID
       entries[index].operation.version = version
       entries[index].operation.state = .adopted
-      records[operation.record] = KnownRecord(
+      records[operation.record] = SyncState(
         serverID: serverID,
         version: version,
         content: operation.content,
-        wire: operation.content,
+        requestDigest: operation.content,
         generation: records[operation.record]?.generation ?? 0
       )
     case .reject: entries[index].operation.state = .rejected
@@ -142,11 +142,11 @@ package struct ModelLedger: Ledger, Equatable {
   private mutating func learn(from operation: Operation) {
     let old = records[operation.record]
     let isGone = operation.action.removes && plant != .undoneStillKnown
-    records[operation.record] = KnownRecord(
+    records[operation.record] = SyncState(
       serverID: isGone ? nil : operation.serverID ?? old?.serverID,
       version: operation.version,
       content: operation.content,
-      wire: operation.content,
+      requestDigest: operation.content,
       generation: (old?.generation ?? 0) + 1
     )
   }
@@ -176,7 +176,7 @@ package struct ModelLedger: Ledger, Equatable {
     entries.filter { $0.run == run }.map(\.operation)
   }
 
-  package func known(_ record: RecordID) -> KnownRecord? { records[record] }
+  package func known(_ record: RecordID) -> SyncState? { records[record] }
 
   package func isAccountedFor(_ serverID: String, of entity: EntityName) -> Bool {
     if seen.contains(Seen(entity: entity, serverID: serverID)) { return true }
@@ -192,7 +192,7 @@ package struct ModelLedger: Ledger, Equatable {
     }
   }
 
-  package func wireDigest(of record: RecordID, before number: Int64) -> Digest? {
+  package func requestDigest(of record: RecordID, before number: Int64) -> Digest? {
     let last = entries.last { entry in
       let operation = entry.operation
       return operation.number < number && operation.record == record

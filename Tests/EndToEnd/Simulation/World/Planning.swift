@@ -40,13 +40,13 @@ extension History {
     let found = try counterpart(of: line, known: known, taken: taken)
     if let found { taken.insert("\(line.kind.rawValue)\(found.id)") }
     let whole = Content.whole(line.content)
-    let wire = Content.digest(whole)
-    let decision = try decision(known: known, wire: wire, found: found)
+    let requestDigest = Content.digest(whole)
+    let decision = try decision(known: known, requestDigest: requestDigest, found: found)
     let phase: Phase = [.photos, .teams, .heroes][line.kind.rawValue]
     // A record that is made in two steps is known by its first until the second is done.
     let first = Content.digest(Content.first(line))
     func draft(_ action: Operation.Action, _ phase: Phase, _ id: String?, _ version: String?) {
-      let sent = action == .create ? first : wire
+      let sent = action == .create ? first : requestDigest
       step.drafts.append(
         operation(line, action, phase.rawValue, sent, id, version, source, known?.generation ?? 0)
       )
@@ -58,7 +58,12 @@ extension History {
     case .adopt:
       guard let found else { preconditionFailure("nothing is adopted that is not there") }
       step.adoptions.append(
-        .init(record: line.record, serverID: found.id, version: "\(found.version)", content: wire)
+        .init(
+          record: line.record,
+          serverID: found.id,
+          version: "\(found.version)",
+          content: requestDigest
+        )
       )
     case .update:
       guard let found else { preconditionFailure("nothing is changed that is not there") }
@@ -69,29 +74,29 @@ extension History {
 
   /// What the program decides about a record whose content is one field.
   private func decision(
-    known: KnownRecord?,
-    wire: Digest,
+    known: SyncState?,
+    requestDigest: Digest,
     found: SimulatedServer.Row?
   ) throws(Disk.Failure) -> Decision {
     func copy(_ digest: Digest, _ revision: String?) -> RecordCopy {
       RecordCopy(["content": .value(digest.bytes)], revision: revision)
     }
     let base = known.flatMap { known in
-      known.serverID.map { _ in RecordTriple.Base(copy(known.wire, known.version)) }
+      known.serverID.map { _ in RecordTriple.Base(copy(known.requestDigest, known.version)) }
     }
     let remote: RemoteCopy =
       found.map { row in
         .present(copy(Content.digest(row.content), "\(row.version)"), .single)
       } ?? .absent
-    let rules = ComparisonRules(fields: ["content"]) { _ in wire }
-    let triple = RecordTriple(base: base, wanted: .record(copy(wire, nil)), remote: remote)
+    let rules = ComparisonRules(fields: ["content"]) { _ in requestDigest }
+    let triple = RecordTriple(base: base, wanted: .record(copy(requestDigest, nil)), remote: remote)
     return triple.decide(.plan(scenario.conflictPolicy), rules, [.update, .delete, .readOne])
   }
 
   /// The row that is, or may be, the record.
   private func counterpart(
     of line: Line,
-    known: KnownRecord?,
+    known: SyncState?,
     taken: Set<String>
   ) throws(Disk.Failure) -> SimulatedServer.Row? {
     if let serverID = known?.serverID { return server.row(serverID, line.kind) }
@@ -176,14 +181,14 @@ extension History {
     case .delete, .uncreate, .restore, .unupload, .discard: return nil
     }
     let generation = try disk.known(operation.record)?.generation ?? 0
-    let wire = try disk.wireDigest(of: operation.record, before: operation.number)
+    let requestDigest = try disk.requestDigest(of: operation.record, before: operation.number)
     let turned = Phase.inverse(operation.phase)
     return Operation(
       number: 0,
       phase: plant == .parentsRemovedFirst ? operation.phase : turned,
       record: operation.record,
       action: action,
-      content: wire ?? Content.digest(0),
+      content: requestDigest ?? Content.digest(0),
       key: "\(operation.record.key) \(action.rawValue) \(operation.number) \(generation)",
       serverID: operation.serverID,
       version: operation.version,

@@ -1,10 +1,10 @@
 /// A fault built into a history on purpose, which the checker has to find.
 package enum Plant: String, CaseIterable, Sendable {
-  /// The engine is told of a commit before the disk has it.
+  /// The engine is informed of a commit before the disk has it.
   case sentBeforeCommit
   /// A commit is now and then not written at all.
   case forgottenCommit
-  /// A crash may take the last commit back, although the engine was told of it.
+  /// A crash may take the last commit back, although the engine was informed of it.
   case commitNotSynced
   /// A lost request is given no time to arrive.
   case skippedSettling
@@ -28,13 +28,13 @@ package enum Plant: String, CaseIterable, Sendable {
   case readingNotKept
   /// Where a file will be is not written down before it counts.
   case placeNotKept
-  /// What somebody else changed is changed all the same.
+  /// What another device changed is changed all the same.
   case changedRowOverwritten
   /// What cannot be read is sent all the same, on what the plan knew of it.
   case unreadSentAnyway
   /// Rolling back removes parents before their children.
   case parentsRemovedFirst
-  /// A run that is brought to rest forgets the changes that arrived and were not heard of.
+  /// A run that is paused forgets the changes that arrived and were not heard of.
   case settlingForgetsChanges
   /// What was undone is still believed to be there.
   case undoneStillKnown

@@ -35,7 +35,7 @@ enum Phase: Int, CaseIterable {
 struct Line: Hashable {
   let record: RecordID
   let kind: Kind
-  /// What the destination tells records apart by, where it chooses their identity itself; twins
+  /// What the destination distinguishes records by, where it chooses their identity itself; twins
   /// share it.
   let natural: Int
   var content: Int
@@ -133,9 +133,9 @@ package struct Scenario: Sendable {
     conflictPolicy = [.fail, .remote, .local][Int.random(in: 0..<3, using: &random)]
     faultCount = Int.random(in: 0...12, using: &random)
     // What comes next is drawn as if nothing had been drawn here.
-    var aside = random
-    hasTickets = Bool.random(using: &aside)
-    var own = SeededRandom(seed: aside.next())
+    var forked = random
+    hasTickets = Bool.random(using: &forked)
+    var own = SeededRandom(seed: forked.next())
     readingFaults = Self.readingFaults(of: first.lines, random: &own)
   }
 
@@ -145,7 +145,7 @@ package struct Scenario: Sendable {
     random: inout SeededRandom
   ) -> [RecordID: ReadingFault] {
     guard Int.random(in: 0..<8, using: &random) == 0 else { return [:] }
-    // A file is never read before it is sent or taken back.
+    // A file is never read before it is sent or rolled back.
     let read = lines.filter { $0.kind != .photo }
     var faults: [RecordID: ReadingFault] = [:]
     for _ in 0..<Int.random(in: 1...2, using: &random) {

@@ -21,7 +21,7 @@ struct SimulatedServer {
     let parent: String?
     var content: Int
     var version: Int
-    /// The operation that made it, and the one that wrote it last; 0 for somebody else's.
+    /// The operation that made it, and the one that wrote it last; 0 for another device's.
     let maker: Int64
     var writer: Int64
   }
@@ -37,19 +37,19 @@ struct SimulatedServer {
   /// What was answered under a key, so that a repeat gets the same answer.
   private var answers: [(key: String, outcome: ItemOutcome)] = []
   private var lastID = 0
-  /// The identities that were given to files, and not taken back.
+  /// The identities that were given to files, and not rolled back.
   private var tickets: Set<String> = []
   private var lastVersion = 0
-  private var lastStranger = 512
+  private var lastForeignID = 512
   private var backup: [Row] = []
   /// How many rows a doubled request made beyond the first, by operation.
-  private(set) var surplus: [Int64: Int] = [:]
+  private(set) var extra: [Int64: Int] = [:]
   /// The records that a request changed which arrived more than once.
   private(set) var doubled: Set<RecordID> = []
   private var applied: Set<Int64> = []
   /// The records that were answered for without being stored or removed.
   private(set) var liedAbout: Set<RecordID> = []
-  /// The removals that it refused because something hung on the row then.
+  /// The removals that it refused because something depended on the row then.
   private(set) var refusedForChildren: Set<Int64> = []
   /// The records of which an answer was repeated that was no longer true.
   private(set) var staleAbout: Set<RecordID> = []
@@ -73,7 +73,7 @@ struct SimulatedServer {
     for item in items {
       let count = rows.count
       outcomes[item.operation.number] = carryOut(item)
-      if isDouble, rows.count > count { surplus[item.operation.number, default: 0] += 1 }
+      if isDouble, rows.count > count { extra[item.operation.number, default: 0] += 1 }
     }
     return outcomes
   }
@@ -266,10 +266,10 @@ struct SimulatedServer {
     answers = []
   }
 
-  /// Somebody else changes, removes or makes a row.
-  mutating func actAsStranger(_ random: inout SeededRandom) {
+  /// Another device changes, removes or makes a row.
+  mutating func actAsOtherDevice(_ random: inout SeededRandom) {
     lastVersion += 1
-    lastStranger = lastStranger == 1023 ? 512 : lastStranger + 1
+    lastForeignID = lastForeignID == 1023 ? 512 : lastForeignID + 1
     let choice = Int.random(in: 0..<4, using: &random)
     if choice > 0, !rows.isEmpty {
       let index = Int.random(in: rows.indices, using: &random)
@@ -277,7 +277,7 @@ struct SimulatedServer {
       if choice == 1, rows[index].kind != .photo, !hasChildren(rows[index].id) {
         rows.remove(at: index)
       } else if rows[index].kind != .photo {
-        rows[index].content = lastStranger
+        rows[index].content = lastForeignID
         rows[index].version = lastVersion
         rows[index].writer = 0
       }
@@ -295,7 +295,7 @@ struct SimulatedServer {
         kind: kind,
         natural: natural,
         parent: nil,
-        content: lastStranger,
+        content: lastForeignID,
         version: lastVersion,
         maker: 0,
         writer: 0

@@ -54,7 +54,7 @@ package struct Tally: Sendable {
   ///   - name: What is lived through, for the line.
   ///   - block: Lives those of every second seed from a first to a last one.
   /// - Returns: Whether no promise was broken.
-  package static func tell(
+  package static func log(
     _ seeds: ClosedRange<UInt64>,
     as name: String,
     _ block: @escaping @Sendable (_ first: UInt64, _ last: UInt64) async -> Tally

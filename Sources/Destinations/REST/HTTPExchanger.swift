@@ -1,0 +1,123 @@
+import DestinationModel
+package import HTTPTransport
+import JSONText
+package import NIOHTTP1
+package import Profiles
+import TextCodecs
+
+/// One request of a profile, before it is authorised.
+package struct Call: Sendable {
+  package let route: Route
+  /// The text for the route's `{names}`.
+  var values: [String: String] = [:]
+  package var query: [(name: String, value: String)] = []
+  var headers: HTTPHeaders = [:]
+  package var body = HTTPRequest.Body.nothing
+
+  package init(
+    route: Route,
+    values: [String: String] = [:],
+    query: [(name: String, value: String)] = [],
+    headers: HTTPHeaders = [:],
+    body: HTTPRequest.Body = .nothing
+  ) {
+    self.route = route
+    self.values = values
+    self.query = query
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// The way from a call to the server and back: one attempt each.
+struct HTTPExchanger: Sendable {
+  let origin: Origin
+  let transport: HTTPTransport
+  let forbidden: ForbiddenRoutes
+  let timeout: Duration
+  /// What the profile says that refusals mean.
+  let meanings: [AnswerRule]
+  /// Seconds since 1970.
+  let now: @Sendable () -> Double
+
+  /// Sends a call with these header fields beside its own.
+  func send(_ call: Call, adding fields: [SecretField], redaction: Redaction) async -> Exchange {
+    guard let path = Self.path(of: call) else {
+      return Exchange(
+        meaning: .unfit(reason: "the identity for \(call.route) cannot be part of a path")
+      )
+    }
+    if let rule = forbidden.rule(against: call.route.method, path: path) {
+      return Exchange(
+        meaning: .refused(
+          .misconfigured(
+            reason: "\(call.route) must never be called (\(rule))",
+            cure: "take the route out of the profile"
+          )
+        )
+      )
+    }
+    var request = HTTPRequest(
+      method: call.route.method.rawValue,
+      url: origin.text + origin.path + path + Self.query(of: call, after: path),
+      headers: call.headers,
+      body: call.body,
+      timeout: timeout
+    )
+    request.headers.replaceOrAdd(name: "Accept", value: "application/json")
+    for field in fields {
+      request.headers.replaceOrAdd(name: field.name, value: field.value.exposed)
+    }
+    var exchange = await perform(request, named: "\(call.route)", redaction: redaction)
+    exchange.meaning = exchange.meaning.heeded(by: transport.turns, status: exchange.status)
+    if let quiet = PauseHint.backoff(headers: exchange.headers) {
+      transport.turns.keepQuiet(for: quiet)
+    }
+    return exchange
+  }
+
+  /// Sends a request as it is, to wherever it goes.
+  func perform(
+    _ request: HTTPRequest,
+    named name: String,
+    redaction: Redaction
+  ) async -> Exchange {
+    do throws(HTTPFailure) {
+      let answer = try await transport.perform(request)
+      let meaning = Meaning(
+        of: answer,
+        to: name,
+        redaction: redaction,
+        now: now(),
+        meanings: meanings
+      )
+      var exchange = Exchange(
+        meaning: meaning,
+        status: answer.status,
+        headers: answer.headers,
+        redaction: redaction
+      )
+      exchange.saysWhy = answer.saysWhy
+      return exchange
+    } catch {
+      let reading = request.method == "GET" ? name : nil
+      return Exchange(meaning: Meaning(of: error, origin: origin.text, reading: reading))
+    }
+  }
+
+  /// The call's path with all names filled in; `nil` when a value would lead elsewhere.
+  static func path(of call: Call) -> String? {
+    let values = call.values.values
+    guard values.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
+    guard let path = call.route.path(call.values) else { return nil }
+    return path.hasPrefix("/") ? path : "/" + path
+  }
+
+  private static func query(of call: Call, after path: String) -> String {
+    guard !call.query.isEmpty else { return "" }
+    let pairs = call.query.map {
+      "\(PercentCoding.encoded($0.name))=\(PercentCoding.encoded($0.value))"
+    }
+    return (path.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
+  }
+}

@@ -1,0 +1,60 @@
+import DestinationModel
+import Files
+import Reporting
+import StageSupport
+import UploadPlanning
+
+extension CommandContext {
+  /// Says why a run stopped, where the destination is the reason.
+  func reportStop(_ conclusion: EngineConclusion) {
+    switch conclusion {
+    case .done, .interrupted: break
+    case .refused(let reason):
+      screen.stopped(
+        reason,
+        cure:
+          "correct what the destination names, or the sign-in, the rights or the quota of the account; "
+          + "then run the same command again"
+      )
+    case .passingFault(let reason):
+      screen.stopped(
+        reason,
+        cure: "check that the destination is up and answers; then run the same command again"
+      )
+    }
+  }
+
+  /// Ends the log and writes the metrics; gives what it comes to where one of them is not whole.
+  func notify(_ status: ExitStatus, _ error: MigrationError?) -> ExitStatus {
+    let recorder = screen.recorder
+    let words = error.map { ReportWriting.outset(of: $0.description) }
+    screen.log?.ended(
+      status,
+      mayRetry: mayRetry(status),
+      seconds: recorder.seconds,
+      error: words
+    )
+    let logged = screen.log?.failure.map { self.status(ofLost: "log", $0) } ?? .done
+    guard let metricsPath else { return logged }
+    let metrics = OpenMetrics(
+      command: CommandLineReader.command,
+      status: Int(status.rawValue),
+      seconds: recorder.seconds,
+      stages: recorder.stages.compactMap { ReportStage($0) },
+      timeline: recorder.timeline,
+      requests: meter.readings
+    )
+    do throws(FileError) {
+      try WholeFile.replace(metricsPath, with: Array(metrics.text.utf8))
+    } catch {
+      return .strongest([logged, self.status(ofLost: "metrics", error)])
+    }
+    return logged
+  }
+
+  /// Says that a file about the command is not whole; gives what that comes to.
+  private func status(ofLost name: String, _ error: FileError) -> ExitStatus {
+    screen.warn("ferry: the \(name) cannot be written: \(error)".plainForTerminal)
+    return ExitStatus(MigrationError.file(error))
+  }
+}

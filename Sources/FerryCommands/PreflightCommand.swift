@@ -1,0 +1,57 @@
+import ArgumentParser
+import Migration
+import Planning
+import Reporting
+import Retrying
+import StageSupport
+
+/// `ferry preflight`: whether a destination fits, before anything is sent.
+struct PreflightCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preflight",
+    abstract: "Look whether a destination fits, by reading alone.",
+    discussion: """
+      EXAMPLES
+        ferry preflight --to production --credential token=env:TOKEN
+
+      Signs in, asks whose data the destination serves, looks for what its kind needs (zones and \
+      types of records in CloudKit), and reads the first page of each entity. Nothing is sent. \
+      Whether the account may write, and how much space it has, no read-only request shows.
+
+      EXIT STATUS
+        0  Everything that can be looked at fits.
+        5  The destination could not be reached, or asks to wait.
+        7  Something does not fit; the cure is beside it.
+      """
+  )
+
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared, limit: destination.limit)
+    try await context.run { () async throws(MigrationError) in
+      let profile = try context.profile(at: self.profile.place(beside: "profile.yaml"))
+      let options = destination.sessionOptions(
+        isRehearsal: true,
+        profile: profile,
+        interruption: context.signals.interruption
+      )
+      let preflight = try await context.withDestination(
+        destination,
+        profile: profile,
+        isRehearsal: true
+      ) { place throws(MigrationError) in
+        await Preflight(
+          profile: profile,
+          destination: place,
+          patience: options.readPatience(on: .system)
+        )
+      }
+      context.screen.result(PreflightText.lines(preflight))
+      context.screen.result(PreflightText.json(preflight))
+      return preflight.isFit ? .done : preflight.mayPass ? .passingFault : .refused
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package import Checkpoint
+package import DestinationModel
+package import ExportPackage
+package import HTTPTransport
+package import PackageStages
+package import Profiles
+package import Retrying
+package import StageSupport
+package import StoreReading
+import UploadPlanning
+package import Verification
+
+/// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
+///
+/// Its parts are called one after the other: ``export(interruption:)``, then
+/// ``check(_:interruption:notify:)``, ``session(sending:to:reopen:)`` and
+/// ``send(in:interruption:notify:)``. Each remembers how far it came, and goes on there when the
+/// same migration is begun again.
+package struct MigrationPipeline: Sendable {
+  package let profile: Profile
+  package let store: String
+  /// The text for the path of a store without an identity of its own; the whole path unless given.
+  package var place: String?
+  /// The app's container, where its media folders lie.
+  package var container: String?
+  /// How much of what rows name by address is fetched; nothing unless given.
+  package var fetch: FetchLimits?
+  package var output: PackagePlace
+  package var source = Source.Options()
+  package var allowsEmptySource = false
+  /// Whom the package is encrypted to, and what opens it again.
+  package var keys = PackageKeys.none
+  package var validity = ValidityRule()
+  /// Whether a run is rolled back when verification fails or its retries are spent.
+  package var rollsBackOnFailure = false
+  package var options: SessionOptions
+  package let state: StateFolder
+  package let clock: RunClock
+  package let progress: ProgressReporter
+
+  package init(
+    profile: Profile,
+    store: String,
+    output: PackagePlace,
+    options: SessionOptions,
+    state: StateFolder,
+    clock: RunClock,
+    progress: ProgressReporter
+  ) {
+    self.profile = profile
+    self.store = store
+    self.output = output
+    self.options = options
+    self.state = state
+    self.clock = clock
+    self.progress = progress
+  }
+
+  /// Reads the store and writes the package, or goes on with one that was begun.
+  package func export(
+    interruption: CancellationToken
+  ) async throws(MigrationError) -> ExportResult {
+    try await ExportStage(
+      profile: profile,
+      store: store,
+      place: place,
+      container: container,
+      fetch: fetch,
+      output: output,
+      toolVersion: FerryVersion.text,
+      allowsEmptySource: allowsEmptySource,
+      options: source,
+      keys: keys,
+      progress: progress
+    ).run(interruption: interruption)
+  }
+
+  /// Holds every record against its schema.
+  package func check(
+    _ package: PackageReader,
+    interruption: CancellationToken,
+    notify: (ValidationReport) -> Void = { _ in }
+  ) async throws(MigrationError) -> CheckedPackage {
+    try await CheckedPackage(
+      package,
+      rule: validity,
+      state: state,
+      isRehearsal: options.isRehearsal,
+      progress: progress,
+      interruption: interruption,
+      notify: notify
+    )
+  }
+
+  /// Signs in and takes the checkpoint.
+  package func session(
+    sending checked: CheckedPackage,
+    to destination: any Destination,
+    reopen: DestinationReopening? = nil
+  ) async throws(MigrationError) -> UploadSession {
+    var options = options
+    options.quarantine = checked.quarantine
+    return try await UploadSession(
+      profile: profile,
+      store: checked.package.manifest.source.store,
+      package: checked.package,
+      destination: destination,
+      state: state,
+      options: options,
+      clock: clock,
+      progress: progress,
+      reopen: reopen
+    )
+  }
+
+  /// Something that has come to its end on the way.
+  package enum Step: Sendable {
+    case sent(RunResult)
+    case verified(VerificationReport)
+    case rollingBack(RunRecord)
+    case rolledBack(RunRecord, RunResult)
+  }
+
+  /// Plans, executes, reads back; rolls back where that is wanted and something is wrong.
+  ///
+  /// Anyone who calls reports what was read back, and then has the session note that.
+  package func send(
+    in session: UploadSession,
+    interruption: CancellationToken,
+    notify: (Step) -> Void = { _ in }
+  ) async throws(MigrationError) -> MigrationResult {
+    let run = try await session.plan(interruption: interruption)
+    let planned = try session.summary(of: run)
+    try validity.check(planned)
+    let result = try await session.execute(run, after: planned, interruption: interruption)
+    notify(.sent(result))
+    var migrated = MigrationResult(result: result)
+    switch result.conclusion {
+    case .interrupted, .refused: return migrated
+    case .passingFault:
+      if rollsBackOnFailure {
+        migrated.undo = try await rollBack(
+          run,
+          in: session,
+          interruption: interruption,
+          notify: notify
+        )
+      }
+      return migrated
+    case .done: break
+    }
+    let report: VerificationReport
+    do throws(MigrationError) {
+      report = try await session.verify(interruption: interruption)
+    } catch {
+      guard case .interrupted = error else { throw error }
+      // Everything is there; only the reading back is left.
+      migrated.isUnread = true
+      return migrated
+    }
+    migrated.verification = report
+    notify(.verified(report))
+    if !report.isClean, rollsBackOnFailure {
+      migrated.undo = try await rollBack(
+        run,
+        in: session,
+        interruption: interruption,
+        notify: notify
+      )
+    }
+    return migrated
+  }
+
+  /// Takes a run back, in the session that made it.
+  package func rollBack(
+    _ run: RunRecord,
+    in session: UploadSession,
+    interruption: CancellationToken,
+    notify: (Step) -> Void = { _ in }
+  ) async throws(MigrationError) -> RunResult {
+    notify(.rollingBack(run))
+    let undo = try await session.planRollback(of: run.id, interruption: interruption)
+    let result = try await session.execute(undo, interruption: interruption)
+    notify(.rolledBack(run, result))
+    return result
+  }
+}
+
+/// What a migration came to.
+package struct MigrationResult: Sendable {
+  package let result: RunResult
+  /// What reading everything back showed; `nil` when the run did not come so far.
+  package internal(set) var verification: VerificationReport?
+  /// Whether cancellation was requested when everything was sent and not all of it read back.
+  package internal(set) var isUnread = false
+  /// The rollback, where one was made.
+  package internal(set) var undo: RunResult?
+}

@@ -1,0 +1,28 @@
+import Checkpoint
+import ExportPackage
+import Planning
+import StageSupport
+import SyncReading
+
+extension UploadSession {
+  /// Refuses a package that is hardly one of the store that was sent before, unless a person says that it is.
+  func checkSource(_ package: PackageReader) throws(MigrationError) {
+    let check = SourceCheck(
+      profile: profile,
+      checkpoint: checkpoint,
+      options: options.plan,
+      checkpointPath: state.checkpoints.file(for: checkpoint.binding),
+      mappings: { () throws(MigrationError) in try reader().mappings }
+    )
+    try check.checkNames(in: package)
+    try checkSourceAccount(package)
+    if !options.acceptsChangedStore { try check.checkStore(of: package) }
+    try check.checkSize(of: package)
+  }
+
+  /// Binds the checkpoint to the path of the store, where that has no identity of its own.
+  func keepStorePath(of package: PackageReader) throws(MigrationError) {
+    guard let path = package.manifest.source.path else { return }
+    try checkpointing { () throws(CheckpointError) in try checkpoint.setStorePath(path) }
+  }
+}

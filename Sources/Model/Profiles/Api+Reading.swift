@@ -1,0 +1,112 @@
+import Retrying
+
+extension Api {
+  /// Reads the `api` section.
+  static func read(_ section: Section) -> Api {
+    let reader = RouteReader(log: section.log)
+    let kind = Kind.read(section, reader: reader)
+    let settle = section.duration("settle", else: .seconds(60))
+    let api = Api(
+      kind: kind,
+      credentials: kind.credentials ?? section.texts("credentials"),
+      signIn: section.section("sign-in").map { reader.signIn($0) },
+      account: section.section("account").map { reader.account($0) },
+      basic: section.section("basic").map { reader.basic($0) },
+      headers: reader.templates(section, "headers"),
+      settle: settle,
+      keyLife: section.duration("key-life", else: .seconds(86_400)),
+      timeout: section.duration("timeout", else: .seconds(30)),
+      concurrency: section.count("concurrency", within: 1...64, else: 2),
+      rate: kind.rate(section.positiveNumber("rate")),
+      retry: section.section("retry").map { RetryPolicy.read($0) } ?? kind.retry,
+      meanings: reader.meanings(section),
+      forbidden: reader.routes(section, "forbidden"),
+      media: section.section("media").map { reader.media($0, of: kind) },
+      entities: section.members("entities").compactMap {
+        EntityApi.read($0, of: kind, reader: reader)
+      },
+      clientID: section.choice("client-id", else: .asIs)
+    )
+    section.close()
+    return api
+  }
+}
+
+extension EntityApi {
+  static func read(
+    _ member: SettingNode.Member,
+    of kind: Api.Kind,
+    reader: RouteReader
+  ) -> EntityApi? {
+    let section = Section(member.value, log: reader.log)
+    guard let name = section.entityName(member.name, at: member.value) else { return nil }
+    let create = kind == .rest ? section.requiredSection("create") : nil
+    let replay = kind == .rest ? replay(section) : .id
+    // A refusal that says that the record is there has to be followed by a look at it.
+    let isGuarded = replay == .id && (section.has("read") || section.has("list"))
+    let made = create.flatMap { reader.create($0, isGuarded: isGuarded) }
+    let body = section.requiredSection("body").map { BodyReader(log: reader.log).rules($0) } ?? []
+    // After a fault nothing more is asked for, so that no second fault follows from the first.
+    guard kind != .rest || made != nil else { return nil }
+    let recordType = kind.isCloudKit ? CloudRecordType.read(section) : nil
+    let serverID = serverID(section)
+    let entity = EntityApi(
+      entity: name,
+      replay: replay,
+      list: section.section("list").map { reader.list($0) },
+      read: section.section("read").map { reader.read($0) },
+      create: made,
+      update: section.section("update").map { reader.update($0) },
+      delete: section.section("delete").map { reader.delete($0) },
+      id: MemberPath(section.text("id", else: "id")),
+      content: reader.path(section, "content"),
+      version: reader.version(section),
+      serverIDs: serverID.members,
+      serverIDForm: serverID.form,
+      body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
+      compare: comparisons(section).merging(recordType?.comparisons ?? [:]) { given, _ in given },
+      naturalKey: section.texts("natural-key"),
+      unmapped: section.texts("unplaced"),
+      needs: section.texts("needs"),
+      conflict: ConflictRules.read(section, "conflict"),
+      recordType: recordType,
+      rows: kind.isChangeset ? ChangesetRows.read(section) : nil
+    )
+    section.close()
+    return entity.comparingIdentity()
+  }
+
+  /// Reads `server-id: serverId`, `server-id: [serverId, backendId]` or
+  /// `server-id: { member: id, form: number }`.
+  private static func serverID(_ section: Section) -> (members: [String], form: ServerIDForm) {
+    guard let node = section.node("server-id") else { return ([], .any) }
+    guard case .section = node.value else { return (section.texts("server-id"), .any) }
+    let inner = Section(node, log: section.log)
+    let found: (members: [String], form: ServerIDForm) = (
+      [inner.requiredText("member")], inner.choice("form", else: .any)
+    )
+    inner.close()
+    return found
+  }
+
+  private static func replay(_ section: Section) -> Replay {
+    section.choice("replay", else: section.has("replay") ? .id : .lookUp)
+  }
+
+  private static func comparisons(_ section: Section) -> [String: Comparison] {
+    var found: [String: Comparison] = [:]
+    guard let compare = section.section("compare") else { return found }
+    for member in compare.all() {
+      let rules: [Comparison.Rule] = compare.choices(member.name)
+      if rules.count > 1, rules.contains(.ignored) {
+        section.log.add(
+          at: member.value,
+          "“\(member.name)” is ignored, and compared",
+          cure: "give “ignored” alone, or leave it out"
+        )
+      }
+      found[member.name] = Comparison(rules)
+    }
+    return found
+  }
+}

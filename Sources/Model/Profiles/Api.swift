@@ -1,0 +1,214 @@
+package import Records
+package import Retrying
+
+/// How a destination is spoken to, as the `api` section of a profile says: facts only.
+package struct Api: Hashable, Sendable {
+  package let kind: Kind
+  /// The names of the credentials that `{name}` represents in sign-in bodies and headers.
+  package let credentials: [String]
+  /// How a token is got; `nil` where the headers alone authorise.
+  package let signIn: SignIn?
+  /// Who the account is; `nil` where the destination cannot say.
+  package let account: AccountRoute?
+  /// The user and password of every request (HTTP Basic), or `nil`.
+  package let basic: BasicLogin?
+  /// Headers of every request; a value may hold `{credential}`.
+  package let headers: [TemplateMember]
+  /// How long a lost request may still arrive: what a look-up waits before it believes.
+  package let settle: Duration
+  /// How long the destination remembers an idempotency key.
+  package let keyLife: Duration
+  /// How long one request may take.
+  package var timeout: Duration
+  package let concurrency: Int
+  /// The most requests a second; `nil` for no limit.
+  package let rate: Double?
+  /// How patiently a passing fault is tried again; `nil` leaves that to the run.
+  package let retry: RetryPolicy?
+  /// What refusals mean at this destination.
+  package let meanings: [AnswerRule]
+  /// Routes that must never be called.
+  package let forbidden: [Route]
+  package let media: MediaApi?
+  /// One entry for each entity that is sent, parents before children.
+  package let entities: [EntityApi]
+  package let clientID: ClientID
+
+  /// The manners of the destination.
+  package enum Kind: Hashable, Sendable {
+    /// Each entity has routes of its own.
+    case rest
+    /// CloudKit Web Services.
+    case cloudKit(CloudKitApi)
+    /// All entities travel together, in both directions.
+    case changeset(ChangesetApi)
+    /// A folder, in which each record is a file.
+    case folder
+  }
+
+  /// How the identity at the destination is made from the record's key.
+  package enum ClientID: String, Sendable, CaseIterable {
+    /// The key as it is.
+    case asIs = "as-is"
+    /// The key in lower case, as databases keep UUIDs.
+    case lower
+    /// A name-based UUID (version 5) of the entity and the key.
+    case uuid5
+    /// The first 32 hexadecimal digits of the SHA-256 of the entity and the key.
+    case sha256
+  }
+
+  /// The most requests a second where a person chose `chosen`, or nothing; a kind of destination may
+  /// have a limit of its own.
+  package func rate(chosen: Double?) -> Double? { kind.rate(chosen ?? rate) }
+
+  /// What the profile says that a refusal means, or `nil`.
+  package func means(status: Int, reason: String) -> AnswerRule.Means? {
+    meanings.first { $0.matches(status: status, reason: reason) }?.means
+  }
+
+  /// Whether media files are sent.
+  package var sendsFiles: Bool { media?.isEnabled == true }
+
+  /// The members of an entity's records that have no place at the destination: those that the profile lists,
+  /// and media files that no request sends.
+  package func unmapped(of entity: EntityApi, _ profile: EntityProfile) -> [String] {
+    let sent = sendsFiles ? entity.mediaMembers : []
+    let files = profile.media.map(\.member).filter { !sent.contains($0) }
+    return entity.unmapped + files.filter { !entity.unmapped.contains($0) }
+  }
+
+  /// The entry of an entity, or `nil` when the destination has no place for it.
+  package func entity(_ name: EntityName) -> EntityApi? {
+    entities.first { $0.entity == name }
+  }
+}
+
+/// How one entity lives at the destination.
+package struct EntityApi: Hashable, Sendable {
+  package let entity: EntityName
+  package let replay: Replay
+  package let list: ListRoute?
+  package let read: ReadRoute?
+  /// How records are made; always there where entities have routes of their own.
+  package let create: CreateRoute?
+  package let update: UpdateRoute?
+  package let delete: DeleteRoute?
+  /// Where a row of the destination has its identity.
+  package let id: MemberPath
+  /// Where a row has the members that a body sends; empty for the row itself.
+  package let content: MemberPath
+  /// Where a row or an answer has its version; `nil` where the destination has none.
+  package let version: VersionPlace?
+  /// The record members in which the app itself kept the destination's identity, if it did: the first that
+  /// holds one counts.
+  package let serverIDs: [String]
+  /// Which values of those members are the destination's.
+  package let serverIDForm: ServerIDForm
+  /// What a request's body holds, in the order of the members' names by their bytes.
+  package let body: [RequestFieldRule]
+  /// How members that are not compared exactly are compared, by request field.
+  package private(set) var compare: [String: Comparison]
+  /// The request fields that together identify a record at the account; empty if there are no such values.
+  package let naturalKey: [String]
+  /// The record members that have no place at the destination.
+  package let unmapped: [String]
+  /// The record members without which the destination has no place for a record as a whole.
+  package let needs: [String]
+  package let conflict: ConflictRules
+  /// Which records these are in CloudKit; `nil` elsewhere.
+  package let recordType: CloudRecordType?
+  /// Which rows these are in a changeset; `nil` elsewhere.
+  package let rows: ChangesetRows?
+
+  /// The same, where each spelling that the destination gives back of an identity that a body
+  /// stated is the same.
+  func comparingIdentity() -> EntityApi {
+    guard let name = identityMember, compare[name] == nil else { return self }
+    var entity = self
+    entity.compare[name] = Comparison([.spelling])
+    return entity
+  }
+
+  /// The member of a body that states the destination which identity to give the record, which a
+  /// row then has as its own; `nil` where the address or the request around the body states, and
+  /// where nothing does.
+  package var identityMember: String? {
+    guard replay == .id, let name = id.names.last, body.contains(where: { $0.name == name }) else {
+      return nil
+    }
+    switch create {
+    case .single(let single), .requests(let single, _):
+      return !single.choosesID || content.names + [name] == id.names ? name : nil
+    case .batch, .rows, nil: return nil
+    }
+  }
+
+  /// Whether a record is there when its own address answers of it; `false` where no route reads one record.
+  package var isAskedAlone: Bool { read?.presence == .item }
+
+  /// Whether records can be read from the list alone, or are there when the list has them.
+  package var isReadByList: Bool { list != nil && !isAskedAlone }
+
+  /// The members of a request that name records which may be made later than their own.
+  package var deferredReferences: [String] { body.filter(\.isDeferredReference).map(\.name) }
+
+  /// Which values are identities of the destination's, where the app kept its own in the same place
+  /// until it had one.
+  package enum ServerIDForm: String, Sendable, CaseIterable {
+    /// Whatever is there.
+    case any
+    /// Whole numbers above zero, also as text.
+    case number
+  }
+
+  /// How a request whose answer was lost is made safe to repeat.
+  package enum Replay: String, Sendable, CaseIterable {
+    case key, id
+    case lookUp = "look-up"
+  }
+
+  /// When a value read back counts as the same: by one rule, or by several one after the other.
+  package struct Comparison: Hashable, Sendable {
+    /// In the order in which they are applied.
+    package let rules: [Rule]
+
+    package init(_ rules: [Rule]) {
+      self.rules = Rule.allCases.filter(rules.contains)
+    }
+
+    /// The destination may change it as it likes.
+    package static let ignored = Comparison([.ignored])
+
+    /// One rule.
+    package enum Rule: String, Sendable, CaseIterable {
+      /// Texts are equal when they differ only in white space around them.
+      case trimmed = "trim"
+      /// Texts are equal when they differ only in upper and lower case.
+      case caseless = "case"
+      /// Texts are equal when they are spellings of one identity: whatever their case, how letters
+      /// are composed, and the white space around them.
+      case spelling
+      /// An object is identified by its `id` alone, and a number is the same as its digits.
+      case identity = "id"
+      /// Addresses are equal up to their query, which a signature may fill anew each time.
+      case address
+      /// Addresses are equal when their paths are: a storage may sign them for a host of its own.
+      case path
+      /// RFC 3339 texts are equal when they are less than a millisecond apart.
+      case instant
+      /// RFC 3339 texts are equal when they are less than a second apart.
+      case second
+      /// Two mentions of a file in CloudKit are of the same when checksum and size are.
+      case asset
+      /// Arrays of texts are equal as sets, regardless of the case.
+      case caselessSet = "set-case"
+      /// Arrays are equal when they hold the same values in any order.
+      case set
+      /// Text that is absent, null or empty is all the same, and so is a list.
+      case blank
+      /// The destination may change it as it likes.
+      case ignored
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package import JSONText
+
+/// One member of a request's body and where in the record it comes from.
+package struct RequestFieldRule: Hashable, Sendable {
+  package let name: String
+  package let source: Source
+  package let stage: Stage
+  /// The member is not sent while it has this value.
+  package let unless: JSONValue?
+  package let writing: Writing
+
+  /// Whether whatever the record has is sent as it is, in every request.
+  package var isVerbatim: Bool {
+    guard case .field(let field) = source, writing == .plain, unless == nil else { return false }
+    return field.map.isEmpty && field.letters == .kept && field.longest == nil
+      && field.scale.isEmpty
+  }
+
+  /// Whether the member names another record, and is sent once all records are there: the one that it
+  /// names may be made later than this one.
+  package var isDeferredReference: Bool {
+    if case .reference = source { stage == .complete } else { false }
+  }
+
+  /// How a value that was worked out is written.
+  package enum Writing: String, Sendable, CaseIterable {
+    case plain
+    /// Digits, with a fraction or without, are sent as a number.
+    case number
+    /// 0 and 1, and texts that say true or false, are sent as that; nothing else can be.
+    case boolean
+    /// A date that names no zone is sent as one in UTC.
+    case utc
+    /// A date is sent as one in UTC in whole seconds: what is finer is cut.
+    case seconds
+  }
+
+  /// When the destination takes the member.
+  package enum Stage: String, Sendable, CaseIterable {
+    /// When the record is made, and whenever it changes.
+    case create
+    /// Only when the record is made.
+    case once
+    /// Only by a change of a record that is there.
+    case complete
+  }
+
+  /// Where a member comes from.
+  package enum Source: Hashable, Sendable {
+    case field(FieldRule)
+    case list(ListRule)
+    /// The destination's identity of the record that this record member names.
+    case reference(member: String)
+    /// The public address of the file that this media member names.
+    case media(member: String)
+    /// The record as a whole.
+    case record
+    case constant(JSONValue)
+  }
+
+  /// One member of the record.
+  package struct FieldRule: Hashable, Sendable {
+    package let member: MemberPath
+    /// Replaces a member that is absent or null.
+    package let fallback: JSONValue?
+    /// Texts, numbers, true and false, and what is sent for them; texts are matched whatever the case;
+    /// others are sent as they are.
+    package let map: [String: JSONValue]
+    package let letters: LetterCase
+    package let longest: Longest?
+    /// What numbers become, in rising order; empty where they stay as they are.
+    package let scale: [Step]
+    /// How long ago a moment may be for the destination to make a record of it; `nil` for any time.
+    package let within: Duration?
+  }
+
+  /// One step of a scale that turns numbers into other values.
+  package struct Step: Hashable, Sendable {
+    /// The step is for numbers below this one; `nil` for all others.
+    package let below: Double?
+    package let value: JSONValue
+  }
+
+  /// Several members of the record as one array, absent ones left out.
+  package struct ListRule: Hashable, Sendable {
+    package let members: [MemberPath]
+    package let isUnique: Bool
+    /// Whether empty texts are left out.
+    package let skipsBlank: Bool
+    package let letters: LetterCase
+    package let map: [String: JSONValue]
+  }
+
+  /// What happens to upper and lower case.
+  package enum LetterCase: String, Sendable, CaseIterable {
+    case kept, lower, upper
+  }
+
+  /// The longest text the destination takes, and what happens to a longer one.
+  ///
+  /// Counted in UTF-16 code units, as most do; of the usual counts it is never the smallest but for
+  /// bytes.
+  package struct Longest: Hashable, Sendable {
+    package let count: Int
+    package let answer: Answer
+
+    /// What happens to a longer text.
+    package enum Answer: String, Sendable, CaseIterable {
+      /// The record is refused before anything is sent.
+      case reject
+      /// The text is cut, and the loss is reported.
+      case cut
+    }
+  }
+}

@@ -1,0 +1,346 @@
+import TextCodecs
+
+/// One place of an interface: a method and a path with `{names}` to be filled in.
+///
+/// `{id}` is the record's identity at the destination, `{key}` that of a media file; where a record is
+/// made, any other name is that of a member of its request.
+package struct Route: Hashable, Sendable, CustomStringConvertible {
+  package let method: Method
+  /// The path, from the root or below the destination's URL: `/api/v1/heroes/{id}`.
+  package let template: String
+
+  package init(method: Method, template: String) {
+    self.method = method
+    self.template = template
+  }
+
+  /// The HTTP method.
+  package enum Method: String, Sendable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+  }
+
+  /// The path with each `{name}` replaced by its percent-encoded value; `nil` when one is missing.
+  package func path(_ values: [String: String] = [:]) -> String? {
+    Template(template).filled { name in values[name].map { PercentCoding.encoded($0) } }
+  }
+
+  /// The names that have to be filled in.
+  package var names: [String] { Template(template).names }
+
+  package var description: String { "\(method.rawValue) \(template)" }
+}
+
+/// The way to a value inside an answer: `data.pagination.hasMore`; empty for the answer itself.
+package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
+  package let names: [String]
+
+  package init(names: [String]) {
+    self.names = names
+  }
+
+  package init(_ text: String) {
+    names = text.split(separator: ".").map(String.init)
+  }
+
+  package var description: String { names.joined(separator: ".") }
+}
+
+/// A name and a text that may hold `{placeholders}`.
+package struct TemplateMember: Hashable, Sendable {
+  package let name: String
+  package let text: String
+
+  /// The text with each `{name}` replaced; `nil` when one is missing.
+  package func filled(_ values: [String: String]) -> String? {
+    Template(text).filled { values[$0] }
+  }
+}
+
+/// How a token is got for the credentials.
+package struct SignIn: Hashable, Sendable {
+  package let route: Route
+  /// The members of the JSON body.
+  package let body: [TemplateMember]
+  package let token: TokenPlace
+  /// The header that carries the token, and its value, in which `{token}` represents it.
+  package let authorization: TemplateMember
+  /// Where the answer says when the token ends; `nil` where only a 401 states.
+  package let expires: MemberPath?
+  /// How long before its end a token is got anew.
+  package let renew: Duration
+
+  /// Where the answer has the token.
+  package enum TokenPlace: Hashable, Sendable {
+    case header(String)
+    case member(MemberPath)
+  }
+}
+
+/// A user and a password, in which `{names}` represent credentials.
+package struct BasicLogin: Hashable, Sendable {
+  package let user: TemplateMember
+  package let password: TemplateMember
+}
+
+/// Where the destination says whose data it serves.
+package struct AccountRoute: Hashable, Sendable {
+  package let route: Route
+  package let member: MemberPath
+  /// Further members of the answer by which an app's store may know the account.
+  package let names: [MemberPath]
+}
+
+/// Where a version is found.
+package enum VersionPlace: Hashable, Sendable {
+  case member(MemberPath)
+  case header(String)
+}
+
+/// How the records at the account are read.
+package struct ListRoute: Hashable, Sendable {
+  package let route: Route
+  /// Where the answer has the array of rows.
+  package let items: MemberPath
+  package let limit: PageLimit?
+  package let paging: Paging
+  /// A boolean that says whether a page follows; `nil` where only a short page states.
+  package let more: MemberPath?
+  /// The query parameter that asks only for what changed after a mark.
+  package let since: String?
+  /// Where the answer has the destination's own mark; where `nil`, the greatest version of the first
+  /// page is the mark.
+  package let mark: VersionPlace?
+  /// What a row shows that the record is gone by: true, or the moment of its removal; `nil` where no row
+  /// shows that.
+  package let deleted: MemberPath?
+  /// Whether one answer has the whole list, whatever it says of more.
+  package let isWhole: Bool
+
+  /// The query parameter for the rows of a page.
+  package struct PageLimit: Hashable, Sendable {
+    package let name: String
+    package let value: Int
+  }
+
+  /// How the next page is asked for.
+  package enum Paging: Hashable, Sendable {
+    /// The first answer has everything.
+    case whole
+    /// A query parameter counts the rows to pass over, and is `first` for none.
+    case offset(parameter: String, first: Int)
+    /// A query parameter takes the number of the page, counted from `first`.
+    case page(parameter: String, first: Int)
+    /// A query parameter takes what the answer before had under `next`; absent or null at the end.
+    case cursor(parameter: String, next: MemberPath)
+    /// The answer before has the next page's address; absent or null at the end.
+    case address(VersionPlace)
+  }
+}
+
+/// How one record is read.
+package struct ReadRoute: Hashable, Sendable {
+  package let route: Route
+  package let item: MemberPath
+  /// A boolean of the answer that says whether the record is there at all; `nil` where the answer
+  /// itself is the record.
+  package let there: MemberPath?
+  /// What a record shows that it is gone by, true or the moment of its removal, where a server answers of it
+  /// all the same; `nil` where none shows that.
+  package let gone: MemberPath?
+  package let presence: Presence
+
+  /// What says whether a record is there.
+  package enum Presence: String, Sendable, CaseIterable {
+    /// Its own address: one that is not there has none.
+    case item
+    /// The list: a server that only retires records still answers of them at their own addresses.
+    case list
+  }
+}
+
+/// How records are made.
+package enum CreateRoute: Hashable, Sendable {
+  case single(SingleCreate)
+  case batch(BatchCreate)
+  /// Many single requests wrapped up in one, each with a status of its own.
+  case requests(SingleCreate, RequestBatch)
+  /// Many rows in one request, all of them made or none.
+  case rows(RowBatch)
+
+  package var route: Route {
+    switch self {
+    case .single(let single): single.route
+    case .batch(let batch): batch.route
+    case .requests(let single, _): single.route
+    case .rows(let rows): rows.route
+    }
+  }
+
+  /// Whether the answer to a success names no record, and says so: the request's address names it.
+  package var isSilent: Bool {
+    switch self {
+    case .single(let single), .requests(let single, _): single.isSilent
+    case .batch, .rows: false
+    }
+  }
+
+  /// The most records of one request.
+  package var limit: Int {
+    switch self {
+    case .single: 1
+    case .batch(let batch): batch.limit
+    case .requests(_, let batch): batch.limit
+    case .rows(let rows): rows.limit
+    }
+  }
+}
+
+/// A refusal that means that the record is there already.
+package struct ExistsSign: Hashable, Sendable {
+  package let status: Int
+  /// What the refusal's words contain; `nil` for any words.
+  package let words: String?
+
+  package func matches(status: Int, reason: String) -> Bool {
+    status == self.status && words.map { reason.contains($0) } ?? true
+  }
+}
+
+/// The header that carries the idempotency key.
+package struct KeyHeader: Hashable, Sendable {
+  package let name: String
+  /// Whether the key is written as a string of a structured field, in quotes.
+  package let isQuoted: Bool
+}
+
+/// What a refusal means, where the profile says so.
+package struct AnswerRule: Hashable, Sendable {
+  package let sign: ExistsSign
+  package let means: Means
+
+  /// What a refusal means.
+  package enum Means: String, Sendable, CaseIterable {
+    /// The record is there already.
+    case exists
+    /// The record is not at the version that was expected.
+    case conflict
+    /// Not carried out; to be asked again after a while.
+    case later
+    /// Perhaps carried out.
+    case unknown
+    /// The record is refused, and would be again.
+    case rejected
+    /// The record is not there: what 404 says of itself.
+    case missing
+  }
+
+  package func matches(status: Int, reason: String) -> Bool {
+    sign.matches(status: status, reason: reason)
+  }
+}
+
+/// One record in one request.
+package struct SingleCreate: Hashable, Sendable {
+  package let route: Route
+  package let item: MemberPath
+  /// The member of the request that holds the record's; empty for the request itself.
+  package let wrap: MemberPath
+  /// Whether `If-None-Match: *` guards against overwriting.
+  ///
+  /// Where a repeat of a lost request finds the record by its identity, it may find there what another
+  /// device made of it meanwhile. So it is sent, unless the profile says otherwise, with every PUT of one
+  /// record whose repeat is reported by the identity; a destination that does not know it takes no notice.
+  package private(set) var ifNoneMatch: Bool
+  /// How the idempotency key is sent, where the destination takes one.
+  package let key: KeyHeader?
+  package let exists: ExistsSign?
+  /// Whether the answer to a success names no record: then the identity that was asked for counts.
+  package let isSilent: Bool
+
+  /// Whether the client's own identity is part of the address.
+  package var choosesID: Bool { route.template.contains("{id}") }
+
+  /// The same with a guard against overwriting; `nil` where it has one, and where nothing can be
+  /// overwritten because the destination chooses the identity.
+  package var guarded: SingleCreate? {
+    guard !ifNoneMatch, choosesID else { return nil }
+    var guarded = self
+    guarded.ifNoneMatch = true
+    return guarded
+  }
+}
+
+/// Several records in one request, answered one by one.
+package struct BatchCreate: Hashable, Sendable {
+  package let route: Route
+  /// The member of the request that holds the array.
+  package let items: String
+  package let limit: Int
+  /// The member of each item that carries our own identity of it.
+  package let localID: String
+  /// The member of each answer that carries it.
+  package let answeredAs: String
+  /// Where the answer has the array of those that were made.
+  package let created: MemberPath
+  /// Where the answer has the array of those that were refused.
+  package let failed: MemberPath
+  /// The member of a made one that is its identity at the destination.
+  package let id: MemberPath
+  /// The member of a refused one that says why.
+  package let error: MemberPath
+  /// Whether the destination carries the items out in one transaction although it answers for each: what
+  /// was made may have been rolled back for the sake of one that failed, and be answered as made.
+  package let isOneTransaction: Bool
+  package let key: KeyHeader?
+}
+
+/// Many requests in one, each with a method, a path, headers and a body; each answered by a status,
+/// a path, headers and a body.
+package struct RequestBatch: Hashable, Sendable {
+  package let route: Route
+  /// The member of the request that holds the array.
+  package let requests: String
+  /// Where the answer has the array of answers.
+  package let responses: MemberPath
+  package let limit: Int
+  /// Where the destination states its own limit; `nil` where it does not.
+  package let serverLimit: ServerLimit?
+
+  /// A number in the answer to a request: of it and ``limit`` the smaller counts.
+  package struct ServerLimit: Hashable, Sendable {
+    package let route: Route
+    package let member: MemberPath
+  }
+}
+
+/// Many rows in one request, which the destination makes all or none of.
+package struct RowBatch: Hashable, Sendable {
+  package let route: Route
+  /// The member of the request that holds the array.
+  package let rows: String
+  package let limit: Int
+  package let key: KeyHeader?
+  package let exists: ExistsSign?
+}
+
+/// How one record is changed.
+package struct UpdateRoute: Hashable, Sendable {
+  package let route: Route
+  package let item: MemberPath
+  /// The member of the request that holds the record's; empty for the request itself.
+  package let wrap: MemberPath
+  /// Whether `If-Match` carries the version expected.
+  package let ifMatch: Bool
+  /// The member of the record in the request that carries the version expected; `nil` for none.
+  package let version: String?
+}
+
+/// How one record is removed.
+package struct DeleteRoute: Hashable, Sendable {
+  package let route: Route
+  package let ifMatch: Bool
+}

@@ -1,0 +1,124 @@
+import JSONText
+
+/// Reads the `body` section of an entity's interface.
+struct BodyReader {
+  let log: FaultLog
+
+  func rules(_ section: Section) -> [RequestFieldRule] {
+    section.all().map { rule($0) }
+  }
+
+  /// `member: name` or `member: { field: name, … }`.
+  private func rule(_ member: SettingNode.Member) -> RequestFieldRule {
+    let section = Section(member.value.expanded(as: "field"), log: log)
+    let rule = RequestFieldRule(
+      name: member.name,
+      source: source(section),
+      stage: section.choice("on", else: .create),
+      unless: section.node("unless")?.json,
+      writing: section.choice("as", else: .plain)
+    )
+    section.close()
+    return rule
+  }
+
+  private func source(_ section: Section) -> RequestFieldRule.Source {
+    let places = ["field", "list", "reference", "media", "record", "constant"]
+    if places.filter({ section.has($0) }).count != 1 {
+      log.add(
+        at: section.node,
+        "a member of a body comes from exactly one place",
+        cure: "give one of: \(places.joined(separator: ", "))"
+      )
+    }
+    if section.has("list") { return .list(list(section)) }
+    if let member = section.text("reference") { return .reference(member: member) }
+    if let member = section.text("media") { return .media(member: member) }
+    if let constant = section.node("constant") { return .constant(constant.json) }
+    if section.has("record") {
+      enum Whole: String, CaseIterable { case all }
+      let _: Whole = section.choice("record", else: .all)
+      return .record
+    }
+    return .field(field(section))
+  }
+
+  private func field(_ section: Section) -> RequestFieldRule.FieldRule {
+    RequestFieldRule.FieldRule(
+      member: MemberPath(section.text("field") ?? ""),
+      fallback: section.node("default")?.json,
+      map: map(section),
+      letters: section.choice("case", else: .kept),
+      longest: longest(section),
+      scale: scale(section),
+      within: section.duration("within")
+    )
+  }
+
+  /// `[{ below: 2.5, to: -1 }, { to: 1 }]`: rising, and the last step for all others.
+  private func scale(_ section: Section) -> [RequestFieldRule.Step] {
+    guard let node = section.node("scale") else { return [] }
+    guard case .list(let elements) = node.value else {
+      log.add(
+        at: node,
+        "a scale is a list of steps",
+        cure: "write [{ below: 2, to: 1 }, { to: 2 }]"
+      )
+      return []
+    }
+    let steps = elements.map { element in
+      let inner = Section(element, log: log)
+      let step = RequestFieldRule.Step(
+        below: inner.positiveNumber("below"),
+        value: inner.requiredNode("to")?.json ?? .null
+      )
+      inner.close()
+      return step
+    }
+    let bounds = steps.map { $0.below ?? .infinity }
+    if bounds.last != .infinity || zip(bounds, bounds.dropFirst()).contains(where: { $0 >= $1 }) {
+      log.add(
+        at: node,
+        "the steps of a scale rise, and the last one has no “below”",
+        cure: "put them in order"
+      )
+    }
+    return steps
+  }
+
+  private func list(_ section: Section) -> RequestFieldRule.ListRule {
+    RequestFieldRule.ListRule(
+      members: section.texts("list").map { MemberPath($0) },
+      isUnique: section.flag("unique", else: false),
+      skipsBlank: section.flag("skip-blank", else: true),
+      letters: section.choice("case", else: .kept),
+      map: map(section)
+    )
+  }
+
+  private func map(_ section: Section) -> [String: JSONValue] {
+    var map: [String: JSONValue] = [:]
+    for member in section.members("map") {
+      map[member.name.lowercased()] = member.value.json
+    }
+    return map
+  }
+
+  private func longest(_ section: Section) -> RequestFieldRule.Longest? {
+    let count = section.count("longest", within: 1...1_000_000_000)
+    if let count {
+      return RequestFieldRule.Longest(
+        count: count,
+        answer: section.choice("when-longer", else: .reject)
+      )
+    }
+    if section.node("when-longer") != nil {
+      log.add(
+        at: section.node,
+        "“when-longer” needs “longest”",
+        cure: "give the longest text allowed"
+      )
+    }
+    return nil
+  }
+}

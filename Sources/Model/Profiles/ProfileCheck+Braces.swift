@@ -1,0 +1,136 @@
+import JSONText
+import Records
+
+// Names in braces, which are replaced in some places and nowhere else.
+
+extension ProfileCheck {
+  /// Refuses every `{name}` of the interface, and of the destinations' addresses, that nothing replaces: it
+  /// would be sent as it is.
+  func checkBraces(_ api: Api) {
+    for name in ["api", "destinations"] {
+      guard case .section(let members) = root.node.value,
+        let node = members.first(where: { $0.name == name })?.value
+      else { continue }
+      checkBraces(in: node, [name], of: api)
+    }
+  }
+
+  private func checkBraces(in node: SettingNode, _ path: [String], of api: Api) {
+    switch node.value {
+    case .section(let members):
+      for member in members {
+        // The texts that a map begins with are the app's own.
+        if path.last != "map" { checkBraces(of: member.name, Replaced(.nothing), at: node) }
+        checkBraces(in: member.value, path + [member.name], of: api)
+      }
+    case .list(let elements):
+      for element in elements { checkBraces(in: element, path, of: api) }
+    case .scalar(let scalar):
+      guard let text = scalar.text, let replaced = replaced(at: path, of: api) else { return }
+      checkBraces(of: text, replaced, at: node, isRoute: path.last == "request")
+    }
+  }
+
+  private func checkBraces(
+    of text: String,
+    _ replaced: Replaced,
+    at node: SettingNode,
+    isRoute: Bool = false
+  ) {
+    for name in Template(text).names where !replaced.names.contains(name) {
+      // Where nothing is ever replaced, braces may be around anything.
+      guard isRoute || replaced.isTemplate || name.isPlaceholder else { continue }
+      fault(node.pointer, "“{\(name)}” \(replaced.kind.words)", cure: replaced.cure(name))
+    }
+  }
+
+  /// What is replaced in a text.
+  private struct Replaced {
+    enum Kind {
+      case nothing, members, credentials
+
+      var words: String {
+        switch self {
+        case .nothing: "has no value here, and would be sent with its braces"
+        case .members: "is not known"
+        case .credentials: "is not a credential"
+        }
+      }
+    }
+
+    let kind: Kind
+    let names: [String]
+
+    init(_ kind: Kind, _ names: [String] = []) {
+      self.kind = kind
+      self.names = names
+    }
+
+    var isTemplate: Bool { kind != .nothing || !names.isEmpty }
+
+    func cure(_ name: String) -> String {
+      switch kind {
+      case .nothing:
+        names.isEmpty
+          ? "write its value" : "use \(names.map { "{\($0)}" }.joined(separator: ", "))"
+      case .members:
+        RecordMembers.cure(
+          name,
+          names,
+          names.count > 1 ? "use {id}, or name a member of “body”" : "use {id}"
+        )
+      case .credentials: RecordMembers.cure(name, names, "add it to “credentials”")
+      }
+    }
+  }
+
+  /// What is replaced in the text of a setting; `nil` where nothing of it is sent, or where another check
+  /// looks at it.
+  private func replaced(at path: [String], of api: Api) -> Replaced? {
+    let place = path.dropFirst()
+    switch (path.first, place.first) {
+    case ("api", "forbidden"): return nil
+    case ("api", "headers"), ("api", "basic"): return Replaced(.credentials, api.credentials)
+    case ("api", "sign-in"):
+      switch place.dropFirst().first {
+      case "body": return Replaced(.credentials, api.credentials)
+      case "authorization": return Replaced(.nothing, ["token"])
+      default: return Replaced(.nothing)
+      }
+    case ("api", "media"):
+      let rest = place.dropFirst()
+      // The bucket's key and address have rules of their own.
+      if rest.elementsEqual(["bucket", "key"]) || rest.elementsEqual(["bucket", "address"]) {
+        return nil
+      }
+      return Replaced(.nothing, rest.elementsEqual(["remove"]) ? ["key"] : [])
+    case ("api", "entities"): return replaced(inEntity: place.dropFirst(), of: api)
+    default: return path.last == "words" ? nil : Replaced(.nothing)
+    }
+  }
+
+  private func replaced(inEntity path: ArraySlice<String>, of api: Api) -> Replaced? {
+    // What an answer is held against is not sent.
+    if path.last == "words" { return nil }
+    guard let name = path.first, path.count == 3, path.last == "request" else {
+      return Replaced(.nothing)
+    }
+    switch path.dropFirst().first {
+    case "create":
+      let entity = api.entities.first { $0.entity.text == name }
+      return Replaced(.members, ["id"] + (entity?.addressMembers.sorted() ?? []))
+    case "read", "update", "delete": return Replaced(.members, ["id"])
+    default: return Replaced(.nothing)
+    }
+  }
+}
+
+extension String {
+  /// Whether the text reads like the name of something that is to be filled in.
+  fileprivate var isPlaceholder: Bool {
+    guard let first = unicodeScalars.first, first.properties.isAlphabetic else { return false }
+    return unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isAlphabetic || "0123456789_.-".unicodeScalars.contains(scalar)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// Whether a request whose answer was lost can be repeated as the profile says, held against its routes.
+//
+// That a repeat by identity overwrites nothing is the request's own condition, see
+// `SingleCreate.ifNoneMatch`.
+
+import Records
+
+extension ProfileCheck {
+  /// Refuses what would make a second copy of a record whenever an answer is lost.
+  func checkReplay(_ entity: EntityApi, _ place: String) {
+    switch entity.replay {
+    case .key:
+      guard let create = entity.create, create.key == nil else { return }
+      fault(
+        "\(place)/create",
+        "no header carries the idempotency key, so a repeat makes a second record",
+        cure: "add “key-header”, or declare another “replay”"
+      )
+    case .id:
+      checkIdentity(entity, place)
+      guard let create = entity.create, !create.carriesIdentity(entity) else { return }
+      fault(
+        "\(place)/create",
+        "the request has no place for an identity chosen here, so a repeat makes a second record",
+        cure:
+          "write {id} into its address or “\(entity.id)” into “body”, or declare another “replay”"
+      )
+    case .lookUp:
+      if entity.list == nil {
+        fault(place, "a look-up needs a list", cure: "add “list”, or declare another “replay”")
+      }
+      if entity.naturalKey.isEmpty {
+        fault(
+          place,
+          "a look-up needs to distinguish records",
+          cure: "add “natural-key”, or declare another “replay”"
+        )
+      }
+    }
+  }
+
+  /// Refuses a body that states another identity than the record's own, by which alone it would be
+  /// looked for.
+  private func checkIdentity(_ entity: EntityApi, _ place: String) {
+    guard let name = entity.identityMember,
+      let profile = entities.first(where: { $0.name == entity.entity }),
+      let rule = entity.body.first(where: { $0.name == name })
+    else { return }
+    let own = profile.keyMember
+    if case .field(let field) = rule.source, field.member.names == [own] { return }
+    fault(
+      "\(place)/body/\(name)",
+      "“\(name)” sets the record's identity at the destination, and is not the record's own identity",
+      cure: "write “\(name): \(own)”, or declare another “replay”"
+    )
+  }
+
+  /// Whether a batch was rolled back as a whole is reported by looking at what it is said to have made.
+  func checkTransaction(_ entity: EntityApi, _ place: String) {
+    guard case .batch(let batch)? = entity.create, batch.isOneTransaction, entity.read == nil,
+      entity.list == nil
+    else { return }
+    fault(
+      "\(place)/create/batch/transaction",
+      "nothing shows whether a batch was rolled back",
+      cure: "add “read” or “list”"
+    )
+  }
+}
+
+extension CreateRoute {
+  /// The header that carries the idempotency key, if there is one.
+  fileprivate var key: KeyHeader? {
+    switch self {
+    case .single(let single), .requests(let single, _): single.key
+    case .batch(let batch): batch.key
+    case .rows(let rows): rows.key
+    }
+  }
+
+  /// Whether the request states the identity that the destination is to give the record: in its
+  /// address, or under the name that a row has it by.
+  fileprivate func carriesIdentity(_ entity: EntityApi) -> Bool {
+    let name = entity.id.names.last
+    if route.template.contains("{id}") || entity.body.contains(where: { $0.name == name }) {
+      return true
+    }
+    return switch self {
+    case .single, .requests: false
+    case .batch(let batch): batch.localID == name
+    case .rows: true
+    }
+  }
+}
+
+extension EntityProfile {
+  /// The member of a record that has its key.
+  fileprivate var keyMember: String {
+    guard case .attribute(let name) = identity else { return EntityProfile.addressMember }
+    let path = name.split(separator: ".").map(String.init)
+    let field = fields.first { field in
+      if case .attribute(let found, _) = field.source { found == path } else { false }
+    }
+    return field?.member ?? name
+  }
+}

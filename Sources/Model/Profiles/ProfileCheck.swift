@@ -1,0 +1,287 @@
+import JSONText
+import Records
+
+/// Holds the parts of a profile against each other.
+struct ProfileCheck {
+  let entities: [EntityProfile]
+  let stores: [NamedStore]
+  let api: Api?
+  let root: Section
+  let log: FaultLog
+
+  func run() {
+    var counts: [EntityName: Int] = [:]
+    for entity in entities { counts[entity.name, default: 0] += 1 }
+    for entity in entities { check(entity, isDoubled: counts[entity.name, default: 0] > 1) }
+    guard let api else { return }
+    checkOwners(api)
+    for entity in api.entities { check(entity, of: api) }
+    checkOrder(api)
+    checkCredentials(api)
+    checkBraces(api)
+    checkForbidden(api)
+    checkBucket(api)
+    checkHeaders(api)
+  }
+
+  func fault(_ pointer: String, _ cause: String, cure: String) {
+    log.add(line: root.node.line(of: pointer), pointer: pointer, cause, cure: cure)
+  }
+
+  private func check(_ entity: EntityProfile, isDoubled: Bool) {
+    let place = "/entities/\(entity.name)"
+    var seen: Set<String> = []
+    for member in entity.fields.map(\.member) + entity.media.map(\.member) {
+      if !seen.insert(member).inserted {
+        fault(place, "“\(member)” is a field and a media file", cure: "rename one of the two")
+      }
+      if member.hasPrefix("$") || member.isEmpty {
+        fault(
+          place,
+          "“\(member)” cannot name a member",
+          cure: "choose a name that does not begin with $"
+        )
+      }
+    }
+    if let label = entity.storeLabel, !stores.contains(where: { $0.name == label }) {
+      fault(
+        "\(place)/in",
+        "“\(label)” is not a store of this profile",
+        cure: "list it under “stores”"
+      )
+    }
+    let members = RecordMembers(entity)
+    for use in entity.uses { check(use, members, place) }
+    checkIdentity(entity, place)
+    checkQueue(entity, place)
+    if isDoubled {
+      fault(place, "the entity is described twice", cure: "keep one description")
+    }
+  }
+
+  private func check(_ use: MemberUse, _ members: RecordMembers, _ place: String) {
+    guard let found = members.fault(of: use) else { return }
+    fault("\(place)/\(use.setting)", found.cause, cure: found.cure)
+  }
+
+  /// The attribute that is the identity has to be in the record.
+  private func checkIdentity(_ entity: EntityProfile, _ place: String) {
+    guard case .attribute(let name) = entity.identity else { return }
+    let isCarried = entity.carry == .all && !entity.omitted.contains(name)
+    let attributes = entity.fields.compactMap { field -> String? in
+      if case .attribute(let path, _) = field.source { path.joined(separator: ".") } else { nil }
+    }
+    guard !isCarried, !attributes.contains(name) else { return }
+    fault(
+      "\(place)/identity",
+      "no member holds the identity “\(name)”",
+      cure: RecordMembers.cure(name, attributes, "give a field the attribute “\(name)”")
+    )
+  }
+
+  private func check(_ entity: EntityApi, of api: Api) {
+    let place = "/api/entities/\(entity.entity)"
+    guard let profile = entities.first(where: { $0.name == entity.entity }) else {
+      fault(place, "the profile describes no such entity", cure: "describe it under “entities”")
+      return
+    }
+    if profile.role != .own {
+      fault(
+        place,
+        "the entity has the role “\(profile.role.rawValue)” and is never sent",
+        cure: "give it the role “own”, or remove this"
+      )
+    }
+    checkRoutes(entity, of: api, place)
+    checkNames(entity, place)
+    checkTypes(entity, place)
+    checkMembers(entity, profile, place)
+  }
+
+  private func checkRoutes(_ entity: EntityApi, of api: Api, _ place: String) {
+    var routes: [(String, Route)] = []
+    if let create = entity.create { routes.append(("create", create.route)) }
+    if let list = entity.list { routes.append(("list", list.route)) }
+    if let read = entity.read { routes.append(("read", read.route)) }
+    if let update = entity.update { routes.append(("update", update.route)) }
+    if let delete = entity.delete { routes.append(("delete", delete.route)) }
+    for (name, route) in routes {
+      if api.forbidden.contains(route) {
+        fault(
+          "\(place)/\(name)",
+          "\(route) must never be called",
+          cure: "use the route for imports"
+        )
+      }
+      // A server may take what names no record for all of them.
+      if ["read", "update", "delete"].contains(name), !route.names.contains("id") {
+        fault(
+          "\(place)/\(name)",
+          "\(route) names no record, and would be about all of them",
+          cure: "write {id} into its address: …/{id}, or …?id={id}"
+        )
+      }
+    }
+    if entity.read?.presence == .list, entity.list == nil {
+      fault("\(place)/read/presence", "no “list” shows the records", cure: "add “list”")
+    }
+    if api.kind == .rest {
+      checkReplay(entity, place)
+      checkTransaction(entity, place)
+    }
+  }
+
+  private func checkNames(_ entity: EntityApi, _ place: String) {
+    let mapping = entity.body.map(\.name)
+    for (setting, name) in entity.requestUses where !mapping.contains(name) {
+      fault(
+        "\(place)/\(setting)",
+        "“\(name)” is not a member of the body",
+        cure: RecordMembers.cure(name, mapping, "name one that is")
+      )
+    }
+    if let name = entity.rows?.changed, mapping.contains(name) {
+      fault(
+        "\(place)/body",
+        "“\(name)” is given to each row by Ferry itself",
+        cure: "remove it, or remove “changed”"
+      )
+    }
+  }
+
+  /// In CloudKit every member that is sent has a type, and every type belongs to one.
+  private func checkTypes(_ entity: EntityApi, _ place: String) {
+    guard let types = entity.recordType?.fields else { return }
+    let mapping = Set(entity.body.map(\.name))
+    for name in mapping.subtracting(types.keys).sorted() {
+      fault("\(place)/types", "“\(name)” has no type", cure: "state what the field holds")
+    }
+    for rule in entity.body {
+      guard let type = types[rule.name] else { continue }
+      let isFile = if case .media = rule.source { true } else { false }
+      guard isFile != (type == .asset) else { continue }
+      fault(
+        "\(place)/types/\(rule.name)",
+        isFile ? "“\(rule.name)” is a media file" : "“\(rule.name)” is not a media file",
+        cure: isFile
+          ? "write “\(rule.name): asset”" : "write “\(rule.name): { media: … }” in “body”"
+      )
+    }
+  }
+
+  /// Every member that the profile gives a record must be sent or be known not to be.
+  private func checkMembers(_ entity: EntityApi, _ profile: EntityProfile, _ place: String) {
+    let known = RecordMembers(profile)
+    for use in entity.uses { check(use, known, place) }
+    let members = profile.fields.map(\.member) + profile.media.map(\.member)
+    let unlisted = entity.uses.compactMap(\.path.names.first).filter { !members.contains($0) }
+    for member in entity.unused(of: members.filter { !profile.bookkeeping.contains($0) }) {
+      let meant = NearestWord.to(member, among: unlisted).map { "write it for “\($0)”, or " } ?? ""
+      fault(
+        place,
+        "“\(member)” of the record goes nowhere",
+        cure: "\(meant)use it in “body”, or list it under “unplaced”"
+      )
+    }
+  }
+
+  private func checkOrder(_ api: Api) {
+    let order = entities.map(\.name)
+    let places = api.entities.compactMap { order.firstIndex(of: $0.entity) }
+    if places != places.sorted() {
+      fault(
+        "/api/entities",
+        "the entities are in another order than above",
+        cure: "keep parents before children in both"
+      )
+    }
+  }
+
+  /// Routes that belong to no entity may be forbidden no more than those that do.
+  private func checkForbidden(_ api: Api) {
+    var routes = [api.signIn?.route, api.account?.route].compactMap(\.self)
+    if case .tickets(let tickets) = api.media?.way { routes += tickets.routes }
+    for route in routes where api.forbidden.contains(route) {
+      fault("/api", "\(route) must never be called", cure: "use another route")
+    }
+  }
+
+  private func checkBucket(_ api: Api) {
+    guard case .bucket(let bucket) = api.media?.way, let found = bucket.fault else { return }
+    fault(
+      "/api/media/bucket/\(found.place)",
+      found.cause,
+      cure: "write the key like {category}/{account}/{sha256}, the address like https://HOST/{key}"
+    )
+  }
+
+  /// Headers that say how a request is sent are Ferry's own, and would be replaced.
+  private static let ownHeaders: Set = [
+    "accept-encoding", "connection", "content-encoding", "content-length", "expect", "host",
+    "if-match", "if-none-match", "te", "trailer", "transfer-encoding", "upgrade",
+  ]
+
+  /// PostgREST makes one of a new record and of the one that is there, where it is asked to.
+  private func checkHeaders(_ api: Api) {
+    for header in api.headers where Self.ownHeaders.contains(header.name.lowercased()) {
+      fault(
+        "/api/headers/\(header.name)",
+        "Ferry itself gives each request its “\(header.name)”",
+        cure: "leave it out"
+      )
+    }
+    for header in api.headers where header.name.lowercased() == "prefer" {
+      guard header.text.lowercased().contains("resolution=merge-duplicates") else { continue }
+      fault(
+        "/api/headers/\(header.name)",
+        "“resolution=merge-duplicates” overwrites the record that is there",
+        cure: "leave it out: one that is there is found, and changed where it has to be"
+      )
+    }
+  }
+
+  private func checkCredentials(_ api: Api) {
+    guard case .bucket(let bucket) = api.media?.way else { return }
+    for name in [bucket.accessKey, bucket.secretKey] where !api.credentials.contains(name) {
+      fault(
+        "/api/media/bucket",
+        "“\(name)” is not a credential",
+        cure: RecordMembers.cure(name, api.credentials, "add it to “credentials”")
+      )
+    }
+  }
+}
+
+extension EntityApi {
+  /// The media members that the body sends the addresses of.
+  package var mediaMembers: [String] {
+    body.compactMap { rule in
+      guard case .media(let member) = rule.source else { return nil }
+      return member
+    }
+  }
+
+  /// The members of a request that its address may name: those that it has when it makes one record.
+  var addressMembers: Set<String> {
+    switch create {
+    case .single, .requests: Set(body.filter { $0.stage != .complete }.map(\.name))
+    case .batch, .rows, nil: []
+    }
+  }
+
+  /// The record members that the body takes; `nil` when it takes the whole record.
+  var usedMembers: Set<String>? {
+    var used = Set(unmapped + serverIDs)
+    for rule in body {
+      if case .record = rule.source { return nil }
+      used.formUnion(rule.uses.compactMap(\.path.names.first))
+    }
+    return used
+  }
+
+  /// Those of `members` that go nowhere and are not listed as unmapped.
+  package func unused(of members: [String]) -> [String] {
+    guard let used = usedMembers else { return [] }
+    return members.filter { !used.contains($0) && !$0.hasPrefix("$") }
+  }
+}

@@ -1,0 +1,63 @@
+/// Why a profile is not taken: all its faults at once.
+package struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let faults: [ProfileFault]
+
+  package init(faults: [ProfileFault]) { self.faults = faults }
+
+  package var description: String {
+    faults.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// One fault of a profile, with its place and what to do about it.
+package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
+  /// The profile's path, as it was given.
+  package let file: String
+  /// The line of the fault, counted from one; `nil` where the fault is in no one place.
+  package let line: Int?
+  /// The setting, a JSON Pointer (RFC 6901): `/entities/Hero/fields/age`.
+  package let pointer: String
+  package let cause: String
+  package let cure: String
+
+  package init(file: String, line: Int?, pointer: String, cause: String, cure: String) {
+    self.file = file
+    self.line = line
+    self.pointer = pointer
+    self.cause = cause
+    self.cure = cure
+  }
+
+  package var description: String {
+    let place = line.map { "\(file):\($0)" } ?? file
+    let setting = pointer.isEmpty ? "" : " \(pointer)"
+    return "\(place):\(setting) \(cause); \(cure)"
+  }
+}
+
+/// The faults found so far.
+package final class FaultLog {
+  let file: String
+  /// What was read, faults apart.
+  let settings = SettledSettings()
+  private(set) var faults: [ProfileFault] = []
+  private var seen: Set<ProfileFault> = []
+
+  package init(file: String) {
+    self.file = file
+  }
+
+  func add(at node: SettingNode, _ cause: String, cure: String) {
+    add(line: node.line, pointer: node.pointer, cause, cure: cure)
+  }
+
+  package func add(line: Int?, pointer: String, _ cause: String, cure: String) {
+    let fault = ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure)
+    if seen.insert(fault).inserted { faults.append(fault) }
+  }
+
+  /// Throws when anything was found.
+  package func check() throws(ProfileError) {
+    guard faults.isEmpty else { throw ProfileError(faults: faults) }
+  }
+}

@@ -1,0 +1,356 @@
+/// Reads the routes of an `api` section.
+struct RouteReader {
+  let log: FaultLog
+
+  /// `GET /api/v1/heroes/{id}`, or `nil` after saying what is wrong with it.
+  func route(_ text: String, at node: SettingNode) -> Route? {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let method = Route.Method(rawValue: parts[0]), parts[1].hasPrefix("/")
+    else {
+      log.add(
+        at: node,
+        "“\(text)” is not a route",
+        cure: "write a method and a path: GET /api/v1/things"
+      )
+      return nil
+    }
+    return Route(method: method, template: parts[1])
+  }
+
+  /// The route called `request`; a placeholder after a fault, which is never used.
+  func route(_ section: Section) -> Route {
+    let placeholder = Route(method: .get, template: "/")
+    guard let node = section.requiredNode("request"), let text = section.text(of: node) else {
+      return placeholder
+    }
+    return route(text, at: node) ?? placeholder
+  }
+
+  func routes(_ section: Section, _ name: String) -> [Route] {
+    guard let node = section.node(name) else { return [] }
+    return section.texts(name).compactMap { route($0, at: node) }
+  }
+
+  func templates(_ section: Section, _ name: String) -> [TemplateMember] {
+    section.members(name).compactMap { member in
+      section.text(of: member.value).map { TemplateMember(name: member.name, text: $0) }
+    }
+  }
+
+  /// A path to a member; the answer itself when it is not given.
+  func path(_ section: Section, _ name: String) -> MemberPath {
+    MemberPath(section.text(name) ?? "")
+  }
+}
+
+// MARK: - Signing in
+
+extension RouteReader {
+  func signIn(_ section: Section) -> SignIn {
+    let signIn = SignIn(
+      route: route(section),
+      body: templates(section, "body"),
+      token: token(section),
+      authorization: templates(section, "authorization").first
+        ?? TemplateMember(name: "Authorization", text: "Bearer {token}"),
+      expires: section.text("expires").map { MemberPath($0) },
+      renew: section.duration("renew", else: .seconds(300))
+    )
+    section.close()
+    return signIn
+  }
+
+  private func token(_ section: Section) -> SignIn.TokenPlace {
+    guard let inner = section.requiredSection("token") else { return .member(MemberPath("token")) }
+    let header = inner.text("header")
+    let member = inner.text("member")
+    inner.close()
+    if (header == nil) == (member == nil) {
+      log.add(
+        at: inner.node,
+        "a token comes from exactly one place",
+        cure: "give “header” or “member”"
+      )
+    }
+    return header.map { .header($0) } ?? .member(MemberPath(member ?? "token"))
+  }
+
+  func basic(_ section: Section) -> BasicLogin {
+    let login = BasicLogin(
+      user: TemplateMember(name: "user", text: section.requiredText("user")),
+      password: TemplateMember(name: "password", text: section.requiredText("password"))
+    )
+    section.close()
+    return login
+  }
+
+  func account(_ section: Section) -> AccountRoute {
+    let account = AccountRoute(
+      route: route(section),
+      member: MemberPath(section.requiredText("member")),
+      names: section.texts("names").map { MemberPath($0) }
+    )
+    section.close()
+    return account
+  }
+
+  func version(_ section: Section) -> VersionPlace? { place(section, "version") }
+
+  /// A member of the answer by its path, or a header: `{ header: ETag }`.
+  private func place(_ section: Section, _ name: String) -> VersionPlace? {
+    guard let node = section.node(name) else { return nil }
+    if case .scalar = node.value {
+      return section.text(of: node).map { .member(MemberPath($0)) }
+    }
+    let inner = Section(node, log: log)
+    let header = inner.requiredText("header")
+    inner.close()
+    return .header(header)
+  }
+}
+
+// MARK: - Records
+
+extension RouteReader {
+  func list(_ section: Section) -> ListRoute {
+    let list = ListRoute(
+      route: route(section),
+      items: path(section, "items"),
+      limit: section.section("limit").map { limit($0) },
+      paging: paging(section),
+      more: section.text("more").map { MemberPath($0) },
+      since: section.text("since"),
+      mark: place(section, "changes-cursor"),
+      deleted: section.text("deleted").map { MemberPath($0) },
+      isWhole: section.flag("whole", else: false)
+    )
+    if list.isWhole, list.paging != .whole {
+      log.add(
+        at: section.node,
+        "the list is whole, and has pages",
+        cure: "remove “whole”, or what asks for the next page"
+      )
+    }
+    section.close()
+    return list
+  }
+
+  private func limit(_ section: Section) -> ListRoute.PageLimit {
+    let limit = ListRoute.PageLimit(
+      name: section.requiredText("name"),
+      value: section.count("value", within: 1...10_000, else: 100)
+    )
+    section.close()
+    return limit
+  }
+
+  private func paging(_ section: Section) -> ListRoute.Paging {
+    let offset = counted(section, "offset", else: 0)
+    let page = counted(section, "page", else: 1)
+    let cursor = section.section("cursor")
+    let next = place(section, "next")
+    if [offset != nil, page != nil, cursor != nil, next != nil].count(where: { $0 }) > 1 {
+      log.add(
+        at: section.node,
+        "the next page is found in several ways",
+        cure: "give one of: offset, page, cursor, next"
+      )
+    }
+    if let next { return .address(next) }
+    if let page { return .page(parameter: page.name, first: page.first) }
+    if let cursor {
+      let paging = ListRoute.Paging.cursor(
+        parameter: cursor.requiredText("name"),
+        next: MemberPath(cursor.requiredText("member"))
+      )
+      cursor.close()
+      return paging
+    }
+    return offset.map { .offset(parameter: $0.name, first: $0.first) } ?? .whole
+  }
+
+  /// A query parameter that counts: `page`, or `{ name: page, first: 0 }`.
+  private func counted(
+    _ section: Section,
+    _ setting: String,
+    else first: Int
+  ) -> (name: String, first: Int)? {
+    guard let node = section.node(setting) else { return nil }
+    let inner = Section(node.expanded(as: "name"), log: log)
+    let counted = (inner.requiredText("name"), inner.count("first", within: 0...1, else: first))
+    inner.close()
+    return counted
+  }
+
+  func read(_ section: Section) -> ReadRoute {
+    let read = ReadRoute(
+      route: route(section),
+      item: path(section, "item"),
+      there: section.text("there").map { MemberPath($0) },
+      gone: section.text("gone").map { MemberPath($0) },
+      presence: section.choice("presence", else: .item)
+    )
+    section.close()
+    return read
+  }
+
+  /// `isGuarded` says whether a record that is made by PUT, under an identity chosen here, must not
+  /// overwrite another one where the section does not say, be it alone or with others in one request.
+  func create(_ section: Section, isGuarded: Bool) -> CreateRoute {
+    let route = route(section)
+    let key = keyHeader(section)
+    defer { section.close() }
+    let exists = section.section("exists").map { self.exists($0) }
+    let batch = section.section("batch")
+    if let batch, batch.has("rows") {
+      return .rows(rows(batch, route: route, key: key, exists: exists))
+    }
+    if let batch, !batch.has("requests") {
+      return .batch(self.batch(batch, route: route, key: key))
+    }
+    let overwrites = route.method == .put && route.template.contains("{id}")
+    let single = SingleCreate(
+      route: route,
+      item: path(section, "item"),
+      wrap: path(section, "wrap"),
+      ifNoneMatch: section.flag("if-none-match", else: isGuarded && overwrites),
+      key: key,
+      exists: exists,
+      isSilent: section.flag("silent", else: false)
+    )
+    if single.isSilent, !route.template.contains("{id}") {
+      log.add(
+        at: section.node,
+        "an answer that names no record leaves its identity unknown",
+        cure: "“silent” is for routes with {id}"
+      )
+    }
+    return batch.map { .requests(single, requests($0)) } ?? .single(single)
+  }
+
+  private func requests(_ section: Section) -> RequestBatch {
+    let batch = RequestBatch(
+      route: self.route(section),
+      requests: section.requiredText("requests"),
+      responses: MemberPath(section.text("responses", else: "responses")),
+      limit: section.count("limit", within: 1...10_000, else: 25),
+      serverLimit: section.section("limit-from").map { serverLimit($0) }
+    )
+    section.close()
+    return batch
+  }
+
+  private func serverLimit(_ section: Section) -> RequestBatch.ServerLimit {
+    let stated = RequestBatch.ServerLimit(
+      route: route(section),
+      member: MemberPath(section.requiredText("member"))
+    )
+    section.close()
+    return stated
+  }
+
+  /// `Idempotency-Key`, or `{ name: Idempotency-Key, quoted: true }`.
+  private func keyHeader(_ section: Section) -> KeyHeader? {
+    guard let node = section.node("key-header") else { return nil }
+    let inner = Section(node.expanded(as: "name"), log: log)
+    let header = KeyHeader(
+      name: inner.requiredText("name"),
+      isQuoted: inner.flag("quoted", else: false)
+    )
+    inner.close()
+    return header
+  }
+
+  private func exists(_ section: Section) -> ExistsSign {
+    let sign = sign(section, within: 400...499)
+    section.close()
+    return sign
+  }
+
+  private func sign(_ section: Section, within statuses: ClosedRange<Int>) -> ExistsSign {
+    ExistsSign(
+      status: section.count("status", within: statuses, else: 409),
+      words: section.text("words")
+    )
+  }
+
+  /// What refusals mean; the first that fits counts.
+  func meanings(_ section: Section) -> [AnswerRule] {
+    guard let node = section.node("meanings") else { return [] }
+    guard case .list(let elements) = node.value else {
+      log.add(
+        at: node,
+        "the meanings of answers are a list",
+        cure: "write [{ status: 409, words: in progress, means: later }]"
+      )
+      return []
+    }
+    return elements.map { element in
+      let inner = Section(element, log: log)
+      _ = inner.requiredNode("means")
+      let rule = AnswerRule(
+        sign: sign(inner, within: 400...599),
+        means: inner.choice("means", else: .rejected)
+      )
+      inner.close()
+      return rule
+    }
+  }
+
+  private func rows(
+    _ section: Section,
+    route: Route,
+    key: KeyHeader?,
+    exists: ExistsSign?
+  ) -> RowBatch {
+    let batch = RowBatch(
+      route: route,
+      rows: section.requiredText("rows"),
+      limit: section.count("limit", within: 1...10_000, else: 100),
+      key: key,
+      exists: exists
+    )
+    section.close()
+    return batch
+  }
+
+  private func batch(_ section: Section, route: Route, key: KeyHeader?) -> BatchCreate {
+    let localID = section.requiredText("local-id")
+    let batch = BatchCreate(
+      route: route,
+      items: section.requiredText("items"),
+      limit: section.count("limit", within: 1...10_000, else: 100),
+      localID: localID,
+      answeredAs: section.text("answered-as", else: localID),
+      created: MemberPath(section.requiredText("created")),
+      failed: MemberPath(section.requiredText("failed")),
+      id: MemberPath(section.text("id", else: "id")),
+      error: MemberPath(section.text("error", else: "error")),
+      isOneTransaction: section.flag("transaction", else: false),
+      key: key
+    )
+    section.close()
+    return batch
+  }
+
+  func update(_ section: Section) -> UpdateRoute {
+    let update = UpdateRoute(
+      route: route(section),
+      item: path(section, "item"),
+      wrap: path(section, "wrap"),
+      ifMatch: section.flag("if-match", else: false),
+      version: section.text("version")
+    )
+    section.close()
+    return update
+  }
+
+  func delete(_ section: Section) -> DeleteRoute {
+    let delete = DeleteRoute(
+      route: route(section),
+      ifMatch: section.flag("if-match", else: false)
+    )
+    section.close()
+    return delete
+  }
+}

@@ -1,0 +1,322 @@
+import Profiles
+import Records
+
+/// Makes a ``RecordProgram`` from an entity's profile and the store's model.
+struct RecordProgramBuilder {
+  let profile: EntityProfile
+  let store: StoreEntity
+  let model: StoreModel
+  let entities: [EntityProfile]
+  let secrets: SecretRules
+  let log: FaultLog
+  /// The attributes that are in the store, by their names.
+  let stored: [String: StoreAttribute]
+  private var requests: [FieldRequest] = []
+  private var steps: [RecordProgram.Step] = []
+  private var references: [RecordReference] = []
+  /// The top-level names of the store's properties that a member was made from.
+  var named: Set<String> = []
+  /// The ways to the attributes, and to parts of composites, that a member was made from.
+  var namedPaths: Set<[String]> = []
+  var keyMember: String?
+  var keyLeaf: RecordProgram.KeyCell?
+
+  init(
+    _ profile: EntityProfile,
+    _ store: StoreEntity,
+    of model: StoreModel,
+    entities: [EntityProfile],
+    secrets: SecretRules = SecretRules(),
+    log: FaultLog
+  ) {
+    self.profile = profile
+    self.store = store
+    self.model = model
+    self.entities = entities
+    self.secrets = secrets
+    self.log = log
+    stored = Dictionary(
+      store.attributes.filter { !$0.isTransient }.map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  mutating func program() -> RecordProgram? {
+    for field in profile.fields { add(field) }
+    for media in profile.media { add(media) }
+    checkOmitted()
+    checkSecrets()
+    if profile.carry == .all { carryTheRest() }
+    addIdentity()
+    steps.sort { $0.name.lexicographicallyPrecedes($1.name) }
+    let names = steps.map { String(decoding: $0.name, as: UTF8.self) }
+    for (name, next) in zip(names, names.dropFirst()) where name == next {
+      fault("“\(name)” is filled twice", cure: "rename the field, or omit the attribute")
+    }
+    guard let keyMember, let keyLeaf else { return nil }
+    return RecordProgram(
+      entity: profile.name,
+      profile: profile,
+      request: RowRequest(entity: profile.storeName, fields: requests),
+      keyMember: keyMember,
+      references: references.sorted {
+        $0.member.utf8.lexicographicallyPrecedes($1.member.utf8)
+      },
+      members: names,
+      omitted: leftOut,
+      steps: steps,
+      key: keyLeaf
+    )
+  }
+
+  func fault(_ cause: String, member: String? = nil, cure: String) {
+    let place = "/entities/\(profile.name)" + (member.map { "/fields/\($0)" } ?? "")
+    log.add(line: nil, pointer: place, cause, cure: cure)
+  }
+
+  mutating func request(_ field: FieldRequest) -> Int {
+    requests.append(field)
+    return requests.count - 1
+  }
+
+  mutating func add(_ member: String, _ content: RecordProgram.Content) {
+    steps.append(RecordProgram.Step(name: Array(member.utf8), content: content))
+  }
+
+  /// What the model has and no member holds; of a composite that fields name in part, the parts
+  /// that none of them names.
+  private var leftOut: [String] {
+    let attributes = store.attributes.filter { !$0.isTransient }
+      .flatMap { unnamed($0, at: [$0.name]) }
+    let relationships = store.relationships.filter { !$0.isToMany }.map(\.name)
+      .filter { !named.contains($0) }
+    return (attributes + relationships).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+// MARK: - Fields
+
+extension RecordProgramBuilder {
+  mutating func add(_ field: FieldProfile) {
+    let content: RecordProgram.Content? =
+      switch field.source {
+      case .attribute(let path, let reading): attribute(path, reading, member: field.member)
+      case .reference(let name): reference(name, isToMany: false, member: field.member)
+      case .references(let name): reference(name, isToMany: true, member: field.member)
+      case .composite(let path): composite(path, member: field.member)
+      }
+    if let content {
+      add(field.member, content)
+      if let name = field.names { addReference(to: name, by: field) }
+    } else {
+      addAbsent(field.member, field.absent, field.source.text)
+    }
+  }
+
+  private mutating func addAbsent(_ member: String, _ absent: FieldProfile.Absence, _ what: String)
+  {
+    switch absent {
+    case .omit: break
+    case .null: add(member, .null)
+    case .refuse:
+      fault(
+        "the store's entity \(store.name) has no “\(what)”",
+        member: member,
+        cure: RecordMembers.cure(
+          what,
+          stored.keys.sorted() + store.relationships.map(\.name),
+          "add “absent: omit” for stores that lack it"
+        )
+      )
+    }
+  }
+
+  mutating func add(_ media: MediaRule) {
+    guard let leaf = leaf(at: media.path) else {
+      addAbsent(media.member, media.absent, media.path.joined(separator: "."))
+      return
+    }
+    markNamed(media.path)
+    add(media.member, .media(cell: request(.attribute(path: leaf.path)), rule: media))
+  }
+
+  mutating func attribute(
+    _ path: [String],
+    _ reading: FieldProfile.Reading,
+    member: String
+  ) -> RecordProgram.Content? {
+    guard let found = property(at: path) else { return nil }
+    guard let leaf = leaf(at: path) else {
+      fault(
+        "“\(path.joined(separator: "."))” has several parts",
+        member: member,
+        cure: "write “{ composite: \(found.name) }”, or name one part"
+      )
+      return .null
+    }
+    markNamed(path)
+    let form =
+      switch reading {
+      case .plain: ValueForm(leaf.attribute.kind)
+      case .json: ValueForm.json
+      case .milliseconds: ValueForm.cutDate
+      }
+    if reading == .milliseconds, leaf.attribute.kind != .date {
+      fault(
+        "“\(path.joined(separator: "."))” is not a date",
+        member: member,
+        cure: "leave “as: milliseconds” out"
+      )
+    }
+    let cell = request(.attribute(path: leaf.path))
+    if profile.identity == .attribute(path.joined(separator: ".")) {
+      keyMember = member
+      keyLeaf = RecordProgram.KeyCell(cell: cell, form: form)
+    }
+    return .leaf(
+      RecordProgram.Leaf(cell: cell, form: form, isRequired: !leaf.attribute.isOptional)
+    )
+  }
+
+  mutating func composite(_ path: [String], member: String) -> RecordProgram.Content? {
+    guard let found = property(at: path) else { return nil }
+    guard case .composite(let parts, _) = found.kind else {
+      fault(
+        "“\(path.joined(separator: "."))” has no parts",
+        member: member,
+        cure: "write “\(member): \(path.joined(separator: "."))”"
+      )
+      return .null
+    }
+    markNamed(path)
+    return composite(parts, path: path)
+  }
+
+  mutating func composite(
+    _ parts: [StoreAttribute],
+    path: [String]
+  ) -> RecordProgram.Content {
+    let first = requests.count
+    var inner: [RecordProgram.Step] = []
+    for part in parts where !part.isTransient {
+      let place = path + [part.name]
+      if isGone(part, at: place) { continue }
+      let content: RecordProgram.Content
+      if case .composite(let deeper, _) = part.kind {
+        content = composite(deeper, path: place)
+      } else {
+        let leaf = RecordProgram.Leaf(
+          cell: request(.attribute(path: place)),
+          form: ValueForm(part.kind),
+          isRequired: false
+        )
+        content = .leaf(leaf)
+      }
+      inner.append(RecordProgram.Step(name: Array(part.name.utf8), content: content))
+    }
+    inner.sort { $0.name.lexicographicallyPrecedes($1.name) }
+    return .composite(cells: first..<requests.count, inner)
+  }
+
+  private mutating func reference(
+    _ name: String,
+    isToMany: Bool,
+    member: String
+  ) -> RecordProgram.Content? {
+    guard let relationship = store.relationships.first(where: { $0.name == name }) else {
+      return nil
+    }
+    guard relationship.isToMany == isToMany else {
+      fault(
+        "“\(name)” leads to \(relationship.isToMany ? "many records" : "one record")",
+        member: member,
+        cure: "write “\(relationship.isToMany ? "references" : "reference"): \(name)”"
+      )
+      return .null
+    }
+    named.insert(name)
+    return content(of: relationship, member: member)
+  }
+
+  mutating func content(
+    of relationship: StoreRelationship,
+    member: String
+  ) -> RecordProgram.Content {
+    let tree = model.tree(of: relationship.destination)
+    let targets = tree.compactMap { name in entities.first { $0.storeName == name } }
+    let identity = targets.first?.identity ?? .objectURI
+    if !targets.isEmpty {
+      references.append(
+        RecordReference(
+          member: member,
+          targets: targets.map(\.name),
+          isToMany: relationship.isToMany
+        )
+      )
+    }
+    if let other = targets.first(where: { $0.identity != identity }) {
+      fault(
+        "“\(relationship.name)” leads to \(targets[0].name) and \(other.name), "
+          + "which are identified in different ways",
+        member: member,
+        cure: "give an entity and those that inherit from it one identity"
+      )
+    }
+    if relationship.isToMany {
+      return .references(
+        cell: request(.references(relationship: relationship.name, identity: identity))
+      )
+    }
+    let cell = request(.reference(relationship: relationship.name, identity: identity))
+    return .leaf(RecordProgram.Leaf(cell: cell, form: .text, isRequired: false))
+  }
+}
+
+// MARK: - Attributes that name records
+
+extension RecordProgramBuilder {
+  /// Notes that an attribute holds the identity of a record, and so refers to it as a relationship would.
+  private mutating func addReference(to name: EntityName, by field: FieldProfile) {
+    guard case .attribute(let path, _) = field.source, let kind = leaf(at: path)?.attribute.kind
+    else { return }
+    guard let target = entities.first(where: { $0.name == name }) else {
+      return fault(
+        "“\(name)” is not an entity of this profile whose records are in the store",
+        member: field.member,
+        cure: "name an entity that is described under “entities”"
+      )
+    }
+    let targets = model.tree(of: target.storeName)
+      .compactMap { name in entities.first { $0.storeName == name } }
+    for target in targets where !isIdentity(of: target, kind) {
+      fault(
+        "“\(field.source.text)” cannot hold the identity of \(target.name)",
+        member: field.member,
+        cure: "leave “names” out, unless both are UUIDs or both are texts"
+      )
+    }
+    references.append(
+      RecordReference(member: field.member, targets: targets.map(\.name), isToMany: false)
+    )
+  }
+
+  /// Whether values of this kind are written as the keys of an entity's records are.
+  private func isIdentity(of target: EntityProfile, _ kind: StoreAttribute.Kind) -> Bool {
+    guard kind == .uuid || kind == .string, case .attribute(let name) = target.identity else {
+      return false
+    }
+    // An entity that the store lacks has no records that could be named otherwise.
+    guard let entity = model.entity(named: target.storeName) else { return true }
+    return entity.attributes.first { $0.name == name }?.kind == kind
+  }
+}
+
+extension FieldProfile.Source {
+  /// The name in the store, for messages.
+  var text: String {
+    switch self {
+    case .attribute(let path, _), .composite(let path): path.joined(separator: ".")
+    case .reference(let name), .references(let name): name
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package import Profiles
+package import RecordMapping
+package import Records
+import TextCodecs
+
+/// The `api` section made ready: how records become requests, entity by entity.
+package struct CompiledApi: Sendable {
+  package let api: Api
+  /// One program for each entity that is sent, parents before children.
+  package let programs: [RequestProgram]
+
+  /// - Parameters:
+  ///   - profile: The profile; without an `api` section there is nothing to compile.
+  ///   - references: Which record members name other records, as the export or the package says.
+  package init?(profile: Profile, references: [EntityName: [RecordReference]]) {
+    guard let api = profile.api else { return nil }
+    self.api = api
+    let numbered = api.entities.filter { entity in
+      profile.entity(entity.entity).map { entity.isNumbered($0) } ?? false
+    }
+    programs = api.entities.compactMap { entity in
+      profile.entity(entity.entity).map { description in
+        RequestProgram(
+          api: entity,
+          profile: description,
+          references: references[entity.entity] ?? [],
+          numbered: Set(numbered.map(\.entity)),
+          clientID: api.clientID,
+          unmapped: api.unmapped(of: entity, description),
+          sendsMedia: api.sendsFiles,
+          sendsAssets: api.media?.way == .assets
+        )
+      }
+    }
+  }
+
+  /// The program of an entity, or `nil` when the destination has no place for it.
+  package func program(for entity: EntityName) -> RequestProgram? {
+    programs.first { $0.api.entity == entity }
+  }
+
+  /// The identity that the client chooses for a record.
+  package func clientID(for record: RecordID) -> String { api.clientID.identity(of: record) }
+}
+
+extension Api.ClientID {
+  /// The identity that the client chooses for a record.
+  func identity(of record: RecordID) -> String {
+    switch self {
+    case .asIs: record.key
+    case .lower: record.key.lowercased()
+    case .uuid5: ClientIdentity.uuid5(record)
+    case .sha256: ClientIdentity.sha256(record)
+    }
+  }
+}
+
+extension EntityApi {
+  /// Whether a record's key is the destination's number, where it is a number at all.
+  fileprivate func isNumbered(_ profile: EntityProfile) -> Bool {
+    guard serverIDForm == .number, let serverID = serverIDs.first,
+      case .attribute(let key) = profile.identity
+    else { return false }
+    let field = profile.fields.first { $0.member == serverID }
+    return field.map { $0.source == .attribute(path: [key], reading: .plain) } ?? (serverID == key)
+  }
+}
+
+/// Identities that are made from a record's entity and key.
+enum ClientIdentity {
+  /// The namespace of all such UUIDs.
+  private static let namespace: [UInt8] = [
+    0x0B, 0x4F, 0x5E, 0x6E, 0x57, 0x7A, 0x4C, 0x1B, 0x9D, 0x0A, 0x2F, 0x60, 0xF3, 0x11, 0xC8, 0x6A,
+  ]
+
+  static func sha256(_ record: RecordID) -> String {
+    String(Digest(sha256: Array(record.description.utf8)).description.prefix(32))
+  }
+
+  /// RFC 9562, section 5.5.
+  static func uuid5(_ record: RecordID) -> String {
+    var bytes = Digest.sha1(namespace + Array(record.description.utf8))
+    bytes[6] = bytes[6] & 0x0F | 0x50
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    guard let text = UUIDText.text(Array(bytes.prefix(16))) else {
+      preconditionFailure("a SHA-1 has 20 bytes")
+    }
+    return text.lowercased()
+  }
+}

@@ -1,0 +1,106 @@
+package import AgeEncryption
+package import Checkpoint
+package import DestinationModel
+package import ExportPackage
+import Files
+import Records
+
+/// A run that some checkpoint of the state folder knows.
+package struct FoundRun: Sendable {
+  package let run: RunRecord
+  package let checkpoint: CheckpointView
+  /// The folder of the packages that lie beside the checkpoint.
+  private let packages: String
+
+  package var binding: CheckpointBinding { checkpoint.binding }
+
+  /// Every run of every checkpoint that can be read, oldest first within its checkpoint, and why the
+  /// others cannot.
+  package static func all(
+    in state: StateFolder
+  ) throws(MigrationError) -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
+    try checkpointing { () throws(CheckpointError) in
+      let (views, leftOut) = try state.checkpoints.found()
+      var found: [FoundRun] = []
+      var unread = leftOut
+      for checkpoint in views {
+        do throws(CheckpointError) {
+          found += try checkpoint.runs().map {
+            FoundRun(run: $0, checkpoint: checkpoint, packages: state.packages)
+          }
+        } catch {
+          guard error.isOfOneFile else { throw error }
+          unread.append(UnreadCheckpoint(path: checkpoint.path, error: error))
+        }
+      }
+      return (found, unread)
+    }
+  }
+
+  private init(run: RunRecord, checkpoint: CheckpointView, packages: String) {
+    self.run = run
+    self.checkpoint = checkpoint
+    self.packages = packages
+  }
+
+  /// The run of this name.
+  ///
+  /// - Throws: `MigrationError.unknownRun`, or why a checkpoint cannot be read that may know it.
+  package init(_ name: String, in state: StateFolder) throws(MigrationError) {
+    let (runs, unread) = try Self.all(in: state)
+    guard let found = runs.first(where: { $0.run.id == name }) else {
+      if let first = unread.first { throw .checkpoint(first.error) }
+      throw .unknownRun(name)
+    }
+    self = found
+  }
+
+  /// Refuses another destination than the one that the run went to, before anything is asked of it.
+  ///
+  /// - Throws: `MigrationError.runElsewhere`
+  package func expect(_ destination: any Destination) throws(MigrationError) {
+    let named = destination.traits.origin
+    guard named != binding.origin else { return }
+    throw .runElsewhere(run: run.id, destination: binding.origin, named: named)
+  }
+
+  /// Where the package lies: where the run had it, or else in the state folder, which may have been moved
+  /// with all that is in it.
+  package var packagePath: String {
+    guard !InputFile.isPresent(run.packagePath), let moved, InputFile.isPresent(moved) else {
+      return run.packagePath
+    }
+    return moved
+  }
+
+  /// The other place where the package is looked for.
+  private var moved: String? {
+    let path = run.packagePath.split(separator: "/").last.map { "\(packages)/\($0)" }
+    return path == run.packagePath ? nil : path
+  }
+
+  /// The package the run sent: a rollback needs it to say what was changed since, and by which
+  /// members records hang together.
+  ///
+  /// - Parameter identities: What opens the package where it is encrypted.
+  /// - Returns: The package, which is the one that the run sent.
+  /// - Throws: `MigrationError` when it is gone, another one, or cannot be opened.
+  package func package(
+    identities: [AgeIdentity] = []
+  ) throws(MigrationError) -> PackageReader {
+    let path = packagePath
+    guard InputFile.isPresent(path) else { throw .noPackage(path, orAt: moved) }
+    do throws(PackageError) {
+      let package = try PackageReader(path, identities: identities)
+      guard run.package.isEmpty || package.digest.description == run.package else {
+        throw PackageError.damaged(
+          path: path,
+          reason: "it is not the package that run \(run.id) sent"
+        )
+      }
+      return package
+    } catch {
+      throw .package(error)
+    }
+  }
+}

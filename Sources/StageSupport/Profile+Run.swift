@@ -1,0 +1,47 @@
+package import Checkpoint
+package import Profiles
+import Records
+
+extension Profile {
+  /// The profile that a run began with.
+  package init(of run: RunRecord, in checkpoint: CheckpointFile) throws(MigrationError) {
+    let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
+    try self.init(stored, of: run, in: checkpoint.path)
+  }
+
+  fileprivate init(
+    _ stored: StoredProfile,
+    of run: RunRecord,
+    in path: String
+  ) throws(MigrationError) {
+    self = try profiling { () throws(ProfileError) in
+      try Profile(yaml: stored.yaml, path: "\(path) (run \(run.id))")
+    }
+  }
+
+  /// Whether a run began with this profile.
+  ///
+  /// A version of Ferry with further settings gives the same profile another digest: what the run keeps is
+  /// then read again.
+  package func isProfile(
+    of run: RunRecord,
+    in checkpoint: CheckpointFile
+  ) throws(MigrationError) -> Bool {
+    if run.profile == digest.description { return true }
+    return try Profile(of: run, in: checkpoint).digest == digest
+  }
+}
+
+extension FoundRun {
+  /// The profile that the run began with.
+  ///
+  /// - Parameter current: Whose routes are taken instead of its own; `nil` for its own.
+  /// - Returns: The profile.
+  /// - Throws: `MigrationError` when the two do not fit together, or the checkpoint is damaged.
+  package func profile(withRoutesOf current: Profile? = nil) throws(MigrationError) -> Profile {
+    let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
+    let own = try Profile(stored, of: run, in: checkpoint.path)
+    guard let current else { return own }
+    return try profiling { () throws(ProfileError) in try own.withRoutes(of: current) }
+  }
+}

@@ -1,0 +1,122 @@
+import GRDB
+package import Records
+
+/// How a conflict about a record ended, and in which run.
+package struct ConflictOutcome: Hashable, Sendable {
+  /// The code of the finding that reports it.
+  package let code: String
+  /// Whether the last upload of this checkpoint settled it.
+  package let isOfLastUpload: Bool
+
+  /// Whether the destination's content stayed by policy, so that the two sides differ.
+  package var keptRemote: Bool { code == "plan.conflict-kept-remote" }
+  /// Whether a person decided that.
+  package var isDecided: Bool { code == "plan.decided" }
+}
+
+extension CheckpointFile {
+  /// The findings that report how a conflict ended.
+  static let isOfConflict = "code IN ('plan.conflict-kept-remote','plan.merged','plan.decided')"
+
+  /// How the last conflict about a record ended; `nil` where there was none.
+  package func conflictOutcome(of record: RecordID) throws(CheckpointError) -> ConflictOutcome? {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT code, run = (SELECT max(number) FROM run WHERE kind = 'upload'
+            AND stage IN ('executing', 'finished')) AS is_last
+          FROM finding WHERE entity = ? AND key = ? AND \(Self.isOfConflict) ORDER BY run DESC LIMIT 1
+          """
+      )
+      return try DatabaseRow.fetchOne(
+        statement,
+        arguments: [record.entity.text, record.key]
+      ).map { try ConflictOutcome(code: $0["code"], isOfLastUpload: $0["is_last"] ?? false) }
+    }
+  }
+
+  /// How many records of an entity differ at the destination because an earlier conflict kept its
+  /// content, and this run does nothing about them.
+  package func keptRemoteCount(
+    of entity: EntityName,
+    before run: RunRecord
+  ) throws(CheckpointError) -> Int {
+    try catchUp()
+    return try read { database in
+      try Int.fetchOne(
+        database,
+        sql: """
+          SELECT count(*) FROM (
+            SELECT key, code, max(run) AS last FROM finding
+            WHERE entity = ?1 AND \(Self.isOfConflict) GROUP BY key
+          ) AS outcome
+          WHERE code IN ('plan.conflict-kept-remote','plan.decided') AND last < ?2 AND EXISTS (
+            SELECT 1 FROM record JOIN image USING (entity, key, content)
+            WHERE record.entity = ?1 AND record.key = outcome.key AND record.server_id IS NOT NULL
+              AND image.sent IS NOT NULL AND image.request_digest = record.request_digest)
+            AND NOT EXISTS (SELECT 1 FROM operation WHERE operation.entity = ?1
+              AND operation.key = outcome.key AND operation.run = ?2)
+          """,
+        arguments: [entity.text, run.number]
+      ) ?? 0
+    }
+  }
+
+  // MARK: - Content that no run sent
+
+  /// Notes that a run takes the destination's content of a record for agreed that another writer sent.
+  ///
+  /// The version that is known from then on is that writer's: no rollback of what was done before may take it
+  /// for what a run left there.
+  static func noteTakenOver(
+    _ adoption: PlanStep.Adoption,
+    _ run: RunRecord,
+    in database: Database
+  ) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT OR IGNORE INTO taken_over (entity, key, run) SELECT entity, key, ?1 FROM record
+        WHERE entity = ?2 AND key = ?3 AND server_id = ?4 AND version IS NOT ?5
+        """
+    ).execute(arguments: [
+      run.number, adoption.record.entity.text, adoption.record.key, adoption.serverID,
+      adoption.version,
+    ])
+  }
+
+  // MARK: - Runs that no report mentions
+
+  private static let unreported = "unreported-run"
+
+  /// Notes that a run which kept the destination's content in a conflict ended, and that no command
+  /// has reported that yet.
+  ///
+  /// The next plan finds a conflict that is still open again, and takes what a person decided meanwhile.
+  static func noteUnreported(_ run: RunRecord, in database: Database) throws {
+    guard run.kind == .upload else { return }
+    try database.execute(
+      sql: """
+        INSERT OR REPLACE INTO meta (name, value) SELECT ?1, ?2
+        WHERE EXISTS (SELECT 1 FROM finding WHERE run = ?3 AND code = 'plan.conflict-kept-remote')
+        """,
+      arguments: [unreported, "\(run.number)", run.number]
+    )
+  }
+
+  /// The last run, where its end was not reported before the command that made it was.
+  package func unreportedRun() throws(CheckpointError) -> RunRecord? {
+    let number = try read { database in try Self.fact(Self.unreported, in: database) }
+    guard let last = try runs().last, "\(last.number)" == number else { return nil }
+    return last
+  }
+
+  /// Notes that the end of a run was reported.
+  package func setReported(_ run: RunRecord) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: "DELETE FROM meta WHERE name = ? AND value = ?",
+        arguments: [Self.unreported, "\(run.number)"]
+      )
+    }
+  }
+}

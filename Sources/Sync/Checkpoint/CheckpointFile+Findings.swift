@@ -1,0 +1,370 @@
+import struct Foundation.Data
+import GRDB
+package import Records
+package import UploadPlanning
+
+extension CheckpointFile {
+  /// Adds findings to a run.
+  package func add(_ findings: [Finding], to run: RunRecord) throws(CheckpointError) {
+    guard !findings.isEmpty else { return }
+    try write { database in
+      for finding in findings { try Self.insert(finding, run: run, in: database) }
+    }
+  }
+
+  /// What the destination refused, or what another device had changed, as findings.
+  ///
+  /// That a record was not completed is not reported where it was not made in the first place.
+  package func refusals(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT entity, key, state, code, reason FROM operation
+          WHERE run = ? AND state IN ('rejected','conflicted','unknown')
+            AND NOT (action = 'complete' AND EXISTS (
+              SELECT 1 FROM operation AS made
+              WHERE made.entity = operation.entity AND made.key = operation.key
+                AND +made.run = operation.run AND made.action = 'create'
+                AND made.state IN ('rejected','conflicted')))
+          ORDER BY number LIMIT ?
+          """,
+        arguments: [run.number, limit]
+      ).map { row in
+        let state: String = try row["state"]
+        let known: String? = try row["code"]
+        let code = known ?? Self.refusalCode(state)
+        return try Finding(
+          code: code,
+          severity: .error,
+          entity: EntityName(row["entity"] as String),
+          record: row["key"],
+          cause: row["reason"] ?? "no reason was given",
+          cure: run.kind == .rollback
+            ? Self.cureOfUndo(code, state) : Self.cureOfRefusal(state)
+        )
+      }
+    }
+  }
+
+  private static func refusalCode(_ state: String) -> String {
+    switch Operation.State(rawValue: state) {
+    case .unknown: "upload.unknown"
+    case .conflicted: "upload.conflict"
+    default: "upload.rejected"
+    }
+  }
+
+  private static func cureOfRefusal(_ state: String) -> String {
+    switch Operation.State(rawValue: state) {
+    case .unknown:
+      "run the same command again: it looks up the request's outcome, and goes on"
+    case .conflicted:
+      "`--on-conflict local` sends the store's content; or make the same change in the app"
+    default: "correct the record in the app, or the rule in the profile, and run again"
+    }
+  }
+
+  private static func cureOfUndo(_ code: String, _ state: String) -> String {
+    switch Operation.State(rawValue: state) {
+    case .unknown:
+      "run the same command again: it looks up the request's outcome, and goes on"
+    case .rejected:
+      "the same command again tries it again; see first why the destination "
+        + (code.hasPrefix("rollback.")
+          ? "did not do what it answered: the route in the profile may be wrong"
+          : "refuses it")
+    default:
+      "it is left as it is; find out who changed it, and remove it at the destination if need be"
+    }
+  }
+
+  /// What a run was to make and another device had made before, by entity, as findings.
+  package func foundThere(by run: RunRecord) throws(CheckpointError) -> [Finding] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT entity, count(*) AS count FROM operation WHERE run = ? AND state = 'adopted'
+          GROUP BY entity ORDER BY entity
+          """,
+        arguments: [run.number]
+      ).map { row in
+        let count: Int = try row["count"]
+        let entity = EntityName(try row["entity"] as String)
+        let isOfFiles = entity?.text.hasPrefix("media:") == true
+        return Finding(
+          code: "upload.already-exists",
+          severity: .note,
+          entity: entity,
+          cause: isOfFiles
+            ? "the destination had \(count) file(s) of the same content before, or another program "
+              + "had begun to send them"
+            : "another program made \(count) record(s) of the same content after the plan was made; "
+              + "nothing was sent for them",
+          cure: "no action is needed; a rollback leaves them, as they are not this run's"
+        )
+      }
+    }
+  }
+
+  /// Whether a record is at the destination because a run of this checkpoint made it.
+  package func isMadeByRun(_ record: RecordID) throws(CheckpointError) -> Bool {
+    try catchUp()
+    return try isTrue(
+      """
+      SELECT origin = 'created' AND server_id IS NOT NULL FROM record
+      WHERE entity = ? AND key = ?
+      """,
+      [record.entity.text, record.key]
+    )
+  }
+
+  /// Whether a request of an operation was begun more than once, so that the destination may hold what
+  /// it makes more than once.
+  package func wasSentAgain(_ number: Int64) throws(CheckpointError) -> Bool {
+    try isTrue(
+      "SELECT resend_count > 0 FROM operation WHERE number = ?",
+      [number]
+    )
+  }
+
+  /// How many records of an entity this checkpoint has at the destination.
+  package func recordCount(of entity: EntityName) throws(CheckpointError) -> Int {
+    try catchUp()
+    return try read { database in
+      try Int.fetchOne(
+        database,
+        sql: "SELECT count(*) FROM record WHERE entity = ? AND server_id IS NOT NULL",
+        arguments: [entity.text]
+      ) ?? 0
+    }
+  }
+
+  /// How many records of an entity are at the destination in a place where another one is known already.
+  package func doubleCount(of entity: EntityName) throws(CheckpointError) -> Int {
+    try catchUpPlaces()
+    return try read { database in
+      try Int.fetchOne(
+        database,
+        sql: """
+          SELECT coalesce(sum(keys - 1), 0) FROM (
+            SELECT count(*) AS keys FROM record
+            WHERE entity = ? AND server_id IS NOT NULL GROUP BY server_id
+          )
+          """,
+        arguments: [entity.text]
+      ) ?? 0
+    }
+  }
+
+  /// Whether a run already has an operation on a record.
+  package func hasOperation(
+    on record: RecordID,
+    in run: RunRecord
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND run = ?)
+          """
+      )
+      return try Bool.fetchOne(
+        statement,
+        arguments: [record.entity.text, record.key, run.number]
+      ) ?? false
+    }
+  }
+
+  /// Writes down what was found while operation `number` was carried out, once for its run.
+  package func add(
+    _ finding: Finding,
+    ofRunOf number: Int64
+  ) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO finding (run, code, severity, entity, key, cause, cure)
+          SELECT operation.run, ?1, ?2, ?3, ?4, ?5, ?6 FROM operation
+          WHERE operation.number = ?7 AND NOT EXISTS (SELECT 1 FROM finding AS other
+            WHERE other.run = operation.run AND other.code = ?1 AND other.entity IS ?3
+              AND other.key IS ?4)
+          """,
+        arguments: [
+          finding.code, finding.severity.rawValue, finding.entity?.text, finding.record,
+          finding.cause, finding.cure, number,
+        ]
+      )
+    }
+  }
+
+  /// Remembers the versions that a verification read, of records whose content is as was sent.
+  package func setVersions(
+    _ versions: [(record: RecordID, version: String)]
+  ) throws(CheckpointError) {
+    guard !versions.isEmpty else { return }
+    try catchUp()
+    try write { database in
+      let statement = try database.cachedStatement(
+        sql: "UPDATE record SET version = ? WHERE entity = ? AND key = ?"
+      )
+      for (record, version) in versions {
+        try statement.execute(arguments: [version, record.entity.text, record.key])
+      }
+    }
+  }
+
+  /// What this checkpoint knows of the records of an entity, in key order, a page at a time.
+  package func records(
+    of entity: EntityName,
+    after key: String,
+    limit: Int
+  ) throws(CheckpointError) -> [SyncedRecord] {
+    try catchUp()
+    return try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM record WHERE entity = ? AND key > ? ORDER BY key LIMIT ?
+          """,
+        arguments: [entity.text, key, limit]
+      ).map { row in
+        // One that is no text is not as it was read, and would be come by again and again.
+        guard key.utf8.lexicographicallyPrecedes((try row["key"] as String).utf8) else {
+          throw CheckpointError.damaged(path: path, reason: "its records are out of order")
+        }
+        return try SyncedRecord(
+          record: RecordID(entity: entity, key: row["key"]),
+          serverID: row["server_id"],
+          version: row["version"],
+          isCreated: row["origin"] as String == "created",
+          syncedAt: row["synced_at"]
+        )
+      }
+    }
+  }
+
+  /// The confirmed operations of a run, newest first, a page at a time.
+  ///
+  /// By number: through an index of runs, every page would sort all that is left of the run.
+  package func confirmed(
+    of run: RunRecord,
+    before number: Int64,
+    limit: Int
+  ) throws(CheckpointError) -> [(operation: Operation, requestDigest: Digest)] {
+    try read { database in
+      let statement = try DirectStatement(
+        """
+        SELECT \(Operation.columns), request_digest FROM operation NOT INDEXED
+        WHERE run = ? AND number < ? AND state = 'confirmed' ORDER BY number DESC LIMIT ?
+        """,
+        in: database
+      )
+      statement.bind(run.number, at: 1)
+      statement.bind(number, at: 2)
+      statement.bind(Int64(limit), at: 3)
+      var operations: [(operation: Operation, requestDigest: Digest)] = []
+      while try statement.step() {
+        let operation = try Operation(statement)
+        guard let requestDigest = statement.digest(Operation.columnCount) else {
+          throw DamagedPart(
+            reason: "the digest of its operation \(operation.number) cannot be read"
+          )
+        }
+        operations.append((operation, requestDigest))
+      }
+      return operations
+    }
+  }
+
+  /// The files that a run began to send, and that no one confirmed; those that were refused are not
+  /// among them.
+  package func begunUploads(of run: RunRecord) throws(CheckpointError) -> [Operation] {
+    try read { database in
+      let statement = try DirectStatement(
+        """
+        SELECT \(Operation.columns) FROM operation
+        WHERE run = ? AND action = 'upload' AND begun_at IS NOT NULL
+          AND state IN ('planned', 'begun', 'unknown') ORDER BY number
+        """,
+        in: database
+      )
+      statement.bind(run.number, at: 1)
+      var operations: [Operation] = []
+      while try statement.step() { operations.append(try Operation(statement)) }
+      return operations
+    }
+  }
+
+  /// When the run of an operation began, in whole seconds since 1970; `nil` when it is missing.
+  package func startOfRun(ofOperation number: Int64) throws(CheckpointError) -> Int64? {
+    try read { database in
+      try Int64.fetchOne(
+        database,
+        sql: """
+          SELECT started_at FROM run WHERE number = (SELECT run FROM operation WHERE number = ?)
+          """,
+        arguments: [number]
+      )
+    }
+  }
+
+  /// The key of the operation of this number, or `nil` when it is missing.
+  package func key(ofOperation number: Int64) throws(CheckpointError) -> String? {
+    try read { database in
+      try String.fetchOne(
+        database,
+        sql: "SELECT request_key FROM operation WHERE number = ?",
+        arguments: [number]
+      )
+    }
+  }
+
+  /// The digest of the fields that the last confirmed operation on a record before `number` sent.
+  package func requestDigest(
+    of record: RecordID,
+    before number: Int64
+  ) throws(CheckpointError) -> Digest? {
+    try read { database in
+      let bytes = try Data.fetchOne(
+        database,
+        sql: """
+          SELECT request_digest FROM operation
+          WHERE entity = ? AND key = ? AND number < ? AND state = 'confirmed'
+          ORDER BY number DESC LIMIT 1
+          """,
+        arguments: [record.entity.text, record.key, number]
+      )
+      return bytes.flatMap { Digest(bytes: $0) }
+    }
+  }
+
+  /// Whether the run of operation `number` also made the record it is about.
+  package func isCreated(
+    _ record: RecordID,
+    inRunOf number: Int64
+  ) throws(CheckpointError) -> Bool {
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ?
+        AND action = 'create' AND state = 'confirmed'
+        AND run = (SELECT run FROM operation WHERE number = ?))
+      """,
+      [record.entity.text, record.key, number]
+    )
+  }
+
+  /// The identity at the destination that a record had when a run deleted it, as the user had;
+  /// `nil` where none did, and where a plan makes it again.
+  package func placeOfDeleted(_ record: RecordID) throws(CheckpointError) -> String? {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT CASE WHEN action = 'delete' AND state = 'confirmed' THEN server_id END FROM operation
+          WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
+          """
+      )
+      return try String.fetchOne(statement, arguments: [record.entity.text, record.key])
+    }
+  }
+}

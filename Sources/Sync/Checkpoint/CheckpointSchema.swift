@@ -1,0 +1,178 @@
+import GRDB
+
+/// The tables of a checkpoint, in pages that carry a checksum; see ``CheckedPages``.
+///
+/// | table | one row is |
+/// |---|---|
+/// | `meta` | a fact about the whole file: format, binding, epoch |
+/// | `profile` | a profile that a run began with, its short forms and defaults written out |
+/// | `run` | a run, an upload or a rollback, and the profile that it ends, and is rolled back, with |
+/// | `operation` | one thing a run does, and how often its request was begun again; see `Operation` |
+/// | `record` | what is known of a record: where it is at the destination, with which content; see `PendingRecordStates` |
+/// | `seen` | an identity that was at the account when a run read it, before its own operations |
+/// | `tally` | how many records of an entity a run put into a bucket without an operation |
+/// | `choice` | what a person chose for a run that another plan would come of without |
+/// | `image` | what a record said, and what was sent in its place, when both sides last agreed |
+/// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
+/// | `record_kept` | what was known of a record to which a run that has not reported it left the destination's state |
+/// | `taken_over` | a record of which a run took the destination's content for agreed that no run had sent there |
+/// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
+/// | `finding` | something a person should know about a record of a run |
+enum CheckpointSchema {
+  static let format = 1
+  /// “Fery”, so that `file` and a hex dump say what this is.
+  static let applicationID = 0x4665_7279
+
+  static let statements = """
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE profile (digest TEXT PRIMARY KEY, yaml TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE run (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL,
+      stage TEXT NOT NULL,
+      package TEXT NOT NULL,
+      package_path TEXT NOT NULL,
+      undoes TEXT,
+      profile TEXT NOT NULL REFERENCES profile(digest),
+      started_at INTEGER NOT NULL,
+      finished_at INTEGER
+    );
+    CREATE TABLE operation (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      run INTEGER NOT NULL REFERENCES run(number),
+      phase INTEGER NOT NULL,
+      entity TEXT NOT NULL,
+      key TEXT NOT NULL,
+      action TEXT NOT NULL,
+      content BLOB NOT NULL,
+      request_digest BLOB NOT NULL,
+      request_key TEXT NOT NULL,
+      state TEXT NOT NULL,
+      server_id TEXT,
+      version TEXT,
+      precondition TEXT,
+      before BLOB,
+      file TEXT,
+      offset INTEGER,
+      length INTEGER,
+      undoes INTEGER,
+      code TEXT,
+      reason TEXT,
+      resend_count INTEGER NOT NULL DEFAULT 0,
+      begun_at INTEGER,
+      settled_at INTEGER
+    );
+    CREATE INDEX operation_by_run ON operation (run, phase, number);
+    CREATE INDEX operation_by_record ON operation (entity, key);
+    CREATE TABLE record \(recordColumns);
+    \(PlaceIndex.statement);
+    CREATE TABLE seen (
+      entity TEXT NOT NULL,
+      server_id TEXT NOT NULL,
+      PRIMARY KEY (entity, server_id)
+    ) WITHOUT ROWID;
+    CREATE TABLE mark (entity TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE tally (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, bucket TEXT NOT NULL, count INTEGER NOT NULL,
+      PRIMARY KEY (run, entity, bucket)
+    ) WITHOUT ROWID;
+    CREATE TABLE finding (
+      run INTEGER NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL, entity TEXT, key TEXT,
+      cause TEXT NOT NULL, cure TEXT NOT NULL
+    );
+    CREATE INDEX finding_by_run ON finding (run);
+    CREATE INDEX outcome_by_record ON finding (entity, key, run)
+      WHERE \(CheckpointFile.isOfConflict);
+    CREATE TABLE choice (run INTEGER PRIMARY KEY, words TEXT NOT NULL);
+    CREATE TABLE image (
+      entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL, request_digest BLOB NOT NULL,
+      base BLOB NOT NULL, sent BLOB,
+      PRIMARY KEY (entity, key, content)
+    ) WITHOUT ROWID;
+    CREATE TABLE image_kept (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL,
+      request_digest BLOB NOT NULL, base BLOB NOT NULL, sent BLOB,
+      PRIMARY KEY (run, entity, key, content)
+    ) WITHOUT ROWID;
+    CREATE TABLE record_kept (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, server_id TEXT, version TEXT,
+      content BLOB, request_digest BLOB, origin TEXT, generation INTEGER, synced_at INTEGER,
+      PRIMARY KEY (run, entity, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE taken_over (
+      entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL,
+      PRIMARY KEY (entity, key, run)
+    ) WITHOUT ROWID;
+    CREATE TABLE change (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,
+      PRIMARY KEY (run, entity, key)
+    ) WITHOUT ROWID;
+    """
+
+  static let recordColumns = """
+    (
+      entity TEXT NOT NULL,
+      key TEXT NOT NULL,
+      server_id TEXT,
+      version TEXT,
+      content BLOB NOT NULL,
+      request_digest BLOB NOT NULL,
+      origin TEXT NOT NULL,
+      generation INTEGER NOT NULL,
+      synced_at INTEGER,
+      PRIMARY KEY (entity, key)
+    ) WITHOUT ROWID
+    """
+
+  /// Whether a file is one that a run began to make and never wrote to.
+  static func isMissing(in database: Database) throws -> Bool {
+    let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+    return format == 0 && tables == 0
+  }
+
+  /// Holds what a file says that it is against what this version of Ferry writes.
+  ///
+  /// - Throws: ``CheckpointError`` for what is no checkpoint, or one of a newer version.
+  static func expectOurs(in database: Database, at path: String) throws {
+    let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
+    let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard kind == applicationID, format > 0 else {
+      throw CheckpointError.notACheckpoint(path: path)
+    }
+    guard format <= Self.format else {
+      throw CheckpointError.tooNew(path: path, version: format)
+    }
+  }
+
+  /// Refuses what runs when it is read: a file that a person handed over may have anything in it.
+  static func expectPlain(in database: Database, at path: String) throws {
+    let count = try Int.fetchOne(
+      database,
+      sql: """
+        SELECT count(*) FROM sqlite_master
+        WHERE type NOT IN ('table', 'index') OR sql LIKE 'create virtual%'
+        """
+    )
+    guard count == 0 else {
+      throw CheckpointError.damaged(path: path, reason: "it holds more than tables")
+    }
+  }
+
+  static func create(in database: Database, binding: CheckpointBinding) throws {
+    try database.execute(sql: statements)
+    try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+    try database.execute(sql: "PRAGMA user_version = \(format)")
+    let facts = [
+      ("store", binding.store), ("origin", binding.origin), ("account", binding.account),
+      ("profile", binding.profile), ("epoch", "0"),
+    ]
+    for (name, value) in facts {
+      try database.execute(
+        sql: "INSERT INTO meta (name, value) VALUES (?, ?)",
+        arguments: [name, value]
+      )
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Checkpoint
+import DestinationModel
+import JSONText
+import Records
+import RequestMapping
+import StageSupport
+import SyncReading
+import UploadPlanning
+
+/// Which records still have others depending on them when a run comes to remove them.
+///
+/// A destination may remove children together with their parent. A run removes its own children first. What
+/// then still names a parent must not go with it: a rollback kept it, or another client made or changed it.
+actor RemainingChildren {
+  /// Of the records that the run is to remove, those that are named, each by its code points.
+  private var reading: [EntityName: Task<Result<Set<JSONName>, MigrationError>, Never>] = [:]
+
+  /// Whether the record that `removal` is to remove is named by others that are there.
+  ///
+  /// The destination is read once for each entity, when its first record is asked about. Of what it has,
+  /// nothing is kept but what names a record of the run.
+  func hasDependents(
+    on serverID: String,
+    of removal: Operation,
+    reader: SyncReader
+  ) async throws(MigrationError) -> Bool {
+    let parent = removal.record.entity
+    let task =
+      reading[parent] ?? Task { await Self.parents(of: parent, besides: removal, reader) }
+    reading[parent] = task
+    return try await task.value.get().contains(JSONName(serverID))
+  }
+
+  private static func parents(
+    of parent: EntityName,
+    besides removal: Operation,
+    _ reader: SyncReader
+  ) async -> Result<Set<JSONName>, MigrationError> {
+    var wanted: Set<JSONName> = []
+    var parents: Set<JSONName> = []
+    do throws(MigrationError) {
+      try checkpointing { () throws(CheckpointError) in
+        try reader.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
+          if let serverID { wanted.insert(JSONName(serverID)) }
+        }
+      }
+      for (child, member) in reader.mappings.links(to: parent) {
+        try await reader.forEachPage(of: child) { page throws(MigrationError) in
+          for record in page.records {
+            for name in reader.mappings[child].identities(in: member, ofRemote: record.body) {
+              let name = JSONName(name)
+              guard wanted.contains(name), !parents.contains(name) else { continue }
+              if removal.action == .delete, try isOwn(record, of: child, reader) { continue }
+              parents.insert(name)
+            }
+          }
+        }
+      }
+      return .success(parents)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Whether this store sent a record, and its revision does not show that anyone else changed it: what
+  /// becomes of it when the user deletes another record is the app's own decision.
+  private static func isOwn(
+    _ record: RemoteRecord,
+    of entity: EntityName,
+    _ reader: SyncReader
+  ) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      for key in try reader.checkpoint.keys(at: record.serverID, of: entity) {
+        let known = try reader.checkpoint.known(RecordID(entity: entity, key: key))
+        if record.version == nil || record.version == known?.version { return true }
+      }
+      return false
+    }
+  }
+}

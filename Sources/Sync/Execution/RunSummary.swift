@@ -1,0 +1,128 @@
+package import Checkpoint
+package import Records
+package import UploadPlanning
+
+/// How many records of each entity ended in which bucket, and what is left to do.
+package struct RunSummary: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
+    package let entity: EntityName
+    package var buckets: [RecordOutcome: Int] = [:]
+
+    package var total: Int { buckets.values.reduce(0, +) }
+  }
+
+  package let run: RunRecord
+  /// Records, by entity.
+  package let records: [Line]
+  /// Files of media categories, by category.
+  package let media: [Line]
+  /// How many operations there are of each kind, by entity.
+  package let actions: [EntityName: [Operation.Action: Int]]
+  package let operationCount: Int
+  package let settledCount: Int
+  /// Whether a record that is there was refused what it only takes then.
+  package let hasUncompleted: Bool
+  /// Whether the destination has all that was planned.
+  package let isWhole: Bool
+  package let findings: [Finding]
+  /// Which fields the updates of a plan change, by entity; empty where the run did not ask.
+  package let changes: [EntityChanges]
+
+  private static let findingLimit = 1_000
+
+  /// What the entities of a run's operations, their actions and their states are, and how many of each.
+  package typealias Counts = [(entity: EntityName, action: String, state: String, count: Int)]
+
+  /// Reads what the checkpoint says of a run, but for its operations where these have been `counted`.
+  package init(
+    run: RunRecord,
+    checkpoint: CheckpointFile,
+    counted: Counts? = nil
+  ) throws(CheckpointError) {
+    var lines: [EntityName: Line] = [:]
+    for tally in try checkpoint.tallies(of: run) {
+      guard let bucket = RecordOutcome(rawValue: tally.bucket) else { continue }
+      lines[tally.entity, default: Line(entity: tally.entity)]
+        .buckets[bucket, default: 0] += tally.count
+    }
+    var actions: [EntityName: [Operation.Action: Int]] = [:]
+    var operationCount = 0
+    var settledCount = 0
+    var states: Set<Operation.State?> = []
+    var hasUncompleted = false
+    let counts = if let counted { counted } else { try checkpoint.counts(of: run) }
+    for (entity, action, state, count) in counts {
+      operationCount += count
+      let action = Operation.Action(rawValue: action)
+      let state = Operation.State(rawValue: state)
+      states.insert(state)
+      guard let action, let state else {
+        states.insert(nil)
+        continue
+      }
+      if state.isSettled { settledCount += count }
+      actions[entity, default: [:]][action, default: 0] += count
+      if action == .complete, state == .rejected { hasUncompleted = true }
+      guard let bucket = Self.bucket(action, state) else { continue }
+      lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
+    }
+    if run.kind == .rollback {
+      // That record counts as what becomes of it in the end.
+      for (entity, state, count) in try checkpoint.freeings(of: run) {
+        guard let bucket = Self.bucket(.restore, state) else { continue }
+        lines[entity]?.buckets[bucket, default: 0] -= count
+      }
+    }
+    changes = try EntityChanges.all(of: run, in: checkpoint)
+    self.run = run
+    self.actions = actions
+    self.hasUncompleted = hasUncompleted
+    self.operationCount = operationCount
+    self.settledCount = settledCount
+    isWhole = states.isSubset(of: [.confirmed, .adopted])
+    let sorted = lines.values.sorted { $0.entity < $1.entity }
+    records = sorted.filter { $0.entity.mediaCategory == nil }
+    media = sorted.filter { $0.entity.mediaCategory != nil }
+    var findings = try checkpoint.findings(of: run, limit: Self.findingLimit)
+    // Both read all operations of the run.
+    if !states.isDisjoint(with: [.rejected, .conflicted, .unknown]) {
+      findings += try checkpoint.refusals(of: run, limit: Self.findingLimit)
+    }
+    if states.contains(.adopted) { findings += try checkpoint.foundThere(by: run) }
+    self.findings = findings
+  }
+
+  /// The bucket an operation counts for; a `complete` belongs to its record's `create`.
+  private static func bucket(
+    _ action: Operation.Action,
+    _ state: Operation.State
+  ) -> RecordOutcome? {
+    if action == .complete { return nil }
+    switch state {
+    case .planned, .begun: return .remaining
+    case .unknown: return .unknown
+    case .rejected: return .rejected
+    case .conflicted: return .conflicted
+    case .adopted: return .unchanged
+    case .confirmed:
+      switch action {
+      case .create, .upload: return .created
+      case .update, .restore, .complete: return .updated
+      case .delete, .uncreate, .unupload, .discard: return .deleted
+      }
+    }
+  }
+
+  /// How many records are in a bucket, over all entities.
+  package func count(_ bucket: RecordOutcome) -> Int {
+    records.reduce(0) { $0 + ($1.buckets[bucket] ?? 0) }
+  }
+
+  /// Whether any record or file is in a bucket.
+  package func hasAny(_ bucket: RecordOutcome) -> Bool {
+    (records + media).contains { ($0.buckets[bucket] ?? 0) > 0 }
+  }
+
+  /// The records of all buckets together, which is every record that was read.
+  package var total: Int { records.reduce(0) { $0 + $1.total } }
+}

@@ -1,0 +1,244 @@
+import Checkpoint
+import DestinationModel
+import Profiles
+import Records
+import RequestMapping
+import StageSupport
+import SyncReading
+import UploadPlanning
+
+extension EntityPass {
+  /// Counts a record that is exported and not sent.
+  mutating func leave(_ reason: SkipReason) {
+    step.tallies[entity, default: [:]][.skipped, default: 0] += 1
+    left[reason, default: 0] += 1
+    hasLeft = true
+  }
+
+  /// Says what was left and why, and what goes in part, once the entity is through.
+  mutating func reportLeftRecords() {
+    for reason in SkipReason.allCases {
+      guard let count = left[reason] else { continue }
+      step.findings.append(.left(entity, reason, count: count))
+    }
+    if remoteNewer > 0 { step.findings.append(.remoteNewer(entity, count: remoteNewer)) }
+    if returned > 0 { step.findings.append(.returned(entity, count: returned)) }
+    if madeAgain > 0 { step.findings.append(.madeAgain(entity, count: madeAgain)) }
+    for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {
+      step.findings.append(.unlisted(entity, state: state, count: count))
+    }
+    for (member, count) in shortened.sorted(by: { $0.key < $1.key }) {
+      step.findings.append(.shortened(entity, member: member, count: count))
+    }
+  }
+}
+
+extension UploadPlanner {
+  /// The claim with the server's identity, where the record's own key is that identity.
+  ///
+  /// A record that the app had a version of existed; any other may be, and is looked for.
+  func located(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> SourceClaim {
+    guard claim != .none, claim.serverID == nil,
+      case .id = reader.destination.traits.replay[id.entity]
+    else { return claim }
+    let serverID = reader.mappings.clientID(of: id)
+    let isThere = try checkpointing { () throws(CheckpointError) in
+      try snapshot.record(serverID, of: id.entity) != nil
+    }
+    return isThere || claim.base != nil ? claim.with(serverID: serverID) : claim
+  }
+
+  /// Whether another record of the package has the place that the app says is this one's.
+  func isShared(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> Bool {
+    guard let serverID = claim.serverID else { return false }
+    let taker = try checkpointing { () throws(CheckpointError) in
+      try snapshot.taker(of: serverID, entity: id.entity)
+    }
+    return taker.map { RecordID(entity: id.entity, key: $0) != id } ?? false
+  }
+
+  func canDelete(_ entity: EntityName) -> Bool {
+    reader.destination.traits.carriesOut(.delete, on: entity)
+  }
+
+  /// Makes a conflict of a change for which the destination has no route.
+  func expectRoute(_ settled: inout SettledDecision, of entity: EntityName) {
+    guard case .update = settled.decision,
+      !reader.destination.traits.carriesOut(.update, on: entity)
+    else { return }
+    settled.decision = .conflict(reason: "the destination has no route that changes it")
+  }
+
+  /// Whether a record names another that neither is at the destination nor will be.
+  func dependsOnSkipped(
+    _ record: LocalRecord,
+    in pass: EntityPass
+  ) throws(MigrationError) -> Bool {
+    let resolver = ReferenceResolver(
+      reference: { entity, key in
+        willBeThere(RecordID(entity: entity, key: key), pass) ? key : nil
+      },
+      media: { category, key in "\(category)/\(key)" }
+    )
+    return record.read.isBlocked(resolver.leavingOpen)
+  }
+
+  /// Whether a record is at the destination, or is planned to be; what cannot be read counts as
+  /// there, and its turn to be sent states.
+  private func willBeThere(_ id: RecordID, _ pass: EntityPass) -> Bool {
+    if pass.step.operations.contains(where: { $0.record == id }) { return true }
+    do throws(CheckpointError) {
+      if try checkpoint.known(id)?.serverID != nil { return true }
+      return try checkpoint.hasOperation(on: id, in: run)
+    } catch {
+      return true
+    }
+  }
+
+  /// Counts an entity whose records a person left out as a whole.
+  func leaveOut(
+    _ entity: EntityName,
+    _ reason: SkipReason,
+    count: Int
+  ) throws(MigrationError) {
+    guard count > 0 else { return }
+    var step = PlanStep()
+    step.tallies[entity, default: [:]][.skipped, default: 0] += count
+    step.findings.append(.left(entity, reason, count: count))
+    try flush(&step)
+  }
+}
+
+extension SkipReason {
+  /// The reason in words, behind “because”.
+  fileprivate var words: String {
+    switch self {
+    case .ignored: "the app did not mean them for the server"
+    case .neverSent: "the user deleted them before they were ever sent"
+    case .alreadyGone: "the user deleted them, and they are gone from the destination"
+    case .noDeletion: "the user deleted them, and the destination has no way to delete them"
+    case .otherOwner: "they belong to another account"
+    case .unowned: "they name no owner"
+    case .notChosen: "this run was asked to leave them out"
+    case .parentLeft: "they depend on records that are not sent"
+    }
+  }
+
+  private var isWarning: Bool {
+    switch self {
+    case .noDeletion, .unowned, .parentLeft: true
+    case .ignored, .neverSent, .alreadyGone, .otherOwner, .notChosen: false
+    }
+  }
+
+  fileprivate var severity: Finding.Severity { isWarning ? .warning : .note }
+
+  fileprivate var cure: String {
+    switch self {
+    case .noDeletion: "delete them at the destination, or add “delete” to the profile's “api”"
+    case .unowned: "if they are the account's own, write “unowned: own” in the profile"
+    case .parentLeft: "send what they depend on, in this run or a later one"
+    case .notChosen: "the same command without --only and --skip sends them"
+    case .otherOwner: "sign in as that account to send them"
+    case .ignored, .neverSent, .alreadyGone: "no action is needed; they are in the package"
+    }
+  }
+}
+
+extension Finding {
+  /// Records that are exported and not sent, by one reason.
+  static func left(_ entity: EntityName, _ reason: SkipReason, count: Int) -> Finding {
+    Finding(
+      code: "plan.skipped",
+      severity: reason.severity,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) are not sent, because \(reason.words)",
+      cure: reason.cure
+    )
+  }
+
+  /// An entity that is not the user's own.
+  static func notSent(_ entity: EntityName, role: EntityProfile.Role, count: Int) -> Finding {
+    Finding(
+      code: "plan.skipped",
+      severity: .note,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) are not sent, because "
+        + (role == .derived ? "they follow from others" : "they are the server's own"),
+      cure: "no action is needed; they are in the package"
+    )
+  }
+
+  /// Records that the destination has a newer state of.
+  static func remoteNewer(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.remote-newer",
+      severity: .note,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) are unchanged in the app and were changed at the "
+        + "destination, where they stay as they are",
+      cure: "no action is needed; the app takes them over from its server"
+    )
+  }
+
+  /// Records that are made where the destination says that one was removed.
+  static func madeAgain(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.made-again",
+      severity: .warning,
+      entity: entity,
+      cause:
+        "\(count) record(s) of \(entity) were removed at the destination, by another device or by a "
+        + "rollback that this checkpoint does not know of, and are created again",
+      cure: "delete in the app too what is to stay removed; `ferry rollback` rolls back what a run "
+        + "made"
+    )
+  }
+
+  /// A state of the app's that the profile does not explain.
+  static func unlisted(_ entity: EntityName, state: String, count: Int) -> Finding {
+    Finding(
+      code: "plan.state",
+      severity: .warning,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) have the state “\(state)”, which the profile does "
+        + "not list; they count as changed",
+      cure: "give its meaning under `sync: means:`"
+    )
+  }
+
+  /// Records that the destination has by earlier runs and the store no longer has.
+  static func absent(_ entity: EntityName, count: Int, evicts: Bool) -> Finding {
+    Finding(
+      code: "plan.absent",
+      severity: .note,
+      entity: entity,
+      cause: "at least \(count) record(s) of \(entity) that were sent are no longer in the store; "
+        + (evicts ? "the app throws them away by itself, so they stay" : "they stay"),
+      cure: evicts ? "no action is needed" : "`--delete` deletes them at the destination too"
+    )
+  }
+
+  /// Records that were sent, of an entity of which the store has rows that are in no record.
+  static func unreportedAbsence(_ entity: EntityName) -> Finding {
+    Finding(
+      code: "plan.absent",
+      severity: .warning,
+      entity: entity,
+      cause: "rows of the store could not be exported, so that it is unknown which \(entity) it "
+        + "no longer has; no record is deleted for its absence",
+      cure: "correct what the export names, and run again"
+    )
+  }
+
+  /// Records that were sent, of an entity that the store does not have any more.
+  static func withoutEntity(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.absent",
+      severity: .note,
+      entity: entity,
+      cause: "the store has no \(entity) any more; \(count) record(s) of it that were sent stay",
+      cure: "no action is needed where the app left them to its server"
+    )
+  }
+}

@@ -1,0 +1,112 @@
+package import Checkpoint
+package import DestinationModel
+package import ExportPackage
+import Files
+import Records
+package import StageSupport
+package import UploadPlanning
+
+/// What carrying a plan out is expected to take: requests, bytes and time, without any retries.
+package struct PlanForecast: Hashable, Sendable {
+  /// Requests that change something.
+  package private(set) var sends = 0
+  /// Requests that only look, before something is changed.
+  package private(set) var reads = 0
+  /// The bytes of the records in the package; what is sent of them may be less.
+  package private(set) var bytes: Int64 = 0
+  package private(set) var files = 0
+  package private(set) var fileBytes: Int64 = 0
+  /// The most requests a second, where they are limited.
+  package let rate: Double?
+  /// How long it takes; `nil` where nothing states.
+  package private(set) var seconds: Double?
+
+  package var requests: Int { sends + reads }
+
+  /// What is to be expected of carrying out what is left of a run.
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - checkpoint: What knows its operations.
+  ///   - package: The package that it sends.
+  ///   - traits: What the destination can do.
+  ///   - policy: How the run would be gone through.
+  ///   - rate: The most requests a second, where they are limited.
+  ///   - answerSeconds: How long the destination took to answer so far.
+  /// - Throws: `MigrationError` when the checkpoint or the package cannot be read.
+  package init(
+    of run: RunRecord,
+    in checkpoint: CheckpointFile,
+    _ package: () throws(MigrationError) -> PackageReader,
+    to traits: DestinationTraits,
+    by policy: EnginePolicy,
+    rate: Double?,
+    answerSeconds: Double?
+  ) throws(MigrationError) {
+    self.rate = rate
+    let weights = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.weights(of: run)
+    }
+    for weight in weights where policy.phases.indices.contains(weight.phase) {
+      add(weight, to: traits, at: policy.phases[weight.phase].batchLimit)
+    }
+    if files > 0 { weigh(try Self.fileSizes(of: run, in: checkpoint, try package())) }
+    setTime(answerSeconds: answerSeconds, concurrency: policy.concurrency)
+  }
+}
+
+extension PlanForecast {
+  fileprivate mutating func add(
+    _ weight: OperationWeight,
+    to traits: DestinationTraits,
+    at batchLimit: Int
+  ) {
+    let batches = (weight.count + batchLimit - 1) / max(1, batchLimit)
+    let takesMany = traits.batchLimit[weight.entity, default: 1] > 1
+    switch weight.action {
+    case .upload, .unupload:
+      files += weight.count
+      sends += weight.count * (weight.action == .upload ? traits.requestsOfFile : 1)
+      return
+    case .create: sends += takesMany ? batches : weight.count
+    case .complete, .update, .delete, .uncreate, .restore, .discard:
+      sends += takesMany && traits.batchesChanges ? batches : weight.count
+    }
+    if weight.action != .delete { bytes += weight.bytes }
+    if weight.action.needsReading { reads += traits.batchesChanges ? batches : weight.count }
+  }
+
+  /// The sizes of the media files that a run sends, added up.
+  private static func fileSizes(
+    of run: RunRecord,
+    in checkpoint: CheckpointFile,
+    _ package: PackageReader
+  ) throws(MigrationError) -> Int64 {
+    var sum: Int64 = 0
+    var after: Int64 = 0
+    while true {
+      let place = after
+      let page = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.settled(of: run, after: place, limit: 1_000)
+      }
+      guard let last = page.last else { return sum }
+      after = last.operation
+      for entry in page where entry.action == Operation.Action.upload.rawValue {
+        // The digest comes first in the key of any file.
+        guard let digest = Digest(hexadecimal: String(entry.record.key.prefix(64))),
+          let file = package.media(digest)
+        else { continue }
+        sum += try filing { () throws(FileError) in try file.open().size() }
+      }
+    }
+  }
+
+  fileprivate mutating func weigh(_ sizes: Int64) { fileBytes = sizes }
+
+  /// At the rate that is allowed, or as fast as the destination answers: whichever is slower.
+  fileprivate mutating func setTime(answerSeconds: Double?, concurrency: Int) {
+    let paced = rate.map { Double(requests) / $0 }
+    let answered = answerSeconds.map { Double(requests) * $0 / Double(max(1, concurrency)) }
+    seconds = [paced, answered].compactMap(\.self).max()
+  }
+}

@@ -1,0 +1,62 @@
+import Checkpoint
+import Files
+package import Quarantine
+import Records
+package import StageSupport
+
+/// The keys of the records that are quarantined, for a plan that leaves them out.
+package struct QuarantinedRecords: Sendable {
+  private let keys: ScratchKeys
+  /// The records that a plan refuses because they depend on one of those.
+  private let blocked: ScratchKeys
+  /// Keeps the folder of the scratch file for as long as the keys live.
+  private let folder: PrivateFolder
+
+  private static let batchSize = 1_000
+
+  package init(_ quarantine: QuarantineFolder) throws(MigrationError) {
+    let folder = try filing { () throws(FileError) in try PrivateFolder() }
+    keys = try checkpointing { () throws(CheckpointError) in
+      try ScratchKeys(path: folder.path + "/aside.sqlite")
+    }
+    blocked = try checkpointing { () throws(CheckpointError) in
+      try ScratchKeys(path: folder.path + "/hanging.sqlite")
+    }
+    self.folder = folder
+    var batch: [RecordID] = []
+    let records = try quarantining { () throws(QuarantineError) in try quarantine.records() }
+    while let record = try quarantining({ () throws(QuarantineError) in try records.next() }) {
+      guard let key = record.key else { continue }
+      let id = RecordID(entity: record.entity, key: key)
+      if let last = batch.last, last.entity != id.entity || batch.count >= Self.batchSize {
+        try add(&batch)
+      }
+      batch.append(id)
+    }
+    try add(&batch)
+  }
+
+  private func add(_ batch: inout [RecordID]) throws(MigrationError) {
+    guard let entity = batch.first?.entity else { return }
+    let filled = batch.map(\.key)
+    _ = try checkpointing { () throws(CheckpointError) in try keys.add(filled, of: entity) }
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  func contains(_ id: RecordID) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in try keys.contains(id.key, of: id.entity) }
+  }
+
+  /// Remembers a record that is refused because it depends on one that is quarantined.
+  func block(_ id: RecordID) throws(MigrationError) {
+    _ = try checkpointing { () throws(CheckpointError) in
+      try blocked.add([id.key], of: id.entity)
+    }
+  }
+
+  /// Whether a record is quarantined, or depends on one that is.
+  func blocks(_ id: RecordID) throws(CheckpointError) -> Bool {
+    if try keys.contains(id.key, of: id.entity) { return true }
+    return try blocked.contains(id.key, of: id.entity)
+  }
+}

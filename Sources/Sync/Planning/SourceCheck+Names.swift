@@ -1,0 +1,35 @@
+package import ExportPackage
+import JSONText
+import Profiles
+package import StageSupport
+
+extension SourceCheck {
+  /// How many records of an entity are looked at for the members that they have; an export gives each of them
+  /// all.
+  private static let recordsLookedAt = 100
+
+  /// Refuses a profile that names members which the package's records do not have: what it says of them would
+  /// never be sent.
+  ///
+  /// An export holds its profile against the store. A package may be sent by another profile.
+  package func checkNames(in package: PackageReader) throws(MigrationError) {
+    var faults: [ProfileFault] = []
+    for entity in profile.entities where entity.waitsIn == nil {
+      let stream = try packaging { () throws(PackageError) in
+        try package.records(of: entity.name)
+      }
+      var members: Set<String> = []
+      var count = 0
+      while count < Self.recordsLookedAt,
+        let line = try packaging({ () throws(PackageError) in try stream.next()?.line })
+      {
+        count += 1
+        // A line that is not one is refused when its own turn comes.
+        let record = try? JSONValue(parsing: Array(line))
+        members.formUnion((record?.object?.members ?? []).map(\.name))
+      }
+      if !members.isEmpty { faults += profile.faults(of: entity.name, having: members) }
+    }
+    guard faults.isEmpty else { throw .profile(ProfileError(faults: faults)) }
+  }
+}

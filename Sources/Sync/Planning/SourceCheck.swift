@@ -1,0 +1,54 @@
+package import Checkpoint
+package import ExportPackage
+package import Profiles
+import Records
+package import RequestMapping
+package import StageSupport
+
+/// Looks whether a package is of the store that a checkpoint knows, before anything of it is planned.
+package struct SourceCheck {
+  package let profile: Profile
+  package let checkpoint: CheckpointFile
+  package let options: PlanOptions
+  /// Where the checkpoint lies; a dry run has a copy.
+  package let checkpointPath: String
+  /// The request fields of the package that is looked at.
+  package let mappings: () throws(MigrationError) -> RequestMappings
+
+  package init(
+    profile: Profile,
+    checkpoint: CheckpointFile,
+    options: PlanOptions,
+    checkpointPath: String,
+    mappings: @escaping () throws(MigrationError) -> RequestMappings
+  ) {
+    self.profile = profile
+    self.checkpoint = checkpoint
+    self.options = options
+    self.checkpointPath = checkpointPath
+    self.mappings = mappings
+  }
+}
+
+extension SourceCheck {
+  /// How many records an entity must have had before fewer of them are thought unknown.
+  private static let plausibleLoss = 10
+
+  /// Refuses a package that has less than half of the records of an entity that earlier runs
+  /// sent to the destination: the store is more likely broken than cleared by its user.
+  ///
+  /// - Throws: `MigrationError.shrunkenSource`
+  package func checkSize(of package: PackageReader) throws(MigrationError) {
+    guard !options.allowsShrunkenSource else { return }
+    for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
+      guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }
+      let before = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.recordCount(of: entity.name)
+      }
+      let now = package.manifest.recordCount(of: entity.name)
+      if before >= Self.plausibleLoss, now < before - now {
+        throw .shrunkenSource(entity: entity.name.text, now: now, before: before)
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Checkpoint
+import DestinationModel
+import JSONText
+import Records
+import RequestMapping
+import StageSupport
+import SyncReading
+import UploadPlanning
+
+/// What is at the account, is not one of this checkpoint's records, and was not there before its runs:
+/// another device sent it, or a request of ours that arrived late and was repeated.
+struct UntrackedRecords: Sendable {
+  let reader: SyncReader
+  let snapshot: DestinationSnapshot
+  /// Whether what another store of the account sent, by a checkpoint beside this one, is among them.
+  var countsSiblings = false
+
+  private var checkpoint: CheckpointFile { reader.checkpoint }
+
+  /// Whether such records can be determined for an entity: where the destination gives each record an
+  /// identity of its own, and the profile says by what a person distinguishes the records.
+  func canJudge(_ entity: EntityName) -> Bool {
+    // A record that names its own place cannot be made twice.
+    if case .id = reader.destination.traits.replay[entity] { return false }
+    return reader.mappings[entity].hasNaturalKey
+  }
+
+  /// Reads them, all or those of a time since the destination's own mark; gives whether there are any.
+  func read(_ entity: EntityName, since mark: String?) async throws(MigrationError) -> Bool {
+    let mapping = reader.mappings[entity]
+    var isAny = false
+    try await reader.forEachPage(of: entity, since: mark) { page throws(MigrationError) in
+      let untracked = try untracked(among: page.records.map(\.serverID), of: entity)
+      isAny = isAny || !untracked.isEmpty
+      let found = page.records.filter { untracked.contains(JSONName($0.serverID)) }
+      try checkpointing { () throws(CheckpointError) in
+        try snapshot.add(found.map { ($0, mapping.naturalKey(ofRemote: $0.body)) }, of: entity)
+      }
+    }
+    return isAny
+  }
+
+  func isAccountedFor(
+    _ serverID: String,
+    of entity: EntityName
+  ) throws(MigrationError) -> Bool {
+    try untracked(among: [serverID], of: entity).isEmpty
+  }
+
+  /// The identities of those of a page's records that are such.
+  func untracked(
+    among serverIDs: [String],
+    of entity: EntityName
+  ) throws(MigrationError) -> Set<JSONName> {
+    try checkpointing { () throws(CheckpointError) in
+      var left = try checkpoint.untracked(among: serverIDs, of: entity)
+      for sibling in reader.siblings where !countsSiblings {
+        var others: [String] = []
+        for serverID in left where try !sibling.holds(serverID, of: entity) {
+          others.append(serverID)
+        }
+        left = others
+      }
+      return Set(left.map { JSONName($0) })
+    }
+  }
+
+  /// Those with the natural key of a record that no one has taken, the same ones first.
+  func like(
+    _ form: RequestFieldSet,
+    of entity: EntityName
+  ) throws(MigrationError) -> (same: [RemoteRecord], other: [RemoteRecord]) {
+    let mapping = reader.mappings[entity]
+    guard let key = mapping.naturalKey(of: form.create) else { return ([], []) }
+    let found = try checkpointing { () throws(CheckpointError) in
+      try snapshot.candidates(naturalKey: key, of: entity)
+    }
+    var same: [RemoteRecord] = []
+    var other: [RemoteRecord] = []
+    for record in found {
+      if mapping.isSame(form.create, asRemote: record.body) {
+        same.append(record)
+      } else {
+        other.append(record)
+      }
+    }
+    return (same, other)
+  }
+
+  /// Whether any of them was not taken so far.
+  func isAnyUntaken(of entity: EntityName) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      try snapshot.hasAny(of: entity, isUntaken: true)
+    }
+  }
+
+  func take(_ record: RemoteRecord, for id: RecordID) throws(MigrationError) {
+    try checkpointing { () throws(CheckpointError) in
+      try snapshot.take(record.serverID, of: id.entity, for: id.key)
+    }
+  }
+}

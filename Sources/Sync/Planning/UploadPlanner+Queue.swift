@@ -1,0 +1,238 @@
+import Checkpoint
+import DestinationModel
+import ExportPackage
+import JSONText
+import Profiles
+import Reconciliation
+import Records
+import RequestMapping
+import StageSupport
+import SyncReading
+import UploadPlanning
+
+// What waited for the server in the app's own queue.
+
+extension UploadPlanner {
+  /// Whether the destination's record is what the app last saw.
+  ///
+  /// A change that the app kept for the server says which members it is about. Where the app kept no
+  /// version beside it, it counts as made on what is there, and only those members are sent. What a rollback
+  /// put back counts in the revision that it had before the run.
+  func holds(_ record: LocalRecord, _ counterpart: Counterpart) throws(MigrationError) -> Bool? {
+    if record.claim.base == nil { return record.isQueuedUpdate ? true : nil }
+    guard let version = counterpart.version, version == record.known?.version,
+      let restored = try checkpointing({ () throws(CheckpointError) in
+        try checkpoint.restored(record.id)
+      })
+    else { return record.claim.holds(at: counterpart.version) }
+    return record.claim.holds(at: restored.revision)
+  }
+
+  /// Leaves the members that no queued change speaks of as they are at the destination.
+  func limitToQueued(
+    _ settled: inout SettledDecision,
+    _ question: Question
+  ) throws(MigrationError) {
+    let record = question.record
+    guard case .update(let serverID, _) = settled.decision, record.isQueuedUpdate,
+      options.conflictPolicy != .local, question.triple.base == nil
+    else { return }
+    let kept = record.read.unqueuedMembers
+    let existing = question.overrides(keepsPending: true).members
+    for member in existing where kept.contains(member.name) {
+      settled.sent[member.name] = member.value
+    }
+    guard !existing.isEmpty, existing.allSatisfy({ kept.contains($0.name) }),
+      let remote = try remote(serverID, of: record)
+    else { return }
+    // What was queued is there already.
+    settled.decision = .adopt(serverID: serverID, version: remote.version)
+  }
+
+  /// Plans the deletions whose rows the app has removed already, and counts every queued change.
+  func planQueues(
+    matches: [RecordID: QueuedChanges.Fate],
+    _ layout: PhaseLayout
+  ) throws(MigrationError) {
+    var queue = reader.mappings.queue
+    var step = PlanStep()
+    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where matches[id] != .carried
+    {
+      if case .missed(let obstacle) = matches[id] {
+        queue.miss(id, obstacle)
+      } else if let removal = try queuedRemoval(id, change) {
+        if try !planRemoval(of: removal, layout, into: &step) { queue.miss(id, .conflicted) }
+      } else if let obstacle = try obstacle(toRemoving: id, change) {
+        queue.miss(id, obstacle)
+      }
+    }
+    try flush(&step)
+    for entity in profile.entities where entity.queue != nil {
+      try notify(entity.name, queue)
+    }
+  }
+
+  /// What a change is to delete that only the destination still has; `nil` where the change is not
+  /// one, or does not name it by the destination's identity.
+  private func queuedRemoval(
+    _ id: RecordID,
+    _ change: QueuedChange
+  ) throws(MigrationError) -> SyncedRecord? {
+    guard canDelete(id.entity), let serverID = placeOfRemoved(id, change) else { return nil }
+    let remote = try checkpointing { () throws(CheckpointError) -> RemoteRecord? in
+      // What is there after a run has carried it out, another device made since.
+      if let known = try checkpoint.known(id), known.serverID == nil { return nil }
+      return try snapshot.record(serverID, of: id.entity)
+    }
+    return remote.map { remote in
+      SyncedRecord(
+        record: id,
+        serverID: remote.serverID,
+        version: remote.version
+          ?? reader.mappings[id.entity].contentMark(of: remote.body, isAlone: false).text,
+        isCreated: false,
+        syncedAt: nil
+      )
+    }
+  }
+
+  /// Why a change takes nothing away; `nil` where nothing is left to be removed.
+  private func obstacle(
+    toRemoving id: RecordID,
+    _ change: QueuedChange
+  ) throws(MigrationError) -> QueuedChanges.Obstacle? {
+    let place = placeOfRemoved(id, change)
+    return try checkpointing { () throws(CheckpointError) in
+      let isThere = try place.map { place throws(CheckpointError) in
+        try snapshot.record(place, of: id.entity) != nil
+      }
+      let known = try checkpoint.known(id)
+      if let known, known.serverID == nil { return isThere == true ? .renewed : nil }
+      // Where not all was read, what was not read may well be there; what has no list is asked for singly.
+      let isAsked = !options.isOffline && reader.mappings.askedSingly(id.entity) != nil
+      let isAllRead =
+        readWhole.contains(id.entity)
+        && reader.destination.traits.listsChangesSince[id.entity] != true
+      if known == nil, isAsked || isAllRead, isThere == false { return nil }
+      return place != nil && !canDelete(id.entity) ? .irremovable : .rowless
+    }
+  }
+
+  /// Where the destination would have what a change removes; `nil` where the change does not, or
+  /// does not say.
+  private func placeOfRemoved(_ id: RecordID, _ change: QueuedChange) -> String? {
+    guard change.isDeleted else { return nil }
+    let mapping = reader.mappings[id.entity]
+    if mapping.view != nil {
+      // What waits in the queue alone is to be gone at the end, whatever else was queued before.
+      if case .id = reader.destination.traits.replay[id.entity] {
+        return reader.mappings.clientID(of: id)
+      }
+      return id.key
+    }
+    return !change.isNew && mapping.program.namesByNumber(id.key) ? id.key : nil
+  }
+
+  /// Counts the changes of a queue, and names each one that steers nothing.
+  private func notify(_ entity: EntityName, _ queue: QueuedChanges) throws(MigrationError) {
+    let count = package.manifest.recordCount(of: entity)
+    guard count > 0 else { return }
+    var step = PlanStep()
+    step.tallies[entity, default: [:]][.skipped, default: 0] += count
+    let own = queue.missed.filter { $0.key.entity == entity }
+    let carried = count - own.count
+    if carried > 0 { step.findings.append(.carried(entity, count: carried)) }
+    for (id, missed) in own.sorted(by: { $0.key < $1.key }) {
+      step.findings.append(.queued(id, missed, isSent: try isSent(missed.target)))
+    }
+    try flush(&step)
+  }
+
+  /// Whether the record that a change is about is at the destination, or goes there by itself.
+  private func isSent(_ record: RecordID?) throws(MigrationError) -> Bool {
+    guard let record else { return false }
+    return try checkpointing { () throws(CheckpointError) in
+      if try checkpoint.known(record)?.serverID != nil { return true }
+      return try checkpoint.hasOperation(on: record, in: run)
+    }
+  }
+}
+
+extension LocalRecord {
+  /// Whether a queued change of a record that the destination has speaks of some of its members.
+  var isQueuedUpdate: Bool {
+    guard let queued = read.queued else { return false }
+    return !queued.isNew && !queued.isDeleted && !queued.updates.isEmpty
+  }
+}
+
+extension QueuedChanges.Obstacle {
+  fileprivate var words: String {
+    switch self {
+    case .done: "the server has taken it already"
+    case .exhausted: "the app tried it as often as it may"
+    case .expired: "it is older than the app keeps such changes"
+    case .unhandled: "the destination has no place for a change of this kind"
+    case .unlinked: "it names no record"
+    case .quarantined: "it is not valid and is quarantined"
+    case .rowless: "the record it changes is not in the store"
+    case .unsent: "the record it changes is not sent"
+    case .irremovable: "the destination has no way to roll it back"
+    case .renewed: "a run has carried it out, and the destination has the record again"
+    case .conflicted: "the destination's side of the record it changes was changed as well"
+    }
+  }
+
+  fileprivate var severity: Finding.Severity { self == .done ? .note : .warning }
+}
+
+extension Finding {
+  /// Queued changes that are one with the records they change.
+  fileprivate static func carried(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.skipped",
+      severity: .note,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) are not sent by themselves, because the records that "
+        + "they change carry them",
+      cure: "no action is needed"
+    )
+  }
+
+  /// A queued change that steers no record.
+  fileprivate static func queued(
+    _ id: RecordID,
+    _ missed: QueuedChanges.Missed,
+    isSent: Bool
+  ) -> Finding {
+    let obstacle = missed.obstacle
+    let isNeedless = obstacle == .done || isSent && missed.action == .create
+    return Finding(
+      code: "plan.queued",
+      severity: isNeedless ? .note : obstacle.severity,
+      entity: id.entity,
+      record: id.key,
+      cause: "this queued change is not replayed, because \(obstacle.words)"
+        + (isSent && missed.action == .create ? "; the store's own row of its record is sent" : ""),
+      cure: isNeedless ? "no action is needed" : missed.cure(isSent: isSent)
+    )
+  }
+}
+
+extension QueuedChanges.Missed {
+  /// What a person does about the change.
+  ///
+  /// The store may hold the row that the change made or changed, which is sent by itself: what is
+  /// done by hand then would be done twice.
+  fileprivate func cure(isSent: Bool) -> String {
+    switch (obstacle, action) {
+    case (.conflicted, _): "it goes out once the conflict is decided for the store's side"
+    case (.unlinked, .create?):
+      "the store's rows are sent by themselves, and one of them may be what it made: do it by hand only "
+        + "where the destination lacks it"
+    case (_, .update?) where isSent:
+      "the record was sent as its row has it: do it by hand only where the destination lacks it"
+    default: "it is in the package; do it by hand where it still matters"
+    }
+  }
+}

@@ -1,0 +1,236 @@
+extension RecordTriple {
+  /// Compares the three copies.
+  package func difference(_ rules: ComparisonRules) -> Difference {
+    let copy = remoteCopy
+    let names = wantedNames(rules)
+    return Difference(
+      local: localChange(rules),
+      remote: remoteChange(rules),
+      outstanding: copy.map { copy in names.filter { isOutstanding($0, copy, rules) } } ?? [],
+      unlisted: copy.map { copy in names.filter { !copy.shows($0) } } ?? [],
+      deferred: names.filter { wanted.record?[$0]?.isSendable == false },
+      identity: copy.map { identity(of: $0, rules) } ?? .notJudged
+    )
+  }
+
+  var remoteCopy: RecordCopy? {
+    switch remote {
+    case .present(let copy, _): copy
+    case .notRead, .notListed, .absent, .unreadable: nil
+    }
+  }
+
+  /// The fields that are wanted; all of them for a deletion, which takes all away.
+  func wantedNames(_ rules: ComparisonRules) -> Set<String> {
+    guard let record = wanted.record else { return rules.fields }
+    return rules.fields.filter(record.shows)
+  }
+
+  private func isOutstanding(_ name: String, _ copy: RecordCopy, _ rules: ComparisonRules) -> Bool {
+    guard let value = wanted.record?[name], let there = copy[name] else { return false }
+    return rules.differ(name, value, there)
+  }
+
+  // MARK: - Local
+
+  private func localChange(_ rules: ComparisonRules) -> Difference.LocalChange {
+    guard let base else { return claim?.state == .synced ? .unchanged : .withoutBase }
+    switch (base.local, wanted) {
+    case (.absent, .absent): return .unchanged
+    case (.record, .absent): return .deleted
+    case (.absent, .record): return .fields(wantedNames(rules))
+    case (.record(let before), .record(let now)):
+      let changed = wantedNames(rules).filter { name in
+        guard let then = before[name], let value = now[name] else { return true }
+        return then != value && !rules.isEqual(name, then, value)
+      }
+      return changed.isEmpty ? .unchanged : .fields(changed)
+    }
+  }
+
+  // MARK: - Remote
+
+  private func remoteChange(_ rules: ComparisonRules) -> Difference.RemoteChange {
+    switch remote {
+    case .notRead: .notRead
+    case .notListed: .notListed
+    case .absent: .absent
+    case .unreadable(let reason): .unreadable(reason: reason)
+    case .present(let copy, _):
+      if let base { change(of: copy, since: base, rules) } else { claimedChange(of: copy, rules) }
+    }
+  }
+
+  /// Judges a copy of a record that has a base.
+  ///
+  /// | revision | shown fields | fields not shown | change |
+  /// |---|---|---|---|
+  /// | older | any | any | restored |
+  /// | the same | any | any | unchanged |
+  /// | other | the base knows none | any | every field |
+  /// | other, or unknown | one differs, as in a before-image | any | restored |
+  /// | other, or unknown | one differs | any | those fields |
+  /// | other, or unknown | the same | no | unchanged |
+  /// | other | the same | yes | the fields not shown |
+  /// | unknown | the same | yes | undecidable |
+  ///
+  /// A field without an agreed value counts as changed by both sides where the two values differ, regardless
+  /// of the revision. The same revision proves nothing where the natural key is that of another
+  /// record: a server that counts revisions begins anew with each record.
+  private func change(
+    of copy: RecordCopy,
+    since base: Base,
+    _ rules: ComparisonRules
+  ) -> Difference.RemoteChange {
+    if copy.isOlder(than: base.remote, rules) { return .restored }
+    let isOther =
+      copy.revision != nil && base.remote.revision != nil && !copy.hasRevision(of: base.remote)
+    if isOther, rules.fields.allSatisfy({ base.agreedRemote($0) == nil }) {
+      return .fields(rules.fields)
+    }
+    let isProven = copy.hasRevision(of: base.remote) && isNamedAlike(copy, rules)
+    let conflicting = isProven ? [] : changedFields(of: copy, since: base, rules)
+    if !conflicting.isEmpty, isBeforeImage(copy, changed: conflicting, rules) { return .restored }
+    let all = conflicting.union(fieldsWithoutBase(in: copy, base, rules))
+    if !all.isEmpty { return .fields(all) }
+    let hidden = rules.fields.filter { !copy.shows($0) }
+    if isProven || hidden.isEmpty { return .unchanged }
+    return isOther ? .fields(hidden) : .undecidable
+  }
+
+  /// The shown fields whose values are not those of the last agreement, whatever the revision says.
+  func changedFields(
+    of copy: RecordCopy,
+    since base: Base,
+    _ rules: ComparisonRules
+  ) -> Set<String> {
+    rules.fields.filter { name in
+      guard let now = copy[name], let then = base.agreedRemote(name) else { return false }
+      return rules.differ(name, then, now)
+    }
+  }
+
+  /// The fields that were never agreed on, and that the destination has with another value than is wanted.
+  private func fieldsWithoutBase(
+    in copy: RecordCopy,
+    _ base: Base,
+    _ rules: ComparisonRules
+  ) -> Set<String> {
+    guard let before = base.local.record else { return [] }
+    return rules.fields.filter { name in
+      guard before[name]?.isSendable != true, let now = copy[name], now != .null,
+        let value = wanted.record?[name]
+      else { return false }
+      return rules.differ(name, value, now)
+    }
+  }
+
+  /// Judges a copy of a record without a base by what the app says that it last saw.
+  private func claimedChange(
+    of copy: RecordCopy,
+    _ rules: ComparisonRules
+  ) -> Difference.RemoteChange {
+    guard let claim, claim.state != .conflicted else { return .withoutBase }
+    switch claim.lastSeen {
+    case nil: return .withoutBase
+    case .revision(let seen):
+      guard let revision = copy.revision else { return .withoutBase }
+      if rules.isOlder(revision, seen) { return .restored }
+      return revision == seen ? .unchanged : .fields(shownDifference(copy, rules))
+    case .modifiedAt(let seen):
+      guard let modified = copy.modifiedAt else { return .withoutBase }
+      return modified <= seen ? .unchanged : .fields(shownDifference(copy, rules))
+    }
+  }
+
+  private func shownDifference(_ copy: RecordCopy, _ rules: ComparisonRules) -> Set<String> {
+    wantedNames(rules).filter { isOutstanding($0, copy, rules) }
+  }
+
+  /// Whether a copy is as it was before an operation of ours, in all that both show.
+  ///
+  /// A value in a field that the before-image does not show was added since.
+  private func isBeforeImage(
+    _ copy: RecordCopy,
+    changed: Set<String>,
+    _ rules: ComparisonRules
+  ) -> Bool {
+    beforeImages.contains { image in
+      let shown = rules.fields.filter(copy.shows)
+      let compared = shown.filter(image.shows)
+      let isAddedTo = shown.contains { !image.shows($0) && copy[$0] != .null }
+      return !isAddedTo && !compared.isDisjoint(with: changed)
+        && compared.allSatisfy { name in
+          guard let then = image[name], let now = copy[name] else { return false }
+          return !rules.differ(name, then, now)
+        }
+    }
+  }
+
+  // MARK: - Identity
+
+  private func identity(of copy: RecordCopy, _ rules: ComparisonRules) -> Difference.Identity {
+    let matches = matches(of: rules.naturalKey, in: copy, rules)
+    guard matches.count > 1 else { return .notJudged }
+    return matches.contains(true) ? .same : .replaced
+  }
+
+  /// Whether the natural key may be that of the same record: each field that never changes is the
+  /// same, and so is any field of the key.
+  private func isNamedAlike(_ copy: RecordCopy, _ rules: ComparisonRules) -> Bool {
+    let lasting = matches(of: rules.naturalKey, in: copy, rules)
+    let all = lasting + matches(of: rules.changingKey, in: copy, rules)
+    return lasting.allSatisfy { $0 } && (all.isEmpty || all.contains(true))
+  }
+
+  /// Whether the values are the same, of each of these fields that both sides show and that is not empty.
+  private func matches(
+    of names: Set<String>,
+    in copy: RecordCopy,
+    _ rules: ComparisonRules
+  ) -> [Bool] {
+    names.compactMap { name in
+      guard let known = base?.agreedRemote(name) ?? wanted.record?[name], let now = copy[name],
+        known.isComparable, now.isComparable
+      else { return nil }
+      return rules.identifies(name, known, now)
+    }
+  }
+}
+
+extension RecordTriple.Base {
+  /// The value that the destination had: as it was read, or else as it was given.
+  func agreedRemote(_ name: String) -> FieldValue? { remote[name] ?? local.record?[name] }
+}
+
+extension RecordCopy {
+  func hasRevision(of other: RecordCopy) -> Bool {
+    guard let revision, let otherRevision = other.revision else { return false }
+    return revision == otherRevision
+  }
+
+  func isOlder(than other: RecordCopy, _ rules: ComparisonRules) -> Bool {
+    guard let revision, let otherRevision = other.revision else { return false }
+    return rules.isOlder(revision, otherRevision)
+  }
+}
+
+extension FieldValue {
+  /// Whether the value can identify a record.
+  fileprivate var isComparable: Bool {
+    switch self {
+    case .value: true
+    case .null, .pending: false
+    }
+  }
+}
+
+extension ComparisonRules {
+  /// Whether the destination's value of a field is another one.
+  ///
+  /// A value that refers to something the destination does not have yet cannot be compared with one of the
+  /// destination's.
+  func differ(_ name: String, _ left: FieldValue, _ right: FieldValue) -> Bool {
+    left.isSendable && right.isSendable && left != right && !isEqual(name, left, right)
+  }
+}

@@ -1,0 +1,53 @@
+package import Records
+
+// What several of planning, execution and verification report.
+
+extension Finding {
+  /// Something that the destination has no place for; a note once the team has accepted it.
+  package static func unmapped(
+    _ entity: EntityName,
+    member: String?,
+    count: Int,
+    isAccepted: Bool
+  ) -> Finding {
+    let name = member.map { "\(entity).\($0)" } ?? entity.text
+    return Finding(
+      code: "plan.unmapped",
+      severity: isAccepted ? .note : .warning,
+      entity: entity,
+      cause: "the destination has no place for \(name) (\(count) record(s))",
+      cure: "it stays in the package; list `\(name)` under `accept-unmapped` in the profile "
+        + "once the team has agreed"
+    )
+  }
+
+  /// Records that are like those of the store, and are not that a run is known to have made.
+  package static func duplicates(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "destination.duplicate",
+      severity: .warning,
+      entity: entity,
+      cause: "the destination holds \(count) more record(s) that are like records of the store: "
+        + "another device made them, or a request that came twice",
+      cure:
+        "`ferry verify` lists them: check whether another device made them, and remove at the destination "
+        + "every extra one; a rollback of the run removes what a repeated request made"
+    )
+  }
+
+  /// A file, or parts of it, that could not be removed again.
+  package static func orphaned(_ record: RecordID) -> Finding {
+    Finding(
+      code: "media.orphaned",
+      severity: .warning,
+      entity: record.entity,
+      record: record.key,
+      cause: "the file, or parts of it, may be left at the destination",
+      cure: "remove it there, or abort its unfinished upload into the bucket; most services do so "
+        + "by themselves after some days"
+    )
+  }
+
+  /// Whether this is of a file that may be left at the destination.
+  package var isOrphaned: Bool { code == "media.orphaned" }
+}

@@ -1,0 +1,62 @@
+package import Checkpoint
+package import DestinationModel
+package import ExportPackage
+package import Profiles
+package import RequestMapping
+package import Retrying
+package import StageSupport
+
+/// Reads the copies of a record: what the package says, what both sides last agreed on, and what the
+/// destination has.
+///
+/// Planning, execution and verification read through it. It changes nothing at the destination.
+package struct SyncReader: Sendable {
+  package let profile: Profile
+  package let destination: any Destination
+  package let checkpoint: CheckpointFile
+  package let mappings: RequestMappings
+  /// The package that is being sent; a rollback can do without.
+  package let package: PackageReader?
+  /// What other checkpoints say of the same account.
+  package let neighbours: Neighbours
+  package let readPatience: ReadPatience
+  /// The most requests that may be in flight.
+  package let concurrency: Int
+  /// What lets no more than that through to the destination, and fewer where it has trouble.
+  package let gate: ConcurrencyLimiter
+
+  package init(
+    profile: Profile,
+    destination: any Destination,
+    checkpoint: CheckpointFile,
+    mappings: RequestMappings,
+    package: PackageReader?,
+    neighbours: Neighbours,
+    readPatience: ReadPatience,
+    concurrency: Int,
+    gate: ConcurrencyLimiter
+  ) {
+    self.profile = profile
+    self.destination = destination
+    self.checkpoint = checkpoint
+    self.mappings = mappings
+    self.package = package
+    self.neighbours = neighbours
+    self.readPatience = readPatience
+    self.concurrency = concurrency
+    self.gate = gate
+  }
+
+  package var clock: RunClock { readPatience.clock }
+
+  /// Other checkpoints of the same account, whose records must not be removed.
+  package var siblings: [CheckpointView] { neighbours.siblings }
+
+  /// An empty place for what is read of the destination.
+  package func snapshot() throws(MigrationError) -> DestinationSnapshot {
+    let path = DestinationSnapshot.path(beside: checkpoint.path)
+    return try checkpointing { () throws(CheckpointError) in
+      try DestinationSnapshot(path: path, isSealed: package?.isSealed == true)
+    }
+  }
+}

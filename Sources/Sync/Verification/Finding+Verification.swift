@@ -1,0 +1,148 @@
+import Records
+import RequestMapping
+
+// What a verification found.
+
+extension Finding {
+  /// A record that cannot be compared, for a reason that lies here.
+  static func refused(_ record: RecordID, _ refusal: MappingError) -> Finding {
+    verification(record, refusal.code, refusal.reason, cure: "run `ferry upload` again")
+  }
+
+  /// A record that is there as it was sent, and whose file never was.
+  static func withoutFile(_ record: RecordID, _ members: Set<String>) -> Finding {
+    verification(
+      record,
+      "verify.unsent",
+      "the file for \(words(members)) was not sent, so it is not at the destination",
+      cure: "run `ferry upload` again; if the file was refused, correct it first"
+    )
+  }
+
+  /// A record that no run sent.
+  static func unsent(_ record: RecordID, _ rival: EntityComparison.Rival) -> Finding {
+    let (there, cure) =
+      switch rival {
+      case .none:
+        (
+          "so it is not at the destination",
+          "run `ferry upload` again; if it was refused, correct the record first"
+        )
+      case .other:
+        (
+          "and the destination has other content in its place",
+          "see what the run said of it; `ferry upload` with --on-conflict local sends the store's content"
+        )
+      case .unjudged:
+        (
+          "and the destination has a record in its place",
+          "see what the run said of it, and run `ferry upload` again"
+        )
+      }
+    return verification(record, "verify.unsent", "it was not sent, \(there)", cure: cure)
+  }
+
+  static func missing(_ record: RecordID) -> Finding {
+    verification(
+      record,
+      "verify.missing",
+      "the destination no longer has it",
+      cure: "find out who removed it; `ferry upload` with --full and --on-conflict local makes it "
+        + "again"
+    )
+  }
+
+  static func different(_ record: RecordID, _ members: Set<String>) -> Finding {
+    different(record, "it differs at the destination in \(words(members))")
+  }
+
+  static func replaced(_ record: RecordID) -> Finding {
+    different(record, "the server reused its ID for another record")
+  }
+
+  private static func different(_ record: RecordID, _ cause: String) -> Finding {
+    verification(
+      record,
+      "verify.different",
+      cause,
+      cure:
+        "find out who changed it; a change in the app is sent by the next `ferry upload`, and what a "
+        + "backup changed by one with --full and --on-conflict local"
+    )
+  }
+
+  /// A record that the user deleted and that is still there.
+  static func kept(_ record: RecordID) -> Finding {
+    verification(
+      record,
+      "verify.not-deleted",
+      "it was deleted in the store and is still at the destination",
+      cure:
+        "find out who changed it at the destination; `ferry upload` with --on-conflict local deletes it"
+    )
+  }
+
+  /// A record that is at the destination as a conflict left it.
+  static func conflicted(_ record: RecordID, isNew: Bool) -> Finding {
+    let end = isNew ? "as the last run settled a conflict" : "as a conflict was settled before"
+    return verification(
+      record,
+      "verify.conflicted",
+      "it differs, \(end) in favour of the destination",
+      isNew ? .warning : .note,
+      cure: "`ferry upload` with --full and --on-conflict local sends the store's content"
+    )
+  }
+
+  /// A record of which the destination does not show whether it has what was sent.
+  static func unknown(_ record: RecordID, _ cause: String) -> Finding {
+    verification(
+      record,
+      "verify.unknown",
+      "\(cause), so it is not known whether the destination has what was sent",
+      cure:
+        "check that the account and its routes show all of it (`list` and `read` in the profile)"
+    )
+  }
+
+  /// Records of which the destination does not show that a field is empty.
+  static func unknown(_ entity: EntityName, empty member: String, count: Int) -> Finding {
+    Finding(
+      code: "verify.unknown",
+      severity: .note,
+      entity: entity,
+      cause:
+        "the destination's list does not show \(member) of \(count) record(s) of \(entity), so "
+        + "it is not known whether it is empty there, as it should be",
+      cure: "write a route that reads one record (`read`) in the profile, if there is one"
+    )
+  }
+
+  private static func words(_ members: Set<String>) -> String {
+    members.sorted().joined(separator: ", ")
+  }
+
+  private static func verification(
+    _ record: RecordID,
+    _ code: String,
+    _ cause: String,
+    _ severity: Severity = .error,
+    cure: String
+  ) -> Finding {
+    Finding(
+      code: code,
+      severity: severity,
+      entity: record.entity,
+      record: record.key,
+      cause: cause,
+      cure: cure
+    )
+  }
+}
+
+extension String {
+  /// Of a record in fields that no row of the destination's list shows.
+  static func unlisted(_ names: [String]) -> String {
+    "the destination's list does not show \(names.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// The samples of `Samples/ci`, run as a pipeline runs them.
+@Suite(.timeLimit(.minutes(3))) struct CISampleTests {
+  private struct Ended {
+    let status: Int32
+    let output: String
+  }
+
+  private static let folder = "\(Samples.folder)/ci"
+
+  /// Runs one command line of a sample in `folder`, where `ci` and `store` are.
+  private func run(
+    _ line: String,
+    in folder: String,
+    _ more: [String: String] = [:]
+  ) throws -> Ended {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", line + " 2>&1"]
+    process.currentDirectoryURL = URL(filePath: folder)
+    var environment = [
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+      "HOME": folder, "TMPDIR": folder, "FERRY": try FerryProgram().path,
+      "BACKEND": try FerryProgram(named: "ferry-backend").path,
+      "STORE": "store/default.store", "SWIFT_BACKTRACE": "enable=no",
+    ]
+    if let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] {
+      environment["LD_LIBRARY_PATH"] = libraries
+    }
+    process.environment = environment.merging(more) { _, new in new }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Ended(
+      status: process.terminationStatus,
+      output: String(decoding: data, as: UTF8.self)
+    )
+  }
+
+  /// A repository that keeps a store, with the scripts where the samples expect them.
+  private func withRepository(_ body: (String) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      try FileManager.default.copyItem(atPath: Self.folder, toPath: "\(folder)/ci")
+      _ = try madeStore(in: "\(folder)/store")
+      try await body(folder)
+    }
+  }
+
+  /// The lines by which a sample calls the scripts.
+  private func calls(_ sample: String) throws -> [String] {
+    try String(contentsOfFile: "\(Self.folder)/\(sample)", encoding: .utf8)
+      .split(separator: "\n").compactMap { line in
+        line.firstMatch(of: /sh ci\/[a-z-]+\.sh$/).map { String($0.output) }
+      }
+  }
+
+  @Test(arguments: ["github-actions.yml", "gitlab-ci.yml"])
+  func `every script of a CI sample runs and succeeds`(sample: String) async throws {
+    let calls = Set(try calls(sample))
+    #expect(calls == ["sh ci/dry-run.sh", "sh ci/rehearse.sh"])
+    for call in calls {
+      try await withRepository { folder in
+        let ended = try run(call, in: folder)
+        #expect(ended.status == 0, "\(call): \(ended.output)")
+      }
+    }
+  }
+
+  @Test func `the files that the CI samples pass on are written by their scripts`() async throws {
+    try await withRepository { folder in
+      _ = try run("sh ci/dry-run.sh", in: folder)
+      for sample in ["github-actions.yml", "gitlab-ci.yml"] {
+        let text = try String(contentsOfFile: "\(Self.folder)/\(sample)", encoding: .utf8)
+        for match in text.matches(of: /ferry-reports\/[a-z]+\.[a-z]+/) {
+          let file = "\(folder)/\(match.output)"
+          #expect(FileManager.default.fileExists(atPath: file), "\(sample): \(match.output)")
+        }
+      }
+    }
+  }
+
+  @Test func `a record that breaks its schema fails the dry run, and the reports say why`()
+    async throws
+  {
+    try await withRepository { folder in
+      try Python.edit("\(folder)/store/default.store", "UPDATE ZHERO SET ZNAME = ''")
+      let ended = try run("sh ci/dry-run.sh", in: folder)
+      #expect(ended.status == 4, "\(ended.output)")
+      let text = try String(contentsOfFile: "\(folder)/ferry-reports/ferry.md", encoding: .utf8)
+      #expect(text.contains("<code>schema."))
+    }
+  }
+
+  @Test func `a change of the model that loses data fails the dry run`() async throws {
+    try await withRepository { folder in
+      // The later model against the older one: what it added would be lost.
+      let base = "\(Samples.folder)/infinite-stories/later.store"
+      let ended = try run("sh ci/dry-run.sh", in: folder, ["BASE_STORE": base])
+      #expect(ended.status == 6, "\(ended.output)")
+    }
+  }
+
+  @Test func `the report is compared with that of the base branch`() async throws {
+    try await withRepository { folder in
+      _ = try run("sh ci/dry-run.sh", in: folder, ["REPORTS": "base-reports"])
+      try Python.edit("\(folder)/store/default.store", "UPDATE ZHERO SET ZNAME = ''")
+      _ = try run(
+        "sh ci/dry-run.sh",
+        in: folder,
+        ["BASE_REPORT": "base-reports/ferry.json"]
+      )
+      let text = try String(contentsOfFile: "\(folder)/ferry-reports/ferry.md", encoding: .utf8)
+      #expect(text.contains("Exit status: 0 → **4**"))
+    }
+  }
+
+  @Test func `the rehearsal leaves no record at the backend`() async throws {
+    try await withRepository { folder in
+      let ended = try run("sh ci/rehearse.sh", in: folder)
+      #expect(ended.status == 0, "\(ended.output)")
+      let after = try JSONValue(
+        parsing: String(contentsOfFile: "\(folder)/ferry-reports/after.json", encoding: .utf8)
+      )
+      let lines = after["stages"]?.array?.last?["records"]?.array ?? []
+      #expect(lines.reduce(0) { $0 + ($1["remaining"]?.integer ?? 0) } > 0)
+      #expect(lines.allSatisfy { $0["unchanged"] == 0 })
+    }
+  }
+}

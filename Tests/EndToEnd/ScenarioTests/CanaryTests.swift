@@ -1,0 +1,190 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What no one but the owner is to read, planted everywhere, and looked for in all that is said.
+@Suite(.timeLimit(.minutes(5))) struct CanaryTests {
+  @Test func `no verb prints, reports or stores record contents or account names`()
+    async throws
+  {
+    try await withScenario { scenario in
+      var scenario = scenario
+      try Canary.plant(in: scenario.sample.store)
+      try scenario.backend.addAccount(email: Canary.email, password: Canary.password)
+      scenario.environment = [
+        "FERRY_TEST_EMAIL": Canary.email, "FERRY_TEST_PASSWORD": Canary.password,
+      ]
+      let watch = ArgumentWatch()
+      async let arguments = watch.seen()
+      let outputs = try await Canary.goEverywhere(scenario)
+      watch.end()
+      for (verb, text) in outputs {
+        let found = Canary.all.filter { text.contains($0) }
+        #expect(found.isEmpty, "\(verb)")
+      }
+      for (name, found) in try Canary.files(below: scenario.folder) {
+        #expect(found.isEmpty, "\(name)")
+      }
+      let seen = await arguments
+      #expect(seen.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["000", "777"])
+  func `every written file is readable by its owner alone, regardless of the umask`(mask: String)
+    async throws
+  {
+    try await withScenario { scenario in
+      try Canary.plant(in: scenario.sample.store)
+      let script = "\(scenario.folder)/open-handed"
+      try "#!/bin/sh\numask \(mask)\nexec '\(scenario.program.path)' \"$@\"\n"
+        .write(toFile: script, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+      let open = MigrationScenario(
+        folder: scenario.folder,
+        backend: scenario.backend,
+        program: try FerryProgram(at: script),
+        sample: scenario.sample,
+        profile: scenario.profile
+      )
+      _ = try await Canary.goEverywhere(open)
+      var count = 0
+      for top in ["state", "out"] {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: "\(open.folder)/\(top)") {
+          let path = "\(open.folder)/\(top)/\(name)"
+          let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+          let bits = (mode as? NSNumber)?.intValue ?? 0
+          #expect(bits == 0o600 || bits == 0o700, "\(top)/\(name)")
+          count += 1
+        }
+      }
+      #expect(count > 40)
+    }
+  }
+
+  @Test func `a link in the place of an output is not written through`() async throws {
+    try await withScenario { scenario in
+      let victim = "\(scenario.folder)/victim"
+      let folder = "\(scenario.folder)/victims"
+      try Data("untouched".utf8).write(to: URL(filePath: victim))
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      func link(_ name: String, to target: String) throws -> String {
+        let path = "\(scenario.folder)/\(name)"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        return path
+      }
+      let package = "\(scenario.folder)/p.ferry"
+      #expect(try await scenario.export(to: package).status == 0)
+      let run = try await scenario.ferry(["upload", package] + scenario.destination).run()
+      let report = try link("r.json", to: victim)
+      let lines = [
+        ["export", scenario.sample.store, "--profile", scenario.profile, "-o"]
+          + [try link("folder.ferry", to: folder)],
+        ["export", scenario.sample.store, "--profile", scenario.profile, "-o"]
+          + [try link("nowhere.ferry", to: "\(folder)/made")],
+        ["validate", package, "--report", report],
+        ["plan", package, "-o", try link("plan", to: victim)] + scenario.destination,
+        ["write-back", run, "-o", try link("write-back.json", to: victim)],
+        ["checkpoint", "export", "-o", try link("checkpoint.jsonl", to: victim)],
+        ["init", scenario.sample.store, "-o", try link("draft", to: "\(folder)/draft")],
+      ]
+      // Links where a writer keeps what is not finished.
+      for name in ["sly.ferry.partial", "sly.ferry.lock"] {
+        _ = try link(name, to: name.hasSuffix("lock") ? victim : folder)
+      }
+      for line in lines { _ = try await scenario.ferry(line) }
+      _ = try await scenario.export(to: "\(scenario.folder)/sly.ferry")
+      #expect(try String(contentsOfFile: victim, encoding: .utf8) == "untouched")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+  }
+
+  @Test
+  func `a link in the place of the private copies is not followed, and its target is unchanged`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let folder = "\(scenario.folder)/victims"
+      let temporary = "\(scenario.state).temporary"
+      for path in ["\(folder)/precious", temporary] {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      }
+      // By its name this looks like what a killed run left.
+      try Data().write(to: URL(filePath: "\(folder)/precious.lock"))
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(temporary)/ferry-\(geteuid())",
+        withDestinationPath: folder
+      )
+      let answer = try await scenario.export(to: "\(scenario.folder)/p.ferry")
+      #expect(answer.status == 1, "\(answer.standardError)")
+      #expect(
+        answer.standardError.contains(
+          "cannot trust the folder \(temporary)/ferry-\(geteuid()): it is a link"
+        )
+      )
+      #expect(answer.standardError.contains("cure: remove it"))
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      #expect(names == ["precious", "precious.lock"])
+    }
+  }
+
+  @Test func `a redirect to another host gets neither the token nor a record`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let script = URL(filePath: #filePath).deletingLastPathComponent().path
+      let log = "\(scenario.folder)/elsewhere"
+      let server = try RealServer(
+        "/usr/bin/env",
+        ["python3", "\(script)/redirecting_server.py", "{port}", "\(try RealServer.freePort())"]
+          + [Canary.token, log],
+        in: scenario.folder,
+        answersAt: "/ready"
+      )
+      let package = "\(scenario.folder)/p.ferry"
+      #expect(try await scenario.export(to: package).status == 0)
+      let flags = ["--profile", scenario.profile, "--to", server.origin, "--retries", "1"]
+      for verb in ["plan", "upload", "verify", "preflight"] {
+        let line = verb == "preflight" ? [verb] : [verb, package]
+        let answer = try await scenario.ferry(line + flags + scenario.credentials)
+        #expect(
+          answer.status == 7,
+          "\(verb): \(answer.status) \(answer.standardError)"
+        )
+        #expect(!(answer.standardOutput + answer.standardError).contains(Canary.token), "\(verb)")
+      }
+      #expect(try String(contentsOfFile: log, encoding: .utf8).isEmpty)
+      for (name, found) in try Canary.files(below: "\(scenario.folder)/state") {
+        #expect(found.isEmpty, "\(name)")
+      }
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test func `no request goes to a server with an untrusted certificate`() async throws {
+    try await withScenario { scenario in
+      let script = URL(filePath: #filePath).deletingLastPathComponent().path
+      let log = "\(scenario.folder)/elsewhere"
+      let port = try RealServer.freePort()
+      let server = try RealServer(
+        "/usr/bin/env",
+        ["python3", "\(script)/untrusted_server.py", "{port}", "\(port)", log],
+        in: scenario.folder,
+        answersAt: "/ready"
+      )
+      let package = "\(scenario.folder)/p.ferry"
+      #expect(try await scenario.export(to: package).status == 0)
+      let flags = ["--profile", scenario.profile, "--to", "https://127.0.0.1:\(port)"]
+      for verb in ["plan", "upload", "verify", "preflight"] {
+        let line = verb == "preflight" ? [verb] : [verb, package]
+        let answer = try await scenario.ferry(line + flags + scenario.credentials)
+        let said = answer.standardOutput + answer.standardError
+        #expect(answer.status == 7, "\(verb): \(answer.status) \(said)")
+        #expect(said.contains("is not trusted"), "\(verb): \(said)")
+      }
+      #expect(try String(contentsOfFile: log, encoding: .utf8).isEmpty)
+      withExtendedLifetime(server) {}
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Shared texts that were once credited to the wrong game, or vanished.
+@Suite(
+  .timeLimit(.minutes(1)),
+  .enabled(if: CaseFolder.isGiven, "skipped: FERRY_CASES is not set")
+)
+struct CasesTextsTests {
+  @Test func `the case T-texts is read as its README says, and unread texts are rejected`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let texts = try CaseFolder.copy("T-texts", into: URL(filePath: folder))
+      let files = ["r5", "r6", "r6b", "r7", "r10", "r11"].map { "\(texts.path)/\($0).txt" }
+      let package = "\(folder)/results.ferry"
+      let finished = try await FerryProgram().run(
+        ["import"] + files + ["-o", package, "--format", "ndjson"],
+        state: "\(folder)/state"
+      )
+      #expect(finished.status == 3, "\(finished.standardOutput)\(finished.standardError)")
+      let records = try PackageLines(package).records("GameResult")
+      let results = records.map { record in
+        let score = record["score"]?.integer.map(String.init) ?? "none"
+        let isCompleted = record["completed"] == true ? "" : ", lost"
+        // A text without a number is known by its digest.
+        let identity = (record["identity"]?.text ?? "").prefix { $0 != "#" }
+        return "\(identity): \(score)\(isCompleted)"
+      }
+      #expect(
+        results.sorted() == [
+          "betweenle/389: 0, lost", "picsey: 0, lost", "strands/607: none", "strands/692: 0",
+          "termo/81: 3", "wordle/1607: 5", "wordle/628: 3",
+        ]
+      )
+      let rejects = try String(
+        contentsOfFile: "\(package)/rejected/GameResult-00001.jsonl",
+        encoding: .utf8
+      )
+      #expect(rejects.split(separator: "\n").count == 2, "\(rejects)")
+      #expect(rejects.contains("FoodGuessr at byte 0") && rejects.contains("Globle at byte 0"))
+    }
+  }
+}

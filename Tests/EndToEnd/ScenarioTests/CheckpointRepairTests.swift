@@ -1,0 +1,141 @@
+import Files
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Damaged checkpoints: what is mended, what is refused, and what a run then does with them.
+@Suite(.timeLimit(.minutes(3))) struct CheckpointRepairTests {
+  private func checkpoint(_ scenario: MigrationScenario) throws -> String {
+    let folder = "\(scenario.state)/checkpoints"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return folder + "/" + (try #require(names.first { $0.hasSuffix(".sqlite") }))
+  }
+
+  private func repair(_ scenario: MigrationScenario) async throws -> Answer {
+    try await scenario.ferry(["checkpoint", "repair"])
+  }
+
+  private func outcome(_ answer: Answer) -> String? {
+    answer.value("checkpoint-repair")?["outcome"]?.text
+  }
+
+  /// The next run has to find everything where it is, and to send nothing.
+  private func expectWhole(_ scenario: MigrationScenario) async throws {
+    #expect(try await scenario.ferry(["checkpoint", "check"]).status == 0)
+    let writes = try scenario.backend.writeCount()
+    let again = try await scenario.migrate()
+    #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+    #expect(again.count("created") == 0 && again.count("unchanged") > 0)
+    #expect(try scenario.backend.writeCount() == writes)
+  }
+
+  @Test func `an index that lost its rows is rebuilt, and no record is sent again`() async throws {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let file = try checkpoint(scenario)
+      try Python.edit(
+        file,
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET sql = replace(sql, '(entity, server_id)', '(server_id, entity)') "
+          + "WHERE name = 'record_by_server'"
+      )
+      #expect(try await scenario.ferry(["checkpoint", "check"]).status == 12)
+      let mended = try await repair(scenario)
+      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      #expect(outcome(mended) == "mended")
+      let kept = try #require(mended.value("checkpoint-repair")?["kept"]?.text)
+      #expect(FileManager.default.fileExists(atPath: kept))
+      let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+      #expect(rights as? Int == 0o600)
+      try await expectWhole(scenario)
+    }
+  }
+
+  @Test func `rows that a crash left behind are put in order`() async throws {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      try Python.edit(
+        try checkpoint(scenario),
+        "UPDATE record SET content = x'00' WHERE entity = 'Hero'",
+        "INSERT INTO operation (run, phase, entity, key, action, content, request_digest, request_key, state)"
+          + " SELECT 99, phase, entity, key, 'update', content, request_digest, 'x', 'planned'"
+          + " FROM operation LIMIT 1",
+        "INSERT INTO run (id, kind, stage, package, package_path, profile, started_at)"
+          + " VALUES ('left-1', 'upload', 'planning', '', '', '', 1),"
+          + " ('left-2', 'upload', 'planning', '', '', '', 2)",
+        "UPDATE run SET profile = (SELECT digest FROM profile LIMIT 1) WHERE id LIKE 'left-%'"
+      )
+      let mended = try await repair(scenario)
+      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      let done = mended.value("checkpoint-repair")?["done"]?.array?.compactMap(\.text) ?? []
+      #expect(done.count >= 3, "\(done)")
+      try await expectWhole(scenario)
+    }
+  }
+
+  @Test func `a finished run's unanswered request is looked up, and not repeated`()
+    async throws
+  {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let before = try scenario.backend.contents()
+      try Python.edit(
+        try checkpoint(scenario),
+        "UPDATE operation SET state = 'unknown' WHERE action = 'create' AND number = "
+          + "(SELECT min(number) FROM operation WHERE action = 'create')",
+        "DELETE FROM record WHERE (entity, key) = (SELECT entity, key FROM operation "
+          + "WHERE state = 'unknown')"
+      )
+      let mended = try await repair(scenario)
+      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      #expect(try await scenario.migrate().status == 0)
+      #expect(try scenario.backend.contents() == before)
+    }
+  }
+
+  @Test func `damage that only a guess could mend is refused, and every byte stays`() async throws {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let file = try checkpoint(scenario)
+      let whole = try Data(contentsOf: URL(filePath: file))
+      var torn = whole
+      for index in torn.indices.dropFirst(4_096) where index % 97 == 0 { torn[index] ^= 0xFF }
+      try torn.write(to: URL(filePath: file))
+      let refused = try await repair(scenario)
+      #expect(refused.status == 12, "\(refused.standardOutput)")
+      #expect(
+        refused.standardOutput.contains("adopted") || refused.standardError.contains("adopts")
+      )
+      #expect(try Data(contentsOf: URL(filePath: file)) == torn)
+      try whole.write(to: URL(filePath: file))
+      try Python.edit(
+        file,
+        "UPDATE record SET server_id = (SELECT min(server_id) FROM record WHERE entity = 'Hero') "
+          + "WHERE entity = 'Hero'"
+      )
+      let shared = try await repair(scenario)
+      #expect(shared.status == 12)
+      #expect(shared.standardOutput.contains("more than one record"))
+    }
+  }
+
+  @Test func `a sound checkpoint is left as it is, and one that a run holds is not touched`()
+    async throws
+  {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let file = try checkpoint(scenario)
+      let before = try Data(contentsOf: URL(filePath: file))
+      let sound = try await repair(scenario)
+      #expect(sound.status == 0 && outcome(sound) == "sound")
+      #expect(try Data(contentsOf: URL(filePath: file)) == before)
+      guard let lock = try LockFile(taking: file + ".lock") else {
+        Issue.record("no other user holds it")
+        return
+      }
+      #expect(try await repair(scenario).status == 11)
+      _ = lock.path
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Media files as assets of CloudKit: an address, the bytes, a receipt, the record.
+@Suite(.timeLimit(.minutes(4))) struct CloudAssetTests {
+  @Test func `a picture is added to its record as an asset, removed, and deleted with the record`()
+    async throws
+  {
+    try await withAssets { scenario in
+      // Two records with one picture: each has an asset of its own.
+      try Python.edit(
+        scenario.store,
+        "UPDATE ZHERO SET ZAVATARIMAGEPATH = (SELECT ZAVATARIMAGEPATH FROM ZHERO WHERE Z_PK = 1)"
+          + " WHERE Z_PK = 2"
+      )
+      let first = try await scenario.ferry(["migrate", scenario.store])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(first.value("verification")?["clean"] == true)
+      let wanted = try await scenario.pictures()
+      #expect(wanted.count > 3)
+      #expect(try scenario.assets() == wanted)
+      #expect(try scenario.uploads() == wanted.count)
+
+      let writes = try scenario.backend.writeCount()
+      let second = try await scenario.ferry(["migrate", scenario.store])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(try scenario.backend.writeCount() == writes)
+      #expect(second.count("updated") == 0)
+
+      let back = try await scenario.ferry(["rollback", try first.run()])
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.names().isEmpty)
+    }
+  }
+
+  @Test func `the picture of a record that another device changed is kept, and reported as kept`()
+    async throws
+  {
+    try await withAssets { scenario in
+      let first = try await scenario.ferry(["migrate", scenario.store])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      // Another machine changes a record that has a picture.
+      try Python.edit(
+        scenario.store,
+        "UPDATE ZHERO SET ZNAME = 'Elsewhere' WHERE Z_PK = "
+          + "(SELECT min(Z_PK) FROM ZHERO WHERE ZAVATARIMAGEPATH IS NOT NULL)"
+      )
+      let other = try await scenario.ferry(
+        ["migrate", scenario.store, "--on-conflict", "local"],
+        state: "elsewhere"
+      )
+      #expect(other.status == 0, "\(other.standardOutput)\(other.standardError)")
+      let back = try await scenario.ferry(["rollback", try first.run()])
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", of: "Hero", in: "rollback") == 1)
+      let media = back.value("rollback")?["media"]?.array ?? []
+      #expect(media.reduce(0) { $0 + ($1["conflicted"]?.integer ?? 0) } == 1)
+      #expect(try scenario.names().count == 1)
+    }
+  }
+
+  @Test func `a replaced picture cannot be restored, and that is reported`()
+    async throws
+  {
+    try await withAssets { scenario in
+      let first = try await scenario.ferry(["migrate", scenario.store])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try Python.edit(
+        scenario.store,
+        "UPDATE ZHERO SET ZAVATARIMAGEPATH = (SELECT ZAVATARIMAGEPATH FROM ZHERO WHERE Z_PK = 1)"
+          + " WHERE Z_PK = 2"
+      )
+      let second = try await scenario.ferry(["migrate", scenario.store])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("updated") == 1)
+      let back = try await scenario.ferry(["rollback", try second.run()])
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("rejected", of: "Hero", in: "rollback") == 1)
+      #expect(back.standardOutput.contains("CloudKit cannot restore it"), "\(back.standardOutput)")
+    }
+  }
+
+  @Test func `a run killed between the picture and its record uses the stored receipt`()
+    async throws
+  {
+    try await withAssets(isPublic: true) { scenario in
+      // The files arrive; the records are put off again and again, for longer than the program lives.
+      try scenario.backend.setFaults("status:1:503:retry-after=1@POST \(scenario.modify)")
+      let killed = try await scenario.program.run(
+        ["migrate", scenario.store, "--progress", "plain", "--retries", "20"] + scenario.flags,
+        state: "\(scenario.folder)/state",
+        stop: .kill(after: .seconds(8), line: "upload …")
+      )
+      #expect(killed.wasKilled, "\(killed.standardError)")
+      let sent = try scenario.uploads()
+      #expect(sent > 3)
+      #expect(try scenario.assets().isEmpty)
+
+      try scenario.backend.setFaults("")
+      let rest = try await scenario.ferry(["migrate", scenario.store])
+      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      let wanted = try await scenario.pictures()
+      #expect(try scenario.assets() == wanted)
+      #expect(try scenario.uploads() == sent)
+    }
+  }
+
+  @Test func `an expired upload receipt is redone from the start`() async throws {
+    try await withAssets { scenario in
+      try scenario.backend.setFaults("status:1:503@POST \(scenario.modify)")
+      let stopped = try await scenario.ferry(["migrate", scenario.store, "--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      let sent = try scenario.uploads()
+      #expect(sent > 3)
+      _ = try scenario.backend.request("POST", "/__dev/cloudkit/expire-assets", [:])
+      try scenario.backend.setFaults("")
+      let rest = try await scenario.ferry(["migrate", scenario.store])
+      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      let wanted = try await scenario.pictures()
+      #expect(try scenario.assets() == wanted)
+      #expect(try scenario.uploads() == sent + wanted.count)
+    }
+  }
+
+  @Test func `a lost upload address or answer costs another upload and no record`()
+    async throws
+  {
+    try await withAssets(isPublic: true) { scenario in
+      try scenario.backend.setFaults("drop-after:n=2@POST /assets/; status:n=3:500@POST /assets/")
+      let answer = try await scenario.ferry(["migrate", scenario.store])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let wanted = try await scenario.pictures()
+      #expect(try scenario.assets() == wanted)
+    }
+  }
+
+  @Test func `a file that is too large for an asset is refused by name, and the rest arrives`()
+    async throws
+  {
+    try await withAssets { scenario in
+      let folder = "\(scenario.folder)/store/container/Documents/Avatars"
+      try Data(count: (50 << 20) + 1).write(to: URL(filePath: "\(folder)/large.png"))
+      try Python.edit(
+        scenario.store,
+        "UPDATE ZHERO SET ZAVATARIMAGEPATH = 'large.png' WHERE Z_PK = 1"
+      )
+      let answer = try await scenario.ferry(["migrate", scenario.store])
+      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("media.too-large").count == 1)
+      #expect(try scenario.names().count == scenario.recordCount)
+    }
+  }
+}
+
+extension CloudKitScenario {
+  /// The checksums of the pictures that heroes have, by the heroes' names and abilities.
+  fileprivate func pictures() async throws -> [String: String] {
+    let package = "\(folder)/\(UUID().uuidString).ferry"
+    _ = try await program.run(
+      ["export", store, "--profile", profile, "-o", package],
+      state: "\(folder)/elsewhere"
+    )
+    var pictures: [String: String] = [:]
+    for hero in try PackageLines(package).records("Hero") {
+      guard let digest = hero["avatarImagePath"]?["sha256"]?.text else { continue }
+      let bytes = try Data(
+        contentsOf: URL(filePath: "\(package)/media/sha256/\(digest.prefix(2))/\(digest)")
+      )
+      pictures[Self.words(hero["name"], hero["specialAbility"])] = "\(digest) \(bytes.count)"
+    }
+    return pictures
+  }
+
+  /// What the server's records say of theirs.
+  fileprivate func assets() throws -> [String: String] {
+    var assets: [String: String] = [:]
+    for record in try backend.dump()["cloudRecords"]?.array ?? [] {
+      guard let fields = record["fields"], let asset = fields["avatar"],
+        asset["type"] == "ASSETID", let checksum = asset["value"]?["fileChecksum"]?.text,
+        let size = asset["value"]?["size"]?.integer, let bytes = Data(base64Encoded: checksum)
+      else { continue }
+      let digest = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let key = Self.words(fields["name"]?["value"], fields["specialAbility"]?["value"])
+      assets[key] = "\(digest) \(size)"
+    }
+    return assets
+  }
+
+  /// How many files arrived.
+  fileprivate func uploads() throws -> Int {
+    try backend.dump()["cloudAssets"]?.array?.count ?? 0
+  }
+
+  private static func words(_ values: JSONValue?...) -> String {
+    values.map { $0?.canonicalText ?? "-" }.joined(separator: " ")
+  }
+}
+
+private func withAssets(
+  isPublic: Bool = false,
+  _ body: (CloudKitScenario) async throws -> Void
+) async throws {
+  try await withCloudKitScenario(isPublic: isPublic) { scenario in
+    try scenario.editProfile(
+      "  entities:\n    CustomStoryEvent:\n      record-type",
+      """
+        media: { enabled: true }
+        entities:
+          CustomStoryEvent:
+            record-type
+      """
+    )
+    try scenario.editProfile(
+      "        avatarPrompt: string\n",
+      "        avatarPrompt: string\n        avatar: asset\n"
+    )
+    try scenario.editProfile(
+      "        avatarPrompt: avatarPrompt\n",
+      "        avatarPrompt: avatarPrompt\n        avatar: { media: avatarImagePath }\n"
+    )
+    try scenario.editProfile(
+      "        - visualProfile\n        - avatarImagePath\n",
+      "        - visualProfile\n"
+    )
+    try scenario.editProfile("  - Hero.avatarImagePath\n", "")
+    try await body(scenario)
+  }
+}

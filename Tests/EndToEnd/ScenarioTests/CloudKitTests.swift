@@ -1,0 +1,314 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// The sample store to CloudKit Web Services, as the development backend has them.
+@Suite(.timeLimit(.minutes(5))) struct CloudKitTests {
+  @Test func `a store is migrated into the private database, repeated, changed, and rolled back`()
+    async throws
+  {
+    try await withCloudKitScenario { scenario in
+      let first = try await scenario.ferry(["migrate", scenario.store])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let count = first.count("created")
+      #expect(count == scenario.recordCount)
+      #expect(first.value("verification")?["clean"] == true)
+      #expect(try scenario.names().count == Int(count))
+      let writes = try scenario.backend.writeCount()
+      let second = try await scenario.ferry(["migrate", scenario.store])
+      #expect(second.status == 0, "\(second.standardError)")
+      #expect(second.count("unchanged") == count)
+      #expect(try scenario.backend.writeCount() == writes)
+      let elsewhere = try await scenario.ferry(["migrate", scenario.store], state: "elsewhere")
+      #expect(elsewhere.count("unchanged") == count, "\(elsewhere.standardError)")
+      try Python.edit(
+        scenario.store,
+        "UPDATE ZSTORY SET ZTITLE = 'Ein neuer Titel – 新' WHERE Z_PK = 1"
+      )
+      let third = try await scenario.ferry(["migrate", scenario.store])
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      #expect(third.count("updated") == 1)
+      #expect(try scenario.backend.writeCount() == writes + 1)
+      for run in [try third.run(), try first.run()] {
+        let back = try await scenario.ferry(["rollback", run])
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try scenario.names().isEmpty)
+    }
+  }
+
+  // 002-65.
+  @Test(arguments: [false, true])
+  func `all records of a zone or of the public database are exported into a package`(
+    isPublic: Bool
+  ) async throws {
+    try await withCloudKitScenario(isPublic: isPublic) { scenario in
+      #expect(try await scenario.ferry(["migrate", scenario.store]).status == 0)
+      let package = "\(scenario.folder)/back.ferry"
+      let flags = scenario.flags.map { $0 == "--to" ? "--from" : $0 }
+      let answer = try await Answer(
+        scenario.program.run(
+          ["export", "-o", package, "--format", "ndjson", "--progress", "none"] + flags,
+          state: "\(scenario.folder)/state"
+        )
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let entities = (answer.value("export")?["entities"]?.array ?? [])
+        .compactMap { $0["entity"]?.text }
+      let read = try entities.flatMap { try PackageLines(package).records($0) }
+      #expect(try read.compactMap { $0["$id"]?.text }.sorted() == scenario.names().sorted())
+    }
+  }
+
+  @Test func `the web token is renewed after each run, and readable by no other user`() async throws
+  {
+    try await withCloudKitScenario { scenario in
+      let path = "\(scenario.folder)/web-token"
+      let before = try String(contentsOfFile: path, encoding: .utf8)
+      let first = try await scenario.ferry(["migrate", scenario.store])
+      #expect(first.status == 0, "\(first.standardError)")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) != before)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+  }
+
+  @Test func `a lost answer ends the session, and the run resumes with a new token`()
+    async throws
+  {
+    try await withCloudKitScenario { scenario in
+      try scenario.backend.setFaults("drop-after:n=3@POST \(scenario.modify)")
+      let stopped = try await scenario.ferry(["migrate", scenario.store, "--batch-size", "5"])
+      #expect(stopped.status == 7, "\(stopped.standardError)")
+      #expect(stopped.standardError.contains("web-token"))
+      try scenario.backend.setFaults("")
+      try scenario.signIn()
+      let rest = try await scenario.ferry(["migrate", scenario.store])
+      #expect(rest.status == 0, "\(rest.standardError)")
+      #expect(try scenario.names().count == scenario.recordCount)
+      #expect(Set(try scenario.names()).count == scenario.recordCount)
+    }
+  }
+
+  // 002-10.
+  @Test func `another environment is refused for a store that was migrated to one`() async throws {
+    try await withCloudKitScenario { scenario in
+      _ = try await scenario.ferry(["migrate", scenario.store])
+      try scenario.editProfile("environment: development", "environment: production")
+      let other = try await scenario.ferry([
+        "migrate", scenario.store, "--accept-change", "profile",
+      ])
+      #expect(other.status == 12, "\(other.standardError)")
+      #expect(other.standardError.contains("production"))
+    }
+  }
+
+  @Test func `a run is rolled back in its own zone, although the profile names another`()
+    async throws
+  {
+    try await withCloudKitScenario { scenario in
+      let run = try await scenario.ferry(["migrate", scenario.store]).run()
+      try scenario.editProfile("zone: UserDataZone", "zone: OtherZone")
+      let back = try await scenario.ferry(["rollback", run])
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.names().isEmpty)
+    }
+  }
+
+  @Test func `with kills, every record is in the public database exactly once`() async throws {
+    try await withCloudKitScenario(isPublic: true) { scenario in
+      try scenario.backend.setFaults("delay:1:150ms@POST \(scenario.modify)")
+      var kills = 0
+      for wait in [0.1, 0.25, 0.4] {
+        let killed = try await scenario.program.run(
+          ["migrate", scenario.store, "--batch-size", "3"] + scenario.flags,
+          state: "\(scenario.folder)/state",
+          stop: .kill(after: .seconds(wait), line: "upload …")
+        )
+        if killed.wasKilled { kills += 1 }
+      }
+      // Its requests alone take longer than it is given.
+      #expect(kills > 0)
+      try scenario.backend.setFaults("")
+      let last = try await scenario.ferry(["migrate", scenario.store])
+      #expect(last.status == 0, "\(last.standardError)")
+      #expect(last.value("verification")?["clean"] == true)
+      #expect(try scenario.names().count == scenario.recordCount)
+      let run = try await scenario.ferry(["rollback", try last.run()])
+      #expect(run.status == 0 || run.status == 6, "\(run.standardError)")
+    }
+  }
+
+  @Test func `lost answers, throttling and truncation leave every record once`() async throws {
+    try await withCloudKitScenario(isPublic: true) { scenario in
+      try scenario.backend.setFaults(
+        "drop-after:3@POST \(scenario.modify);"
+          + "status:4:429:retry-after=1@POST \(scenario.modify);"
+          + "truncate:5@POST \(scenario.modify)"
+      )
+      let first = try await scenario.ferry([
+        "migrate", scenario.store, "--batch-size", "8", "--retries", "20",
+      ])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(try scenario.names().count == scenario.recordCount)
+      #expect(first.value("verification")?["clean"] == true)
+    }
+  }
+
+  @Test func `a run that is asked to wait a day saves its state, and says when to resume`()
+    async throws
+  {
+    try await withCloudKitScenario { scenario in
+      try scenario.backend.setFaults("status:n=3:429:retry-after=86400@POST \(scenario.modify)")
+      let stopped = try await scenario.ferry(["migrate", scenario.store, "--batch-size", "5"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      #expect(stopped.standardError.contains("asks to wait 86400 seconds: resume after that"))
+      let there = try scenario.names().count
+      #expect(there > 0 && there < scenario.recordCount)
+      let rest = try await scenario.ferry(["migrate", scenario.store])
+      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      #expect(try scenario.names().count == scenario.recordCount)
+    }
+  }
+
+  @Test func `a run that is refused without Retry-After ends, and resumes when repeated`()
+    async throws
+  {
+    try await withCloudKitScenario { scenario in
+      // The second request would be taken, existed one.
+      try scenario.backend.setFaults("status:n=3:503@POST \(scenario.modify)")
+      let stopped = try await scenario.ferry(["migrate", scenario.store, "--batch-size", "5"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      #expect(stopped.standardError.contains("names no time"))
+      #expect(try scenario.names().count < scenario.recordCount)
+      let rest = try await scenario.ferry(["migrate", scenario.store])
+      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      #expect(try scenario.names().count == scenario.recordCount)
+    }
+  }
+
+  @Test func `verify finds records that the server confirmed and did not store`() async throws {
+    try await withCloudKitScenario(isPublic: true) { scenario in
+      try scenario.backend.setFaults("pretend:n=4@POST \(scenario.modify)")
+      let first = try await scenario.ferry(["migrate", scenario.store, "--batch-size", "8"])
+      #expect(first.status == 6, "\(first.standardOutput)\(first.standardError)")
+      #expect(
+        first.findings("verify.missing").count == scenario.recordCount
+          - (try scenario.names().count)
+      )
+      let again = try await scenario.ferry([
+        "migrate", scenario.store, "--on-conflict", "local", "--full",
+      ])
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try scenario.names().count == scenario.recordCount)
+    }
+  }
+}
+
+/// A small store, a server with a container, and what opens it.
+struct CloudKitScenario: Sendable {
+  let folder: String
+  let store: String
+  let backend: BackendProgram
+  let program: FerryProgram
+  let profile: String
+  let isPublic: Bool
+  /// The heroes, stories and events of the store.
+  let recordCount = 50
+
+  /// The route that changes records.
+  var modify: String {
+    "/database/1/iCloud.com.example.infinite-stories/development/"
+      + (isPublic ? "public" : "private") + "/records/modify"
+  }
+
+  var flags: [String] {
+    let names = isPublic ? ["key-id", "private-key"] : ["api-token", "web-token"]
+    return ["--profile", profile, "--to", backend.origin]
+      + names.flatMap { ["--credential", "\($0)=file:\(folder)/\($0)"] }
+  }
+
+  func ferry(_ arguments: [String], state: String = "state") async throws -> Answer {
+    try await Answer(
+      program.run(
+        arguments + flags + ["--format", "ndjson", "--progress", "none"],
+        state: "\(folder)/\(state)"
+      )
+    )
+  }
+
+  /// The names of all records that are there.
+  func names() throws -> [String] {
+    (try backend.dump()["cloudRecords"]?.array ?? []).compactMap { $0["recordName"]?.text }
+  }
+
+  /// Signs in, as a person does in a browser, and keeps the tokens.
+  func signIn() throws {
+    let tokens = try backend.request("POST", "/__dev/cloudkit/token", [:])
+    try secret(tokens["apiToken"]?.text ?? "", "\(folder)/api-token")
+    try secret(tokens["webToken"]?.text ?? "", "\(folder)/web-token")
+  }
+
+  func editProfile(_ old: String, _ new: String) throws {
+    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    guard text.contains(old) else { throw TestSupportError("the profile has no “\(old)”") }
+    try text.replacing(old, with: new).write(toFile: profile, atomically: true, encoding: .utf8)
+  }
+
+  /// Makes a key, gives its public half to the server, and keeps the private one.
+  func makeKey() throws {
+    try Python.run([
+      "-c",
+      "import subprocess,sys; p=sys.argv[1]; "
+        + "subprocess.run(['openssl','ecparam','-name','prime256v1','-genkey','-noout','-out',"
+        + "p+'/made.pem'],check=True); "
+        + "subprocess.run(['openssl','ec','-in',p+'/made.pem','-pubout','-out',p+'/public.pem'],"
+        + "check=True,stderr=subprocess.DEVNULL)",
+      folder,
+    ])
+    let publicKey = try String(contentsOfFile: "\(folder)/public.pem", encoding: .utf8)
+    _ = try backend.request(
+      "POST",
+      "/__dev/cloudkit/key",
+      ["keyID": "the-key", "publicKey": .string(publicKey)]
+    )
+    try secret("the-key", "\(folder)/key-id")
+    try secret(
+      try String(contentsOfFile: "\(folder)/made.pem", encoding: .utf8),
+      "\(folder)/private-key"
+    )
+  }
+}
+
+/// Lends a store and a container of a fresh server.
+func withCloudKitScenario(
+  isPublic: Bool = false,
+  _ body: (CloudKitScenario) async throws -> Void
+) async throws {
+  try await withTemporaryFolder { folder in
+    try await withBackend(in: "\(folder)/server") { backend in
+      let sample = try madeStore(in: "\(folder)/store")
+      let profile = "\(sample.folder)/cloudkit.yaml"
+      var text = try String(
+        contentsOfFile: "\(Samples.folder)/cloudkit/profile.yaml",
+        encoding: .utf8
+      )
+      if isPublic {
+        text = text.replacing("database: private ", with: "database: public ")
+          .replacing("  zone: UserDataZone\n  create-zone: true\n", with: "")
+      }
+      try text.write(toFile: profile, atomically: true, encoding: .utf8)
+      let scenario = CloudKitScenario(
+        folder: folder,
+        store: sample.store,
+        backend: backend,
+        program: try FerryProgram(),
+        profile: profile,
+        isPublic: isPublic
+      )
+      if isPublic { try scenario.makeKey() } else { try scenario.signIn() }
+      try await body(scenario)
+    }
+  }
+}

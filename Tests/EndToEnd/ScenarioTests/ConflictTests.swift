@@ -1,0 +1,556 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Who wins when a record was changed here and at the server: one test a policy.
+@Suite(.timeLimit(.minutes(5))) struct ConflictTests {
+  /// Sends one note, then changes it on both sides.
+  private func conflicting(
+    _ conflict: String,
+    here: String,
+    there: JSONObject,
+    note: NoteStore.Note = .init(id: "n1"),
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: conflict) { app in
+      try app.add(note)
+      let first = try await app.scenario.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      for member in there.members { data[member.name] = member.value }
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET \(here) WHERE id = 'n1'")
+      try await body(app)
+    }
+  }
+
+  private func member(_ name: String, _ app: NoteStore) throws -> JSONValue? {
+    try app.server()["n1"]?["data"]?[name]
+  }
+
+  // 001-37, 001-38, 002-62, 003-24.
+  @Test func `000-43 remote: the remote content is kept, and the losing one is listed`()
+    async throws
+  {
+    try await conflicting("remote", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let answer = try await app.scenario.migrate()
+      #expect(answer.findings("plan.conflict-kept-remote").count == 1)
+      #expect(try member("title", app) == "theirs")
+      // Another field that is changed later does not take the server's title along.
+      try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      let later = try await app.scenario.migrate()
+      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(try member("title", app) == "theirs")
+      #expect(try member("plays", app) == 7)
+    }
+  }
+
+  @Test func `a value left to the remote is sent when a person asks for it`()
+    async throws
+  {
+    try await conflicting("remote", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      _ = try await app.scenario.migrate()
+      #expect(try member("title", app) == "theirs")
+      let answer = try await app.scenario.migrate(["--on-conflict", "local", "--full"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      let again = try await app.scenario.migrate()
+      #expect(again.count("unchanged", of: "note") == 1)
+      #expect(again.value("verification")?["clean"] == true)
+    }
+  }
+
+  @Test func `another device's content that a rollback restored counts as remote again`()
+    async throws
+  {
+    try await NoteStore.withoutState(conflict: "remote") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.seed("n1", ["title": "theirs", "book": "b1"])
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let sent = try await app.scenario.migrate(["--on-conflict", "local"])
+      #expect(try member("title", app) == "mine")
+      let back = try await app.scenario.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try member("title", app) == "theirs")
+      for _ in 1...2 {
+        let again = try await app.scenario.migrate()
+        #expect(again.count("updated", of: "note") == 0, "\(again.standardOutput)")
+        #expect(try member("title", app) == "theirs")
+      }
+    }
+  }
+
+  @Test func `the store's own content that a rollback restored is changed again`() async throws {
+    try await NoteStore.withoutState { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let sent = try await app.scenario.migrate()
+      let back = try await app.scenario.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let again = try await app.scenario.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try member("title", app) == "mine")
+    }
+  }
+
+  @Test(arguments: ["remote", "fail"])
+  func `the store's own restored content is changed again, based on the remote content`(
+    policy: String
+  ) async throws {
+    try await NoteStore.withoutState(conflict: policy) { app in
+      // The server does not have a title that is empty.
+      try String(contentsOfFile: app.scenario.profile, encoding: .utf8)
+        .replacing(
+          "        title: title\n",
+          with: "        title: { field: title, unless: \"\" }\n"
+        )
+        .replacing("      conflict:", with: "      compare: { title: blank }\n      conflict:")
+        .write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+      try app.add(.init(id: "n1", title: ""))
+      #expect(try await app.scenario.migrate().status == 0)
+      #expect(try member("title", app) == nil)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let sent = try await app.scenario.migrate()
+      #expect(try member("title", app) == "mine")
+      let back = try await app.scenario.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let again = try await app.scenario.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try member("title", app) == "mine")
+    }
+  }
+
+  @Test func `a value left to the remote stays when a change beside it is rolled back`()
+    async throws
+  {
+    try await NoteStore.withoutState(conflict: "remote") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.scenario.migrate().status == 0)
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      #expect(try await app.scenario.migrate().findings("plan.conflict-kept-remote").count == 1)
+      try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      let beside = try await app.scenario.migrate()
+      #expect(try member("plays", app) == 7)
+      let back = try await app.scenario.rollback(try beside.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      _ = try await app.scenario.migrate()
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test func `000-44 local: the store's value is sent`() async throws {
+    try await conflicting("local", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let answer = try await app.scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+    }
+  }
+
+  static let newest = "{ policy: newest, newest: { local: modified, remote: modified } }"
+
+  @Test(arguments: [
+    ("2024-05-03T00:00:00Z", "mine"), ("2024-05-02T00:00:00Z", "mine"),
+    ("2024-05-01T13:00:00Z", "theirs"),
+  ])
+  func `000-42, 003-23 newest: the later date wins, and the store's of two equal ones`(
+    modified: String,
+    winner: String
+  ) async throws {
+    try await conflicting(
+      Self.newest,
+      here: "title = 'mine', modified = '\(modified)'",
+      there: ["title": "theirs", "modified": "2024-05-02T00:00:00.000Z"]
+    ) { app in
+      _ = try await app.scenario.migrate()
+      #expect(try member("title", app)?.text == winner)
+    }
+  }
+
+  static let merge = """
+    { policy: merge, fields: { plays: sum, favourite: or, tags: union, rating: { average: 1.0 } } }
+    """
+
+  @Test func `000-47, 000-49 merge: a field that one side changed gets that side's value`()
+    async throws
+  {
+    try await conflicting(Self.merge, here: "title = 'mine'", there: ["plays": 3]) { app in
+      let answer = try await app.scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      #expect(try member("plays", app) == 3)
+      #expect(answer.findings("plan.merged").isEmpty)
+    }
+  }
+
+  @Test
+  func
+    `001-39 merge: a field that both sides changed without a rule keeps the remote's value, and is listed`()
+    async throws
+  {
+    try await conflicting(Self.merge, here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let answer = try await app.scenario.migrate()
+      #expect(try member("title", app) == "theirs")
+      #expect(answer.findings("plan.merged").count == 1)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `merge: a note that the app moved to another book names that book, old or new`(
+    isMadeBefore: Bool
+  ) async throws {
+    let other = "INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)"
+    try await NoteStore.with(conflict: Self.merge) { app in
+      try app.add(.init(id: "n1"))
+      if isMadeBefore { try app.sql(other) }
+      #expect(try await app.scenario.migrate().status == 0)
+      if !isMadeBefore { try app.sql(other) }
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET book_id = 'b2' WHERE id = 'n1'")
+      let answer = try await app.scenario.migrate()
+      #expect(answer.findings("plan.merged").isEmpty, "\(answer.standardOutput)")
+      #expect(try member("book", app) == "b2")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test(arguments: [(merge, "plays = 5"), ("remote", "title = 'mine'")])
+  func `the remote value stays when the note gets a reference to a new book`(
+    policy: String,
+    here: String
+  ) async throws {
+    try await conflicting(policy, here: here, there: ["title": "theirs"]) { app in
+      _ = try await app.scenario.migrate()
+      try app.sql(
+        "INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)",
+        "UPDATE note SET book_id = 'b2' WHERE id = 'n1'"
+      )
+      let answer = try await app.scenario.migrate()
+      #expect(try member("book", app) == "b2", "\(answer.standardOutput)")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test func `remote: the kept remote value of a note that names a new book is clean at verify`()
+    async throws
+  {
+    let here = "title = 'mine', book_id = 'b2'"
+    try await conflicting("remote", here: here, there: ["title": "theirs"]) { app in
+      try app.sql("INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)")
+      let answer = try await app.scenario.migrate()
+      #expect(answer.findings("plan.conflict-kept-remote").count == 1)
+      #expect(answer.value("verification")?["clean"] == true, "\(answer.standardOutput)")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test func `000-50 sum: counts are added once, however often the same line runs`() async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.plays = 3
+    try await conflicting(Self.merge, here: "plays = 5", there: ["plays": 10], note: note) { app in
+      for _ in 0..<3 {
+        let answer = try await app.scenario.migrate()
+        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(try member("plays", app) == 12)
+      }
+      try app.sql("UPDATE note SET plays = 6 WHERE id = 'n1'")
+      #expect(try await app.scenario.migrate().status == 0)
+      #expect(try member("plays", app) == 13)
+    }
+  }
+
+  @Test func `a merge that was rolled back is merged anew, and loses nothing`() async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.plays = 3
+    try await conflicting(Self.merge, here: "plays = 5", there: ["plays": 10], note: note) { app in
+      let merged = try await app.scenario.migrate()
+      #expect(try member("plays", app) == 12)
+      let back = try await app.scenario.rollback(try merged.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try member("plays", app) == 10)
+      let again = try await app.scenario.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let plays = try member("plays", app)
+      #expect(plays == 12, "\(again.standardOutput)")
+    }
+  }
+
+  @Test func `000-47, 003-25 union: additions of both sides are kept`() async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.tags = #"["a"]"#
+    try await conflicting(
+      Self.merge,
+      here: #"tags = '["a","b"]'"#,
+      there: ["tags": ["a", "c"]],
+      note: note
+    ) { app in
+      let answer = try await app.scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("tags", app) == ["a", "c", "b"])
+    }
+  }
+
+  @Test(arguments: [
+    (false, true, false, true), (false, false, true, true), (true, false, true, false),
+  ])
+  func `000-49 or: a flag that one side set is set, and one that one side cleared is cleared`(
+    base: Bool,
+    here: Bool,
+    there: Bool,
+    isKept: Bool
+  ) async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.isFavourite = base
+    try await conflicting(
+      Self.merge,
+      here: "title = 'mine', favourite = \(here ? 1 : 0)",
+      there: ["plays": 2, "favourite": .boolean(there)],
+      note: note
+    ) { app in
+      let answer = try await app.scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("favourite", app) == .boolean(isKept))
+    }
+  }
+
+  @Test(arguments: [(4.5, 4.75), (1.0, 5.0)])
+  func `003-27 average: close ratings are averaged, and of distant ones the remote's is kept`(
+    here: Double,
+    isKept: Double
+  ) async throws {
+    try await conflicting(Self.merge, here: "rating = \(here)", there: ["rating": 5]) { app in
+      _ = try await app.scenario.migrate()
+      #expect(try member("rating", app)?.double == isKept)
+    }
+  }
+
+  @Test func `merge has a base after a run of any policy`() async throws {
+    try await conflicting("fail", here: "title = 'mine'", there: ["plays": 3]) { app in
+      let answer = try await app.scenario.migrate(["--on-conflict", "merge"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      #expect(try member("plays", app) == 3)
+    }
+  }
+
+  @Test func `a decision to merge merges both sides`() async throws {
+    try await conflicting("ask", here: "title = 'mine'", there: ["plays": 3]) { app in
+      let file = "\(app.scenario.folder)/decisions.json"
+      #expect(try await app.scenario.migrate(["--decisions", file]).status == 6)
+      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      #expect(written["conflicts"]?[0]?["answers"] == ["local", "remote", "merge"])
+      try decide(file, "merge")
+      let answer = try await app.scenario.migrate(["--decisions", file])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      #expect(try member("plays", app) == 3)
+    }
+  }
+
+  @Test
+  func `a merge is not offered without a base, and a decision for it leaves the conflict open`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "ask") { app in
+      try app.seed("n1", ["title": "theirs"])
+      try app.add(.init(id: "n1", title: "mine"))
+      let file = "\(app.scenario.folder)/decisions.json"
+      #expect(try await app.scenario.migrate(["--decisions", file]).status == 6)
+      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      #expect(written["conflicts"]?[0]?["answers"] == ["local", "remote"])
+      try decide(file, "merge")
+      let answer = try await app.scenario.migrate(["--decisions", file])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let cause = answer.findings("plan.conflict").first?["cause"]?.text
+      #expect(cause?.contains("“merge” cannot settle it") == true, "\(answer.standardOutput)")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test(arguments: ["local", "remote"], [true, false])
+  func
+    `the deletion of a record that changed at the destination is asked about, and the answer holds`(
+      answer: String,
+      listsRevisions: Bool
+    ) async throws
+  {
+    try await NoteStore.with(conflict: "ask", listsRevisions: listsRevisions) { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.scenario.migrate().status == 0)
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET state = 'gone' WHERE id = 'n1'")
+      let file = "\(app.scenario.folder)/decisions.json"
+      let open = try await app.scenario.migrate(["--decisions", file])
+      #expect(open.status == 6, "\(open.standardOutput)\(open.standardError)")
+      #expect(try member("title", app) == "theirs")
+      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      #expect(written["conflicts"]?[0]?["local"] == JSONValue.null)
+      try decide(file, answer)
+      for _ in 1...2 {
+        let decided = try await app.scenario.migrate(["--decisions", file])
+        #expect(decided.status == 0, "\(decided.standardOutput)\(decided.standardError)")
+        let isThere = try app.server()["n1"] != nil
+        #expect(isThere == (answer == "remote"))
+      }
+    }
+  }
+
+  @Test func `a deletion by absence is asked about where the server's record was changed`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "ask") { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.seed("n1", ["title": "theirs", "book": "b1"])
+      try app.sql("DELETE FROM note WHERE id = 'n1'")
+      let flags = ["--delete", "--decisions", "\(app.scenario.folder)/decisions.json"]
+      let open = try await app.scenario.migrate(flags)
+      #expect(open.status == 6, "\(open.standardOutput)\(open.standardError)")
+      #expect(open.findings("plan.conflict").count == 1)
+      try decide(flags[2], "local")
+      let decided = try await app.scenario.migrate(flags)
+      #expect(decided.count("deleted") == 1, "\(decided.standardOutput)\(decided.standardError)")
+      #expect(try Array(app.server().keys) == ["n2"])
+    }
+  }
+
+  // 000-42: never synced is the server's, regardless of the dates.
+  @Test func `newest: a row that was never synced does not win over the remote record`()
+    async throws
+  {
+    try await NoteStore.with(conflict: Self.newest) { app in
+      try app.seed("n1", ["title": "theirs", "modified": "2020-01-01T00:00:00.000Z"])
+      try app.add(.init(id: "n1", title: "mine"))
+      let answer = try await app.scenario.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test func `000-48 merge without a base keeps the remote's value`() async throws {
+    try await NoteStore.with(conflict: Self.merge) { app in
+      try app.seed("srv-1", ["title": "theirs", "plays": 4])
+      try app.add(.init(id: "n1", title: "mine", state: "edited", serverID: "srv-1", plays: 9))
+      let answer = try await app.scenario.migrate()
+      #expect(answer.findings("plan.conflict-kept-remote").count == 1)
+      #expect(try app.server()["srv-1"]?["data"]?["title"] == "theirs")
+      #expect(try app.server()["srv-1"]?["data"]?["plays"] == 4)
+    }
+  }
+
+  @Test func `the policy ask can hold for one field of a merge`() async throws {
+    let rules = "{ policy: merge, fields: { plays: sum, title: ask } }"
+    try await conflicting(
+      rules,
+      here: "title = 'mine', plays = 2",
+      there: ["title": "theirs", "plays": 5]
+    ) { app in
+      let file = "\(app.scenario.folder)/decisions.json"
+      #expect(try await app.scenario.migrate(["--decisions", file]).status == 6)
+      #expect(try member("plays", app) == 5)
+      try decide(file, "local")
+      let answer = try await app.scenario.migrate(["--decisions", file])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      #expect(try member("plays", app) == 7)
+    }
+  }
+
+  // 001-37, 001-67, 003-28, 003-29.
+  @Test(arguments: [("local", "mine"), ("remote", "theirs")])
+  func `000-45, 004-11 ask: both sides are recorded, and the next run applies the answer`(
+    answer: String,
+    isKept: String
+  ) async throws {
+    try await conflicting("ask", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let file = "\(app.scenario.folder)/decisions.json"
+      let open = try await app.scenario.migrate(["--decisions", file])
+      #expect(open.status == 6)
+      #expect(try member("title", app) == "theirs")
+      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      #expect(
+        try PublishedForm.faults(of: written, under: "ferry.decisions.v1.schema.json").isEmpty
+      )
+      #expect(written["conflicts"]?[0]?["local"]?["title"] == "mine")
+      #expect(written["conflicts"]?[0]?["remote"]?["title"] == "theirs")
+      #expect(open.findings("plan.conflict").first?["cause"]?.text?.contains(file) == true)
+      try decide(file, answer)
+      let decided = try await app.scenario.migrate(["--decisions", file])
+      #expect(decided.status == 0, "\(decided.standardOutput)\(decided.standardError)")
+      #expect(try member("title", app)?.text == isKept)
+    }
+  }
+
+  @Test func `a decision on an earlier conflict does not decide a later one`() async throws {
+    try await conflicting("ask", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let file = "\(app.scenario.folder)/decisions.json"
+      #expect(try await app.scenario.migrate(["--decisions", file]).status == 6)
+      try decide(file, "local")
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs, again"
+      try app.seed("n1", data)
+      #expect(try await app.scenario.migrate(["--decisions", file]).status == 6)
+      #expect(try member("title", app) == "theirs, again")
+    }
+  }
+
+  @Test func `a file without a list of decisions is refused by name`() async throws {
+    try await NoteStore.with(conflict: "ask") { app in
+      let file = "\(app.scenario.folder)/decisions.json"
+      try #"{"format": "1.0", "conflicts": [{"mark": "x", "decision": "perhaps"}]}"#
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      let answer = try await app.scenario.migrate(["--decisions", file])
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains(file))
+      #expect(answer.standardError.contains("/conflicts/0"))
+    }
+  }
+
+  @Test func `a local edit of a record that was deleted at the destination is a conflict`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "merge") { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try await AppClient(app.scenario).delete("/collections/notes/records/n1")
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let answer = try await app.scenario.migrate(["--full"])
+      #expect(answer.status == 6)
+      #expect(Array(try app.server().keys) == ["n2"])
+    }
+  }
+
+  @Test(arguments: [0.0, 0.05, 0.15])
+  func `a merge that is killed and repeated adds its counts once`(wait: Double) async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.plays = 3
+    try await conflicting(Self.merge, here: "plays = 5", there: ["plays": 10], note: note) { app in
+      try app.scenario.backend.setFaults("drop-after:1@PATCH /collections")
+      _ = try await app.scenario.program.run(
+        ["migrate", app.scenario.sample.store] + app.scenario.destination,
+        environment: app.scenario.environment,
+        state: app.scenario.state,
+        stop: .kill(after: .seconds(wait), line: "upload …")
+      )
+      try app.scenario.backend.setFaults("")
+      let answer = try await app.scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("plays", app) == 12)
+    }
+  }
+
+  private func decide(_ file: String, _ answer: String) throws {
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try text.replacing("\"decision\": null", with: "\"decision\": \"\(answer)\"")
+      .write(toFile: file, atomically: true, encoding: .utf8)
+  }
+}

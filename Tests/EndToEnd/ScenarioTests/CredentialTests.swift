@@ -1,0 +1,136 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct CredentialTests {
+  private static let canary = "canary-b7f1-never-to-be-seen"
+
+  // 000-74, 001-14.
+  @Test func `a password appears only in its own request`() async throws {
+    try await withScenario { scenario in
+      var scenario = scenario
+      try scenario.backend.addAccount(email: "ann@example.com", password: Self.canary)
+      let secret = "\(scenario.folder)/secret"
+      try Data("\(Self.canary)\n".utf8).write(to: URL(filePath: secret))
+      scenario.environment = ["FERRY_TEST_EMAIL": "ann@example.com"]
+      scenario.credentials = [
+        "--credential", "email=env:FERRY_TEST_EMAIL", "--credential", "password=file:\(secret)",
+      ]
+      try mode(0o644, of: secret)
+      let refused = try await scenario.migrate()
+      #expect(refused.status == 64)
+      #expect(refused.standardError.contains(secret))
+      #expect(refused.standardError.contains("600"))
+      #expect(try scenario.backend.writeCount() == 0)
+
+      try mode(0o600, of: secret)
+      let first = try await scenario.migrate()
+      #expect(first.status == 0, "\(first.standardError)")
+      let package = "\(scenario.folder)/p.ferry"
+      let answers = [
+        refused, first, try await scenario.export(to: package),
+        try await scenario.ferry(["verify", package] + scenario.destination),
+        try await scenario.rollback(try first.run()), try await scenario.ferry(["status"]),
+      ]
+      for answer in answers {
+        #expect(!answer.standardOutput.contains(Self.canary))
+        #expect(!answer.standardError.contains(Self.canary))
+      }
+      try expectNoCanary(below: scenario.folder, except: ["secret", "server/backend.sqlite"])
+    }
+  }
+
+  // 001-13, 001-14: nothing has to be signed out of on this machine.
+  @Test func `the token of a session is in no file once the run has ended`() async throws {
+    try await withScenario { scenario in
+      let run = try await scenario.migrate()
+      #expect(run.status == 0, "\(run.standardError)")
+      let tokens = try Python.run([
+        "-c",
+        "import sqlite3, sys; print(*(r[0] for r in sqlite3.connect(sys.argv[1])"
+          + ".execute('SELECT token FROM sessions')))",
+        "\(scenario.folder)/server/backend.sqlite",
+      ]).split(whereSeparator: \.isWhitespace)
+      #expect(!tokens.isEmpty)
+      for token in tokens {
+        #expect(!(run.standardOutput + run.standardError).contains(token))
+        try expectNone(
+          of: String(token),
+          below: scenario.folder,
+          except: ["server/backend.sqlite"]
+        )
+      }
+    }
+  }
+
+  @Test func `a password that a server repeats is not printed`() async throws {
+    try await withScenario { scenario in
+      var scenario = scenario
+      scenario.environment["FERRY_TEST_PASSWORD"] = Self.canary
+      let answer = try await scenario.migrate()
+      #expect(answer.status == 7)
+      #expect(!answer.standardOutput.contains(Self.canary))
+      #expect(!answer.standardError.contains(Self.canary))
+      try expectNoCanary(below: scenario.folder, except: ["server/backend.sqlite"])
+    }
+  }
+
+  @Test func `a credential command does not inherit the secrets in variables`()
+    async throws
+  {
+    try await withScenario { scenario in
+      var scenario = scenario
+      try scenario.backend.addAccount(email: "ann@example.com", password: Self.canary)
+      let command = "\(scenario.folder)/say"
+      let seen = "\(scenario.folder)/seen"
+      try "#!/bin/sh\nenv > '\(seen)'\necho ann@example.com\n"
+        .write(toFile: command, atomically: true, encoding: .utf8)
+      try mode(0o700, of: command)
+      scenario.environment = ["FERRY_TEST_PASSWORD": Self.canary]
+      scenario.credentials = [
+        "--credential", "email=command:\(command)",
+        "--credential", "password=env:FERRY_TEST_PASSWORD",
+      ]
+      #expect(try await scenario.migrate().status == 0)
+      let environment = try String(contentsOfFile: seen, encoding: .utf8)
+      #expect(environment.contains("PATH="))
+      #expect(!environment.contains(Self.canary))
+    }
+  }
+
+  @Test func `an unencrypted address of another machine causes a warning`() async throws {
+    try await withScenario { scenario in
+      var words = ["preflight", "--profile", scenario.profile] + scenario.destination
+      let near = try await scenario.ferry(words)
+      #expect(!near.standardError.contains("is not encrypted"))
+      words = words.map { $0.replacing("127.0.0.1", with: "0.0.0.0") }
+      let far = try await scenario.ferry(words)
+      #expect(far.status == near.status, "\(far.standardError)")
+      #expect(far.standardError.contains("http://0.0.0.0"))
+      #expect(far.standardError.contains("is not encrypted"))
+    }
+  }
+
+  private func mode(_ mode: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  /// The server keeps the password, as it must; no other user does.
+  private func expectNoCanary(below folder: String, except: [String]) throws {
+    try expectNone(of: Self.canary, below: folder, except: except)
+  }
+
+  private func expectNone(of secret: String, below folder: String, except: [String]) throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      guard !except.contains(where: { name.hasPrefix($0) }) else { continue }
+      let path = "\(folder)/\(name)"
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else { continue }
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(name)")
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Many stores, each with an account of its own, moved by workers that are killed.
+@Suite(.timeLimit(.minutes(5))) struct FleetTests {
+  /// A server with accounts, stores, and a list of them.
+  private struct Harbour {
+    let folder: String
+    let backend: BackendProgram
+
+    var list: String { "\(folder)/fleet/list.jsonl" }
+
+    func fleet(
+      _ more: [String],
+      list: String? = nil,
+      environment: [String: String] = [:],
+      stop: FerryProgram.Stop? = nil
+    ) async throws -> Answer {
+      try await Answer(
+        FerryProgram().run(
+          [
+            "fleet", list ?? self.list, "--profile", "\(Samples.folder)/fleet/profile.yaml", "--to",
+            backend.origin, "--format", "ndjson",
+          ] + more,
+          environment: environment,
+          state: "\(folder)/state",
+          stop: stop
+        )
+      )
+    }
+
+    /// How many rows the server has under each identity, of all accounts.
+    func rows() throws -> [String: Int] {
+      (try backend.dump()["records"]?.array ?? []).reduce(into: [:]) {
+        $0[$1["id"]?.text ?? "", default: 0] += 1
+      }
+    }
+  }
+
+  private func withHarbour(
+    stores: Int,
+    records: Int,
+    _ body: (Harbour) async throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      try await withBackend(in: "\(folder)/server") { backend in
+        try Python.run([
+          "\(Samples.folder)/fleet/make-stores.py", "\(stores)", "\(folder)/fleet", "--records",
+          "\(records)", "--backend", backend.origin,
+        ])
+        try await body(Harbour(folder: folder, backend: backend))
+      }
+    }
+  }
+
+  private func hold(_ answer: Answer) throws {
+    for value in answer.values {
+      #expect(try PublishedForm.faults(of: value, under: "ferry.fleet.v1.schema.json") == [])
+    }
+  }
+
+  @Test func `a fleet of 24 stores in two parts with a killed worker is migrated exactly once`()
+    async throws
+  {
+    try await withHarbour(stores: 24, records: 8) { harbour in
+      try harbour.backend.setFaults("delay:1:15ms@PUT /collections")
+      async let killed = harbour.fleet(
+        ["--shard", "1/2", "--jobs", "2"],
+        stop: .kill(after: .milliseconds(150), line: "  3/")
+      )
+      async let other = harbour.fleet(["--shard", "2/2", "--jobs", "2"])
+      let (first, second) = try await (killed, other)
+      #expect(first.status == -9)
+      #expect(second.status == 0, "\(second.standardError)")
+
+      let before = try await harbour.fleet(["--collect"])
+      try hold(before)
+      #expect(before.status == 5)
+      #expect((before.value("fleet")?["byStatus"]?["waiting"]?.integer ?? 0) > 0)
+
+      let again = try await harbour.fleet(
+        ["--shard", "auto/2", "--jobs", "2"],
+        environment: ["JOB_COMPLETION_INDEX": "0"]
+      )
+      try hold(again)
+      #expect(again.status == 0, "\(again.standardError)")
+      #expect(again.values.contains { $0["earlier"] == true })
+
+      let whole = try await harbour.fleet(["--collect"])
+      #expect(whole.value("fleet")?["byStatus"] == ["done": 24])
+      let rows = try harbour.rows()
+      #expect(rows.count == 192)
+      #expect(rows.values.allSatisfy { $0 == 1 })
+    }
+  }
+
+  @Test func `one store that fails does not stop the others, and the worst status is returned`()
+    async throws
+  {
+    try await withHarbour(stores: 4, records: 2) { harbour in
+      var lines = try String(contentsOfFile: harbour.list, encoding: .utf8)
+      lines += #"{"store": "stores/nothing.sqlite", "name": "nothing"}"# + "\n"
+      lines = lines.replacing("user00002@example.com\"", with: "stranger@example.com\"")
+      let list = "\(harbour.folder)/fleet/other.jsonl"
+      try lines.write(toFile: list, atomically: true, encoding: .utf8)
+      let report = "\(harbour.folder)/fleet.json"
+      let answer = try await harbour.fleet(["--report", report], list: list)
+      try hold(answer)
+      #expect(answer.status == 10, "\(answer.standardError)")
+      let value = try JSONValue(parsing: String(contentsOfFile: report, encoding: .utf8))
+      #expect(
+        try PublishedForm.faults(of: value, under: "ferry.fleet.v1.schema.json") == []
+      )
+      let stores = value["stores"]?.array ?? []
+      let names = stores.map { $0["statusName"]?.text ?? "" }
+      #expect(
+        names == ["done", "does not belong together", "done", "done", "source unusable"]
+      )
+      #expect(stores[1]["reason"]?.text?.contains("stranger@example.com") == true)
+      #expect(try harbour.rows().count == 6)
+    }
+  }
+
+  @Test func `a cancelled fleet saves its state, and lists the stores left`() async throws {
+    try await withHarbour(stores: 6, records: 6) { harbour in
+      try harbour.backend.setFaults("delay:1:30ms@PUT /collections")
+      let answer = try await harbour.fleet(
+        ["--jobs", "1"],
+        stop: .init(line: "  1/", signals: [.init(.terminate, after: .milliseconds(100))])
+      )
+      try hold(answer)
+      #expect(answer.status == 143, "\(answer.standardError)")
+      #expect((answer.value("fleet")?["byStatus"]?["waiting"]?.integer ?? 0) > 0)
+      let again = try await harbour.fleet([])
+      #expect(again.status == 0, "\(again.standardError)")
+      #expect(try harbour.rows().count == 36)
+    }
+  }
+
+  @Test func `a dry run of a fleet sends no request and leaves no state`() async throws {
+    try await withHarbour(stores: 2, records: 2) { harbour in
+      let rehearsal = try await harbour.fleet(["--", "-n"])
+      #expect(rehearsal.status == 0, "\(rehearsal.standardError)")
+      #expect(try harbour.rows() == [:])
+      #expect(!FileManager.default.fileExists(atPath: "\(harbour.folder)/state/fleet"))
+      let collected = try await harbour.fleet(["--collect"])
+      #expect(collected.status == 5)
+    }
+  }
+
+  @Test(arguments: [
+    ["--shard", "9/8"], ["--", "--state-dir", "x"], ["--", "--nonsense"], ["--report", "x.html"],
+    ["--report", "x.md"], ["--report", "fleet"], ["--report", "none/there/x.json"],
+  ])
+  func `an invalid fleet is refused before any store is migrated`(words: [String]) async throws {
+    let list = "\(Samples.folder)/fleet/profile.yaml"
+    let answer = try await FerryProgram().run(
+      ["fleet", list] + words,
+      state: NSTemporaryDirectory() + "ferry-\(UUID().uuidString)"
+    )
+    #expect(answer.status == 64, "\(answer.standardError)")
+  }
+}

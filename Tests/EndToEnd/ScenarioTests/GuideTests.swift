@@ -1,0 +1,126 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Help, completions and suggestions of the program as it is.
+@Suite(.timeLimit(.minutes(3))) struct GuideTests {
+  private func ferry(_ words: [String]) async throws -> FerryProgram.Finished {
+    try await withTemporaryFolder { folder in
+      try await FerryProgram().run(words, state: "\(folder)/state")
+    }
+  }
+
+  private struct Verb {
+    let path: [String]
+    let arguments: [JSONValue]
+    let flags: Set<String>
+  }
+
+  private func verbs() async throws -> [Verb] {
+    let answer = try await ferry(["--experimental-dump-help"])
+    let dump = try JSONValue(parsing: answer.standardOutput)
+    var found: [Verb] = []
+    func walk(_ value: JSONValue, _ above: [String]) {
+      for verb in value["subcommands"]?.array ?? [] where verb["commandName"] != "help" {
+        let path = above + [verb["commandName"]?.text ?? ""]
+        let arguments = verb["arguments"]?.array ?? []
+        let names = arguments.flatMap { $0["names"]?.array ?? [] }
+        let flags = names.map { ($0["kind"] == "short" ? "-" : "--") + ($0["name"]?.text ?? "") }
+        found.append(Verb(path: path, arguments: arguments, flags: Set(flags)))
+        walk(verb, path)
+      }
+    }
+    walk(dump["command"] ?? .null, [])
+    return found
+  }
+
+  @Test func `every help begins with examples that its verb takes`() async throws {
+    let verbs = try await verbs()
+    #expect(verbs.count > 25)
+    for verb in verbs {
+      let answer = try await ferry(verb.path + ["--help"])
+      #expect(answer.status == 0)
+      let lines = answer.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
+      let start = try #require(lines.firstIndex(of: "EXAMPLES"), "\(verb.path)")
+      let end = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") }, "\(verb.path)")
+      #expect(start < end)
+      let examples = lines[(start + 1)..<end].prefix { $0.hasPrefix("  ") }
+      #expect(!examples.isEmpty, "\(verb.path)")
+      // A line to type is broken neither here nor in a manual page, which has five columns before it.
+      #expect(examples.allSatisfy { $0.count <= 73 }, "\(verb.path)")
+      for line in examples.joined(separator: " && ").split(separator: "&&") {
+        let words = line.split(separator: " ").prefix { !["|", ">", "--"].contains($0) }.map(
+          String.init
+        )
+        var called = Array(words.dropFirst().prefix { !$0.hasPrefix("-") })
+        // `ferry config VERB` takes the flags of the verb that it is asked about.
+        if called.count > 1, called[0] == "config" { called.removeFirst() }
+        let meant = verbs.last { Array(called.prefix($0.path.count)) == $0.path }
+        let flags = words.filter { $0.hasPrefix("-") && $0 != "-" }
+        #expect(Set(flags).isSubset(of: meant?.flags ?? []), "\(line)")
+      }
+    }
+  }
+
+  @Test func `help, a verb's help and help of help print the same page`() async throws {
+    let page = try await ferry(["upload", "--help"]).standardOutput
+    #expect(try await ferry(["help", "upload"]).standardOutput == page)
+    #expect(try await ferry(["upload", "x", "-h"]).standardOutput == page)
+    let root = try await ferry(["--help"]).standardOutput
+    #expect(try await ferry([]).standardOutput == root)
+    let wide = (page + root).split(separator: "\n").filter {
+      $0.count > 80 && !$0.hasPrefix("USAGE: ")
+    }
+    #expect(wide.isEmpty, "\(wide)")
+    #expect(page.contains("\nDESTINATION:\n") && page.contains("\nEVERY VERB:\n"))
+  }
+
+  @Test(arguments: [
+    (["uplaod", "x"], "did you mean upload?"), (["checkpoint", "shwo"], "did you mean show?"),
+    (["plan", "x", "--concurency", "3"], "--concurrency"),
+    (["help", "uplaod"], "did you mean upload?"),
+    (["--generate-completion-script", "bsh"], "bash"),
+  ])
+  func `a mistyped word is answered with the likely one`(words: [String], said: String)
+    async throws
+  {
+    let answer = try await ferry(words)
+    #expect(answer.status == 64)
+    #expect(answer.standardError.contains(said), "\(answer.standardError)")
+  }
+
+  /// A manual page has no default but what these words say, and no character beyond ASCII.
+  @Test func `the source of manual pages has each default in words, in ASCII`() async throws {
+    let dump = try await ferry(["--experimental-dump-help"])
+    #expect(dump.standardOutput.allSatisfy { $0.isASCII })
+    for verb in try await verbs() {
+      for argument in verb.arguments where argument["kind"] == "option" {
+        let words = argument["abstract"]?.text ?? ""
+        #expect(!words.isEmpty, "\(verb.path): \(argument)")
+        guard let value = argument["defaultValue"]?.text else { continue }
+        #expect(words.contains("\(value) unless given"), "\(verb.path): \(words)")
+      }
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `the completions of a shell name every verb`(shell: String) async throws {
+    let script = try await ferry(["--generate-completion-script", shell])
+    #expect(script.status == 0)
+    for verb in try await verbs() {
+      #expect(script.standardOutput.contains(verb.path[0]), "\(verb.path)")
+    }
+    guard shell == "bash" else { return }
+    try await withTemporaryFolder { folder in
+      let file = "\(folder)/ferry.bash"
+      try script.standardOutput.write(toFile: file, atomically: true, encoding: .utf8)
+      let bash = Process()
+      bash.executableURL = URL(filePath: "/usr/bin/env")
+      bash.arguments = ["bash", "-n", file]
+      try bash.run()
+      bash.waitUntilExit()
+      #expect(bash.terminationStatus == 0)
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Results from the app's store, its other files and messages, the whole way.
+@Suite(.timeLimit(.minutes(3))) struct ImportTests {
+  @Test func `results of the store, the share extension and messages are migrated once`()
+    async throws
+  {
+    try await withStreakSync { scenario in
+      let stored = "\(scenario.folder)/stored.ferry"
+      let all = "\(scenario.folder)/all.ferry"
+      let exported = try await scenario.export(to: stored)
+      #expect(exported.status == 0, "\(exported.standardError)")
+      let imported = try await scenario.ferry(
+        ["import", "\(scenario.sample.folder)/group", "\(scenario.sample.folder)/sms-backup.xml"]
+          + ["--profile", scenario.profile, "--time-zone", "Europe/London"]
+          + ["--into", stored, "-o", all]
+      )
+      #expect(imported.status == 3, "\(imported.standardOutput)\(imported.standardError)")
+      let counts = try #require(imported.value("import")?["counts"])
+      #expect(counts["complete"] == true && counts["texts"] == 12)
+      #expect(counts["imported"] == 7 && counts["duplicate"] == 3)
+      #expect(counts["refused"] == 1 && counts["none"] == 1)
+      #expect(counts["newResults"] == 8)
+      let valid = try await scenario.ferry(["validate", all])
+      #expect(valid.status == 0, "\(valid.standardOutput)")
+      let plan = try await scenario.ferry(["plan", all] + scenario.destination)
+      #expect(plan.status == 0, "\(plan.standardOutput)\(plan.standardError)")
+
+      let upload = try await scenario.ferry(["upload", all] + scenario.destination)
+      #expect(upload.status == 0, "\(upload.standardOutput)\(upload.standardError)")
+      #expect(upload.count("created") == 19)
+      try expectAppRecords(scenario, of: all)
+      let verified = try await scenario.ferry(["verify", all] + scenario.destination)
+      #expect(verified.status == 0, "\(verified.standardOutput)")
+      let back = try await scenario.rollback(try upload.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try scenario.backend.dump()["records"] == [])
+    }
+  }
+
+  @Test func `importing the same file or an overlapping backup again adds no result`() async throws
+  {
+    try await withStreakSync { scenario in
+      let files = ["preferences.xml.plist", "sms-backup.xml"]
+        .map { "\(scenario.sample.folder)/\($0)" }
+      let rules = ["--profile", scenario.profile]
+      let first = "\(scenario.folder)/first.ferry"
+      let once = try await scenario.ferry(["import"] + files + rules + ["-o", first])
+      #expect(once.status == 3, "\(once.standardError)")
+      let same = try await scenario.ferry(["import"] + files + rules + ["-o", first])
+      #expect(same.status == 3, "\(same.standardError)")
+      #expect(same.value("import")?["alreadyPresent"] == true)
+      #expect(
+        same.findings("import.refused").map { $0["cause"] }
+          == once.findings("import.refused").map { $0["cause"] }
+      )
+      let second = "\(scenario.folder)/second.ferry"
+      let again = try await scenario.ferry(
+        ["import"] + files + rules + ["--into", first, "-o", second]
+      )
+      #expect(again.value("import")?["counts"]?["newResults"] == 0)
+      let backup = "\(scenario.sample.folder)/StreakSync_Backup_2024-03-16_073000.json"
+      let third = "\(scenario.folder)/third.ferry"
+      let overlapping = try await scenario.ferry(
+        ["import", backup, "\(scenario.sample.folder)/game_results.json"] + rules
+          + ["--into", second, "-o", third]
+      )
+      let counts = overlapping.value("import")?["counts"]
+      #expect(counts?["newResults"] == 1 && counts?["knownResults"] == 17)
+      let records = try PackageLines(first).records("GameResult")
+      #expect(try PackageLines(second).records("GameResult") == records)
+      #expect(try PackageLines(third).records("GameResult").count == records.count + 1)
+    }
+  }
+
+  @Test func `a partly refused text is written to rejected too, and sets the exit status`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let text =
+        #"Wordle 990 1/6\n\n🟩🟩🟩🟩🟩\n\nFoodGuessr - 30 Jul 2025 GMT\n"#
+        + #"Total score: 12,000 / 15,000"#
+      try Data(#"[{"text":"\#(text)","date":"2024-03-05T10:11:12Z"}]"#.utf8)
+        .write(to: URL(filePath: "\(folder)/notes.json"))
+      let package = "\(folder)/notes.ferry"
+      for _ in 1...2 {
+        let answer = try await FerryProgram().run(
+          ["import", "\(folder)/notes.json", "-o", package],
+          state: "\(folder)/state"
+        )
+        #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      }
+      #expect(try PackageLines(package).records("GameResult").count == 1)
+      let rejects = try String(
+        contentsOfFile: "\(package)/rejected/GameResult-00001.jsonl",
+        encoding: .utf8
+      )
+      #expect(rejects.contains("import.part-refused") && rejects.contains("30 Jul 2025"))
+      let valid = try await FerryProgram().run(["validate", package], state: "\(folder)/state")
+      #expect(valid.status == 0, "\(valid.standardOutput)\(valid.standardError)")
+    }
+  }
+
+  @Test func `XML that names nothing as a text is refused, with how to name it`() async throws {
+    try await withStreakSync { scenario in
+      let file = "\(scenario.folder)/scores.xml"
+      let text = "<scores><share>Wordle 942 3/6</share></scores>"
+      try Data(text.utf8).write(to: URL(filePath: file))
+      let package = "\(scenario.folder)/p.ferry"
+      let refused = try await scenario.ferry(["import", file, "-o", package])
+      #expect(refused.status == 10, "\(refused.standardError)")
+      #expect(refused.standardError.contains("<scores>"), "\(refused.standardError)")
+      #expect(refused.standardError.contains("--xml-text"), "\(refused.standardError)")
+      #expect(!FileManager.default.fileExists(atPath: package))
+      let named = try await scenario.ferry(
+        ["import", file, "--xml-text", "share", "-o", package]
+      )
+      #expect(named.value("import")?["counts"]?["texts"] == 1, "\(named.standardError)")
+    }
+  }
+
+  @Test func `the outermost element of XML may be a text itself`() async throws {
+    try await withStreakSync { scenario in
+      let file = "\(scenario.folder)/share.xml"
+      try Data("<text>Wordle 942 3/6</text>".utf8).write(to: URL(filePath: file))
+      let answer = try await scenario.ferry(["import", file, "--explain"])
+      #expect(answer.standardError.contains("1 texts ="), "\(answer.standardError)")
+    }
+  }
+
+  @Test func `XML without texts among other files is named as left out`() async throws {
+    try await withStreakSync { scenario in
+      let file = "\(scenario.folder)/settings.xml"
+      try Data("<settings><share>yes</share></settings>".utf8).write(to: URL(filePath: file))
+      let answer = try await scenario.ferry(
+        ["import", file, "\(scenario.sample.folder)/sms-backup.xml"]
+          + ["-o", "\(scenario.folder)/p.ferry"]
+      )
+      #expect(answer.status == 3, "\(answer.standardError)")
+      #expect(answer.standardOutput.contains("<settings>"), "\(answer.standardOutput)")
+    }
+  }
+
+  @Test(arguments: ["preferences.plist", "preferences.xml.plist"])
+  func `a wrong stored result is kept as evidence and reported`(
+    name: String
+  ) async throws {
+    try await withStreakSync { scenario in
+      let package = "\(scenario.folder)/a.ferry"
+      let answer = try await scenario.ferry(
+        ["import", "\(scenario.sample.folder)/\(name)", "--profile", scenario.profile]
+          + ["-o", package]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let findings = answer.value("import")?["counts"]?["findings"]
+      for code in [
+        "import.completed-differs", "import.score-differs", "import.game-id-reused",
+        "import.stored-only", "import.streak-differs",
+      ] {
+        #expect((findings?[code]?.integer ?? 0) > 0, "\(code): \(answer.standardOutput)")
+      }
+      let records = try PackageLines(package).records("GameResult")
+      let wrong = records.first { $0["puzzleNumber"] == 997 && $0["gameName"] == "wordle" }
+      #expect(wrong?["score"] == 4 && wrong?["stored"] == ["score": 3])
+      let streaks = try PackageLines(package).records("GameStreak")
+      #expect(streaks.contains { $0["gameName"] == "wordle" && $0["maxStreak"] == 5 })
+    }
+  }
+
+  @Test func `explaining JSON Lines writes one object a line and imports nothing`() async throws {
+    try await withStreakSync { scenario in
+      let lines = "\(scenario.folder)/texts.jsonl"
+      let texts = [
+        "Wordle 1,234 3/6*\\n\\n⬛⬛⬛⬛⬛\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩", "hello", "Wordle 990 7/6",
+        "look: Wordle 1.234 3/6*\\n\\n⬛⬛⬛⬛⬛\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩",
+      ]
+      try (texts.map { "{\"text\":\"\($0)\"}" }.joined(separator: "\n") + "\n")
+        .write(toFile: lines, atomically: true, encoding: .utf8)
+      let answer = try await scenario.ferry(
+        ["import", lines, "--explain", "--as", "jsonl", "--text-field", "text"]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.values.map { $0["line"] } == [1, 2, 3, 4])
+      let buckets = answer.values.map { $0["bucket"]?.text }
+      #expect(buckets == ["result", "none", "refused", "duplicate"])
+      let result = answer.values.first?["results"]?[0]
+      #expect(result?["game"] == "wordle" && result?["puzzle"] == 1234 && result?["score"] == 3)
+      #expect(result?["hardMode"] == true && result?["completed"] == true)
+      #expect(answer.values.last?["reason"]?.text?.contains("number 1") == true)
+      #expect(answer.standardError.contains("4 texts = 1 imported + 1 duplicate + 1 refused"))
+    }
+  }
+
+  @Test func `hostile files are refused with their place, and no package is written`()
+    async throws
+  {
+    try await withStreakSync { scenario in
+      let bomb = "<!DOCTYPE smses [<!ENTITY a \"b\">]><smses><sms body=\"&a;\"/></smses>"
+      let file = "\(scenario.folder)/bomb.xml"
+      try bomb.write(toFile: file, atomically: true, encoding: .utf8)
+      let package = "\(scenario.folder)/b.ferry"
+      let answer = try await scenario.ferry(["import", file, "-o", package])
+      #expect(answer.status == 10)
+      #expect(answer.standardError.contains("bomb.xml, line 1"), "\(answer.standardError)")
+      #expect(!FileManager.default.fileExists(atPath: package))
+    }
+  }
+
+  /// The server has the app's own members, and none that the package adds.
+  private func expectAppRecords(_ scenario: MigrationScenario, of package: String) throws {
+    let rows = try scenario.backend.rows("records")
+    let records = try PackageLines(package).records("GameResult")
+    #expect(rows.count == records.count)
+    for record in records {
+      let key = try #require(record["id"]?.text)
+      let data = try #require(rows[key]?["data"]?.object)
+      #expect(data["sharedText"] == record["sharedText"] && data["gameId"] == record["gameId"])
+      #expect(data["origin"] == nil && data["puzzleNumber"] == nil)
+    }
+  }
+
+  private func withStreakSync(_ body: (MigrationScenario) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      var sample = Sample(folder: "\(folder)/streaksync")
+      sample.storeName = "preferences.plist"
+      try FileManager.default.copyItem(
+        atPath: "\(Samples.folder)/streaksync",
+        toPath: sample.folder
+      )
+      try await withBackend(in: "\(folder)/server") { backend in
+        try await body(
+          MigrationScenario(
+            folder: folder,
+            backend: backend,
+            program: try FerryProgram(),
+            sample: sample,
+            profile: sample.profile
+          )
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// How little of a destination later runs read, and that they miss nothing by it.
+@Suite(.timeLimit(.minutes(3))) struct IncrementalTests {
+  /// A store of several pages of stories, moved and verified, and its package.
+  private func withMoved(
+    _ body: (MigrationScenario, _ upload: [String]) async throws -> Void
+  ) async throws {
+    try await withScenario { scenario in
+      let store = try madeStore(in: "\(scenario.folder)/many", heroes: 4, stories: 250)
+      let moved = scenario.with(store)
+      let first = try await moved.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let package = "\(scenario.folder)/second.ferry"
+      #expect(try await moved.export(to: package).status == 0)
+      try await body(moved, ["upload", package] + moved.destination)
+    }
+  }
+
+  private func pages(_ scenario: MigrationScenario) throws -> Int64 {
+    try scenario.backend.state()["requests"]?["GET /api/v1/stories"]?.integer ?? 0
+  }
+
+  // 000-71, 001-36.
+  @Test func `after a run that was read back, the next one asks only for changes`() async throws {
+    try await withMoved { scenario, upload in
+      let before = try pages(scenario)
+      #expect(before >= 4)
+      let second = try await scenario.ferry(upload)
+      #expect(second.status == 0, "\(second.standardError)")
+      #expect(second.count("unchanged", of: "Story") > 200)
+      #expect(try pages(scenario) == before + 1)
+      let whole = try await scenario.ferry(upload + ["--full"])
+      #expect(whole.status == 0)
+      #expect(try pages(scenario) >= before + 1 + 3)
+    }
+  }
+
+  // The server gives no version to what it makes by the batch.
+  @Test func `a change only in the store is sent without a verification between`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let store = try madeStore(in: "\(scenario.folder)/few", heroes: 2, stories: 5)
+      let few = scenario.with(store)
+      for (number, title) in ["Once", "Twice"].enumerated() {
+        try Python.edit(few.sample.store, "UPDATE ZSTORY SET ZTITLE = '\(title)' WHERE Z_PK = 1")
+        let package = "\(scenario.folder)/\(number).ferry"
+        #expect(try await few.export(to: package).status == 0)
+        let upload = try await few.ferry(["upload", package] + few.destination)
+        #expect(upload.status == 0, "\(upload.standardOutput)\(upload.standardError)")
+        #expect(upload.count("updated", of: "Story") == Int64(number), "\(upload.standardOutput)")
+      }
+      let titles = try scenario.backend.rows("stories").values.compactMap { $0["title"]?.text }
+      #expect(titles.contains("Twice") && !titles.contains("Once"))
+    }
+  }
+
+  @Test func `a cursor that the server has forgotten reads everything again`() async throws {
+    try await withMoved { scenario, upload in
+      let before = try pages(scenario)
+      try scenario.backend.setFaults("status:n=1:410@GET /api/v1/stories")
+      let second = try await scenario.ferry(upload)
+      #expect(second.status == 0, "\(second.standardError)")
+      #expect(second.count("unchanged", of: "Story") > 200)
+      #expect(try pages(scenario) >= before + 3)
+      try scenario.backend.setFaults("")
+    }
+  }
+
+  @Test func `a change at the destination is reported until both sides agree`() async throws {
+    try await withMoved { scenario, upload in
+      let story = try #require(try scenario.backend.rows("stories").values.first)
+      let id = try AppClient.id(story)
+      let client = try await AppClient(scenario)
+      try client.patch("/api/v1/stories/\(id)", ["title": "Changed there"])
+      for _ in 1...2 { #expect(try await scenario.ferry(upload).status == 0) }
+      let title = try #require(story["title"]?.text).replacing("'", with: "''")
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZSTORY SET ZTITLE = 'Changed here' WHERE ZTITLE = '\(title)'"
+      )
+      let third = try await scenario.migrate(["--on-conflict", "local"])
+      #expect(third.count("updated", of: "Story") >= 1, "\(third.standardOutput)")
+      let dump = try scenario.backend.dump().canonicalText
+      #expect(dump.contains("Changed here") && !dump.contains("Changed there"))
+    }
+  }
+
+  @Test func `a record under a new key is found at the account, although another has gone`()
+    async throws
+  {
+    try await withMoved { scenario, _ in
+      let before = try scenario.backend.dump()
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZSTORY SET ZID = X'00112233445566778899AABBCCDDEEFF' WHERE Z_PK = 1"
+      )
+      for _ in 1...2 {
+        let answer = try await scenario.migrate()
+        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.count("created") == 0)
+        #expect(answer.findings("plan.absent").isEmpty, "\(answer.standardOutput)")
+      }
+      #expect(try scenario.backend.dump() == before)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a record under a new key stays at the account, although deletions are asked for`(
+    isAtOnce: Bool
+  ) async throws {
+    try await withMoved { scenario, _ in
+      let before = try scenario.backend.dump()
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZSTORY SET ZID = X'00112233445566778899AABBCCDDEEFF' WHERE Z_PK = 1"
+      )
+      if !isAtOnce { #expect(try await scenario.migrate().status == 0) }
+      let answer = try await scenario.migrate(["--delete"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted") == 0)
+      #expect(try scenario.backend.dump() == before)
+    }
+  }
+
+  @Test func `a changed profile is planned anew, even for records that stayed as they were`()
+    async throws
+  {
+    try await withMoved { scenario, upload in
+      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      try profile.replacing(
+        "title: title\n        content: content",
+        with: "title: { field: title, case: upper }\n        content: content"
+      ).write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+      let second = try await scenario.ferry(upload + ["--accept-change", "profile"])
+      #expect(second.count("updated", of: "Story") > 200, "\(second.standardOutput)")
+    }
+  }
+}

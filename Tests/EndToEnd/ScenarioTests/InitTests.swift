@@ -1,0 +1,199 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `ferry init`, and what it drafts, all the way to a package without a fault.
+@Suite(.timeLimit(.minutes(3))) struct InitTests {
+  private func run(_ arguments: [String], in folder: String) async throws
+    -> FerryProgram.Finished
+  {
+    try await FerryProgram().run(arguments + ["--quiet"], state: "\(folder)/state")
+  }
+
+  @Test(arguments: ["default.store", "later.store"])
+  func `a drafted profile exports records that obey the drafted schemas`(
+    name: String
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let store = "\(Samples.infiniteStories.folder)/\(name)"
+      let drafted = try await run(["init", store, "-o", "\(folder)/draft"], in: folder)
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+      let exported = try await run(
+        [
+          "export", store, "--profile", "\(folder)/draft/profile.yaml", "-o", "\(folder)/one.ferry",
+        ],
+        in: folder
+      )
+      #expect(exported.status == 0, "\(exported.standardError)")
+      let validated = try await run(["validate", "\(folder)/one.ferry"], in: folder)
+      #expect(validated.status == 0, "\(validated.standardOutput)")
+      #expect(validated.standardOutput.contains("no fault"))
+    }
+  }
+
+  @Test func `a table that is called Preferences may have a token as its key`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/plain.db"
+      try Python.run([
+        "-c",
+        "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); "
+          + "c.execute('CREATE TABLE Preferences(access_token TEXT PRIMARY KEY, theme TEXT)'); "
+          + "c.execute(\"INSERT INTO Preferences VALUES('a','dark')\"); c.commit()",
+        path,
+      ])
+      let drafted = try await run(["init", path, "-o", "\(folder)/draft"], in: folder)
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+    }
+  }
+
+  @Test func `names of a store and words of the command line control no terminal`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/\u{202E}plain.db"
+      try Python.run([
+        "-c",
+        "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); "
+          + "c.execute('CREATE TABLE \"a\u{202E}b\u{1B}[2J\" (id INTEGER PRIMARY KEY, \"c\u{202E}d\" TEXT)'); "
+          + "c.execute('INSERT INTO \"a\u{202E}b\u{1B}[2J\" VALUES(1, ?)', ('x',)); c.commit()",
+        path,
+      ])
+      for line in [
+        ["init", path, "-o", "\(folder)/\u{202E}draft"], ["inspect", path],
+        ["inspect", path, "--format", "mermaid"], ["init", path, "--nonsense\u{202E}"],
+        ["init", path, "-o", "\(folder)/\u{202E}draft"],
+        ["export", path, "-o", "\(folder)/\u{202E}p"],
+        ["validate", "\(folder)/\u{202E}p"], ["upload", "\(folder)/none", "--timeout", "\u{202E}"],
+      ] {
+        let answer = try await FerryProgram().run(line, state: "\(folder)/state")
+        let said = (answer.standardOutput + answer.standardError).unicodeScalars
+        #expect(!said.contains { $0.value == 0x202E || $0.value == 0x1B }, "\(line)")
+      }
+    }
+  }
+
+  @Test func `a folder with files is not written to`() async throws {
+    try await withTemporaryFolder { folder in
+      try Data("mine".utf8).write(to: URL(filePath: "\(folder)/note"))
+      let drafted = try await run(
+        ["init", Samples.infiniteStories.store, "-o", folder],
+        in: folder
+      )
+      #expect(drafted.status == 64)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(names.filter { !$0.hasPrefix("state") } == ["note"])
+    }
+  }
+
+  @Test func `a killed run's part of the same draft is continued`() async throws {
+    try await withTemporaryFolder { folder in
+      let line = ["init", Samples.infiniteStories.store, "-o", "\(folder)/draft"]
+      #expect(try await run(line, in: folder).status == 0)
+      let whole = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/draft").sorted()
+      let schema = try #require(whole.first { $0.hasSuffix(".json") })
+      try FileManager.default.moveItem(
+        atPath: "\(folder)/draft/\(schema)",
+        toPath: "\(folder)/draft/.\(schema).draft"
+      )
+      let again = try await run(line, in: folder)
+      #expect(again.status == 0, "\(again.standardError)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/draft").sorted()
+      #expect(names == whole)
+      // A draft that a person edited is never written over.
+      try Data("mine".utf8).write(to: URL(filePath: "\(folder)/draft/profile.yaml"))
+      #expect(try await run(line, in: folder).status == 64)
+    }
+  }
+
+  @Test func `a store is exported without any profile too`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/alone.store"
+      for end in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: Samples.infiniteStories.store + end,
+          toPath: store + end
+        )
+      }
+      let exported = try await run(["export", store, "-o", "\(folder)/one.ferry"], in: folder)
+      #expect(exported.status == 0, "\(exported.standardError)")
+      let validated = try await run(["validate", "\(folder)/one.ferry"], in: folder)
+      #expect(validated.standardOutput.contains("valid: 424 records, no fault"))
+    }
+  }
+
+  @Test func `a draft that holds values of the store says so`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/app.plist"
+      try PropertyListSerialization.data(
+        fromPropertyList: ["scores": ["anna": 3]],
+        format: .xml,
+        options: 0
+      ).write(to: URL(filePath: store))
+      let drafted = try await FerryProgram().run(
+        ["init", store, "-o", "\(folder)/draft"],
+        state: "\(folder)/state"
+      )
+      #expect(drafted.standardError.contains("x-seen"), "\(drafted.standardError)")
+    }
+  }
+
+  @Test func `tables whose names mean something in an address are exported and valid`() async throws
+  {
+    try await withTemporaryFolder { folder in
+      let store = try unknownTables(in: folder)
+      let draft = "\(folder)/draft"
+      #expect(try await run(["init", store, "-o", draft], in: folder).status == 0)
+      let validated = try await exportAndValidate(store, with: draft, in: folder)
+      #expect(validated.status == 0, "\(validated.standardError)")
+      #expect(validated.standardOutput.contains("valid: 12 records, no fault"))
+    }
+  }
+
+  @Test(arguments: [
+    "urn:ferry:schema:strange.x%23y.v1", "strange.x%23y.v1.schema.json",
+    "package:///schemas/strange.x%23y.v1.schema.json", "strange.ä.v1.schema.json",
+    "strange.%C3%A4.v1.schema.json", "strange.a%b.v1.schema.json", "strange.a%25b.v1.schema.json",
+    "strange.a%2523b.v1.schema.json",
+  ])
+  func `drafted schemas of linked tables may refer to each other`(reference: String) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try unknownTables(in: folder)
+      let draft = "\(folder)/draft"
+      #expect(try await run(["init", store, "-o", draft], in: folder).status == 0)
+      try Data("{\"$ref\": \"\(reference)\"}".utf8)
+        .write(to: URL(filePath: "\(draft)/strange.x#z.v1.schema.json"))
+      let validated = try await exportAndValidate(store, with: draft, in: folder)
+      #expect(validated.status == 0, "\(validated.standardError)")
+    }
+  }
+
+  private func exportAndValidate(_ store: String, with draft: String, in folder: String)
+    async throws -> FerryProgram.Finished
+  {
+    let package = "\(folder)/strange.ferry"
+    let exported = try await run(
+      ["export", store, "--profile", "\(draft)/profile.yaml", "-o", package],
+      in: folder
+    )
+    #expect(exported.status == 0, "\(exported.standardError)")
+    return try await run(["validate", package], in: folder)
+  }
+
+  /// A database whose tables have names that mean something in an address, with a row in each.
+  private func unknownTables(in folder: String) throws -> String {
+    let store = "\(folder)/strange.db"
+    let names = [
+      "x#y", "x#z", "x?y", "x?z", "a/b", "a%b", "a%23b", "a b", "a\"b", "a'b", "a\nb", "ä",
+    ]
+    try Python.run(["-c", Self.tables, store] + names)
+    return store
+  }
+
+  private static let tables = """
+    import sqlite3, sys
+    db = sqlite3.connect(sys.argv[1])
+    for name in sys.argv[2:]:
+        quoted = '"' + name.replace('"', '""') + '"'
+        db.execute(f"CREATE TABLE {quoted} (id INTEGER PRIMARY KEY, text TEXT)")
+        db.execute(f"INSERT INTO {quoted} VALUES (1, 'a word')")
+    db.commit()
+    """
+}

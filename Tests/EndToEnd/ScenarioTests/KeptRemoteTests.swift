@@ -1,0 +1,183 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What a conflict left at the destination is another device's: it stays, and every report says so.
+@Suite(.timeLimit(.minutes(5))) struct KeptRemoteTests {
+  /// Sends a note, has both sides change its title, and runs once more, which keeps the server's.
+  private func withKeptTitle(
+    listsRevisions: Bool = true,
+    _ body: (NoteStore, _ runs: [String]) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: "remote", listsRevisions: listsRevisions) { app in
+      try app.add(.init(id: "n1"))
+      let first = try await app.scenario.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try changeBoth(app)
+      let second = try await app.scenario.migrate()
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      try await body(app, try second.runs())
+    }
+  }
+
+  private func changeBoth(_ app: NoteStore) throws {
+    var data = try #require(try app.server()["n1"]?["data"]?.object)
+    data["title"] = "theirs"
+    try app.seed("n1", data)
+    try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+  }
+
+  private func title(_ app: NoteStore) throws -> JSONValue? {
+    try app.server()["n1"]?["data"]?["title"]
+  }
+
+  // MARK: - Rollback
+
+  @Test(arguments: [true, false])
+  func `a rollback of all runs leaves the remote value that a conflict kept`(
+    listsRevisions: Bool
+  ) async throws {
+    try await withKeptTitle(listsRevisions: listsRevisions) { app, runs in
+      _ = try await app.scenario.rollback(runs[0])
+      let back = try await app.scenario.rollback(runs[1])
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", of: "note", in: "rollback") == 1)
+      #expect(try title(app) == "theirs")
+    }
+  }
+
+  @Test func `a rollback of an update leaves the remote value that a later conflict kept`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "remote") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      #expect(try await app.scenario.migrate().status == 0)
+      try changeBoth(app)
+      let last = try await app.scenario.migrate()
+      #expect(last.status == 6, "\(last.standardOutput)\(last.standardError)")
+      for run in try last.runs() { _ = try await app.scenario.rollback(run) }
+      let data = try app.server()["n1"]?["data"]
+      #expect(data?["title"] == "theirs")
+      #expect(data?["plays"] == 7)
+    }
+  }
+
+  @Test func `a rollback leaves a record on which both sides had agreed`() async throws {
+    try await NoteStore.with(conflict: "remote") { app in
+      try app.add(.init(id: "n1"))
+      let first = try await app.scenario.migrate()
+      try changeBoth(app)
+      try app.sql("UPDATE note SET title = 'theirs' WHERE id = 'n1'")
+      #expect(try await app.scenario.migrate().status == 0)
+      let back = try await app.scenario.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try title(app) == "theirs")
+    }
+  }
+
+  @Test func `a rollback leaves a CloudKit record that a conflict kept`() async throws {
+    try await withResults { results in
+      let sent = try await results.exported(try results.preferences(editing: "del found[1:]"))
+      let first = try await results.ferry(["upload", sent])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let record = try #require(try results.records().first)
+      let other = "\(results.folder)/other.ferry"
+      let theirs = try results.preferences(editing: "del found[1:]; found[0]['score'] = 5")
+      #expect(try await results.local(["export", theirs, "-o", other]).status == 0)
+      let otherDevice = try await results.ferry(
+        ["upload", other, "--on-conflict", "local"],
+        state: "other-device"
+      )
+      #expect(otherDevice.count("updated") == 1, "\(otherDevice.standardOutput)")
+      let mine = "\(results.folder)/mine.ferry"
+      let edited = try results.preferences(editing: "del found[1:]; found[0]['score'] = 6")
+      #expect(try await results.local(["export", edited, "-o", mine]).status == 0)
+      let second = try await results.ferry(["upload", mine])
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      _ = try await results.ferry(["rollback", try second.run()])
+      let back = try await results.ferry(["rollback", try first.run()])
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let left = try results.records()
+      #expect(left.map { $0["recordName"] } == [record["recordName"]])
+      #expect(left.first?["fields"]?["score"]?["value"] == 5)
+    }
+  }
+
+  // MARK: - Reports
+
+  @Test func `a kept conflict is status 6 in its run, its resume and its verify, then listed`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "remote") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try changeBoth(app)
+      try app.scenario.backend.setFaults("delay:1:20s@GET /collections/")
+      let killed = try await app.scenario.program.run(
+        ["migrate", app.scenario.sample.store] + app.scenario.destination,
+        environment: app.scenario.environment,
+        state: app.scenario.state,
+        stop: .kill(after: .milliseconds(50), line: "verify …")
+      )
+      #expect(killed.wasKilled, "\(killed.standardError)")
+      try app.scenario.backend.setFaults("")
+      let resumed = try await app.scenario.migrate()
+      #expect(resumed.status == 6, "\(resumed.standardOutput)\(resumed.standardError)")
+      #expect(resumed.count("conflicted", of: "note") == 1)
+      #expect(resumed.findings("plan.conflict-kept-remote").count == 1)
+      let history = try await app.scenario.ferry(["history", try resumed.run()])
+      #expect(history.values.first?["conflicts"] == 1)
+      let package = "\(app.scenario.folder)/p.ferry"
+      #expect(try await app.scenario.export(to: package).status == 0)
+      let verify = ["verify", package] + app.scenario.destination
+      let verified = try await app.scenario.ferry(verify)
+      #expect(verified.status == 6, "\(verified.standardOutput)\(verified.standardError)")
+      let note = verified.value("verification")?["entities"]?.array?.first {
+        $0["entity"] == "note"
+      }
+      #expect(note?["conflicted"] == 1 && note?["same"] == 0)
+      let writeBack = "\(app.scenario.folder)/write-back.json"
+      _ = try await app.scenario.ferry(["write-back", try resumed.run(), "-o", writeBack])
+      let written = try JSONValue(parsing: String(contentsOfFile: writeBack, encoding: .utf8))
+      let entry = written["records"]?.array?.first { $0["localID"] == "n1" }
+      #expect(entry?["status"] == "conflicted")
+      let later = try await app.scenario.migrate()
+      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(later.findings("plan.kept-remote").count == 1, "\(later.standardOutput)")
+      #expect(try await app.scenario.ferry(verify).status == 0)
+      #expect(try title(app) == "theirs")
+    }
+  }
+
+  #if os(Linux)
+  @Test func `a kept conflict is status 6 again if a file about its run could not be written`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "remote") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try changeBoth(app)
+      for flags in [["--metrics", "/dev/full"], []] {
+        let answer = try await app.scenario.migrate(flags)
+        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.findings("plan.conflict-kept-remote").count == 1)
+      }
+      #expect(try await app.scenario.migrate().status == 0)
+    }
+  }
+  #endif
+
+  @Test func `verify does not report an existing record as missing`() async throws {
+    try await NoteStore.with(conflict: "fail") { app in
+      try app.seed("n1", ["title": "theirs"])
+      try app.add(.init(id: "n1", title: "mine"))
+      let answer = try await app.scenario.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let causes = answer.findings("verify.unsent").compactMap { $0["cause"]?.text }
+      #expect(causes == ["it was not sent, and the destination has other content in its place"])
+    }
+  }
+}

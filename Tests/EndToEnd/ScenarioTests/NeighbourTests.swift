@@ -1,0 +1,191 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Checkpoints that cannot be read, beside the one that a run needs.
+@Suite(.timeLimit(.minutes(4))) struct NeighbourTests {
+  private static let code = "checkpoint.neighbour-unread"
+
+  /// Puts a file beside the checkpoints that is not one, and gives its path.
+  private func tear(_ scenario: MigrationScenario) throws -> String {
+    let folder = "\(scenario.state)/checkpoints"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = "\(folder)/a-torn.sqlite"
+    try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: path))
+    return path
+  }
+
+  private func checkpoints(_ scenario: MigrationScenario) throws -> Set<String> {
+    let folder = "\(scenario.state)/checkpoints"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return Set(names.filter { $0.hasSuffix(".sqlite") }.map { "\(folder)/\($0)" })
+  }
+
+  @Test func `a run goes on beside a damaged checkpoint, and reports it once`() async throws {
+    try await withScenario { scenario in
+      let torn = try tear(scenario)
+      for _ in 1...2 {
+        let answer = try await scenario.migrate()
+        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        let findings = answer.findings(Self.code)
+        #expect(findings.count == 1)
+        #expect(findings.first?["severity"] == "warning")
+        #expect(findings.first?["cause"]?.text?.contains(torn) == true)
+        #expect(findings.first?["cure"]?.text?.contains("move it away") == true)
+        // Without it, what that store has as well would go with a rollback of this one.
+        #expect(findings.first?["cure"]?.text?.contains("migrate the store") == true)
+      }
+      let package = "\(scenario.folder)/p.ferry"
+      #expect(try await scenario.export(to: package).status == 0)
+      let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
+      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.findings(Self.code).count == 1)
+      #expect(try Data(contentsOf: URL(filePath: torn)) == Data(repeating: 0x5A, count: 9_000))
+    }
+  }
+
+  @Test func `a run goes on beside a linked checkpoint, and reports it`() async throws {
+    try await withScenario { scenario in
+      let torn = try tear(scenario)
+      let kept = "\(scenario.folder)/kept"
+      try FileManager.default.moveItem(atPath: torn, toPath: kept)
+      try FileManager.default.createSymbolicLink(atPath: torn, withDestinationPath: kept)
+      let answer = try await scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings(Self.code).first?["cause"]?.text?.contains("symbolic link") == true)
+    }
+  }
+
+  @Test func `the run whose own checkpoint is damaged stops`() async throws {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let own = try #require(try checkpoints(scenario).first)
+      try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: own))
+      let answer = try await scenario.migrate()
+      #expect(answer.status == 12, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.standardError.contains("the checkpoint \(own) is damaged"))
+    }
+  }
+
+  @Test func `another account gets no record while a checkpoint of the first one is unreadable`()
+    async throws
+  {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let own = try #require(try checkpoints(scenario).first)
+      try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: own))
+      _ = try scenario.backend.addAccount(email: "bo@example.com", password: "12345678")
+      var other = scenario
+      other.environment = [
+        "FERRY_TEST_EMAIL": "bo@example.com", "FERRY_TEST_PASSWORD": "12345678",
+      ]
+      let before = try scenario.backend.writeCount()
+      let refused = try await other.migrate()
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("the checkpoint \(own) is damaged"))
+      #expect(try scenario.backend.writeCount() == before)
+      let accepted = try await other.migrate(["--accept-change", "account"])
+      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+    }
+  }
+
+  @Test func `no record is rolled back that an unreadable checkpoint may hold, until that is gone`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let run = try await scenario.migrate().run()
+      let before = try scenario.backend.contents()
+      let torn = try tear(scenario)
+      let kept = try await scenario.rollback(run)
+      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      #expect(kept.findings(Self.code).count == 1)
+      #expect(try scenario.backend.contents() == before)
+      try FileManager.default.removeItem(atPath: torn)
+      let back = try await scenario.rollback(run)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.backend.contents().isEmpty)
+    }
+  }
+
+  @Test func `no record is deleted that an unreadable checkpoint may hold`() async throws {
+    try await withTemporaryFolder { folder in
+      let notes = try NoteFolder(folder)
+      #expect(try await notes.migrate().status == 0)
+      let torn = "\(folder)/state/checkpoints/a-torn.sqlite"
+      try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: torn))
+      try Python.edit(notes.store, "DELETE FROM Note WHERE id = 'b'")
+      let kept = try await notes.migrate(["--delete"])
+      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      #expect(try notes.kept() == ["a.json", "b.json", "c.json"])
+      try FileManager.default.removeItem(atPath: torn)
+      let deleted = try await notes.migrate(["--delete"])
+      #expect(deleted.status == 0, "\(deleted.standardOutput)\(deleted.standardError)")
+      #expect(try notes.kept() == ["a.json", "c.json"])
+    }
+  }
+
+  @Test func `a changed byte in another store's checkpoint is found before it is asked`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let first = try await scenario.migrate()
+      #expect(first.status == 0)
+      let own = try checkpoints(scenario)
+      let sample = try madeStore(
+        in: "\(scenario.folder)/other",
+        seed: "another",
+        heroes: 4,
+        stories: 12
+      )
+      #expect(try await scenario.with(sample).migrate().status == 0)
+      let other = try #require(try checkpoints(scenario).subtracting(own).first)
+      // Both stores have events of the same titles, so that either finds what the other made of them.
+      let usual = try await scenario.migrate().status
+      var bytes = try Data(contentsOf: URL(filePath: other))
+      bytes[bytes.count - 200] ^= 0xFF
+      try bytes.write(to: URL(filePath: other))
+      let again = try await scenario.migrate()
+      #expect(again.status == usual, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.findings(Self.code).count == 1)
+      let before = try scenario.backend.contents()
+      #expect(try await scenario.rollback(try first.run()).status == 6)
+      #expect(try scenario.backend.contents() == before)
+    }
+  }
+
+  @Test(arguments: ["status", "history"])
+  func `the runs of other stores are listed beside a damaged checkpoint`(verb: String) async throws
+  {
+    try await withScenario { scenario in
+      let run = try await scenario.migrate().run()
+      let torn = try tear(scenario)
+      let answer = try await scenario.ferry([verb])
+      #expect(answer.status == 12, "\(answer.standardError)")
+      #expect(answer.standardOutput.contains(run))
+      #expect(answer.standardError.contains(torn))
+      let file = "\(scenario.folder)/write-back.json"
+      #expect(try await scenario.ferry(["write-back", run, "-o", file]).status == 0)
+      // It may be one of those that cannot be read.
+      #expect(try await scenario.ferry(["write-back", "none-9", "-o", file]).status == 12)
+    }
+  }
+
+  @Test func `an offline plan goes on where the account is known, and stops where it is not`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let package = "\(scenario.folder)/p.ferry"
+      #expect(try await scenario.export(to: package).status == 0)
+      let line = ["plan", package, "--offline"] + scenario.destination
+      _ = try tear(scenario)
+      #expect(try await scenario.ferry(line).status == 0)
+      #expect(try await scenario.migrate().status == 0)
+      let own = try #require(try checkpoints(scenario).first { !$0.hasSuffix("/a-torn.sqlite") })
+      #expect(try await scenario.ferry(line).status == 0)
+      try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: own))
+      let stopped = try await scenario.ferry(line)
+      #expect(stopped.status == 12, "\(stopped.standardOutput)\(stopped.standardError)")
+    }
+  }
+}

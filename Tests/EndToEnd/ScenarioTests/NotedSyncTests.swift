@@ -1,0 +1,338 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What the store of Noted knows of its server, and what a plan makes of it.
+///
+/// The numbers in comments are those of the designs' behaviours.
+@Suite(.timeLimit(.minutes(5))) struct NotedSyncTests {
+  // 004-1, 004-3, 004-10: adopted and changed where the server has what the app last saw.
+  @Test func `a note that the server has as last seen is changed, not created again`() async throws
+  {
+    try await withNotes { noted in
+      let id = try await noted.push(1, "as it was")
+      try noted.sql("UPDATE ZNOTEENTITY SET ZSERVERVERSION = 1, ZSYNCSTATUS = 1 WHERE Z_PK = 1")
+      let answer = try await noted.scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("updated", of: "NoteEntity") == 1)
+      #expect(try noted.rows().count { $0["id"]?.text == id } == 1)
+      #expect(try noted.row(id)?["plain_text"] != "as it was")
+    }
+  }
+
+  // 004-10, 004-11, 004-26, 000-45: the app shows both, and so does the run.
+  @Test func `a note that changed at the server, or has no revision, is asked about`() async throws
+  {
+    try await withNotes { noted in
+      let moved = try await noted.push(2, "from the web")
+      _ = try await noted.push(2, "from the web, again")
+      let unknown = try await noted.push(3, "from the web too")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 1, ZSYNCSTATUS = 1 WHERE Z_PK = 2",
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0, ZSYNCSTATUS = 1 WHERE Z_PK = 3"
+      )
+      let decisions = "\(noted.scenario.folder)/decisions.json"
+      let answer = try await noted.scenario.migrate(["--decisions", decisions])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted", of: "NoteEntity") == 2)
+      #expect(try noted.row(moved)?["plain_text"] == "from the web, again")
+      let text = try String(contentsOfFile: decisions, encoding: .utf8)
+      #expect(text.contains(moved.uppercased()) && text.contains(unknown.uppercased()))
+      try text.replacing(#""decision": null"#, with: #""decision": "local""#)
+        .write(toFile: decisions, atomically: true, encoding: .utf8)
+      let decided = try await noted.scenario.migrate(["--decisions", decisions])
+      #expect(decided.status == 0, "\(decided.standardOutput)\(decided.standardError)")
+      #expect(try noted.row(moved)?["plain_text"] != "from the web, again")
+    }
+  }
+
+  // 004-10: Ferry's own base counts before a version of an earlier life of the server.
+  @Test func `a stale revision in the store does not win over the agreed one`() async throws {
+    try await withNotes { noted in
+      let first = try await noted.scenario.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let (edited, deleted) = (
+        try await noted.push(1, "from the web"), try await noted.push(2, "from the web too")
+      )
+      #expect(try noted.row(edited)?["version"] == 2)
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 2, ZSYNCSTATUS = 1 WHERE Z_PK IN (1, 2)",
+        "UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'from here' WHERE Z_PK = 1",
+        "UPDATE ZNOTEENTITY SET ZDELETEDAT = 790000000 WHERE Z_PK = 2"
+      )
+      for policy in ["fail", "ask", "remote"] {
+        let answer = try await noted.scenario.migrate(["--on-conflict", policy])
+        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.count("conflicted", of: "NoteEntity") == 2, "\(policy)")
+        #expect(try noted.row(edited)?["plain_text"] == "from the web")
+        #expect(try noted.row(deleted)?["plain_text"] == "from the web too")
+        #expect(try noted.row(deleted)?["deleted_at"]?.isNull ?? true)
+      }
+    }
+  }
+
+  @Test func `a rollback leaves a note for which a person chose the remote content`()
+    async throws
+  {
+    try await withNotes { noted in
+      let first = try await noted.scenario.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let id = try await noted.push(1, "from the web")
+      try noted.sql("UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'here' WHERE Z_PK = 1")
+      let decisions = "\(noted.scenario.folder)/decisions.json"
+      #expect(try await noted.scenario.migrate(["--decisions", decisions]).status == 6)
+      try String(contentsOfFile: decisions, encoding: .utf8)
+        .replacing(#""decision": null"#, with: #""decision": "remote""#)
+        .write(toFile: decisions, atomically: true, encoding: .utf8)
+      let decided = try await noted.scenario.migrate(["--decisions", decisions])
+      // The app's row is not what the server has.
+      let file = "\(noted.scenario.folder)/write-back.json"
+      _ = try await noted.scenario.ferry(["write-back", try decided.run(), "-o", file])
+      let writeBack = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      let entry = writeBack["records"]?.array?.first { $0["localID"]?.text?.lowercased() == id }
+      #expect(entry?["status"] == "conflicted")
+      for run in try decided.runs() { _ = try await noted.scenario.rollback(run) }
+      #expect(try noted.row(id)?["plain_text"] == "from the web")
+      #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)
+    }
+  }
+
+  // 004-9: soft delete, sent, then removed by the write-back.
+  @Test func `a note deleted in the app is deleted at the destination, within the limit`()
+    async throws
+  {
+    try await withNotes { noted in
+      let id = try await noted.push(1, "as it was")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 1, ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 "
+          + "WHERE Z_PK = 1"
+      )
+      let limited = try await noted.scenario.migrate(["--max-delete", "0"])
+      #expect(limited.status == 8, "\(limited.standardOutput)")
+      #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)
+      let answer = try await noted.scenario.migrate(["--max-delete", "1"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted", of: "NoteEntity") == 1)
+      #expect(try noted.row(id)?["deleted_at"]?.text != nil)
+      let file = "\(noted.scenario.folder)/write-back.json"
+      _ = try await noted.scenario.ferry(["write-back", try answer.run(), "-o", file])
+      let writeBack = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      let entry = writeBack["records"]?.array?.first { $0["localID"]?.text?.lowercased() == id }
+      #expect(entry?["status"] == "deleted")
+    }
+  }
+
+  // 004-9: the client writes no version down, so that its row says nothing of the server's.
+  @Test
+  func `a deletion in the app is sent, though neither a run nor a revision knows the record`()
+    async throws
+  {
+    try await withNotes { noted in
+      var before = noted.scenario
+      before.stateName = "before"
+      // One that has no notes.
+      try noted.sql("UPDATE ZNOTEBOOKENTITY SET ZDELETEDAT = NULL WHERE Z_PK = 7")
+      let first = try await before.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1",
+        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 7"
+      )
+      let answer = try await noted.scenario.migrate(["--max-delete", "2"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted", of: "NoteEntity") == 1)
+      #expect(answer.count("deleted", of: "NotebookEntity") == 1)
+    }
+  }
+
+  // 004-9: the app deletes the notebook alone, and so does its server.
+  @Test func `a notebook that the app deleted is deleted at the destination, and its notes stay`()
+    async throws
+  {
+    try await withNotes { noted in
+      let second = try await noted.scenario.migrateDeletingNotebook()
+      #expect(second.count("deleted", of: "NotebookEntity") == 1)
+      #expect(second.value("verification")?["clean"] == true)
+      let writes = try noted.scenario.backend.writeCount()
+      let third = try await noted.scenario.migrate()
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      #expect(try noted.scenario.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `an edited note of a deleted notebook is changed at the destination`()
+    async throws
+  {
+    try await withNotes { noted in
+      _ = try await noted.scenario.migrateDeletingNotebook()
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'edited since' WHERE Z_PK = 6"
+      )
+      let third = try await noted.scenario.migrate()
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      #expect(third.count("updated", of: "NoteEntity") == 1)
+      #expect(third.value("verification")?["clean"] == true)
+      let note = try #require(try noted.rows().first { $0["plain_text"] == "edited since" })
+      #expect(note["notebook_id"] == "8de737bf-3b81-4abe-bec7-81aa4c6eb9f4")
+      let writes = try noted.scenario.backend.writeCount()
+      #expect(try await noted.scenario.migrate().status == 0)
+      #expect(try noted.scenario.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `without a checkpoint, notes of a notebook that was deleted are found as they are`()
+    async throws
+  {
+    try await withNotes { noted in
+      var before = noted.scenario
+      before.stateName = "before"
+      _ = try await before.migrateDeletingNotebook()
+      let writes = try noted.scenario.backend.writeCount()
+      let answer = try await noted.scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted", of: "NoteEntity") == 0)
+      #expect(answer.value("verification")?["clean"] == true)
+      #expect(try noted.scenario.backend.writeCount() == writes)
+    }
+  }
+
+  // 003-17, 002-9.
+  @Test func `another person's notebook is not sent, and neither are its notes`() async throws {
+    try await withNotes { noted in
+      try noted.sql(
+        "INSERT INTO ZUSERENTITY (Z_PK, Z_ENT, Z_OPT, ZID, ZEMAIL, ZCREATEDAT, ZUPDATEDAT) "
+          + "SELECT 2, Z_ENT, Z_OPT, x'0102030405060708090A0B0C0D0E0F10', 'ada@example.com', "
+          + "ZCREATEDAT, ZUPDATEDAT FROM ZUSERENTITY WHERE Z_PK = 1",
+        "UPDATE ZNOTEBOOKENTITY SET ZUSER = 2 WHERE Z_PK = 5"
+      )
+      let answer = try await noted.scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let left = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
+      #expect(
+        left.contains { $0.contains("1 record(s) of NotebookEntity") && $0.contains("another") }
+      )
+      #expect(
+        left.contains { $0.contains("8 record(s) of NoteEntity") && $0.contains("depend on") }
+      )
+      #expect(try noted.rows().allSatisfy { $0["title"] != "Reise nach Süden" })
+    }
+  }
+
+  // 004-2: when the person last changed it, against when the server last did.
+  @Test(arguments: [(1_000_000_000, "from here"), (0, "from the web")])
+  func `a tag that both sides renamed gets the later name`(
+    moment: Int,
+    name: String
+  ) async throws {
+    try await withNotes { noted in
+      let first = try await noted.scenario.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let tag = try #require(try noted.rows().first { $0["name"] == "urgent" }?.object)
+      var renamed = tag
+      renamed["name"] = "from the web"
+      // The server keeps the date that a client gives, here by a clock that is fast.
+      renamed["updated_at"] = .string(Date().addingTimeInterval(60).ISO8601Format())
+      renamed["kind"] = nil as JSONValue?
+      _ = try noted.scenario.backend.request(
+        "POST",
+        "/api/sync",
+        ["tags": .array([.object(renamed)])],
+        token: try noted.logIn()["access_token"]?.text
+      )
+      try noted.sql(
+        "UPDATE ZTAGENTITY SET ZNAME = 'from here', ZSYNCSTATUS = 1, "
+          + "ZLOCALLYMODIFIEDAT = \(moment) WHERE ZNAME = 'urgent'"
+      )
+      let answer = try await noted.scenario.migrate()
+      #expect(answer.status == (moment == 0 ? 6 : 0), "\(answer.standardOutput)")
+      let id = try #require(tag["id"]?.text)
+      #expect(try noted.row(id)?["name"]?.text == name)
+    }
+  }
+
+  @Test func `a device of another person is refused`() async throws {
+    try await withNotes { noted in
+      try noted.sql("UPDATE ZUSERENTITY SET ZEMAIL = 'ada@example.com'")
+      let refused = try await noted.scenario.migrate()
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("ada@example.com"))
+      #expect(try noted.rows().isEmpty)
+    }
+  }
+}
+
+/// The sample store of Noted, as its client leaves it, and a server.
+private struct NotedScenario {
+  let scenario: MigrationScenario
+
+  func sql(_ statements: String...) throws {
+    for statement in statements { try Python.edit(scenario.sample.store, statement) }
+  }
+
+  /// Every row of the account but the notebook that the server made by itself.
+  func rows() throws -> [JSONValue] {
+    (try scenario.backend.dump()["syncRows"]?.array ?? []).filter { $0["title"] != "Main" }
+  }
+
+  func row(_ id: String) throws -> JSONValue? { try rows().first { $0["id"]?.text == id } }
+
+  func logIn() throws -> JSONValue {
+    try scenario.backend.request(
+      "POST",
+      "/api/auth/login",
+      ["email": .string(DemoAccount.email), "password": "correct-horse"]
+    )
+  }
+
+  /// Puts a note of the store, and its notebook, at the server, the note with another text, as the app's
+  /// web page does; gives its identity there.
+  func push(_ number: Int, _ text: String) async throws -> String {
+    let package = "\(scenario.folder)/\(text.count)-\(number).ferry"
+    _ = try await scenario.export(to: package)
+    let hex = try Python.run([
+      "-c",
+      "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("
+        + "'SELECT hex(ZID) FROM ZNOTEENTITY WHERE Z_PK = ?', (sys.argv[2],)).fetchone()[0])",
+      scenario.sample.store, "\(number)",
+    ]).trimmingCharacters(in: .whitespacesAndNewlines)
+    let lines = PackageLines(package)
+    let note = try #require(
+      try lines.records("NoteEntity").first {
+        $0["id"]?.text?.replacing("-", with: "") == hex
+      }
+    )
+    let notebook = try #require(
+      try lines.records("NotebookEntity").first { $0["id"] == note["notebookId"] }
+    )
+    let login = try logIn()
+    let date = Date().ISO8601Format()
+    let id = try #require(note["id"]?.text).lowercased()
+    let version: Int64 = try row(id)?["version"]?.integer ?? 0
+    let notebookID = try #require(notebook["id"]?.text).lowercased()
+    let place: JSONValue = [
+      "id": .string(notebookID), "user_id": login["user"]?["id"] ?? .null,
+      "title": notebook["title"] ?? .null, "sort_order": notebook["sortOrder"] ?? .null,
+      "created_at": notebook["createdAt"] ?? .null, "deleted_at": .null,
+      "updated_at": .string(date),
+    ]
+    let pushed: JSONValue = [
+      "id": .string(id), "user_id": login["user"]?["id"] ?? .null, "plain_text": .string(text),
+      "notebook_id": .string(notebookID),
+      "content": note["content"] ?? .null, "created_at": note["createdAt"] ?? .null,
+      "version": .number(JSONNumber(version)), "deleted_at": .null,
+      "updated_at": .string(date),
+    ]
+    _ = try scenario.backend.request(
+      "POST",
+      "/api/sync",
+      ["notebooks": .array([place]), "notes": .array([pushed])],
+      token: login["access_token"]?.text
+    )
+    return id
+  }
+}
+
+private func withNotes(_ body: (NotedScenario) async throws -> Void) async throws {
+  try await withNoted { try await body(NotedScenario(scenario: $0)) }
+}

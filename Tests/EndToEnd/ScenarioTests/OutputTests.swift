@@ -1,0 +1,395 @@
+import Files
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Where results, reports and logs go, when that is no ordinary file.
+@Suite(.timeLimit(.minutes(5))) struct OutputTests {
+  /// The program with its standard streams as a shell makes them.
+  private func program(_ redirection: String, in folder: String) throws -> FerryProgram {
+    let script = "\(folder)/\(UUID().uuidString)"
+    let line = "'\(try FerryProgram().path)' \"$@\" \(redirection)"
+    try "#!/bin/sh\nulimit -c unlimited 2>/dev/null\n\(line)\n"
+      .write(toFile: script, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+    return try FerryProgram(at: script)
+  }
+
+  private func run(
+    _ line: [String],
+    _ redirection: String = "",
+    in folder: String,
+    _ environment: [String: String] = [:]
+  ) async throws -> FerryProgram.Finished {
+    try await program(redirection, in: folder)
+      .run(line, environment: environment, state: "\(folder)/state")
+  }
+
+  private func kind(_ path: String) throws -> FileAttributeType? {
+    try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+  }
+
+  private func rights(_ path: String) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue
+  }
+
+  // MARK: - Standard output
+
+  #if os(Linux)
+  @Test func `results that do not fit on the disk are a passing fault, in one line`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let package = "\(folder)/p.ferry"
+      let export = ["export", sample.store, "--profile", sample.profile, "-o"]
+      #expect(try await run(export + [package], in: folder).status == 0)
+      let lines = [
+        export + ["\(folder)/other.ferry"], ["validate", package, "--format", "json"],
+        ["validate", package, "--report", "json=-"], ["inspect", sample.store], ["status"],
+        ["schema", "infer", "\(package)/data/Hero-00001.jsonl"], ["config"],
+        ["--generate-completion-script", "bash"], ["help", "upload"], ["--version"],
+        ["upload", "--help"],
+        ["import", "\(Samples.folder)/streaksync/game_results.json", "--explain"],
+      ]
+      for line in lines {
+        let full = try await run(line, ">/dev/full", in: folder)
+        #expect(full.status == 5, "\(line): \(full.standardError)")
+        let said = full.standardError.split(separator: "\n").filter {
+          $0 == "ferry: cannot write standard output: No space left on device"
+        }
+        #expect(said.count == 1, "\(line): \(full.standardError)")
+        // No one wants them: that is no failure.
+        #expect(try await run(line, ">&-", in: folder).status == 0, "\(line)")
+        #expect(try await run(line, "| head -c 1 >/dev/null", in: folder).status == 0, "\(line)")
+        // Each time it is written anew, where it was.
+        try Folder.remove("\(folder)/other.ferry")
+      }
+    }
+  }
+  #endif
+
+  #if os(Linux)
+  @Test(arguments: ["--metrics", "--log-file"])
+  func `a report that does not fit on the disk is a passing fault`(flag: String)
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let full = try await run(["inspect", sample.store, flag, "/dev/full"], in: folder)
+      #expect(full.status == 5, "\(full.standardError)")
+      #expect(full.standardError.contains("/dev/full: No space left on device"))
+    }
+  }
+  #endif
+
+  // MARK: - Pipes and devices
+
+  @Test func `a pipe given as an output is written to and not replaced`() async throws {
+    try await withTemporaryFolder { folder in
+      let data = "\(folder)/data.jsonl"
+      try "{\"a\":1}\n".write(toFile: data, atomically: true, encoding: .utf8)
+      let line = ["schema", "infer", data]
+      for flags in [["-o"], ["--metrics"], ["--log-file"]] {
+        let pipe = "\(folder)/pipe\(flags[0])"
+        #expect(mkfifo(pipe, 0o644) == 0)
+        let alone = try await run(line + flags + [pipe], in: folder)
+        #expect(alone.status == 1, "\(flags): \(alone.standardError)")
+        #expect(alone.standardError.contains(pipe))
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let answer = try await run(line + flags + [pipe], in: folder)
+        #expect(answer.status == 0, "\(flags): \(answer.standardError)")
+        var bytes = [UInt8](repeating: 0, count: 4)
+        #expect(read(reader, &bytes, 4) == 4)
+        #expect(try rights(pipe) == 0o644)
+        #expect(try kind(pipe) != .typeRegular)
+      }
+    }
+  }
+
+  #if os(Linux)
+  /// Whether this user may make a device in a folder of the tests.
+  private static let canMakeDevices: Bool = {
+    let place = NSTemporaryDirectory() + "/ferry-device-" + UUID().uuidString
+    defer { unlink(place) }
+    return mknod(place, S_IFCHR | 0o666, nullDevice) == 0
+  }()
+
+  private static let nullDevice = dev_t(1 << 8 | 3)
+
+  @Test(.enabled(if: canMakeDevices, "skipped: only root can make a device"))
+  func `a device given as an output is not replaced`() async throws {
+    try await withTemporaryFolder { folder in
+      let data = "\(folder)/data.jsonl"
+      try "{\"a\":1}\n".write(toFile: data, atomically: true, encoding: .utf8)
+      for flag in ["-o", "--metrics", "--log-file"] {
+        let device = "\(folder)/null\(flag)"
+        #expect(mknod(device, S_IFCHR | 0o666, Self.nullDevice) == 0)
+        #expect(chmod(device, 0o666) == 0)
+        let answer = try await run(["schema", "infer", data, flag, device], in: folder)
+        #expect(answer.status == 0, "\(flag): \(answer.standardError)")
+        #expect(try kind(device) == .typeCharacterSpecial)
+        #expect(try rights(device) == 0o666)
+      }
+    }
+  }
+  #endif
+
+  // MARK: - Links
+
+  @Test func `a link in the state folder is refused by its name, and no record is sent`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let other = "\(scenario.folder)/away"
+      for name in ["checkpoints", "packages", "migrations"] {
+        try Folder.remove(scenario.state)
+        for folder in [scenario.state, other] {
+          try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true
+          )
+        }
+        let link = "\(scenario.state)/\(name)"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other)
+        let refused = try await scenario.migrate()
+        #expect(refused.status == 1, "\(refused.standardError)")
+        #expect(refused.standardError.contains("cannot follow the link \(link)"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other) == [])
+      }
+      #expect(try scenario.backend.writeCount() == 0)
+    }
+  }
+
+  @Test func `a link in a destination folder is refused by its name`() async throws {
+    try await withScenario { scenario in
+      let (kept, other) = ("\(scenario.folder)/kept", "\(scenario.folder)/away")
+      for folder in [kept, other] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      }
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(kept)/Story",
+        withDestinationPath: other
+      )
+      let refused = try await scenario.ferry(
+        ["migrate", scenario.sample.store, "--profile", scenario.profile, "--to", "file:\(kept)"]
+      )
+      #expect(refused.status == 64, "\(refused.standardError)")
+      #expect(refused.standardError.contains("\(kept)/Story is a link"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: other) == [])
+    }
+  }
+
+  // MARK: - What is there already
+
+  @Test func `another process's unfinished package or lock is left as it is`() async throws {
+    try await withTemporaryFolder { folder in
+      let line = ["export", Samples.infiniteStories.store, "-o", "\(folder)/p.ferry"]
+      let mine = "\(folder)/p.ferry.partial/thesis.txt"
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/p.ferry.partial",
+        withIntermediateDirectories: true
+      )
+      try Data("mine".utf8).write(to: URL(filePath: mine))
+      let refused = try await run(line, in: folder)
+      #expect(refused.status == 1, "\(refused.standardError)")
+      #expect(refused.standardError.contains("p.ferry.partial"))
+      #expect(try String(contentsOfFile: mine, encoding: .utf8) == "mine")
+      try FileManager.default.removeItem(atPath: "\(folder)/p.ferry.partial")
+      let lock = "\(folder)/p.ferry.lock"
+      try Data("mine".utf8).write(to: URL(filePath: lock))
+      #expect(try await run(line, in: folder).status == 1)
+      #expect(try String(contentsOfFile: lock, encoding: .utf8) == "mine")
+      try FileManager.default.removeItem(atPath: lock)
+      #expect(try await run(line, in: folder).status == 0)
+    }
+  }
+
+  @Test func `no report, log or result overwrites an input`() async throws {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let (store, package) = (sample.store, "\(folder)/p.ferry")
+      let (results, link) = ("\(folder)/results.json", "\(folder)/link.store")
+      let export = ["export", store, "--profile", sample.profile, "-o"]
+      #expect(try await run(export + [package], in: folder).status == 0)
+      try FileManager.default.copyItem(
+        atPath: "\(Samples.folder)/streaksync/game_results.json",
+        toPath: results
+      )
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
+      let lines: [(line: [String], read: String)] = [
+        (["import", results, "-o", "\(folder)/r.ferry", "--report", results], results),
+        (["inspect", store, "--metrics", store], store),
+        (["inspect", link, "--metrics", store], store),
+        (["inspect", store, "--log-file=\(store)-wal"], "\(store)-wal"),
+        (export + ["\(folder)/e.ferry", "--report", "json=\(sample.profile)"], sample.profile),
+        (
+          ["validate", package, "--report", "\(package)/manifest.json"], "\(package)/manifest.json"
+        ),
+        (["schema", "infer", results, "-o", results], results),
+      ]
+      for (line, read) in lines {
+        let before = try Data(contentsOf: URL(filePath: read))
+        let refused = try await run(line, in: folder)
+        #expect(refused.status == 64, "\(line): \(refused.standardError)")
+        #expect(refused.standardError.contains("\(read) is an input of this command"), "\(line)")
+        #expect(try Data(contentsOf: URL(filePath: read)) == before, "\(line)")
+      }
+      let metrics = try await run(["inspect", store], in: folder, ["FERRY_METRICS": store])
+      #expect(metrics.status == 64, "\(metrics.standardError)")
+    }
+  }
+
+  @Test func `no report or log is written into an input folder`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let app = URL(filePath: sample.store).deletingLastPathComponent().path
+      let avatars = "\(app)/container/Documents/Avatars"
+      let avatar = try #require(try Folder.names(in: avatars).first)
+      let before = try SourceDigests(of: app)
+      let export = ["export", sample.store, "--profile", sample.profile, "-o", "\(folder)/p.ferry"]
+      let lines = [
+        ["inspect", app, "--metrics", sample.store],
+        ["inspect", app, "--metrics", "\(app)/new.txt"],
+        ["inspect", app, "--log-file", "\(avatars)/new.log"],
+        ["schema", "infer", app, "-o", sample.store],
+        export + ["--report", "json=\(avatars)/\(avatar)"],
+        export + ["--container", avatars, "--metrics", "\(avatars)/\(avatar)"],
+      ]
+      for line in lines {
+        let refused = try await run(line, in: folder)
+        #expect(refused.status == 64, "\(line): \(refused.standardError)")
+        #expect(
+          refused.standardError.contains(/is an input of this command|that this command reads/),
+          "\(line): \(refused.standardError)"
+        )
+        #expect(try SourceDigests(of: app) == before, "\(line)")
+      }
+      let beside = try await run(["inspect", app, "--metrics", "\(folder)/r.txt"], in: folder)
+      #expect(beside.status == 0, "\(beside.standardError)")
+    }
+  }
+
+  @Test func `an empty output name is a usage error, and no file is written`() async throws {
+    try await withTemporaryFolder { folder in
+      for flag in ["-o", "--report", "--metrics", "--log-file"] {
+        let line = ["export", Samples.infiniteStories.store, flag, ""]
+        let more = flag == "-o" ? [] : ["-o", "\(folder)/p.ferry"]
+        let refused = try await run(line + more, in: folder)
+        #expect(refused.status == 64, "\(flag): \(refused.standardError)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/p.ferry"))
+    }
+  }
+
+  @Test func `a new report may replace the one that it is compared with`() async throws {
+    try await withTemporaryFolder { folder in
+      let (package, report) = ("\(folder)/p.ferry", "\(folder)/r.json")
+      let export = ["export", Samples.infiniteStories.store, "-o", package]
+      #expect(try await run(export, in: folder).status == 0)
+      for flags in [[], ["--compare", report]] {
+        let answer = try await run(["validate", package, "--report", report] + flags, in: folder)
+        #expect(answer.status == 0, "\(answer.standardError)")
+      }
+    }
+  }
+
+  @Test func `a checkpoint is not overwritten by its own report`() async throws {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let folder = "\(scenario.state)/checkpoints"
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let name = try #require(names.first { $0.hasSuffix(".sqlite") })
+      let refused = try await scenario.ferry(["checkpoint", "export", "-o", "\(folder)/\(name)"])
+      #expect(refused.status == 64, "\(refused.standardError)")
+      #expect(try await scenario.ferry(["checkpoint", "check"]).status == 0)
+    }
+  }
+
+  @Test func `a checkpoint that is a link is refused, and the link's target is unchanged`()
+    async throws
+  {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let folder = "\(scenario.state)/checkpoints"
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let name = try #require(names.first { $0.hasSuffix(".sqlite") })
+      let (place, kept) = ("\(folder)/\(name)", "\(scenario.folder)/kept.sqlite")
+      try FileManager.default.moveItem(atPath: place, toPath: kept)
+      try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: kept)
+      let before = try Data(contentsOf: URL(filePath: kept))
+      let refused = try await scenario.migrate()
+      #expect(refused.status == 1, "\(refused.standardError)")
+      #expect(refused.standardError.contains("\(place) is a symbolic link"))
+      #expect(refused.standardError.contains("cure: remove the link"))
+      #expect(try Data(contentsOf: URL(filePath: kept)) == before)
+      try FileManager.default.removeItem(atPath: place)
+      try FileManager.default.moveItem(atPath: kept, toPath: place)
+      #expect(try await scenario.migrate().status == 0)
+    }
+  }
+
+  @Test(arguments: [("partial", []), ("fetched", ["--fetch-media"])] as [(String, [String])])
+  func `a link beside a package is not written through`(
+    ending: String,
+    flags: [String]
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let (package, other) = ("\(folder)/p.ferry", "\(folder)/away")
+      let link = "\(package).\(ending)"
+      try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other)
+      let answer = try await run(
+        ["export", Samples.infiniteStories.store, "-o", package] + flags,
+        in: folder
+      )
+      #expect(answer.status == 1, "\(answer.standardError)")
+      #expect(answer.standardError.contains("cannot follow the link \(link)"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: other).isEmpty)
+    }
+  }
+
+  // MARK: - Secrets
+
+  @Test func `the step's summary is private, and is not written through a link`() async throws {
+    try await withTemporaryFolder { folder in
+      let package = "\(folder)/p.ferry"
+      _ = try await run(["export", Samples.infiniteStories.store, "-o", package], in: folder)
+      let validate = ["validate", package, "--annotations", "github"]
+      let summary = "\(folder)/summary"
+      let done = try await run(validate, in: folder, ["GITHUB_STEP_SUMMARY": summary])
+      #expect(done.status == 0, "\(done.standardError)")
+      #expect(try rights(summary) == 0o600)
+      let (kept, link) = ("\(folder)/kept", "\(folder)/link")
+      try Data("mine".utf8).write(to: URL(filePath: kept))
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: kept)
+      let warned = try await run(validate, in: folder, ["GITHUB_STEP_SUMMARY": link])
+      #expect(warned.standardError.contains("the step's summary was not written"))
+      #expect(try String(contentsOfFile: kept, encoding: .utf8) == "mine")
+    }
+  }
+
+  #if os(Linux)
+  @Test func `a crash leaves no core file with the program's memory`() async throws {
+    try await withScenario { scenario in
+      // A child has the limits of the program.
+      let limits = "\(scenario.folder)/limits"
+      var scenario = scenario
+      scenario.program = try program("", in: scenario.folder)
+      scenario.credentials = [
+        "--credential", "email=env:FERRY_TEST_EMAIL",
+        "--credential", "password=command:cp /proc/self/limits \(limits)",
+      ]
+      _ = try await scenario.migrate()
+      let said = try String(contentsOfFile: limits, encoding: .utf8)
+      let core = try #require(said.split(separator: "\n").first { $0.hasPrefix("Max core file") })
+      #expect(core.split(separator: " ").dropFirst(4).first == "0")
+    }
+  }
+  #endif
+}

@@ -1,0 +1,275 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct PackageTests {
+  @Test func `two exports of one store are the same, byte for byte`() async throws {
+    try await withTemporaryFolder { folder in
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      let first = try await exporting.package("one.ferry")
+      let second = try await exporting.package("two.ferry")
+      #expect(first == second)
+      #expect(first.count > 50)
+    }
+  }
+
+  @Test func `an interrupted export goes on to the same bytes`() async throws {
+    try await withTemporaryFolder { folder in
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      let whole = try await exporting.package("one.ferry")
+      for milliseconds in stride(from: 5, through: 125, by: 20) {
+        let run = try await exporting.run(
+          "two.ferry",
+          stop: .kill(after: .milliseconds(milliseconds), line: "export")
+        )
+        #expect(run.status == 0 || run.wasKilled)
+        // A kill may come between the last step and the end: then the package is whole.
+        if exporting.isThere("two.ferry") { #expect(try exporting.digests("two.ferry") == whole) }
+      }
+      #expect(try await exporting.package("two.ferry") == whole)
+    }
+  }
+
+  // 000-1, 001-69.
+  @Test func `the source keeps its bytes and dates`() async throws {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let before = try SourceDigests(of: sample.folder)
+      let exporting = Exporting(folder: folder, sample: sample)
+      _ = try await exporting.package("one.ferry")
+      #expect(try SourceDigests(of: sample.folder) == before)
+    }
+  }
+
+  @Test func `a package with one changed byte is refused, and no record of it is sent`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let package = "\(scenario.folder)/one.ferry"
+      #expect(try await scenario.export(to: package).status == 0)
+      try alter("\(package)/data/Story-00001.jsonl")
+      let answer = try await scenario.ferry(["validate", package])
+      #expect(answer.status == 12, "\(answer.standardOutput)")
+      #expect(answer.findings("package.damaged").map { $0["file"] } == ["data/Story-00001.jsonl"])
+      for verb in ["plan", "upload", "verify"] {
+        let refused = try await scenario.ferry([verb, package] + scenario.destination)
+        #expect(refused.status == 12)
+        #expect(refused.standardError.contains("Story-00001.jsonl"))
+      }
+      #expect(try scenario.backend.writeCount() == 0)
+    }
+  }
+
+  @Test func `a package altered after it was validated is refused when migrate goes on`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let line =
+        ["migrate", scenario.sample.store, "--profile", scenario.profile]
+        + ["--to", "http://127.0.0.1:1", "--retries", "0"] + scenario.credentials
+      #expect(try await scenario.ferry(line).status == 5)
+      let packages = "\(scenario.state)/packages"
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: packages).first { $0.hasSuffix(".ferry") }
+      )
+      try alter("\(packages)/\(name)/data/Story-00001.jsonl")
+      let again = try await scenario.ferry(line)
+      #expect(again.status == 12)
+      #expect(again.standardError.contains("data/Story-00001.jsonl"))
+    }
+  }
+
+  @Test func `a store that is read with another model is another source`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/Store.xml"
+      let profile = "\(folder)/profile.yaml"
+      try write(Self.notes, to: store)
+      try write(Self.notesProfile, to: profile)
+      for name in ["theTitle", "TheTitle"] {
+        let model = "\(folder)/\(name).xcdatamodel"
+        try FileManager.default.createDirectory(
+          atPath: model,
+          withIntermediateDirectories: true
+        )
+        try write(Self.model(title: name), to: "\(model)/contents")
+      }
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      func export(_ name: String, model: String? = nil) async throws -> Answer {
+        let given = model.map { ["--model", "\(folder)/\($0).xcdatamodel"] } ?? []
+        return try await exporting.ferry(
+          ["export", store, "--profile", profile, "-o", "\(folder)/\(name)"] + given
+        )
+      }
+      let plain = try await export("plain.ferry")
+      #expect(plain.status == 0, "\(plain.standardOutput)\(plain.standardError)")
+      #expect(try await export("plain.ferry").status == 0)
+      #expect(try await export("plain.ferry", model: "theTitle").status == 12)
+      for _ in 0..<2 {
+        let given = try await export("given.ferry", model: "theTitle")
+        #expect(given.status == 0, "\(given.standardOutput)\(given.standardError)")
+      }
+      #expect(try await export("given.ferry", model: "TheTitle").status == 12)
+      #expect(try await export("given.ferry").status == 12)
+      let records = try PackageLines("\(folder)/given.ferry").records("Note")
+      #expect(records.map { $0["theTitle"] } == ["one"])
+      #expect(records.allSatisfy { $0["thetitle"] == nil })
+    }
+  }
+
+  @Test func `without a model a to-many side of an XML store is in the records, in its order`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/Store.xml"
+      let profile = "\(folder)/profile.yaml"
+      try write(Self.team, to: store)
+      try write(Self.teamProfile, to: profile)
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      let answer = try await exporting.ferry(
+        ["export", store, "--profile", profile, "-o", "\(folder)/team.ferry"]
+      )
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let teams = try PackageLines("\(folder)/team.ferry").records("TEAM")
+      let members = teams.first?["members"]?.array?.compactMap { $0.text }
+      #expect(
+        members == ["x-coredata://STORE-1/PLAYER/p104", "x-coredata://STORE-1/PLAYER/p103"]
+      )
+    }
+  }
+
+  @Test func `preferences that are read with the system's keys are another source`() async throws {
+    try await withTemporaryFolder { folder in
+      let list = "\(folder)/com.example.notes.plist"
+      let profile = "\(folder)/profile.yaml"
+      try write(Self.preferences, to: list)
+      try write(Self.preferencesProfile, to: profile)
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      func export(_ name: String, _ more: String...) async throws -> Answer {
+        try await exporting.ferry(
+          ["export", list, "--profile", profile, "-o", "\(folder)/\(name)"] + more
+        )
+      }
+      let plain = try await export("plain.ferry")
+      #expect(plain.status == 0, "\(plain.standardOutput)\(plain.standardError)")
+      #expect(try await export("plain.ferry", "--system-keys").status == 12)
+      for _ in 0..<2 {
+        #expect(try await export("whole.ferry", "--system-keys").status == 0)
+      }
+      let records = try PackageLines("\(folder)/whole.ferry").records("Preferences")
+      #expect(records.contains { $0["AppleLocale"] == "de_DE" })
+    }
+  }
+
+  private static let preferences = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>theme</key><string>dark</string><key>AppleLocale</key><string>de_DE</string>
+    </dict></plist>
+    """
+
+  private static let preferencesProfile = """
+    ferry-profile: 1
+    app: notes
+    entities:
+      Preferences:
+        identity: object-uri
+
+    """
+
+  private static let notes = """
+    <?xml version="1.0"?>
+    <database><databaseInfo><UUID>STORE-1</UUID><metadata><plist version="1.0"><dict>
+    <key>NSStoreModelVersionHashes</key><dict><key>Note</key><data>AAEC</data></dict>
+    </dict></plist></metadata></databaseInfo>
+    <object type="NOTE" id="z1"><attribute name="thetitle" type="string">one</attribute></object>
+    </database>
+    """
+
+  private static let notesProfile = """
+    ferry-profile: 1
+    app: notes
+    entities:
+      Note:
+        identity: object-uri
+
+    """
+
+  private static let team = """
+    <?xml version="1.0"?>
+    <database><databaseInfo><UUID>STORE-1</UUID><metadata></metadata></databaseInfo>
+    <object type="TEAM" id="z102">
+    <relationship name="members" type="0/0" destination="PLAYER" idrefs="z104 z103"/></object>
+    <object type="PLAYER" id="z103">
+    <relationship name="admires" type="0/1" destination="TEAM" idrefs="z102"/></object>
+    <object type="PLAYER" id="z104">
+    <relationship name="admires" type="0/1" destination="TEAM"/></object>
+    </database>
+    """
+
+  private static let teamProfile = """
+    ferry-profile: 1
+    app: team
+    entities:
+      TEAM:
+        identity: object-uri
+      PLAYER:
+        identity: object-uri
+
+    """
+
+  private static func model(title: String) -> String {
+    """
+    <?xml version="1.0"?><model><entity name="Note" representedClassName="Note">
+    <attribute name="\(title)" optional="YES" attributeType="String"/></entity></model>
+    """
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  /// Changes one letter of a package's data.
+  private func alter(_ path: String) throws {
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let place = try #require(bytes.firstRange(of: Data("moon".utf8))).lowerBound
+    bytes[place] = UInt8(ascii: "M")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    try bytes.write(to: URL(filePath: path))
+  }
+}
+
+/// Exports into a folder, without a server.
+struct Exporting {
+  let folder: String
+  let sample: Sample
+
+  func run(_ name: String, stop: FerryProgram.Stop? = nil) async throws -> FerryProgram.Finished {
+    try await FerryProgram().run(
+      ["export", sample.store, "--profile", sample.profile, "-o", "\(folder)/\(name)"],
+      state: "\(folder)/state",
+      stop: stop
+    )
+  }
+
+  func ferry(_ arguments: [String]) async throws -> Answer {
+    try await Answer(
+      FerryProgram().run(arguments + ["--format", "ndjson"], state: "\(folder)/state")
+    )
+  }
+
+  func isThere(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/\(name)")
+  }
+
+  /// Exports; gives the digest of every file of the package.
+  func package(_ name: String) async throws -> [String: String] {
+    let finished = try await run(name)
+    guard finished.status == 0 else { throw TestSupportError(finished.standardError) }
+    return try digests(name)
+  }
+
+  func digests(_ name: String) throws -> [String: String] {
+    try SourceDigests(of: "\(folder)/\(name)").entries.mapValues(\.sha256)
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Records that name others which no checkpoint knows, at a destination that has both.
+@Suite(.timeLimit(.minutes(3))) struct ParentTests {
+  @Test(arguments: ["local", "remote", "fail"])
+  func `without a checkpoint, dependents of a changed record are not made again`(
+    policy: String
+  ) async throws {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      let before = try scenario.backend.rows("stories").count
+      #expect(before > 0)
+      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZAPPEARANCE = 'Quite another'")
+      var elsewhere = scenario
+      elsewhere.stateName = "another-machine"
+      let found = try await elsewhere.migrate(["--on-conflict", policy])
+      #expect(found.count("created", of: "Story") == 0, "\(found.standardOutput)")
+      #expect(try scenario.backend.rows("stories").count == before)
+      let again = try await elsewhere.migrate(["--on-conflict", policy])
+      #expect(again.count("created", of: "Story") == 0, "\(again.standardOutput)")
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// The SQLite database that Peated really keeps, with its queue of operations, to the app's routes.
+@Suite(.timeLimit(.minutes(5))) struct PeatedDatabaseTests {
+  // 003-4, 003-7, 003-12, 003-17, 002-9: and facts about the app's own seven days.
+  @Test func `rows and their queued operations are merged, and every other operation is named`()
+    async throws
+  {
+    try await withDatabase { scenario in
+      let answer = try await scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let buckets = ["created", "updated", "deleted", "unchanged", "skipped"]
+      #expect(buckets.map { answer.count($0, of: "Tasting") } == [5, 1, 1, 10, 9])
+      #expect(answer.count("skipped", of: "OfflineOperation") == 18)
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      func count(_ words: String) -> Int { causes.count { $0.contains(words) } }
+      #expect(count("names no record") == 4)
+      #expect(count("tried it as often") == 1)
+      #expect(count("older than the app keeps") == 2)
+      #expect(count("has taken it already") == 1)
+      #expect(count("no place for a change of this kind") == 2)
+      // A toast that was given and rolled back, and is not there, leaves nothing to be done.
+      #expect(causes.count == 10)
+      #expect(answer.count("created", of: "Comment") == 1)
+      #expect(answer.count("deleted", of: "Comment") == 1)
+      #expect(answer.count("created", of: "Friend") == 1)
+      #expect(answer.count("created", of: "TastingToast") == 1)
+      #expect(answer.value("verification")?["clean"] == true)
+      let comments = try scenario.backend.dump()["comments"]?.array ?? []
+      #expect(comments.first { $0["comment"] == "Sláinte" }?["tasting"] == 80_002)
+      #expect(!comments.contains { $0["id"] == 70_006 })
+      let tastings = try scenario.backend.dump()["tastings"]?.array ?? []
+      #expect(tastings.first { $0["id"] == 90_003 }?["tags"] == ["peat", "ash"])
+      #expect(!tastings.contains { $0["id"] == 90_006 })
+      let writes = try scenario.backend.writeCount()
+      #expect(try await scenario.migrate().status == 0)
+      #expect(try scenario.backend.writeCount() == writes)
+      let back = try await scenario.rollback(try answer.run())
+      // The backend takes no toast back: that is kept, and said.
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.backend.dump()["tastings"]?.array?.count == 20)
+      #expect(try scenario.backend.dump()["comments"]?.array?.count == comments.count - 1)
+    }
+  }
+
+  // 003-8, 003-11, 001-61: 409 means that it is there already.
+  @Test
+  func `with kills and lost answers, each record exists once, and all are rolled back`()
+    async throws
+  {
+    try await withDatabase { scenario in
+      let before = try scenario.backend.dump()
+      try scenario.backend.setFaults(
+        "delay:1:60ms@POST /v1/;drop-after:2@POST /v1/tastings;drop-after:n=1@PUT /v1/friends"
+      )
+      for wait in [0.2, 0.5] { try await scenario.kill(after: wait) }
+      let last = try await scenario.migrate(["--retries", "20"])
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(last.value("verification")?["clean"] == true)
+      try scenario.backend.setFaults("")
+      let there = try scenario.backend.dump()
+      #expect(there["tastings"]?.array?.count == (before["tastings"]?.array?.count ?? 0) + 4)
+      #expect(there["comments"]?.array?.count { $0["comment"] == "Sláinte" } == 1)
+      for back in try await scenario.rollbackAll(from: last) {
+        // Only a toast cannot be rolled back.
+        #expect([0, 6].contains(back.status), "\(back.standardOutput)\(back.standardError)")
+      }
+      // What the person had removed stays away.
+      let kept = before["tastings"]?.array?.filter { $0["id"] != 90_006 }
+      #expect(try scenario.backend.dump()["tastings"]?.array == kept)
+    }
+  }
+
+  /// The app fills no table but that of its operations, and its caches.
+  @Test func `a database with a queue alone yields its toasts, comments and follows`()
+    async throws
+  {
+    try await withDatabase { scenario in
+      try Python.edit(
+        scenario.sample.store,
+        "DELETE FROM tastings",
+        "DELETE FROM collection",
+        "DELETE FROM bottles",
+        "DELETE FROM users",
+        "DELETE FROM offline_operations WHERE type IN ('createTasting', 'updateTasting', "
+          + "'deleteTasting', 'deleteComment', 'uploadImage', 'updateProfile')"
+      )
+      let answer = try await scenario.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("created", of: "Comment") == 1)
+      #expect(answer.count("created", of: "TastingToast") == 1)
+      #expect(answer.count("created", of: "Friend") == 1)
+      let ties = try PeatedScenario(scenario: scenario).ties()
+      #expect(ties.contains("toast 80003") && !ties.contains("toast 80004"))
+    }
+  }
+
+  @Test func `a toast that existed before and was rolled back is named with the missing route`()
+    async throws
+  {
+    try await withDatabase { scenario in
+      let first = try await scenario.migrate()
+      #expect(first.count("created", of: "TastingToast") == 1)
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE offline_operations SET payload = "
+          + #"CAST('{"tastingId":"80003","isToasted":false}' AS BLOB) "#
+          + "WHERE type = 'toggleToast' AND CAST(payload AS TEXT) LIKE '%80003%'"
+      )
+      let answer = try await scenario.migrate()
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      // The other toast was rolled back before it was ever given.
+      #expect(causes.count { $0.contains("has no way to roll it back") } == 1, "\(causes)")
+      #expect(!causes.contains { $0.contains("is not in the store") })
+    }
+  }
+
+  @Test func `every field that the backend has no place for is reported as unmapped`() async throws
+  {
+    try await withDatabase { scenario in
+      let package = "\(scenario.folder)/known.ferry"
+      let exported = try await scenario.export(to: package)
+      #expect(exported.status == 0, "\(exported.standardOutput)\(exported.standardError)")
+      let plan = try await scenario.ferry(
+        ["plan", package, "--fail-on-unmapped"] + scenario.destination
+      )
+      #expect(plan.status == 0, "\(plan.standardOutput)\(plan.standardError)")
+    }
+  }
+
+  @Test func `an unknown database user is rejected`() async throws {
+    try await withDatabase { scenario in
+      var other = scenario
+      other.environment = DemoAccount.environment
+      let refused = try await other.migrate()
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("morag@example.com"))
+    }
+  }
+
+  /// Lends the database and a server that has what it says was sent.
+  private func withDatabase(_ body: (MigrationScenario) async throws -> Void) async throws {
+    let email = "morag@example.com"
+    try await withPeated { peated in
+      var scenario = peated.scenario
+      scenario.sample.storeName = "peated.sqlite3"
+      scenario.profile = "\(scenario.sample.folder)/sqlite.profile.yaml"
+      let text = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      try text.replacing("settle: 60s", with: "settle: 200ms")
+        .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+      try PeatedScenario.unbind(scenario.profile)
+      // The person has another number here, and is known by the address.
+      try scenario.backend.reset()
+      try scenario.backend.addAccount(email: email, password: "correct-horse")
+      for (name, value) in scenario.environment where value == DemoAccount.email {
+        scenario.environment[name] = email
+      }
+      try await peated.seed(own: email)
+      try await body(scenario)
+    }
+  }
+}

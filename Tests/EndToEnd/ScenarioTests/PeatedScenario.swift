@@ -1,0 +1,213 @@
+import Foundation
+import JSONText
+import TestSupport
+
+/// A store of Peated and a server that has what the store says was sent, and other people's things.
+struct PeatedScenario {
+  let scenario: MigrationScenario
+
+  /// The signed-in person's number.
+  static let person = "1041"
+
+  /// The tastings or comments that are at the server, by their numbers.
+  func server(_ table: String) throws -> [Int64: JSONValue] {
+    var rows: [Int64: JSONValue] = [:]
+    for row in try scenario.backend.dump()[table]?.array ?? [] {
+      if let id = row["id"]?.integer { rows[id] = row }
+    }
+    return rows
+  }
+
+  /// What a person sees, however the server numbered it.
+  func contents() throws -> [String] {
+    let tastings = try server("tastings")
+    func text(_ row: JSONValue?, _ names: String...) -> String {
+      names.map { row?[$0]?.canonicalText ?? "-" }.joined(separator: " ")
+    }
+    let own = tastings.values.map {
+      text($0["bottle"], "id") + text($0, "createdAt", "rating", "notes", "tags", "servingStyle")
+    }
+    let comments = try server("comments").values.map { comment in
+      text(comment, "comment", "createdAt")
+        + text(comment["tasting"]?.integer.flatMap { tastings[$0] }, "createdAt")
+    }
+    return (own + comments).sorted()
+  }
+
+  /// When the device was last used, which is the server's day too: it refuses what is much older.
+  static let now = "2026-02-14T09:30:00Z"
+
+  /// Gives the server what the store says that it has.
+  func seed(own: String = DemoAccount.email) async throws {
+    let package = "\(scenario.folder)/seed-\(own).ferry"
+    let exported = try await scenario.export(to: package)
+    guard exported.status == 0 else { throw TestSupportError(exported.standardError) }
+    let lines = PackageLines(package)
+    let tastings = try lines.records("Tasting").filter { $0["id"]?.text.flatMap(Int64.init) != nil }
+    let comments = try lines.records("Comment").filter { $0["id"]?.text.flatMap(Int64.init) != nil }
+    for (account, isOwn) in [(own, true), ("feed@example.com", false)] {
+      func whose(_ rows: [JSONValue]) -> [JSONValue] {
+        rows.filter { ($0["user"]?.text == Self.person) == isOwn }
+      }
+      let rows: JSONValue = [
+        "account": .string(account), "now": .string(Self.now),
+        "bottles": .array((501...509).map { .number(JSONNumber($0)) }),
+        "tastings": .array(try whose(tastings).map(Self.tasting)),
+        "comments": .array(try whose(comments).map(Self.comment)),
+        "people": [1007, 1012, 1055], "friends": isOwn ? [1007, 1012] : [],
+      ]
+      _ = try scenario.backend.request("POST", "/__dev/tastings", rows)
+    }
+  }
+
+  private static func tasting(_ record: JSONValue) throws -> JSONValue {
+    [
+      "id": try number(record["id"]), "bottle": try number(record["bottle"]),
+      "rating": rating(record["rating"]?.double), "notes": record["notes"] ?? .null,
+      "servingStyle": record["servingStyle"] ?? .null, "tags": record["tags"] ?? [],
+      "createdAt": record["createdAt"] ?? .null,
+    ]
+  }
+
+  private static func comment(_ record: JSONValue) throws -> JSONValue {
+    [
+      "id": try number(record["id"]), "tasting": try number(record["tasting"]),
+      "comment": record["text"] ?? .null, "createdAt": record["createdAt"] ?? .null,
+    ]
+  }
+
+  private static func number(_ value: JSONValue?) throws -> JSONValue {
+    guard let number = value?.text.flatMap(Int64.init) else { throw TestSupportError("no number") }
+    return .number(JSONNumber(number))
+  }
+
+  /// The server's scale: below two and a half stars pass, below four sip, else savor.
+  private static func rating(_ stars: Double?) -> JSONValue {
+    stars.map { $0 < 2.5 ? -1 : $0 < 4 ? 1 : 2 } ?? .null
+  }
+
+  /// What ties the person to others and to tastings: `friend 1007`.
+  func ties() throws -> [String] {
+    (try scenario.backend.dump()["ties"]?.array ?? []).compactMap { tie in
+      guard let kind = tie["kind"]?.text, let other = tie["other"]?.integer else { return nil }
+      return "\(kind) \(other)"
+    }
+  }
+
+  /// Changes a tasting as the app does on another device.
+  func patch(_ id: Int64, _ body: JSONValue) throws {
+    let answer = try scenario.backend.request(
+      "POST",
+      "/v1/auth/login",
+      ["email": .string(DemoAccount.email), "password": "correct-horse"]
+    )
+    let token = answer["accessToken"]?.text
+    _ = try scenario.backend.request("PATCH", "/v1/tastings/\(id)", body, token: token)
+  }
+
+  func sql(_ statements: String...) throws {
+    for statement in statements { try Python.edit(scenario.sample.store, statement) }
+  }
+
+  /// The identity that the app made up for what the server does not know yet.
+  static func local(_ number: Int) -> String {
+    let digits = String(number)
+    return "5E0A7C3D-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+  }
+}
+
+// MARK: - How far back moments may be
+
+extension PeatedScenario {
+  private static let reach = ", within: 168h"
+  private static let moment = "createdAt: { field: createdAt, as: utc, on: once"
+
+  /// Has the profile take moments of any time: by this machine's clock, those of the samples are of long
+  /// ago, and the server has a clock of its own here.
+  static func unbind(_ profile: String) throws {
+    try edit(profile) { try replaced(reach, by: "", times: 2, in: $0) }
+  }
+
+  /// Has the profile as it is shipped, and the server know this machine's time.
+  func bound() throws {
+    try Self.edit(scenario.profile) {
+      try Self.replaced(Self.moment, by: Self.moment + Self.reach, times: 2, in: $0)
+    }
+    let now: JSONValue = [
+      "account": .string(DemoAccount.email), "now": .string(Date.now.ISO8601Format()),
+    ]
+    _ = try scenario.backend.request("POST", "/__dev/tastings", now)
+  }
+
+  /// Has the profile send tastings without their moments, as the page of the app says.
+  func leaveOutMoments() throws {
+    try Self.edit(scenario.profile) { text in
+      guard let line = text.range(of: "        \(Self.moment)\(Self.reach) }\n") else {
+        throw TestSupportError("no moment in the profile")
+      }
+      var changed = text.replacingCharacters(in: line, with: "")
+      let edits = [
+        ("createdAt: instant, notes", "notes"),
+        ("unplaced: [updatedAt]", "unplaced: [createdAt, updatedAt]"),
+        ("key: [bottle, createdAt]", "key: [bottle, notes, rating, servingStyle, tags]"),
+      ]
+      for (old, new) in edits { changed = try Self.replaced(old, by: new, in: changed) }
+      return changed
+    }
+  }
+
+  /// Makes what the server does not know yet two years older.
+  func age() throws {
+    for table in ["ZTASTING", "ZCOMMENT"] {
+      try sql("UPDATE \(table) SET ZCREATEDAT = ZCREATEDAT - 63072000 WHERE ZID LIKE '5E0A7C3D%'")
+    }
+  }
+
+  /// Makes one of them an hour old.
+  func refresh(_ table: String, local number: Int) throws {
+    try sql(
+      "UPDATE \(table) SET ZCREATEDAT = strftime('%s', 'now') - 978310800 "
+        + "WHERE ZID = '\(Self.local(number))'"
+    )
+  }
+
+  private static func edit(_ profile: String, _ change: (String) throws -> String) throws {
+    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    try change(text).write(toFile: profile, atomically: true, encoding: .utf8)
+  }
+
+  private static func replaced(
+    _ old: String,
+    by new: String,
+    times: Int = 1,
+    in text: String
+  ) throws -> String {
+    guard text.ranges(of: old).count == times else {
+      throw TestSupportError("“\(old)” is not in the profile \(times) time(s)")
+    }
+    return text.replacing(old, with: new)
+  }
+}
+
+/// Lends a copy of the SwiftData sample and a server that has what it says was sent.
+func withPeated(_ body: (PeatedScenario) async throws -> Void) async throws {
+  try await withTemporaryFolder { folder in
+    let sample = try Sample(folder: "\(Samples.folder)/peated").copied(into: folder)
+    let profile = try sample.profile(into: folder)
+    try PeatedScenario.unbind(profile)
+    try await withBackend(in: "\(folder)/server") { backend in
+      let scenario = PeatedScenario(
+        scenario: MigrationScenario(
+          folder: folder,
+          backend: backend,
+          program: try FerryProgram(),
+          sample: sample,
+          profile: profile
+        )
+      )
+      try backend.addAccount(email: "feed@example.com", password: "correct-horse")
+      try await scenario.seed()
+      try await body(scenario)
+    }
+  }
+}

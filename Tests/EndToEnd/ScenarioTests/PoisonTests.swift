@@ -1,0 +1,109 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// One record at which the backend fails each time: alone, in a batch, and in a changeset.
+@Suite(.timeLimit(.minutes(5))) struct PoisonTests {
+  @Test func `a record that makes the server fail is refused by name, and all others arrive`()
+    async throws
+  {
+    try await withScenario(.legacy) { scenario in
+      var scenario = scenario
+      scenario.profile = try Self.impatient(scenario.profile, in: scenario.folder)
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZSTORY SET ZTITLE = 'poison' WHERE Z_PK = 5",
+        "UPDATE ZCUSTOMSTORYEVENT SET ZTITLE = 'poison' WHERE Z_PK = 2"
+      )
+      try Self.poison(scenario, "stories", "NEW.title = 'poison'")
+      try Self.poison(scenario, "customEvents", "NEW.title = 'poison'")
+      let answer = try await scenario.migrate()
+      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let refused = answer.findings("destination.keeps-failing").compactMap { $0["entity"]?.text }
+      #expect(refused == ["CustomStoryEvent"])
+      #expect(answer.findings("upload.conflict").isEmpty)
+      // Its batch answers for each story; another one names the event.
+      #expect(answer.findings("batch.failed").count == 1)
+      #expect(try scenario.backend.rows("stories").count == 144)
+      #expect(try scenario.backend.rows("customEvents").count == 15)
+      let back = try await scenario.rollback(try answer.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.backend.contents().isEmpty)
+    }
+  }
+
+  // PostgreSQL keeps no U+0000 in a text: it takes the whole batch back, which is answered as made in part.
+  @Test func `a record that makes its batch fail is refused alone, and all others are stored once`()
+    async throws
+  {
+    try await withScenario(.legacy) { scenario in
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZHERO SET ZAVATARPROMPT = 'a' || char(0) || 'b' WHERE Z_PK = 9"
+      )
+      let answer = try await scenario.migrate()
+      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("batch.failed").compactMap { $0["entity"]?.text } == ["Hero"])
+      #expect(answer.count("rejected", of: "Hero") == 1)
+      let heroes = try scenario.backend.rows("heroes")
+      #expect(heroes.count > 20 && heroes.count == Int(answer.count("created", of: "Hero")))
+      let back = try await scenario.rollback(try answer.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.backend.contents().isEmpty)
+    }
+  }
+
+  @Test func `in a changeset too, a record that makes the server fail is refused by name`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      var sample = try Sample(folder: "\(Samples.folder)/noted").copied(into: folder)
+      sample.storeName = "Noted.sqlite"
+      let profile = try Self.impatient(sample.profile, in: folder)
+      try Python.edit(
+        sample.store,
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0",
+        "UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'poison' WHERE Z_PK = 1"
+      )
+      try await withBackend(in: "\(folder)/server") { backend in
+        let scenario = MigrationScenario(
+          folder: folder,
+          backend: backend,
+          program: try FerryProgram(),
+          sample: sample,
+          profile: profile
+        )
+        try Self.poison(scenario, "syncRows", "NEW.body LIKE '%poison%'")
+        let answer = try await scenario.migrate()
+        #expect(answer.findings("destination.keeps-failing").count == 1, "\(answer.standardError)")
+        #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.count("created") == 60)
+      }
+    }
+  }
+
+  /// Makes the server's own database fail at rows of this kind.
+  private static func poison(_ scenario: MigrationScenario, _ table: String, _ condition: String)
+    throws
+  {
+    try Python.edit(
+      "\(scenario.folder)/server/backend.sqlite",
+      "CREATE TRIGGER poison_\(table) BEFORE INSERT ON \(table) WHEN \(condition) "
+        + "BEGIN SELECT RAISE(ABORT, 'no such luck'); END"
+    )
+  }
+
+  /// The profile, with a server at which a lost request arrives soon or not at all.
+  private static func impatient(_ path: String, in folder: String) throws -> String {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+      .replacing(/\n  settle: .*/, with: "")
+      .replacing(
+        "\napi:\n",
+        with: "\napi:\n  settle: 300ms\n  retry: { limit: 1, first: 50ms, longest: 200ms }\n"
+      )
+    let copy = "\(folder)/impatient.yaml"
+    try text.write(toFile: copy, atomically: true, encoding: .utf8)
+    return copy
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Kinto over PostgreSQL, whose conflicts and refusals its memory does not have.
+@Suite(
+  .enabled(
+    if: Servers.kinto != nil && Servers.postgres != nil,
+    "skipped: FERRY_KINTO and FERRY_POSTGRES do not both name programs"
+  ),
+  .timeLimit(.minutes(10))
+)
+struct PostgreSQLTests {
+  @Test func `a killed run is resumed to every record, and rolled back to none`()
+    async throws
+  {
+    try await withKinto(overPostgreSQL: true) { scenario, _ in
+      for wait in [0.2, 0.5, 0.9] {
+        _ = try await FerryProgram().run(
+          ["migrate", scenario.store] + scenario.flags,
+          state: "\(scenario.folder)/state",
+          stop: .kill(after: .seconds(wait), line: "upload …")
+        )
+      }
+      let last = try await scenario.ferry(["migrate", scenario.store])
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(try scenario.count() == 190)
+      let back = try await scenario.ferry(["rollback", try last.run()])
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.count() == 0)
+    }
+  }
+
+  /// If-Match is not atomic there: two clients may both be reported that they changed a record.
+  @Test func `another client's changes amid conditional updates are listed, record by record`()
+    async throws
+  {
+    try await withKinto(overPostgreSQL: true) { scenario, server in
+      #expect(try await scenario.ferry(["migrate", scenario.store]).status == 0)
+      try Python.edit(scenario.store, "UPDATE ZSTORY SET ZTITLE = 'ours ' || Z_PK")
+      let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/other_writer.py"
+      let origin = server.origin
+      async let others = Task.detached {
+        try Python.run([script, origin, "demo", "s3cret-word", "stories", "8"])
+      }.value
+      let policy = ["--on-conflict", "remote"]
+      let amid = try await scenario.ferry(["migrate", scenario.store] + policy)
+      let written = try await others.split(separator: "\n")
+      let package = "\(scenario.folder)/p.ferry"
+      let after = try await scenario.ferry(["migrate", scenario.store, "-o", package] + policy)
+      let verdict = try await scenario.ferry(["verify", package])
+
+      let stories = try KintoServer.records("stories", server)
+      let theirs = Set(stories.filter { $0["title"]?.text == "theirs" }.map(Self.key))
+      let ours = Set(stories.filter { $0["title"]?.text?.hasPrefix("ours") == true }.map(Self.key))
+      #expect(theirs.count + ours.count == stories.count)
+      #expect(!written.isEmpty && !theirs.isEmpty && !ours.isEmpty)
+      let codes: Set = [
+        "upload.conflict", "plan.conflict-kept-remote", "plan.conflict", "verify.different",
+      ]
+      let reported = (amid.findings + after.findings + verdict.findings)
+        .filter { codes.contains($0["code"]?.text ?? "") }.compactMap { $0["record"]?.text }
+      #expect(Set(reported) == theirs, "\(amid.standardError)\(after.standardError)")
+    }
+  }
+
+  private static func key(_ story: JSONValue) -> String { story["localId"]?.text ?? "" }
+
+  @Test func `a record that the server answers with 503 for ever is the only one rejected`()
+    async throws
+  {
+    try await withKinto(overPostgreSQL: true) { scenario, _ in
+      try Python.edit(
+        scenario.store,
+        "UPDATE ZSTORY SET ZTITLE = 'poison' || char(0) || 'ous' WHERE Z_PK = 3"
+      )
+      let moved = try await scenario.ferry(["migrate", scenario.store])
+      #expect(moved.status == 3, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.count("rejected") == 1)
+      #expect(moved.findings("destination.keeps-failing").count == 1)
+      #expect(try scenario.count() == 189)
+    }
+  }
+}

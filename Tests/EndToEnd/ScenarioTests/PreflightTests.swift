@@ -1,0 +1,152 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What is said of a destination before anything is sent.
+@Suite(.timeLimit(.minutes(2))) struct PreflightTests {
+  private func checks(_ answer: Answer) -> [String] {
+    (answer.value("preflight")?["checks"]?.array ?? []).map {
+      "\($0["name"]?.text ?? "") \($0["verdict"]?.text ?? "")"
+    }
+  }
+
+  @Test func `a fitting destination is reported as fitting, and no record is sent`() async throws {
+    try await withScenario { scenario in
+      let answer = try await scenario.ferry(["preflight"] + scenario.destination)
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.value("preflight")?["fits"] == true)
+      #expect(checks(answer).first == "account fits")
+      #expect(try scenario.backend.writeCount() == 0)
+    }
+  }
+
+  @Test func `files that no request sends are reported by preflight, plan and verify`() async throws
+  {
+    try await withScenario { scenario in
+      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let name = "Hero.avatarImagePath"
+      let line = try #require(profile.split(separator: "\n").first { $0.contains("- \(name)") })
+      try profile.replacing("\(line)\n", with: "").write(
+        toFile: scenario.profile,
+        atomically: true,
+        encoding: .utf8
+      )
+      let preflight = try await scenario.ferry(["preflight"] + scenario.destination)
+      #expect(checks(preflight).contains("members unmapped"), "\(preflight.standardOutput)")
+      let first = try await scenario.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      for type in ["upload", "verification"] {
+        let findings = first.value(type)?["findings"]?.array ?? []
+        let reported = findings.filter { $0["cause"]?.text?.contains(name) == true }
+        #expect(reported.map { $0["code"]?.text } == ["plan.unmapped"], "\(type): \(findings)")
+      }
+    }
+  }
+
+  // 001-20, 004-21.
+  @Test func `wrong credentials end with status 7, and a cure`() async throws {
+    try await withScenario { scenario in
+      var wrong = scenario
+      wrong.environment["FERRY_TEST_PASSWORD"] = "battery-staple"
+      let answer = try await wrong.ferry(["preflight"] + scenario.destination)
+      #expect(answer.status == 7)
+      #expect(checks(answer) == ["account unfit"])
+      #expect(answer.value("preflight")?["checks"]?[0]?["cure"]?.text?.isEmpty == false)
+    }
+  }
+
+  // 001-65.
+  @Test func `a missing destination is reported as passing`() async throws {
+    try await withScenario { scenario in
+      await scenario.backend.stop()
+      let answer = try await scenario.ferry(["preflight", "--retries", "0"] + scenario.destination)
+      #expect(answer.status == 5)
+      #expect(checks(answer) == ["account unreached"])
+    }
+  }
+
+  @Test func `a missing CloudKit zone that may not be created is reported`() async throws {
+    try await withCloudKitScenario { scenario in
+      let good = try await scenario.ferry(["preflight"])
+      #expect(good.status == 0, "\(good.standardOutput)\(good.standardError)")
+      try scenario.editProfile("create-zone: true", "create-zone: false")
+      let bad = try await scenario.ferry(["preflight"])
+      #expect(bad.status == 7)
+      #expect(bad.standardOutput.contains("UserDataZone"))
+      #expect(try scenario.backend.writeCount() == 0)
+    }
+  }
+
+  // 002-31.
+  @Test func `a CloudKit environment without the record types is reported`()
+    async throws
+  {
+    try await withCloudKitScenario { scenario in
+      try scenario.editProfile("environment: development", "environment: production")
+      let answer = try await scenario.ferry(["preflight"])
+      #expect(answer.status == 7, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(checks(answer).filter { $0 == "record type unfit" }.count == 3)
+      #expect(answer.standardOutput.contains("deploy the schema"))
+      #expect(try scenario.backend.writeCount() == 0)
+    }
+  }
+
+  @Test func `a missing folder fits, and a file in its place does not`() async throws {
+    try await withScenario { scenario in
+      let line = ["preflight", "--profile", scenario.profile, "--to"]
+      let kept = "\(scenario.folder)/kept"
+      let good = try await scenario.ferry(line + ["file:\(kept)"])
+      #expect(good.status == 0, "\(good.standardOutput)\(good.standardError)")
+      #expect(checks(good).prefix(2) == ["account fits", "folder fits"])
+      #expect(!FileManager.default.fileExists(atPath: kept))
+      try Data().write(to: URL(filePath: kept))
+      let bad = try await scenario.ferry(line + ["file:\(kept)"])
+      #expect(bad.status == 7)
+      #expect(checks(bad) == ["account unfit"])
+    }
+  }
+
+  // 004-21.
+  @Test func `a backend of changesets fits, and wrong credentials are reported`() async throws {
+    try await withScenario { scenario in
+      var notes = scenario
+      notes.profile = "\(Samples.folder)/noted/profile.yaml"
+      let good = try await notes.ferry(["preflight"] + notes.destination)
+      #expect(good.status == 0, "\(good.standardOutput)\(good.standardError)")
+      #expect(checks(good).allSatisfy { $0.hasSuffix(" fits") } && checks(good).count > 3)
+      #expect(try notes.backend.writeCount() == 0)
+      notes.environment["FERRY_TEST_PASSWORD"] = "battery-staple"
+      let bad = try await notes.ferry(["preflight"] + notes.destination)
+      #expect(bad.status == 7)
+      #expect(checks(bad) == ["account unfit"])
+    }
+  }
+
+  @Test(
+    .enabled(if: ObjectStore.python != nil, "skipped: FERRY_SWIFT is not set"),
+    arguments: [
+      (true, ObjectStore.secretKey, "fits"), (false, ObjectStore.secretKey, "unfit"),
+      (true, "another", "unfit"),
+    ]
+  )
+  func `only an existing bucket that can be opened fits`(
+    isThere: Bool,
+    secretKey: String,
+    verdict: String
+  ) async throws {
+    try await withScenario { scenario in
+      var scenario = scenario
+      let bucket = try ObjectStore()
+      try scenario.putFiles(
+        into: bucket.origin,
+        named: isThere ? bucket.bucket : "absent",
+        secretKey: secretKey
+      )
+      let answer = try await scenario.ferry(["preflight"] + scenario.destination)
+      #expect(answer.status == (verdict == "fits" ? 0 : 7), "\(answer.standardOutput)")
+      #expect(checks(answer).contains("bucket \(verdict)"))
+      #expect(try bucket.objects().isEmpty)
+    }
+  }
+}

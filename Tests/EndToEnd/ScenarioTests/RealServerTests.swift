@@ -1,0 +1,265 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@Suite(
+  .enabled(if: Servers.kinto != nil, "skipped: FERRY_KINTO does not name the program of Kinto"),
+  .timeLimit(.minutes(5))
+)
+struct KintoTests {
+  // 001-62.
+  @Test func `a store is migrated, repeated, and rolled back`() async throws {
+    try await withKinto { scenario, _ in try await scenario.goTheWholeWay() }
+  }
+
+  @Test func `a record that another device removed there is a conflict, and is not made again`()
+    async throws
+  {
+    try await withKinto { scenario, server in
+      let first = try await scenario.ferry(["migrate", scenario.store])
+      #expect(first.status == 0, "\(first.standardError)")
+      let gone = try #require(try KintoServer.records("stories", server).first?["id"]?.text)
+      _ = try RealServer.get(
+        "\(server.origin)/v1/buckets/default/collections/stories/records/\(gone)",
+        ["--user", "demo:s3cret-word", "--request", "DELETE"]
+      )
+      let second = try await scenario.ferry(["migrate", scenario.store])
+      #expect(second.status == 6)
+      #expect(second.count("conflicted", of: "Story") == 1)
+      #expect(try scenario.count() == 189)
+    }
+  }
+
+  @Test func `a run is rolled back below its own address path`() async throws {
+    try await withKinto { scenario, _ in
+      let first = try await scenario.ferry(["migrate", scenario.store])
+      #expect(first.status == 0, "\(first.standardError)")
+      var flags = scenario.flags
+      let place = try #require(flags.firstIndex(of: "--to"))
+      flags.removeSubrange(place...place + 1)
+      let back = try await FerryProgram().run(
+        ["rollback", try first.run()] + flags,
+        state: "\(scenario.folder)/state"
+      )
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.count() == 0)
+    }
+  }
+
+  @Test func `every later run reports a record that another device removed`() async throws {
+    try await withKinto { scenario, server in
+      let package = "\(scenario.folder)/p.ferry"
+      #expect(try await scenario.ferry(["migrate", scenario.store, "-o", package]).status == 0)
+      let gone = try #require(try KintoServer.records("stories", server).first?["id"]?.text)
+      _ = try RealServer.get(
+        "\(server.origin)/v1/buckets/default/collections/stories/records/\(gone)",
+        ["--user", "demo:s3cret-word", "--request", "DELETE"]
+      )
+      for _ in 1...3 {
+        let later = try await scenario.ferry(["upload", package])
+        #expect(later.status == 6)
+        #expect(later.count("conflicted", of: "Story") == 1)
+      }
+    }
+  }
+
+  // 001-66.
+  @Test func `a run that loses every fourth answer stores each of 1,000 records once`()
+    async throws
+  {
+    try await withKinto(losing: 4) { scenario, server in
+      let store = try madeStore(in: "\(scenario.folder)/many", heroes: 100, stories: 1_000)
+      let moved = try await scenario.ferry(["migrate", store.store, "--retries", "20"])
+      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.value("verification")?["clean"] == true)
+      #expect(try scenario.count() == Int(moved.count("created")))
+      #expect(try scenario.count() >= 1_000)
+      #expect(try server.lostCount() > 10)
+    }
+  }
+
+  @Test func `a server that takes fewer requests in one is asked how many, and sent no more`()
+    async throws
+  {
+    try await withKinto(settings: "kinto.batch_max_requests = 7") { scenario, _ in
+      let preflight = try await scenario.ferry(["preflight"])
+      #expect(preflight.status == 0, "\(preflight.standardOutput)\(preflight.standardError)")
+      #expect(preflight.standardOutput.contains("no more than 7 go together"))
+      let moved = try await scenario.ferry(["migrate", scenario.store])
+      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(try scenario.count() == 190)
+    }
+  }
+
+  @Test func `a run that is asked to wait with every answer waits, and ends as usual`()
+    async throws
+  {
+    try await withKinto(settings: "kinto.backoff = 1") { scenario, _ in
+      let began = ContinuousClock.now
+      let moved = try await scenario.ferry(["migrate", scenario.store, "--concurrency", "1"])
+      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.value("verification")?["clean"] == true)
+      #expect(try scenario.count() == 190)
+      // Eight requests at least carry what is sent alone, and each waits for a second.
+      #expect(ContinuousClock.now - began > .seconds(8))
+    }
+  }
+
+  @Test func `a run that is asked to wait too long ends, and reports the time`()
+    async throws
+  {
+    try await withKinto(settings: "kinto.backoff = 3600") { scenario, _ in
+      let moved = try await scenario.ferry(["migrate", scenario.store])
+      #expect(moved.status == 5, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.standardError.contains("asks to wait"), "\(moved.standardError)")
+    }
+  }
+
+  @Test func `a killed run stores every record exactly once when repeated`() async throws {
+    try await withKinto { scenario, _ in
+      for wait in [0.3, 0.6, 1.0] {
+        _ = try await FerryProgram().run(
+          ["migrate", scenario.store] + scenario.flags,
+          state: "\(scenario.folder)/state",
+          stop: .kill(after: .seconds(wait), line: "upload …")
+        )
+      }
+      let last = try await scenario.ferry(["migrate", scenario.store])
+      #expect(last.status == 0, "\(last.standardError)")
+      #expect(try scenario.count() == 190)
+    }
+  }
+}
+
+@Suite(
+  .enabled(
+    if: Servers.datasette != nil,
+    "skipped: FERRY_DATASETTE does not name the program of Datasette"
+  ),
+  .timeLimit(.minutes(5))
+)
+struct DatasetteTests {
+  @Test func `a store is migrated into tables, repeated, and rolled back`() async throws {
+    let program = try #require(Servers.datasette)
+    try await withTemporaryFolder { folder in
+      let server = try RealServer.datasette(
+        program,
+        in: folder,
+        tables: try String(
+          contentsOfFile: "\(Samples.folder)/datasette/tables.sql",
+          encoding: .utf8
+        )
+      )
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      try secret(try RealServer.datasetteToken(program), "\(folder)/token")
+      let scenario = RealServerScenario(
+        folder: folder,
+        store: sample.store,
+        flags: [
+          "--profile", "\(Samples.folder)/datasette/profile.yaml",
+          "--to", "\(server.origin)/stories", "--credential", "token=file:\(folder)/token",
+        ],
+        count: {
+          let counting =
+            "select (select count(*) from heroes) + (select count(*) from stories)"
+            + " + (select count(*) from events)"
+          let text = try Python.run([
+            "-c",
+            "import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])",
+            "\(folder)/stories.db", counting,
+          ])
+          return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
+        }
+      )
+      try await scenario.goTheWholeWay()
+    }
+  }
+}
+
+@Suite(
+  .enabled(
+    if: Servers.pocketbase != nil,
+    "skipped: FERRY_POCKETBASE does not name the program of PocketBase"
+  ),
+  .timeLimit(.minutes(5))
+)
+struct PocketBaseTests {
+  private static let kinto = "\(Samples.folder)/kinto/profile.yaml"
+
+  @Test(arguments: ["id", "look-up"])
+  func `a store is migrated, repeated, and rolled back`(replay: String) async throws {
+    try await withPocketBase(Samples.infiniteStories, profile: Self.kinto, replay: replay) {
+      scenario in
+      try await scenario.goTheWholeWay()
+    }
+  }
+
+  @Test(arguments: ["id", "look-up"])
+  func `a run that is killed five times, with lost answers, stores each record once`(replay: String)
+    async throws
+  {
+    try await withPocketBase(
+      Samples.infiniteStories,
+      profile: Self.kinto,
+      replay: replay,
+      losing: replay == "id" ? 7 : 60
+    ) { scenario in
+      for number in 1...5 {
+        _ = try await FerryProgram().run(
+          ["migrate", scenario.store] + scenario.flags,
+          state: "\(scenario.folder)/state",
+          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
+        )
+      }
+      let last = try await scenario.ferry(["migrate", scenario.store])
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(try scenario.count() == 190)
+      // A line that was killed when all was sent is followed by a run that sends nothing.
+      for run in try last.runs() where try scenario.count() > 0 {
+        let back = try await scenario.ferry(["rollback", run])
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try scenario.count() == 0)
+    }
+  }
+
+  @Test(
+    .enabled(if: CocktailStore.path != nil, "set FERRY_STORES to the folder of the real stores"),
+    arguments: ["id", "look-up"]
+  )
+  func `a real store is migrated and rolled back`(replay: String) async throws {
+    let store = try #require(CocktailStore.path)
+    try await withTemporaryFolder { folder in
+      let sample = Sample(folder: "\(folder)/cocktails")
+      try FileManager.default.createDirectory(
+        atPath: sample.folder,
+        withIntermediateDirectories: true
+      )
+      try FileManager.default.copyItem(atPath: store, toPath: sample.store)
+      try CocktailStore.cut(sample.store, to: 12)
+      let profile = "\(Samples.folder)/collections/cocktails.profile.yaml"
+      try await withPocketBase(sample, profile: profile, replay: replay) { scenario in
+        let first = try await scenario.ferry(["migrate", scenario.store])
+        #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+        #expect(first.value("verification")?["clean"] == true)
+        #expect(try scenario.count() == Int(first.count("created")))
+        let second = try await scenario.ferry(["migrate", scenario.store])
+        #expect(second.status == 0 && second.count("unchanged") == first.count("created"))
+        let back = try await scenario.ferry(["rollback", try first.run()])
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(try scenario.count() == 0)
+      }
+    }
+  }
+}
+
+/// Writes a credential as only its owner may read it.
+func secret(_ text: String, _ path: String) throws {
+  let isMade = FileManager.default.createFile(
+    atPath: path,
+    contents: Data(text.utf8),
+    attributes: [.posixPermissions: 0o600]
+  )
+  guard isMade else { throw TestSupportError("\(path) cannot be written") }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A server that only retires what it removes: its list is without it, and its own address still answers.
+@Suite(.timeLimit(.minutes(2))) struct RetiredRecordTests {
+  @Test(arguments: ["", ", gone: retired", ", presence: list"])
+  func `a record that the server retired is rolled back, and a later run makes it again`(
+    read: String
+  )
+    async throws
+  {
+    try await withRetiring(read) { scenario in
+      let first = try await scenario.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let back = try await scenario.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("deleted", in: "rollback") == 3)
+      // No one has to be reported what the profile says.
+      #expect(back.findings("rollback.retired").count == (read.isEmpty ? 1 : 0))
+      let again = try await scenario.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("created") == 3)
+      #expect(again.value("verification")?["clean"] == true)
+    }
+  }
+
+  @Test(arguments: ["", ", gone: retired", ", presence: list"])
+  func `a record that another client retired is not unchanged`(read: String) async throws {
+    try await withRetiring(read) { scenario in
+      let first = try await scenario.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      _ = try RealServer.get("\(scenario.origin ?? "")/notes/1", ["-X", "DELETE"])
+      let second = try await scenario.migrate()
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("unchanged") == 2, "\(second.standardOutput)")
+      #expect(second.count("conflicted") == 1, "\(second.standardOutput)")
+      #expect(second.findings("verify.missing").count == 1, "\(second.standardOutput)")
+      #expect(second.findings("plan.unlisted").count == (read.isEmpty ? 1 : 0))
+    }
+  }
+
+  private func withRetiring(
+    _ read: String,
+    _ body: (MigrationScenario) async throws -> Void
+  ) async throws {
+    try await withScenario { scenario in
+      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
+      let server = try RealServer(
+        "/usr/bin/env",
+        ["python3", "\(scripts)/retiring_server.py", "{port}"],
+        in: scenario.folder,
+        answersAt: "/me"
+      )
+      let folder = "\(scenario.folder)/retiring"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let sample = Sample(folder: folder)
+      try Python.run(["-c", Self.making, sample.store])
+      try Self.profile.replacing("READ", with: read).write(
+        toFile: sample.profile,
+        atomically: true,
+        encoding: .utf8
+      )
+      var copy = scenario.with(sample)
+      copy.profile = sample.profile
+      copy.credentials = []
+      copy.origin = server.origin
+      try await body(copy)
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  private static let making = """
+    import sqlite3, sys
+    db = sqlite3.connect(sys.argv[1])
+    db.execute("CREATE TABLE Note (id INTEGER PRIMARY KEY, name TEXT)")
+    db.executemany("INSERT INTO Note VALUES (?, ?)", [(i, f"n{i}") for i in range(3)])
+    db.commit()
+    """
+
+  private static let profile = """
+    ferry-profile: 1
+    app: retiring
+    accept-unmapped: [Note.id]
+    entities:
+      Note: { identity: { attribute: id }, carry: listed, fields: { id: id, name: name } }
+    api:
+      account: { request: GET /me, member: id }
+      settle: 1s
+      timeout: 3s
+      concurrency: 1
+      retry: { limit: 3, first: 50ms, longest: 200ms }
+      entities:
+        Note:
+          replay: look-up
+          list: { request: GET /notes, items: items }
+          id: id
+          version: v
+          read: { request: "GET /notes/{id}"READ }
+          create: { request: POST /notes }
+          update: { request: "PATCH /notes/{id}" }
+          delete: { request: "DELETE /notes/{id}" }
+          natural-key: [name]
+          unplaced: [id]
+          body: { name: name }
+    """
+}

@@ -1,0 +1,307 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct RollbackTests {
+  private static let earlier: JSONValue = [
+    "account": .string(DemoAccount.email),
+    "heroes": [
+      ["name": "Old Oak", "age": 80, "traits": ["kind"], "specialAbilities": ["unchanged"]]
+    ],
+    "customEvents": [
+      [
+        "title": "Before", "description": "d", "promptSeed": "s", "category": "Custom",
+        "ageRange": "All Ages", "tone": "Balanced", "keywords": [],
+      ]
+    ],
+  ]
+
+  // 001-60, 001-70.
+  @Test func `a rollback leaves the account's earlier records untouched`() async throws {
+    try await withScenario { scenario in
+      try scenario.backend.seed(Self.earlier)
+      let before = try scenario.backend.userRows()
+      let first = try await scenario.migrate()
+      #expect(first.status == 0, "\(first.standardError)")
+      #expect(try scenario.backend.userRows() != before)
+      let preview = try await scenario.rollback(try first.run(), ["-n"])
+      #expect(preview.status == 0)
+      #expect(preview.count("remaining", in: "rollback") == first.count("created"))
+      let back = try await scenario.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try scenario.backend.userRows() == before)
+    }
+  }
+
+  // 001-60.
+  @Test func `an update is reversed to the earlier content`() async throws {
+    try await withScenario { scenario in
+      _ = try await scenario.migrate()
+      let before = try scenario.backend.contents()
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZSTORY SET ZTITLE = 'Another', ZISFAVORITE = 1 - ZISFAVORITE WHERE Z_PK IN (1, 2)",
+        "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Gentle', ZAPPEARANCE = '' WHERE Z_PK = 2"
+      )
+      let second = try await scenario.migrate()
+      #expect(second.count("updated") == 3, "\(second.standardError)")
+      #expect(try scenario.backend.contents() != before)
+      let back = try await scenario.rollback(try second.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try scenario.backend.contents() == before)
+      let third = try await scenario.migrate()
+      #expect(third.count("updated") == 3)
+    }
+  }
+
+  @Test func `a deletion is warned of before, and named when its run is rolled back`() async throws
+  {
+    try await withScenario { scenario in
+      #expect(try await scenario.migrate().status == 0)
+      try Python.edit(scenario.sample.store, "DELETE FROM ZSTORY WHERE Z_PK = 1")
+      let plan = try await scenario.migrate(["--delete", "-n"])
+      #expect(plan.findings("plan.deletions").count == 1, "\(plan.standardOutput)")
+      let second = try await scenario.migrate(["--delete"])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("deleted", of: "Story") == 1)
+      #expect(second.standardError.contains("does not bring back what was deleted: 1 Story"))
+      let after = try scenario.backend.userRows()
+      for more in [["-n"], []] {
+        let back = try await scenario.rollback(try second.run(), more)
+        #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.count("rejected", of: "Story", in: "rollback") == 1)
+        let reported = back.findings("rollback.deleted")
+        #expect(reported.count == 1 && reported.allSatisfy { $0["record"]?.text?.isEmpty == false })
+      }
+      #expect(try scenario.backend.userRows() == after)
+      let status = try await scenario.ferry(["checkpoint", "check"])
+      #expect(status.status == 0, "\(status.standardOutput)")
+    }
+  }
+
+  @Test func `another device's edit that a run overwrote survives the rollback of both runs`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let first = try await scenario.migrate()
+      let app = try await AppClient(scenario)
+      let row = try scenario.backend.row(
+        "customEvents",
+        where: "title",
+        is: try title(of: scenario)
+      )
+      let path = "/api/v1/custom-events/\(try AppClient.id(row))"
+      try app.patch(path, ["description": "another device's words"])
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZCUSTOMSTORYEVENT SET ZEVENTDESCRIPTION = 'ours' WHERE Z_PK = 1"
+      )
+      let second = try await scenario.migrate(["--on-conflict", "local"])
+      #expect(second.count("updated") == 1, "\(second.standardOutput)\(second.standardError)")
+      #expect(try await scenario.rollback(try second.run()).status == 0)
+      let back = try await scenario.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", in: "rollback") == 1)
+      let left = try scenario.backend.rows("customEvents").values
+      #expect(left.map { $0["description"]?.text } == ["another device's words"])
+      #expect(try scenario.backend.rows("heroes").isEmpty)
+    }
+  }
+
+  @Test
+  func
+    `another client's edit that a run overwrote stays when the run before it is rolled back too`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "local") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      let second = try await app.scenario.migrate()
+      #expect(second.count("updated", of: "note") == 1, "\(second.standardOutput)")
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let third = try await app.scenario.migrate()
+      #expect(third.count("updated", of: "note") == 1, "\(third.standardOutput)")
+      #expect(try await app.scenario.rollback(try third.run()).status == 0)
+      let back = try await app.scenario.rollback(try second.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", in: "rollback") == 1)
+      let left = try app.server()["n1"]?["data"]
+      #expect(left?["title"] == "theirs" && left?["plays"] == 7)
+    }
+  }
+
+  private func title(of scenario: MigrationScenario) throws -> JSONValue {
+    .string(
+      try Python.run([
+        "-c",
+        "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("
+          + "'SELECT ZTITLE FROM ZCUSTOMSTORYEVENT WHERE Z_PK = 1').fetchone()[0], end='')",
+        scenario.sample.store,
+      ])
+    )
+  }
+
+  @Test func `an update that arrived without an answer is reversed with its run`()
+    async throws
+  {
+    try await withScenario { scenario in
+      _ = try await scenario.migrate()
+      let before = try scenario.backend.contents()
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZSTORY SET ZTITLE = 'Another' WHERE Z_PK = 1"
+      )
+      try scenario.backend.setFaults("drop-after:1@PATCH /api/v1/stories")
+      let stopped = try await scenario.migrate(["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardError)")
+      try scenario.backend.setFaults("")
+      #expect(try scenario.backend.contents() != before)
+      let back = try await scenario.rollback(try stopped.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.backend.contents() == before)
+    }
+  }
+
+  @Test func `a late second step of the run does not keep its record`() async throws {
+    try await withScenario { scenario in
+      let whole = try await scenario.migrate()
+      let wanted = try scenario.backend.rows("heroes").values.filter {
+        $0["appearance"]?.text?.isEmpty == false
+      }
+      _ = try await scenario.rollback(try whole.run())
+      let before = try scenario.backend.userRows()
+      try scenario.backend.setFaults("status:1:503@PATCH /api/v1/heroes")
+      let stopped = try await scenario.migrate(["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardError)")
+      try scenario.backend.setFaults("")
+      // The very request whose answer no one heard, as if it had been long on its way.
+      let client = try await AppClient(scenario)
+      let late = try #require(wanted.first)
+      let made = try scenario.backend.rows("heroes").values.filter { $0["name"] == late["name"] }
+      let hero = try #require(made.first)
+      try client.patch(
+        "/api/v1/heroes/\(try AppClient.id(hero))",
+        ["appearance": late["appearance"] ?? .null]
+      )
+      let back = try await scenario.rollback(try stopped.run())
+      #expect(back.status == 0, "\(back.standardOutput)")
+      #expect(try scenario.backend.userRows() == before)
+    }
+  }
+
+  @Test func `a record kept for another device's record is removed once that is gone`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let before = try scenario.backend.userRows()
+      let first = try await scenario.migrate()
+      // Another device of the same person has one story more, of a hero of this one.
+      try Python.edit(
+        scenario.sample.store,
+        "CREATE TEMP TABLE more AS SELECT * FROM ZSTORY WHERE ZHERO IS NOT NULL LIMIT 1",
+        "UPDATE more SET Z_PK = 9999, ZID = randomblob(16), ZTITLE = 'Only there'",
+        "INSERT INTO ZSTORY SELECT * FROM more"
+      )
+      var other = scenario
+      other.stateName = "another-device"
+      let second = try await other.migrate()
+      #expect(second.count("created") == 1, "\(second.standardOutput)\(second.standardError)")
+      let kept = try await scenario.rollback(try first.run())
+      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      #expect(try scenario.backend.rows("heroes").count == 1)
+      #expect(try await other.rollback(try second.run()).status == 0)
+      let again = try await scenario.rollback(try first.run())
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try scenario.backend.userRows() == before)
+    }
+  }
+
+  @Test func `a rollback keeps later remote changes, and reverses the rest`() async throws {
+    try await withScenario { scenario in
+      let first = try await scenario.migrate()
+      let event = try #require(try scenario.backend.rows("customEvents").values.first)
+      // A story that stays keeps its event too, so this one has none.
+      let story = try #require(
+        try scenario.backend.rows("stories").values.first { $0["customEventId"]?.isNull ?? true }
+      )
+      let client = try await AppClient(scenario)
+      try client.patch("/api/v1/custom-events/\(try AppClient.id(event))", ["title": "Mine"])
+      try client.patch("/api/v1/stories/\(try AppClient.id(story))", ["title": "Mine too"])
+      let back = try await scenario.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)")
+      #expect(back.count("conflicted", in: "rollback") >= 2)
+      #expect(try scenario.backend.rows("customEvents").count == 1)
+      #expect(try scenario.backend.rows("stories").values.map { $0["title"] } == ["Mine too"])
+      let again = try await scenario.rollback(try first.run())
+      #expect(again.status == 6)
+      #expect(try scenario.backend.rows("stories").count == 1)
+    }
+  }
+
+  @Test
+  func `a run to another destination is named as one, and nothing is left for this destination`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let first = try await scenario.migrate()
+      let checkpoints = "\(scenario.state)/checkpoints"
+      let before = try FileManager.default.contentsOfDirectory(atPath: checkpoints).sorted()
+      var elsewhere = scenario
+      elsewhere.origin = "http://127.0.0.1:9"
+      for more in [[], ["-n"]] {
+        let answer = try await elsewhere.rollback(try first.run(), more)
+        #expect(answer.status == 64, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.standardError.contains(scenario.backend.origin), "\(answer.standardError)")
+        #expect(!answer.standardError.contains("no run is called"))
+      }
+      let after = try FileManager.default.contentsOfDirectory(atPath: checkpoints).sorted()
+      #expect(after == before)
+    }
+  }
+
+  @Test func `a run is rolled back where the state folder was moved with its packages`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let before = try scenario.backend.userRows()
+      let first = try await scenario.migrate()
+      var moved = scenario
+      moved.stateName = "moved"
+      try FileManager.default.moveItem(atPath: scenario.state, toPath: moved.state)
+      let back = try await moved.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try scenario.backend.userRows() == before)
+    }
+  }
+
+  @Test func `a missing package is reported with both places where it was looked for`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let package = "\(scenario.folder)/mine.ferry"
+      _ = try await scenario.export(to: package)
+      let first = try await scenario.ferry(["upload", package] + scenario.destination)
+      try FileManager.default.moveItem(atPath: package, toPath: "\(scenario.folder)/other.ferry")
+      let gone = try await scenario.rollback(try first.run())
+      #expect(gone.status == 64, "\(gone.standardOutput)\(gone.standardError)")
+      #expect(gone.standardError.contains(package))
+      #expect(gone.standardError.contains("\(scenario.state)/packages/mine.ferry"))
+      let packages = "\(scenario.state)/packages"
+      try FileManager.default.createDirectory(
+        atPath: packages,
+        withIntermediateDirectories: true
+      )
+      try FileManager.default.moveItem(
+        atPath: "\(scenario.folder)/other.ferry",
+        toPath: "\(packages)/mine.ferry"
+      )
+      let back = try await scenario.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+    }
+  }
+}

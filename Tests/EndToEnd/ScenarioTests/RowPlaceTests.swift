@@ -1,0 +1,82 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Tables without a primary key, whose rows are distinguished by their places alone.
+@Suite(.timeLimit(.minutes(3))) struct RowPlaceTests {
+  private static let code = "store.passing-keys"
+
+  private static let profile = """
+    ferry-profile: 1
+    app: log
+    entities:
+      Entry:
+        identity: { attribute: moment }
+      Line:
+        identity: { attribute: id }
+    """
+
+  private func ferry(_ arguments: [String], in folder: String) async throws -> Answer {
+    let store = "\(folder)/log.sqlite"
+    if !FileManager.default.fileExists(atPath: store) {
+      try Python.edit(
+        store,
+        "CREATE TABLE Entry (moment TEXT NOT NULL, text TEXT)",
+        "CREATE TABLE Line (id INTEGER PRIMARY KEY, text TEXT)",
+        "INSERT INTO Entry VALUES ('one', 'a'), ('two', 'b')",
+        "INSERT INTO Line VALUES (1, 'a')"
+      )
+    }
+    return try await Answer(FerryProgram().run(arguments, state: "\(folder)/state"))
+  }
+
+  @Test func `an inspection and a draft report rows known by their places, with a cure`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/log.sqlite"
+      let seen = try await ferry(["inspect", store], in: folder)
+      #expect(seen.status == 0, "\(seen.standardError)")
+      #expect(seen.standardOutput.contains(Self.code))
+      #expect(seen.standardOutput.contains("identity: { attribute:"))
+      let drafted = try await ferry(["init", store, "-o", "\(folder)/draft"], in: folder)
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+      #expect(drafted.standardError.contains(Self.code))
+      let draft = try String(contentsOfFile: "\(folder)/draft/profile.yaml", encoding: .utf8)
+      let lines = draft.split(separator: "\n")
+      #expect(lines.count { $0.contains("the rowid, which may change") } == 1)
+    }
+  }
+
+  @Test func `an export warns of rows that are known by their places, and of no others`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let export = ["export", "\(folder)/log.sqlite", "--format", "ndjson", "-o"]
+      let warned = try await ferry(export + ["\(folder)/one.ferry"], in: folder)
+      #expect(warned.status == 0, "\(warned.standardError)")
+      let findings = warned.findings(Self.code)
+      #expect(findings.map { $0["entity"]?.text } == ["Entry"])
+      #expect(findings.first?["severity"] == "warning")
+      let profile = "\(folder)/own.yaml"
+      try Self.profile.write(toFile: profile, atomically: true, encoding: .utf8)
+      let named = try await ferry(
+        export + ["\(folder)/two.ferry", "--profile", profile],
+        in: folder
+      )
+      #expect(named.status == 0, "\(named.standardError)")
+      #expect(named.findings(Self.code).isEmpty)
+    }
+  }
+
+  @Test func `a table that is empty needs no warning`() async throws {
+    try await withTemporaryFolder { folder in
+      _ = try await ferry(["status"], in: folder)
+      try Python.edit("\(folder)/log.sqlite", "DELETE FROM Entry")
+      let seen = try await ferry(["inspect", "\(folder)/log.sqlite"], in: folder)
+      #expect(seen.status == 0, "\(seen.standardError)")
+      #expect(!seen.standardOutput.contains(Self.code))
+    }
+  }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Encrypted packages, by the program itself and against the `age` of the system.
+@Suite(
+  .timeLimit(.minutes(5)),
+  .enabled(if: AgeProgram.isHere, "\(AgeProgram.missing)")
+) struct SealedPackageTests {
+  /// Keys of one test: an identity file and its recipient.
+  private struct Key {
+    let path: String
+    let recipient: String
+
+    init(_ name: String, in scenario: MigrationScenario) throws {
+      path = "\(scenario.folder)/\(name).txt"
+      recipient = try AgeProgram().makeIdentity(at: path)
+    }
+
+    var reading: [String] { ["--identity", path] }
+    var writing: [String] { ["--encrypt-to", recipient] }
+  }
+
+  private func export(
+    _ scenario: MigrationScenario,
+    to package: String,
+    _ flags: [String]
+  ) async throws -> Answer {
+    try await scenario.ferry(
+      ["export", scenario.sample.store, "--profile", scenario.profile, "-o", package] + flags
+    )
+  }
+
+  /// The files below a folder in which any of the planted words is, but for those that the test
+  /// wrote itself.
+  private func hits(in folder: String, _ words: [String]) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: folder) else { return [] }
+    return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { name in
+      guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+        return false
+      }
+      return words.contains { bytes.firstRange(of: Data($0.utf8)) != nil }
+    }
+  }
+
+  private static let planted = ["canary-title-31d0", "canary-text-62b7", "canary-name-0c55"]
+
+  private func plant(in store: String) throws {
+    try Python.edit(
+      store,
+      "UPDATE ZSTORY SET ZTITLE = 'canary-title-31d0 ' || Z_PK",
+      "UPDATE ZSTORY SET ZCONTENT = 'canary-text-62b7 ' || Z_PK",
+      "UPDATE ZHERO SET ZNAME = 'canary-name-0c55 ' || Z_PK"
+    )
+  }
+
+  @Test func `age decrypts every file of a package to its unencrypted content`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let key = try Key("key", in: scenario)
+      let (open, sealed) = ("\(scenario.folder)/open.ferry", "\(scenario.folder)/sealed.ferry")
+      #expect(try await scenario.export(to: open).status == 0)
+      let answer = try await export(scenario, to: sealed, key.writing)
+      #expect(answer.status == 0, "\(answer.standardError)")
+      var plain: Set<[UInt8]> = []
+      for name in try FileManager.default.subpathsOfDirectory(atPath: sealed)
+      where name.hasSuffix(".age") {
+        plain.insert(try AgeProgram().decrypt("\(sealed)/\(name)", identity: key.path))
+      }
+      var count = 0
+      for name in try FileManager.default.subpathsOfDirectory(atPath: open) {
+        var isFolder: ObjCBool = false
+        let path = "\(open)/\(name)"
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+          !isFolder.boolValue
+        else { continue }
+        count += 1
+        #expect(plain.contains([UInt8](try Data(contentsOf: URL(filePath: path)))), "\(name)")
+      }
+      #expect(count > 5)
+      // And sealing.json, which only an encrypted package has.
+      #expect(plain.count == count + 1)
+    }
+  }
+
+  @Test func `every verb that reads a package accepts the identity, and asks for it`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let (key, other) = (try Key("key", in: scenario), try Key("other", in: scenario))
+      let package = "\(scenario.folder)/p.ferry"
+      #expect(try await export(scenario, to: package, key.writing).status == 0)
+      let lines = [
+        ["validate", package], ["plan", package] + scenario.destination,
+        ["upload", package] + scenario.destination, ["verify", package] + scenario.destination,
+        ["upgrade", package, "-o", "\(scenario.folder)/new.ferry"],
+      ]
+      for line in lines {
+        let without = try await scenario.ferry(line)
+        #expect(without.status == 12, "\(line[0]): \(without.standardError)")
+        #expect(without.standardError.contains("is encrypted; name the file of an identity"))
+        let foreign = try await scenario.ferry(line + other.reading)
+        #expect(foreign.status == 12, "\(line[0]): \(foreign.standardError)")
+        #expect(foreign.standardError.contains("is encrypted to others"))
+        let fitting = try await scenario.ferry(line + other.reading + key.reading)
+        #expect(fitting.status == 0, "\(line[0]): \(fitting.standardError)")
+      }
+      // What the first of these lines sent.
+      let again = try await scenario.ferry(
+        ["upload", package] + scenario.destination + key.reading
+      )
+      let run = try #require(try again.runs().last)
+      #expect(try await scenario.rollback(run).status == 12)
+      let back = try await scenario.rollback(run, key.reading)
+      #expect(back.status == 0, "\(back.standardError)")
+    }
+  }
+
+  @Test func `a migration stores only names and digests unencrypted`() async throws {
+    try await withScenario { scenario in
+      try plant(in: scenario.sample.store)
+      let key = try Key("key", in: scenario)
+      let flags = key.reading + key.writing
+      let first = try await scenario.migrate(flags)
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(first.value("verification")?["clean"] == true)
+      // An update, whose before-image the checkpoint has to keep.
+      try Python.edit(
+        scenario.sample.store,
+        "UPDATE ZSTORY SET ZTITLE = 'canary-title-31d0 again ' || Z_PK WHERE Z_PK IN (1, 2)"
+      )
+      let second = try await scenario.migrate(flags)
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("updated") == 2)
+      for folder in [scenario.state, "\(scenario.state).temporary"] {
+        #expect(try hits(in: folder, Self.planted).isEmpty)
+      }
+      // What was kept is enough to put back the content there before.
+      let back = try await scenario.rollback(try second.run(), key.reading)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("undone", in: "rollback") + back.count("reversed", in: "rollback") >= 0)
+      #expect(try hits(in: scenario.state, Self.planted).isEmpty)
+      let third = try await scenario.migrate(flags)
+      #expect(third.count("updated") == 2, "\(third.standardOutput)\(third.standardError)")
+    }
+  }
+
+  @Test(arguments: [0.05, 0.3, 0.8])
+  func `a killed encrypted migration resumes, sends no record twice and leaves no plain text`(
+    wait: Double
+  ) async throws {
+    try await withScenario { scenario in
+      try plant(in: scenario.sample.store)
+      let key = try Key("key", in: scenario)
+      let flags = key.reading + key.writing
+      try await scenario.kill(after: wait, flags)
+      #expect(try hits(in: scenario.state, Self.planted).isEmpty)
+      let answer = try await scenario.migrate(flags)
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.value("verification")?["clean"] == true)
+      #expect(try hits(in: scenario.state, Self.planted).isEmpty)
+      #expect(try hits(in: "\(scenario.state).temporary", Self.planted).isEmpty)
+    }
+  }
+
+  @Test func `media files are sent from an encrypted package`() async throws {
+    try await withScenario(takesMedia: true) { scenario in
+      let key = try Key("key", in: scenario)
+      let open = try await scenario.migrate()
+      let rolled = try await scenario.rollbackAll(from: open)
+      #expect(rolled.allSatisfy { $0.status == 0 })
+      let answer = try await scenario.migrate(key.reading + key.writing)
+      #expect(answer.status == open.status, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.value("verification")?["clean"] == open.value("verification")?["clean"])
+    }
+  }
+
+  @Test func `a destination's records are read into an encrypted package`() async throws {
+    try await withScenario { scenario in
+      try plant(in: scenario.sample.store)
+      let key = try Key("key", in: scenario)
+      #expect(try await scenario.migrate(key.reading + key.writing).status == 0)
+      let there = "\(scenario.folder)/there.ferry"
+      let answer = try await scenario.ferry(
+        ["export", "--from", scenario.backend.origin, "--profile", scenario.profile, "-o", there]
+          + scenario.credentials + key.writing
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(try hits(in: there, Self.planted).isEmpty)
+      #expect(try hits(in: "\(scenario.state).temporary", Self.planted).isEmpty)
+      let checked = try await scenario.ferry(["validate", there] + key.reading)
+      #expect(checked.status == 0, "\(checked.standardError)")
+    }
+  }
+
+  @Test func `shared texts go into an encrypted package, and more into the next`() async throws {
+    try await withScenario { scenario in
+      let key = try Key("key", in: scenario)
+      let recipients = "\(scenario.folder)/recipients.txt"
+      try "# the office\n\(key.recipient)\n".write(
+        toFile: recipients,
+        atomically: true,
+        encoding: .utf8
+      )
+      let (one, two) = ("\(scenario.folder)/one.txt", "\(scenario.folder)/two.txt")
+      try "Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩⬛🟩⬛\n🟩🟩🟩🟩🟩\n"
+        .write(toFile: one, atomically: true, encoding: .utf8)
+      try "Wordle 1,235 2/6\n\n🟩🟩⬛🟩⬛\n🟩🟩🟩🟩🟩\n"
+        .write(toFile: two, atomically: true, encoding: .utf8)
+      let (first, second) = ("\(scenario.folder)/a.ferry", "\(scenario.folder)/b.ferry")
+      let write = ["--encrypt-to", recipients]
+      let made = try await scenario.ferry(["import", one, "-o", first] + write)
+      #expect(made.status == 0, "\(made.standardError)")
+      let line = ["import", two, "--into", first, "-o", second] + write
+      #expect(try await scenario.ferry(line).status == 12)
+      let joined = try await scenario.ferry(line + key.reading)
+      #expect(joined.status == 0, "\(joined.standardError)")
+      #expect(try hits(in: second, ["Wordle", "1,234", "1,235", "GameResult"]).isEmpty)
+      let checked = try await scenario.ferry(["validate", second] + key.reading)
+      #expect(checked.status == 0, "\(checked.standardError)")
+    }
+  }
+
+  @Test func `unusable keys are refused before any work`() async throws {
+    try await withScenario { scenario in
+      let key = try Key("key", in: scenario)
+      let package = "\(scenario.folder)/p.ferry"
+      let secret =
+        try String(contentsOfFile: key.path, encoding: .utf8)
+        .split(separator: "\n").last.map(String.init) ?? ""
+      let open = "\(scenario.folder)/open.txt"
+      try FileManager.default.copyItem(atPath: key.path, toPath: open)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
+      let ssh = "\(scenario.folder)/id_ed25519"
+      try "-----BEGIN OPENSSH PRIVATE KEY-----\n".write(
+        toFile: ssh,
+        atomically: true,
+        encoding: .utf8
+      )
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: ssh)
+      let refused: [([String], String)] = [
+        (["--encrypt-to", "age1nonsense"], "this is not a recipient"),
+        (["--encrypt-to", "\(scenario.folder)/nowhere"], "there is no file of this name"),
+        (["--encrypt-to", "ssh-ed25519 AAAA"], "SSH keys are not used"),
+        (["--encrypt-to", secret], "this is a secret identity"),
+        (["--identity", open], "chmod 600"), (["--identity", ssh], "SSH keys are not used"),
+        (["--identity", "\(scenario.folder)/nowhere"], "cannot be opened"),
+      ]
+      for (flags, reason) in refused {
+        let answer = try await export(scenario, to: package, flags)
+        #expect(answer.status == 64, "\(flags): \(answer.standardError)")
+        #expect(answer.standardError.contains(reason), "\(flags): \(answer.standardError)")
+        #expect(!answer.standardError.contains(secret))
+        #expect(!FileManager.default.fileExists(atPath: package))
+      }
+      let alone = try await scenario.migrate(key.writing)
+      #expect(alone.status == 64)
+      #expect(alone.standardError.contains("--encrypt-to needs --identity here"))
+      let other = try Key("other", in: scenario)
+      let crossed = try await scenario.migrate(key.writing + other.reading)
+      #expect(crossed.status == 64)
+      #expect(crossed.standardError.contains("--identity opens nothing"))
+    }
+  }
+
+  @Test func `records of an encrypted package are not quarantined unencrypted`() async throws {
+    try await withScenario { scenario in
+      try Canary.plant(in: scenario.sample.store)
+      let key = try Key("key", in: scenario)
+      let answer = try await scenario.migrate(
+        key.reading + key.writing + ["--on-invalid", "quarantine"]
+      )
+      #expect(answer.status == 64, "\(answer.standardError)")
+      #expect(answer.standardError.contains("quarantined"))
+      #expect(try hits(in: scenario.state, Canary.texts).isEmpty)
+    }
+  }
+}

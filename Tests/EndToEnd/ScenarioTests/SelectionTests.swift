@@ -1,0 +1,222 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Which records a person wants sent, and what may be deleted.
+@Suite(.timeLimit(.minutes(5))) struct SelectionTests {
+  @Test func `002-63 a record that a run leaves out is sent by a later one`() async throws {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1", title: "keep"), .init(id: "n2", title: "later"))
+      let first = try await app.scenario.migrate(["--skip", "note.title=later"])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(Array(try app.server().keys) == ["n1"])
+      #expect(first.count("skipped", of: "note") == 1)
+      let second = try await app.scenario.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("created", of: "note") == 1)
+      #expect(Set(try app.server().keys) == ["n1", "n2"])
+    }
+  }
+
+  @Test func `with --entity only one entity is sent, and its dependents are left with a reason`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"), .init(id: "n2", book: nil))
+      let first = try await app.scenario.migrate(["--only", "note"])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(Array(try app.server().keys) == ["n2"])
+      let causes = first.findings("plan.skipped").compactMap { $0["cause"]?.text }
+      #expect(causes.contains { $0.contains("depend on records that are not sent") })
+      let second = try await app.scenario.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(Set(try app.server().keys) == ["n1", "n2"])
+    }
+  }
+
+  @Test func `an unknown entity is refused with the known names`() async throws {
+    try await NoteStore.with { app in
+      let answer = try await app.scenario.migrate(["--only", "nowt"])
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains("book"))
+    }
+  }
+
+  @Test func `an unknown field name is refused, and no record is sent or compared`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1", title: "secret"), .init(id: "n2"))
+      let mistyped = ["--skip", "note.titel=secret"]
+      let refused = try await app.scenario.migrate(mistyped)
+      #expect(refused.status == 64, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("titel"))
+      #expect(try app.server().isEmpty)
+      #expect(try await app.scenario.migrate(["--skip", "note.title=secret"]).status == 0)
+      #expect(Array(try app.server().keys) == ["n2"])
+      let package = "\(app.scenario.folder)/p.ferry"
+      #expect(try await app.scenario.export(to: package).status == 0)
+      for choice in [mistyped, ["--only", "nowt"]] {
+        let verified = try await app.scenario.ferry(
+          ["verify", package] + app.scenario.destination + choice
+        )
+        #expect(verified.status == 64, "\(choice): \(verified.standardOutput)")
+      }
+    }
+  }
+
+  @Test func `an interrupted run is planned anew if the selection changed`() async throws {
+    try await NoteStore.with { app in
+      for number in 1...20 { try app.add(.init(id: "n\(number)")) }
+      try app.scenario.backend.setFaults("delay:1:50ms@PUT /collections")
+      _ = try await app.scenario.program.run(
+        ["migrate", app.scenario.sample.store] + app.scenario.destination,
+        environment: app.scenario.environment,
+        state: app.scenario.state,
+        stop: .kill(after: .seconds(0.2), line: "upload …")
+      )
+      try app.scenario.backend.setFaults("")
+      let sent = try app.server().count
+      #expect(sent < 20)
+      let second = try await app.scenario.migrate(["--skip", "note"])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("skipped", of: "note") == 20)
+      let third = try await app.scenario.migrate()
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      #expect(try app.server().count == 20)
+    }
+  }
+
+  @Test func `more deletions than allowed end with status 8, and nothing is sent`() async throws {
+    try await NoteStore.with { app in
+      for number in 1...4 {
+        try app.seed("srv-\(number)", ["title": "a title"])
+        let version = try app.version("srv-\(number)")
+        try app.add(
+          .init(id: "n\(number)", state: "gone", serverID: "srv-\(number)", version: version)
+        )
+      }
+      let writes = try app.scenario.backend.writeCount()
+      for limit in ["3", "50%"] {
+        let refused = try await app.scenario.migrate(["--max-delete", limit])
+        #expect(refused.status == 8)
+        #expect(refused.standardError.contains("--max-delete allows \(limit)"))
+      }
+      #expect(try app.scenario.backend.writeCount() == writes)
+      let allowed = try await app.scenario.migrate(["--max-delete", "4"])
+      #expect(allowed.status == 0, "\(allowed.standardOutput)\(allowed.standardError)")
+      #expect(allowed.count("deleted", of: "note") == 4)
+    }
+  }
+
+  @Test func `a record gone from the store is deleted only when asked for`() async throws {
+    try await NoteStore.with { app in
+      for number in 1...4 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.sql("DELETE FROM note WHERE id = 'n3'")
+      let kept = try await app.scenario.migrate()
+      #expect(kept.status == 0, "\(kept.standardOutput)\(kept.standardError)")
+      #expect(kept.findings("plan.absent").count == 1)
+      #expect(try app.server().count == 4)
+      let deleted = try await app.scenario.migrate(["--delete"])
+      #expect(deleted.status == 0, "\(deleted.standardOutput)\(deleted.standardError)")
+      #expect(deleted.count("deleted", of: "note") == 1)
+      #expect(Set(try app.server().keys) == ["n1", "n2", "n4"])
+    }
+  }
+
+  @Test func `records gone from the store are reported, although more are new or left out`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      for number in 1...4 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.sql("DELETE FROM note WHERE id IN ('n1', 'n3')")
+      try app.add(.init(id: "n5"), .init(id: "n6"), .init(id: "n7"))
+      for more in [[], [], ["--skip", "note.title=a title"]] {
+        let answer = try await app.scenario.migrate(more)
+        let causes = answer.findings("plan.absent").compactMap { $0["cause"]?.text }
+        #expect(causes.count == 1, "\(more): \(answer.standardOutput)\(answer.standardError)")
+        #expect(causes.allSatisfy { $0.contains(" 2 record(s) of note") }, "\(more): \(causes)")
+      }
+    }
+  }
+
+  @Test func `a record that changed at the destination is not deleted for its absence`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.seed("n2", ["title": "edited there"])
+      try app.sql("DELETE FROM note WHERE id = 'n2'")
+      let answer = try await app.scenario.migrate(["--delete"])
+      #expect(answer.status == 6)
+      #expect(Set(try app.server().keys) == ["n1", "n2"])
+    }
+  }
+
+  @Test func `003-19 a record that the app evicted is not deleted at the destination`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      let text = NoteStore.profile().replacing("unset: [0]", with: "unset: [0]\n      evicts: true")
+      try text.write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+      for number in 1...12 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.sql("DELETE FROM note WHERE id <> 'n3'")
+      let answer = try await app.scenario.migrate(["--delete"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try app.server().count == 12)
+    }
+  }
+
+  // A later model of an app may leave to the server what an earlier one kept in the store.
+  @Test func `a record without an entity in the store is not deleted for its absence`() async throws
+  {
+    try await NoteStore.with { app in
+      for number in 1...12 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.scenario.migrate().status == 0)
+      // A table that is dropped makes a database another one: it is as if it were.
+      let text = NoteStore.profile()
+        .replacing(
+          "  note:\n    identity",
+          with: "  note:\n    from: memo\n    absent: omit\n    identity"
+        )
+        .replacing("entities:\n  user", with: "omit-entities: [note]\nentities:\n  user")
+      try text.write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+      let answer = try await app.scenario.migrate(["--delete", "--accept-change", "profile"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("plan.absent").count == 1)
+      #expect(try app.server().count == 12)
+    }
+  }
+
+  @Test func `a store without a record is refused, and nothing is sent or deleted`() async throws {
+    try await NoteStore.with { app in
+      for table in ["book", "user", "streak"] { try app.sql("DELETE FROM \(table)") }
+      for more in [[], ["--delete"]] {
+        let refused = try await app.scenario.migrate(more)
+        #expect(refused.status == 10, "\(refused.standardOutput)\(refused.standardError)")
+        #expect(refused.standardError.contains("--allow-empty-source"))
+      }
+      #expect(try app.scenario.backend.writeCount() == 0)
+    }
+  }
+
+  @Test func `a store that lost more than half of its records is refused`() async throws {
+    try await NoteStore.with { app in
+      for number in 1...12 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.scenario.migrate().status == 0)
+      try app.sql("DELETE FROM note WHERE id <> 'n3'")
+      let refused = try await app.scenario.migrate(["--delete"])
+      #expect(refused.status == 10)
+      #expect(refused.standardError.contains("--allow-empty-source"))
+      #expect(try app.server().count == 12)
+      let accepted = try await app.scenario.migrate(["--delete", "--allow-empty-source"])
+      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      #expect(try app.server().count < 12)
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Flags that come from the environment and from a settings file.
+@Suite(.timeLimit(.minutes(3))) struct SettingTests {
+  private func ferry(
+    _ words: [String],
+    in folder: String,
+    _ environment: [String: String] = [:]
+  ) async throws -> Answer {
+    try await Answer(
+      FerryProgram().run(words, environment: environment, state: "\(folder)/state")
+    )
+  }
+
+  private func write(_ text: String, _ path: String) throws {
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  private func setting(_ answer: Answer, _ name: String) throws -> JSONValue {
+    let settings = answer.value("config")?["settings"]?.array ?? []
+    return try #require(settings.first { $0["name"]?.text == name })
+  }
+
+  @Test func `config shows where each setting comes from`() async throws {
+    try await withTemporaryFolder { folder in
+      let file = "\(folder)/team.yaml"
+      try write("rate: 5\nconcurrency: 3\nupload:\n  batch-size: 20\n", file)
+      let answer = try await ferry(
+        [
+          "config", "--config", file, "--format", "ndjson", "upload", "--retries", "7",
+        ],
+        in: folder,
+        ["FERRY_CONCURRENCY": "9"]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let expected = [
+        ("retries", "7", "the command line"), ("concurrency", "9", "FERRY_CONCURRENCY"),
+        ("batch-size", "20", "\(file):4"), ("rate", "5", "\(file):1"),
+        ("annotations", "auto", "default"),
+      ]
+      for (name, value, origin) in expected {
+        let setting = try setting(answer, name)
+        #expect(setting["values"] == [.string(value)] as JSONValue, "\(name)")
+        #expect(setting["from"]?.text == origin)
+      }
+      #expect(try setting(answer, "only")["from"] == "not set")
+    }
+  }
+
+  @Test func `config shows no secret`() async throws {
+    try await withTemporaryFolder { folder in
+      for words in [["config"], ["config", "upload"], ["config", "--format", "ndjson"]] {
+        let answer = try await ferry(
+          words,
+          in: folder,
+          ["FERRY_CREDENTIAL": "token=hunter2,other=command:print hunter2"]
+        )
+        #expect(answer.status == 0, "\(answer.standardError)")
+        let said = answer.standardOutput + answer.standardError
+        #expect(said.contains("(not shown)") && said.contains("command:…"))
+        #expect(!said.contains("hunter2"))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ["rate", "abc"], ["rate", "-1"], ["timeout", "soon"], ["batch-size", "0"],
+    ["retries", "1.5"], ["on-conflict", "me"],
+  ])
+  func `config refuses a value that every verb would refuse`(words: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let (key, value) = (words[0], words[1])
+      let variable = "FERRY_" + key.uppercased().replacing("-", with: "_")
+      let file = "\(folder)/ferry.yaml"
+      try write("upload:\n  \(key): \(value)\n", file)
+      let answers = [
+        (try await ferry(["config"], in: folder, [variable: value]), "\(variable): "),
+        (try await ferry(["config", "upload"], in: folder, [variable: value]), "\(variable): "),
+        (try await ferry(["config", "--config", file], in: folder), "\(file):2: "),
+        (
+          try await ferry(["config", "upload", "--\(key)", value], in: folder),
+          "the command line: "
+        ),
+      ]
+      for (answer, place) in answers {
+        #expect(answer.status == 64, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.standardError.contains(place), "\(answer.standardError)")
+        #expect(answer.standardError.contains("--\(key)"))
+      }
+    }
+  }
+
+  @Test func `config reports all impossible values at once`() async throws {
+    try await withTemporaryFolder { folder in
+      let answer = try await ferry(
+        ["config"],
+        in: folder,
+        ["FERRY_RATE": "abc", "FERRY_TIMEOUT": "soon", "FERRY_CONCURRENCY": "3"]
+      )
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains("FERRY_RATE: "))
+      #expect(answer.standardError.contains("FERRY_TIMEOUT: "))
+      #expect(!answer.standardError.contains("FERRY_CONCURRENCY"))
+    }
+  }
+
+  @Test func `a migration runs on its settings file alone`() async throws {
+    try await withScenario { scenario in
+      try write(
+        "to: \(scenario.backend.origin)\nformat: ndjson\nprogress: none\n"
+          + "report: out.json\ncredential:\n"
+          + DemoAccount.flags.filter { $0 != "--credential" }.map { "  - \($0)\n" }.joined(),
+        "\((scenario.profile as NSString).deletingLastPathComponent)/ferry.yaml"
+      )
+      var environment = scenario.environment
+      environment["FERRY_PROFILE"] = scenario.profile
+      let answer = try await Answer(
+        scenario.program.run(
+          ["migrate", scenario.sample.store],
+          environment: environment,
+          state: scenario.state
+        )
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.count("created") > 0)
+      let report = (scenario.profile as NSString).deletingLastPathComponent + "/out.json"
+      #expect(FileManager.default.fileExists(atPath: report))
+    }
+  }
+
+  @Test func `all unknown keys are refused at once, with the likely ones`() async throws {
+    try await withTemporaryFolder { folder in
+      try write("concurency: 3\nstatus:\n  quite: true\n", "\(folder)/ferry.yaml")
+      let answer = try await ferry(["status", "--config", "\(folder)/ferry.yaml"], in: folder)
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains("ferry.yaml:1: “concurency”"))
+      #expect(answer.standardError.contains("did you mean concurrency?"))
+      #expect(answer.standardError.contains("ferry.yaml:3: “quite”"))
+      #expect(answer.standardError.contains("did you mean quiet?"))
+    }
+  }
+
+  @Test(arguments: [
+    ["--rate", "nan"], ["--rate", "inf"], ["--rate", "1e-300"], ["--rate", "1e300"],
+    ["--retries", "9223372036854775807"], ["--concurrency", "9223372036854775807"],
+    ["--batch-size", "9223372036854775807"],
+  ])
+  func `an impossible number is refused from every origin`(words: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let key = words[0].dropFirst(2)
+      let file = "\(folder)/ferry.yaml"
+      try write("\(key): \(words[1])\n", file)
+      let variable = "FERRY_" + key.uppercased().replacing("-", with: "_")
+      let line = ["plan", "\(folder)/no.ferry"]
+      let answers = [
+        try await ferry(line + words, in: folder),
+        try await ferry(line, in: folder, [variable: words[1]]),
+        try await ferry(line + ["--config", file], in: folder),
+      ]
+      for answer in answers {
+        #expect(answer.status == 64, "\(answer.standardError)")
+        #expect(answer.standardError.contains("--\(key) takes a number from"))
+      }
+    }
+  }
+
+  @Test func `an impossible value is reported with its origin`() async throws {
+    try await withTemporaryFolder { folder in
+      let answer = try await ferry(
+        ["plan", "x.ferry"],
+        in: folder,
+        ["FERRY_RATE": "fast"]
+      )
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains("--rate comes from FERRY_RATE"))
+    }
+  }
+
+  @Test(arguments: [(0o666, "everybody may write it"), (0o664, "its group may write it")])
+  func `a found settings file that other users may write is ignored unless it is named`(
+    rights: Int,
+    reason: String
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let file = "\(folder)/ferry.yaml"
+      try write("quiet: false\n", file)
+      try FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: file)
+      let words = ["config", "export", "--profile", "\(folder)/profile.yaml"]
+      let refused = try await ferry(words, in: folder)
+      #expect(refused.status == 64)
+      #expect(refused.standardError.contains(reason))
+      let named = try await ferry(words + ["--config", file], in: folder)
+      #expect(named.status == 0, "\(named.standardError)")
+    }
+  }
+
+  @Test func `a found settings file must not start a program`() async throws {
+    try await withTemporaryFolder { folder in
+      let file = "\(folder)/ferry.yaml"
+      try write("quiet: false\nupload:\n  credential: token=command:touch \(folder)/ran\n", file)
+      let words = ["config", "upload", "--profile", "\(folder)/profile.yaml"]
+      let refused = try await ferry(words, in: folder)
+      #expect(refused.status == 64)
+      #expect(refused.standardError.contains("\(file):3: it starts a program"))
+      let named = try await ferry(words + ["--config", file], in: folder)
+      #expect(named.status == 0, "\(named.standardError)")
+    }
+  }
+}

@@ -1,0 +1,369 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A server whose list states less of a record, and states it otherwise, than a reading of that alone.
+@Suite(.timeLimit(.minutes(3))) struct SparseListTests {
+  /// One note, and the server that it was sent to.
+  struct Notes {
+    let scenario: MigrationScenario
+    let origin: String
+
+    func sql(_ statement: String) throws { try Python.edit(scenario.sample.store, statement) }
+
+    /// The note as the server has it.
+    func note() throws -> JSONValue? { try RealServer.get("\(origin)/state")["n1"] }
+
+    /// How often the server did something; see its script.
+    func count(_ name: String) throws -> Int64? {
+      try RealServer.get("\(origin)/counts")[name]?.integer
+    }
+
+    /// Changes the note at the server, as another device does.
+    func change(_ members: JSONObject) throws {
+      try send("PATCH", "notes/n1", .object(members))
+    }
+
+    /// The same, right before the notes are listed for the `count`th time from now.
+    func change(_ members: JSONObject, beforeList count: Int64) throws {
+      try send("POST", "later", ["list": .number(JSONNumber(count)), "members": .object(members)])
+    }
+
+    /// Has the server fail whenever one of these notes is read alone.
+    func breakReading(of ids: [String]) throws {
+      try send("POST", "broken", .array(ids.map { .string($0) }))
+    }
+
+    /// Has the server not answer the next of these requests about a note, which it carries out.
+    func loseAnswers(to methods: [String]) throws {
+      try send("POST", "lose", .array(methods.map { .string($0) }))
+    }
+
+    private func send(_ method: String, _ path: String, _ body: JSONValue) throws {
+      _ = try RealServer.get("\(origin)/\(path)", ["-X", method, "-d", body.canonicalText])
+    }
+  }
+
+  func withNote(
+    conflict: String = "fail",
+    listsRevisions: Bool = false,
+    version: String = "v",
+    listsChanges: Bool = false,
+    mood: String = "calm",
+    text: String? = "a long text",
+    picture rule: String = "address",
+    readsOne: Bool = true,
+    updates: Bool = true,
+    by method: String = "PATCH",
+    takesPhoto: Bool = false,
+    _ body: (Notes) async throws -> Void
+  ) async throws {
+    try await withScenario { scenario in
+      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
+      let server = try RealServer(
+        "/usr/bin/env",
+        ["python3", "\(scripts)/sparse_server.py", "{port}"],
+        in: scenario.folder,
+        answersAt: "/state"
+      )
+      let folder = "\(scenario.folder)/notes"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let sample = Sample(folder: folder)
+      let literal = text.map { "'\($0)'" } ?? "NULL"
+      try Python.edit(
+        sample.store,
+        "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT, text TEXT, mood TEXT, picture TEXT)",
+        "INSERT INTO Note VALUES ('n1', 'a title', \(literal), '\(mood)', 'https://e.org/p.png')"
+      )
+      var profile = Self.profile.replacing("CONFLICT", with: conflict)
+        .replacing("      version: v\n", with: listsRevisions ? "      version: \(version)\n" : "")
+        .replacing("picture: address", with: "picture: \(rule)")
+      if listsChanges {
+        profile = profile.replacing("items: items }", with: "items: items, since: since }")
+      }
+      if !readsOne { profile = profile.replacing(Self.readRoute, with: "") }
+      if !updates { profile = profile.replacing(Self.updateRoute, with: "") }
+      profile = profile.replacing("request: \"PATCH ", with: "request: \"\(method) ")
+      if takesPhoto { profile = try Self.addPhoto(to: sample, profile) }
+      try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
+      var copy = scenario.with(sample)
+      copy.profile = sample.profile
+      copy.credentials = []
+      copy.origin = server.origin
+      // Each note is edited at once.
+      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
+      let first = try await copy.migrate()
+      #expect(first.count("created") == 1, "\(first.standardOutput)\(first.standardError)")
+      try await body(Notes(scenario: copy, origin: server.origin))
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  /// Lends a note of which only rows are shown, and what found it there from another machine: no
+  /// run of this store ever saw the text that another device wrote.
+  func withFound(_ body: (Notes, _ elsewhere: MigrationScenario) async throws -> Void) async throws
+  {
+    try await withNote(listsRevisions: true, text: nil, readsOne: false) { notes in
+      try notes.change(["text": "theirs"])
+      var elsewhere = notes.scenario
+      elsewhere.stateName = "another-machine"
+      #expect(try await elsewhere.migrate().count("created") == 0)
+      try await body(notes, elsewhere)
+    }
+  }
+
+  private static let profile = """
+    ferry-profile: 1
+    app: sparse
+    accept-unmapped: [Note.id]
+    entities:
+      Note:
+        identity: { attribute: id }
+        carry: listed
+        fields: { id: id, title: title, text: text, mood: mood, picture: picture }
+    api:
+      account: { request: GET /me, member: id }
+      settle: 1s
+      entities:
+        Note:
+          replay: id
+          list: { request: GET /notes, items: items }
+          read: { request: "GET /notes/{id}" }
+          version: v
+          create: { request: "PUT /notes/{id}", if-none-match: true }
+          update: { request: "PATCH /notes/{id}" }
+          delete: { request: "DELETE /notes/{id}" }
+          conflict: CONFLICT
+          body: { title: title, text: text, mood: mood, picture: picture }
+          compare: { picture: address }
+          unplaced: [id]
+    """
+
+  private static let updateRoute = "      update: { request: \"PATCH /notes/{id}\" }\n"
+  private static let readRoute = "      read: { request: \"GET /notes/{id}\" }\n"
+
+  /// Gives the note a photo; gives the profile that sends it.
+  private static func addPhoto(to sample: Sample, _ profile: String) throws -> String {
+    try Python.edit(
+      sample.store,
+      "ALTER TABLE Note ADD COLUMN photo TEXT",
+      "UPDATE Note SET photo = 'p.png'"
+    )
+    let photos = "\(sample.folder)/Photos"
+    try FileManager.default.createDirectory(atPath: photos, withIntermediateDirectories: true)
+    try Data("a photo".utf8).write(to: URL(filePath: "\(photos)/p.png"))
+    let rule = "{ from: photo, folder: [Photos], category: photo, types: { png: image/png } }"
+    let ticket = "{ request: POST /tickets, body: { size: size }, upload: to, key: key, url: url }"
+    return profile.replacing(
+      "    carry: listed\n",
+      with: "    carry: listed\n    media: { photo: \(rule) }\n"
+    )
+    .replacing("api:\n", with: "api:\n  media: { enabled: true, ticket: \(ticket) }\n")
+    .replacing(
+      "picture: picture }\n      compare",
+      with: "picture: picture, photo: { media: photo } }\n      compare"
+    )
+  }
+
+  @Test func `an unlisted field stays when another field is changed`() async throws {
+    try await withNote { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.scenario.migrate()
+      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["text"] == "a long text")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `an unlisted field stays when both sides are merged`(
+    listsRevisions: Bool
+  ) async throws {
+    try await withNote(conflict: "merge", listsRevisions: listsRevisions) { notes in
+      try notes.change(["mood": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.scenario.migrate()
+      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["mood"] == "theirs")
+      #expect(try notes.note()?["text"] == "a long text")
+    }
+  }
+
+  @Test func `the store's value is sent when a person asks for it`() async throws {
+    try await withNote { notes in
+      try notes.change(["title": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.scenario.migrate(["--on-conflict", "local"])
+      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["title"] == "mine")
+    }
+  }
+
+  @Test func `a saved plan is carried out if the destination is unchanged`() async throws {
+    try await withNote(conflict: "local") { notes in
+      try notes.change(["title": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let (package, plan) = ("\(notes.scenario.folder)/a.ferry", "\(notes.scenario.folder)/a.plan")
+      #expect(try await notes.scenario.export(to: package).status == 0)
+      let words = ["plan", package, "-o", plan] + notes.scenario.destination
+      #expect(try await notes.scenario.ferry(words).status == 0)
+      let done = try await notes.scenario.ferry(["upload", plan] + notes.scenario.destination)
+      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      #expect(try notes.note()?["title"] == "mine")
+    }
+  }
+
+  // MARK: - What was changed there unlisted
+
+  /// A version in a header comes with one record alone.
+  static let header = "{ header: ETag }"
+
+  @Test(arguments: [false, true])
+  func `local: another client's change is replaced by the store's value, listed or not`(
+    listsRevisions: Bool
+  ) async throws {
+    try await withNote(
+      conflict: "local",
+      listsRevisions: listsRevisions,
+      version: Self.header
+    ) { notes in
+      try notes.change(["text": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.scenario.migrate()
+      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["text"] == "a long text")
+    }
+  }
+
+  @Test func `local: an unlisted field that both sides changed gets the store's value`()
+    async throws
+  {
+    try await withNote(conflict: "local") { notes in
+      try notes.change(["text": "theirs"])
+      try notes.sql("UPDATE Note SET text = 'mine'")
+      let answer = try await notes.scenario.migrate()
+      #expect(try notes.note()?["text"] == "mine", "\(answer.standardOutput)")
+    }
+  }
+
+  @Test func `a field unlisted at a merge can be changed locally later`() async throws {
+    try await withNote(conflict: "merge") { notes in
+      try notes.change(["mood": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      _ = try await notes.scenario.migrate()
+      try notes.sql("UPDATE Note SET text = 'mine too'")
+      let answer = try await notes.scenario.migrate()
+      #expect(try notes.note()?["text"] == "mine too", "\(answer.standardOutput)")
+      #expect(try notes.note()?["mood"] == "theirs")
+    }
+  }
+
+  @Test func `an unlisted field that another device changed since the merge is not overwritten`()
+    async throws
+  {
+    try await withNote(conflict: "merge") { notes in
+      try notes.change(["mood": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      _ = try await notes.scenario.migrate()
+      try notes.change(["text": "theirs too"])
+      try notes.sql("UPDATE Note SET text = 'mine too'")
+      let answer = try await notes.scenario.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["text"] == "theirs too")
+    }
+  }
+
+  // MARK: - What the server spells otherwise
+
+  @Test(arguments: ["fail", "remote"])
+  func `the server's trimming is not a change if its revision is known`(
+    policy: String
+  ) async throws {
+    try await withNote(
+      conflict: policy,
+      listsRevisions: true,
+      version: Self.header,
+      mood: " calm "
+    ) { notes in
+      #expect(try notes.note()?["mood"] == "calm")
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.scenario.migrate()
+      #expect(answer.count("conflicted") == 0, "\(answer.standardOutput)")
+      #expect(try notes.note()?["title"] == "mine")
+    }
+  }
+
+  @Test func `a record whose row differs is linked to a file that was refused at first`()
+    async throws
+  {
+    try await withNote(
+      listsRevisions: true,
+      version: Self.header,
+      mood: "calm and patient",
+      takesPhoto: true
+    ) { notes in
+      #expect(try notes.note()?["photo"] == nil)
+      let answer = try await notes.scenario.migrate()
+      #expect(try notes.note()?["photo"] == "https://e.org/f1.png", "\(answer.standardOutput)")
+      #expect(try notes.note()?["mood"] == "calm and patient")
+    }
+  }
+
+  // MARK: - What is read alone
+
+  @Test func `records that need single reads are read concurrently`() async throws {
+    try await withNote(listsRevisions: true, version: Self.header, mood: "calm and patient") {
+      notes in
+      for id in ["n2", "n3", "n4"] {
+        try notes.sql(
+          "INSERT INTO Note SELECT '\(id)', title, text, mood, picture FROM Note LIMIT 1"
+        )
+      }
+      #expect(try await notes.scenario.migrate().count("created") == 3)
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let plan = try await notes.scenario.migrate(["-n"])
+      #expect(try notes.count("together") ?? 0 > 1, "\(plan.standardOutput)")
+    }
+  }
+
+  @Test func `without a route for one record, the list is not read again for each of them`()
+    async throws
+  {
+    try await withNote(
+      listsRevisions: true,
+      version: Self.header,
+      mood: "calm and patient",
+      readsOne: false
+    ) { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let before = try notes.count("lists") ?? 0
+      let plan = try await notes.scenario.migrate(["-n"])
+      #expect(try notes.count("lists") == before + 1, "\(plan.standardOutput)")
+    }
+  }
+
+  // MARK: - Between the plan and the change
+
+  @Test func `without a route for one record, another device's change after the plan stays`()
+    async throws
+  {
+    try await withNote(listsRevisions: true, version: Self.header, readsOne: false) { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      try notes.change(["mood": "theirs"], beforeList: 2)
+      let answer = try await notes.scenario.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["mood"] == "theirs")
+    }
+  }
+
+  @Test func `without a route for one record, a change is sent on the strength of the list`()
+    async throws
+  {
+    try await withNote(listsRevisions: true, version: Self.header, readsOne: false) { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.scenario.migrate()
+      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["title"] == "mine")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import JSONText
+import SchemaValidation
+import Schemas
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct WriteBackTests {
+  // 000-30, 004-30.
+  @Test func `an app that applies the write-back file has no record left to send`()
+    async throws
+  {
+    try await withScenario(.later) { scenario in
+      let first = try await scenario.migrate()
+      let created = first.count("created")
+      #expect(created > 20, "\(first.standardOutput)\(first.standardError)")
+      let writeBack = try await apply(try first.run(), scenario)
+      #expect(writeBack.filter { $0["status"] == "synced" }.count >= Int(created))
+
+      let plan = try await scenario.migrate(["-n"])
+      #expect(plan.count("remaining", in: "plan") == 0, "\(plan.standardOutput)")
+      var otherDevice = scenario
+      otherDevice.stateName = "another-machine"
+      let writes = try scenario.backend.writeCount()
+      let adopted = try await otherDevice.migrate()
+      #expect(adopted.count("created") + adopted.count("updated") == 0)
+      #expect(try scenario.backend.writeCount() == writes)
+    }
+  }
+
+  // 001-71: the way back for the app itself.
+  @Test func `after a rollback the write-back file restores the store's unsent state`() async throws
+  {
+    try await withScenario(.later) { scenario in
+      let first = try await scenario.migrate()
+      _ = try await apply(try first.run(), scenario)
+      let back = try await scenario.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      let withdrawal = try await apply(try first.run(), scenario)
+      #expect(withdrawal.filter { $0["status"] == "synced" }.isEmpty)
+      #expect(
+        withdrawal.filter { $0["status"] == "withdrawn" }.count == Int(first.count("created"))
+      )
+      let again = try await scenario.migrate()
+      #expect(again.count("created") == first.count("created"), "\(again.standardOutput)")
+    }
+  }
+
+  /// Writes the write-back, holds it against its schema, and plays the app that takes it over.
+  private func apply(_ run: String, _ scenario: MigrationScenario) async throws -> [JSONValue] {
+    let path = "\(scenario.folder)/write-back.json"
+    let answer = try await scenario.ferry(["write-back", run, "-o", path])
+    #expect(answer.status == 0, "\(answer.standardError)")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(try Self.faults(in: text) == [])
+    try Python.run(["-c", Self.application, scenario.sample.store, path])
+    return try JSONValue(parsing: text)["records"]?.array ?? []
+  }
+
+  private static func faults(in text: String) throws -> [String] {
+    let name = "ferry.write-back.v1.schema.json"
+    let bytes = try #require(PublishedSchemas.bytes(named: name))
+    let set = try SchemaSet(schemas: [(address: name, bytes: bytes)], formats: .assert)
+    let document = JSONDocument()
+    try document.parse(copying: Array(text.utf8))
+    return try set.schema(at: name).faults(document, document.root)
+      .map { "\($0.instanceLocation): \($0.expected)" }
+  }
+
+  private static let application = """
+    import datetime, json, os, sqlite3, sys, uuid
+    db = sqlite3.connect(sys.argv[1], isolation_level=None)
+    db.execute("PRAGMA wal_autocheckpoint = 0")
+    epoch = datetime.datetime(2001, 1, 1, tzinfo=datetime.timezone.utc)
+    def instant(text):
+        if text is None: return None
+        return (datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) - epoch).total_seconds()
+    for record in json.load(open(sys.argv[2]))["records"]:
+        status = {"synced": "synced", "withdrawn": "pendingCreate"}.get(record["status"], "failed")
+        values = [record["serverID"], status, instant(record["syncedAt"])]
+        key = record["localID"]
+        if key.startswith("x-coredata:"):
+            place, value = "Z_PK", int(key.rsplit("/p", 1)[1])
+        else:
+            place, value = "ZID", uuid.UUID(key).bytes
+        changed = db.execute(
+            "UPDATE Z%s SET ZSERVERID = ?, ZSERVERSYNCSTATUS = ?, ZLASTSYNCEDAT = ? WHERE %s = ?"
+            % (record["entity"].upper(), place), values + [value]).rowcount
+        assert changed == 1, record
+    os._exit(0)
+    """
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Notes, at a server whose list states less of each, and states it otherwise, than a reading of one.
+
+    sparse_server.py PORT
+
+A row of the list has no `text`, of `mood` only the first eight letters, and no member that holds nothing;
+`mood` is trimmed, and `picture` is signed anew whenever it is read. What is read or written alone comes with
+its version as `ETag`. `POST /tickets` takes no file at first, and any other later. `GET /state` gives the
+notes as they are, and `GET /counts` how often they were listed (`lists`), and how many were read alone at
+once (`together`). `POST /later` takes what another device writes right before a list: `{"list": 2, "members":
+{"mood": "theirs"}}` for the second from now, to each note. `POST /broken` takes the identities that cannot be
+read alone, and `POST /lose` the methods whose next request is carried out and not answered. `GET
+/notes?since=2` lists what was written after that version.
+"""
+
+import http.server
+import json
+import socket
+import sys
+import threading
+import time
+
+notes = {}
+lock = threading.Lock()
+later = {"list": 0, "members": {}}
+broken = []
+lose = []
+counts = {"version": 0, "signature": 0, "tickets": 0, "lists": 0, "reading": 0, "together": 0}
+
+
+class Serving(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_any(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        content = self.rfile.read(length)
+        body = None if self.path.startswith("/files/") else json.loads(content or b"null")
+        if self.command == "GET" and self.path.startswith("/notes/"):
+            self.be_read()
+        with lock:
+            status, answer = self.answered(self.path.split("?")[0], body)
+            is_lost = self.command in lose and self.path.startswith("/notes/")
+            if is_lost:
+                lose.remove(self.command)
+        if is_lost:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        content = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        if status == 200 and "v" in answer:
+            self.send_header("ETag", f'"{answer["v"]}"')
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
+
+    def be_read(self):
+        """Takes its time, so that those who read side by side meet."""
+        with lock:
+            counts["reading"] += 1
+            counts["together"] = max(counts["together"], counts["reading"])
+        time.sleep(0.1)
+        with lock:
+            counts["reading"] -= 1
+
+    def answered(self, path, body):
+        if path == "/me":
+            return 200, {"id": "u1"}
+        if path == "/state":
+            return 200, notes
+        if path == "/counts":
+            return 200, counts
+        if path == "/later":
+            later.update(body)
+            return 200, {}
+        if path == "/broken":
+            broken[:] = body
+            return 200, {}
+        if path == "/lose":
+            lose[:] = body
+            return 200, {}
+        if path == "/tickets":
+            counts["tickets"] += 1
+            if counts["tickets"] == 1:
+                return 415, {"error": "UnsupportedMediaType"}
+            return 200, {"to": "/files/f1", "key": "f1", "url": "https://e.org/f1.png"}
+        if path.startswith("/files/"):
+            return 200, {}
+        if path == "/notes":
+            counts["lists"] += 1
+            later["list"] -= 1
+            if later["list"] == 0:
+                for note in notes.values():
+                    self.write(note["id"], later["members"])
+            since = int((self.path.split("since=") + ["0"])[1])
+            written = [note for note in notes.values() if int(note["v"]) > since]
+            return 200, {"items": [self.row(note) for note in written]}
+        id = path.removeprefix("/notes/")
+        if self.command == "GET" and id in broken:
+            return 500, {"error": "InternalServerError"}
+        note = notes.get(id)
+        if self.command == "PUT":
+            if note and self.headers.get("If-None-Match"):
+                return 412, {"error": "PreconditionFailed"}
+            notes.pop(id, None)
+        elif not note:
+            return 404, {"error": "NotFound"}
+        if self.command == "DELETE":
+            return 200, self.shown(notes.pop(id))
+        if self.command != "GET":
+            self.write(id, body)
+        return 200, self.shown(notes[id])
+
+    def write(self, id, members):
+        counts["version"] += 1
+        if members.get("mood"):
+            members["mood"] = members["mood"].strip()
+        notes[id] = {**notes.get(id, {}), **members, "id": id, "v": f"{counts['version']}"}
+
+    def shown(self, note):
+        counts["signature"] += 1
+        return {**note, "picture": f"{note['picture']}?signature={counts['signature']}"}
+
+    def row(self, note):
+        row = {k: v for k, v in self.shown(note).items() if k != "text" and v is not None}
+        if row.get("mood"):
+            row["mood"] = row["mood"][:8]
+        return row
+
+    def log_message(self, *_):
+        pass
+
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Serving).serve_forever()
