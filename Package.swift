@@ -34,12 +34,16 @@ func module(
 }
 
 /// A target in `Sources/Destinations`.
-func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func destination(
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  settings: [SwiftSetting] = moduleSettings
+) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     path: "Sources/Destinations/\(name)",
-    swiftSettings: moduleSettings
+    swiftSettings: settings
   )
 }
 
@@ -140,6 +144,12 @@ let package = Package(
 
     // SQLite's way to the disk, which leads to one database and no other file.
     .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
+
+    // PostgreSQL's client library, opened when it is needed: nothing of it is needed to build or to start.
+    .target(
+      name: "CPostgreSQL",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+    ),
 
     // Words and forms.
     module("TextCodecs", settings: moduleSettingsWithC),
@@ -297,10 +307,20 @@ let package = Package(
         "Files", "TextCodecs", crypto,
       ]
     ),
+    destination(
+      "PostgreSQL",
+      [
+        "CPostgreSQL", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
+        "Records", "JSONText", "TextCodecs",
+      ],
+      settings: moduleSettingsWithC
+    ),
     // The list of the kinds: a new one is a target above, and a line in it.
     destination(
       "DestinationKinds",
-      ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
+      [
+        "REST", "Changeset", "CloudKitWeb", "Folder", "PostgreSQL", "HTTPTransport", "Profiles",
+      ]
     ),
     module(
       "StageSupport",
@@ -493,6 +513,12 @@ let package = Package(
         "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
+    tests(
+      of: "PostgreSQL",
+      with: [
+        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
+      ]
+    ),
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
@@ -590,9 +616,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     tests(
       of: "DestinationKinds",
       with: [
-        "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
-        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
-        "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+        "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "Files", "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),

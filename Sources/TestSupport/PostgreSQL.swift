@@ -4,6 +4,8 @@ import Foundation
 package final class PostgreSQL: Sendable {
   /// The database: `postgresql://postgres@127.0.0.1:PORT/test`.
   package let address: String
+  /// The same without the user.
+  package let place: String
   private let programs: String
   private let data: String
   private let prefix: [String]
@@ -28,6 +30,7 @@ package final class PostgreSQL: Sendable {
     }
     let port = try RealServer.freePort()
     address = "postgresql://postgres@127.0.0.1:\(port)/test"
+    place = "postgresql://127.0.0.1:\(port)/test"
     try run(
       "initdb",
       "-D",
@@ -67,6 +70,23 @@ package final class PostgreSQL: Sendable {
     }
     let said = (try? Data(contentsOf: URL(filePath: log))) ?? Data()
     throw TestSupportError("PostgreSQL did not start: \(String(decoding: said, as: UTF8.self))")
+  }
+
+  /// Carries out statements as the server's owner; gives what they answer, a line a row.
+  @discardableResult
+  package func sql(_ statements: String) throws -> String {
+    try RealServer.output(
+      "/usr/bin/env",
+      ["\(programs)/psql", "-qAt", "-v", "ON_ERROR_STOP=1", "-d", address, "-c", statements]
+    )
+    .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Ends every connection of Ferry's, as a server that is shut down does.
+  package func endConnections() throws {
+    try sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ferry'"
+    )
   }
 
   // A server that has ended already needs no stopping.
