@@ -6,6 +6,7 @@ package final class PostgreSQL: Sendable {
   package let address: String
   /// The same without the user.
   package let place: String
+  private let port: Int
   private let programs: String
   private let data: String
   private let prefix: [String]
@@ -28,7 +29,7 @@ package final class PostgreSQL: Sendable {
       // The user has to reach it.
       _ = try RealServer.output("/usr/bin/env", ["chmod", "711", folder])
     }
-    let port = try RealServer.freePort()
+    port = try RealServer.freePort()
     address = "postgresql://postgres@127.0.0.1:\(port)/test"
     place = "postgresql://127.0.0.1:\(port)/test"
     try run(
@@ -87,6 +88,23 @@ package final class PostgreSQL: Sendable {
     try sql(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ferry'"
     )
+  }
+
+  /// Sits in front of the server, and keeps back every answer of that number to a commit that may change
+  /// something; ``RealServer/lostCount()`` says how many it was.
+  ///
+  /// - Returns: The proxy, and the database's address behind it, without a user.
+  package func losing(
+    _ number: Int,
+    in folder: String
+  ) throws -> (proxy: RealServer, place: String) {
+    let proxy = try RealServer(
+      "/usr/bin/env",
+      ["python3", ServerScript.path("commit_proxy.py"), "{port}", "\(port)", "\(number)"],
+      in: folder,
+      answersAt: "/__lost"
+    )
+    return (proxy, "\(proxy.origin.replacing("http:", with: "postgresql:"))/test")
   }
 
   // A server that has ended already needs no stopping.

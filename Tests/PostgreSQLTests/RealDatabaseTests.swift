@@ -8,23 +8,14 @@ import TestSupport
 import Testing
 import UploadPlanning
 
-/// A database that a person runs: `FERRY_POSTGRESQL_URL` is its address without a user.
-///
-/// `FERRY_POSTGRESQL_USER` and `FERRY_POSTGRESQL_PASSWORD` open it, `postgres` and no password unless given.
-/// `psql` is needed as well.
+/// The server that the tests of a suite share, each in a schema of its own.
 private enum Database {
-  static let environment = ProcessInfo.processInfo.environment
-  static let address = environment["FERRY_POSTGRESQL_URL"]
-  static let user = environment["FERRY_POSTGRESQL_USER"] ?? "postgres"
-  static let password = environment["FERRY_POSTGRESQL_PASSWORD"]
+  /// The folder of PostgreSQL's programs; without it the tests are skipped.
+  static let programs = ProcessInfo.processInfo.environment["FERRY_POSTGRES"]
+  @TaskLocal static var server: PostgreSQL?
 
   static func sql(_ statements: String) throws -> String {
-    let address = try #require(address)
-    let words = ["psql", "-qAt", "-v", "ON_ERROR_STOP=1", "-d", address, "-U", user]
-    let prefix =
-      ["PGOPTIONS=-c client_min_messages=warning"] + (password.map { ["PGPASSWORD=\($0)"] } ?? [])
-    return try RealServer.output("/usr/bin/env", prefix + words + ["-c", statements])
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    try #require(server).sql(statements)
   }
 
   /// Opens the database with a schema of its own, in which the table `notes` has these columns.
@@ -32,11 +23,11 @@ private enum Database {
     columns: String,
     body: String,
     settings: String = "timeout: 10s",
+    entity: String = "",
     _ work: (PostgreSQLDestination, _ schema: String) async throws -> Void
   ) async throws {
     let schema = "ferry_test_\(UInt32.random(in: 0...UInt32.max))"
     _ = try sql("CREATE SCHEMA \(schema); CREATE TABLE \(schema).notes (\(columns))")
-    let names = password == nil ? "[user]" : "[user, password]"
     let yaml = """
       ferry-profile: 1
       app: test
@@ -45,24 +36,18 @@ private enum Database {
       api:
         kind: postgresql
         schema: \(schema)
-        credentials: \(names)
+        credentials: [user]
         \(settings)
         entities:
-          Note: { table: notes, body: \(body) }
+          Note: { table: notes, body: \(body)\(entity) }
       """
     let api = try #require(try Profile(yaml: yaml, path: "test.yaml").api)
     let destination = try PostgreSQLDestination(
       api: api,
-      address: try #require(address),
-      credentials: GivenCredentials(
-        ["user": Secret(user), "password": Secret(password ?? "")].filter { !$0.1.exposed.isEmpty }
-      )
+      address: try #require(server).place,
+      credentials: GivenCredentials(["user": Secret("postgres")])
     )
-    do { try await work(destination, schema) } catch {
-      _ = try? sql("DROP SCHEMA \(schema) CASCADE")
-      throw error
-    }
-    _ = try sql("DROP SCHEMA \(schema) CASCADE")
+    try await work(destination, schema)
   }
 
   static func batch(
@@ -88,8 +73,27 @@ private enum Database {
   }
 }
 
+/// Starts one server for all tests of a suite.
+private struct SharedServer: SuiteTrait, TestScoping {
+  func provideScope(
+    for test: Test,
+    testCase: Test.Case?,
+    performing tests: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    guard let programs = Database.programs else { return try await tests() }
+    try await withTemporaryFolder { folder in
+      let server = try PostgreSQL(programs: programs, in: folder)
+      try await Database.$server.withValue(server) { try await tests() }
+    }
+  }
+}
+
 @Suite(
-  .enabled(if: Database.address != nil, "skipped: FERRY_POSTGRESQL_URL is not set"),
+  .enabled(
+    if: Database.programs != nil,
+    "skipped: FERRY_POSTGRES does not name the folder of PostgreSQL's programs"
+  ),
+  SharedServer(),
   .serialized,
   .timeLimit(.minutes(2))
 )
@@ -221,7 +225,21 @@ struct RealDatabaseTests {
     }
   }
 
-  /// Another process holds a row for seconds; a change waits for its end.
+  @Test func `the revision column of a table is the revision, and not the note's transaction`()
+    async throws
+  {
+    let columns = "id text PRIMARY KEY, t text, edition integer NOT NULL DEFAULT 1"
+    try await Database.with(columns: columns, body: "{ t: t }", entity: ", version: edition") {
+      destination,
+      _ in
+      let made = await destination.send(Database.batch(.create, (1, "a", ["t": "x"], nil, "n1")))
+      #expect(made.outcomes[1] == .stored(serverID: "a", version: "1"))
+      let noted = try await destination.noted(["n1"], of: "Note")
+      #expect(noted["n1"] == NotedOperation(revision: nil))
+    }
+  }
+
+  /// Another client holds a row; a change waits for its end.
   private func whileLocked(
     _ end: @escaping @Sendable (PostgreSQLDestination, Task<BatchAnswer, Never>) -> Void
   ) async throws {
@@ -229,16 +247,16 @@ struct RealDatabaseTests {
       destination,
       schema in
       _ = await destination.send(Database.batch(.create, (1, "a", ["t": "x"], nil, "n1")))
-      let holder = Task.detached {
+      let holder = Task {
         try? Database.sql(
-          "BEGIN; UPDATE \(schema).notes SET t = 'held'; SELECT pg_sleep(4); ROLLBACK"
+          "BEGIN; UPDATE \(schema).notes SET t = 'held'; SELECT pg_sleep(60); ROLLBACK"
         )
       }
-      try await Task.sleep(for: .seconds(1))
+      try await connection(where: "wait_event = 'PgSleep'")
       let task = Task {
         await destination.send(Database.batch(.update, (2, "a", ["t": "y"], nil, "n2")))
       }
-      try await Task.sleep(for: .milliseconds(500))
+      try await connection(where: "wait_event_type = 'Lock'")
       let start = ContinuousClock.now
       end(destination, task)
       let answer = await task.value
@@ -247,8 +265,19 @@ struct RealDatabaseTests {
         Issue.record("\(answer)")
         return
       }
+      _ = try Database.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+      )
       _ = await holder.value
       #expect(try Database.sql("SELECT t FROM \(schema).notes") == "x")
+    }
+  }
+
+  /// Waits until the server has a connection in this state.
+  private func connection(where state: String) async throws {
+    while try Database.sql("SELECT count(*) FROM pg_stat_activity WHERE \(state)") == "0" {
+      try Task.checkCancellation()
+      await Task.yield()
     }
   }
 

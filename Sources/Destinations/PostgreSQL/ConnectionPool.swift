@@ -311,7 +311,7 @@ private final class Lane: Sendable {
     return connection
   }
 
-  /// Rolls back what was begun; a connection of which no one knows the state is closed, upon which the server
+  /// Rolls back what was begun; closes a connection of unknown state, upon which the server
   /// rolls back.
   private func abandon(_ fault: DatabaseFault) -> DatabaseFault {
     let isUsable =
@@ -333,7 +333,7 @@ private final class Lane: Sendable {
   }
 }
 
-/// An answer that is given once, by anyone who comes first.
+/// An answer that is given once, by the first of several threads.
 private final class Reply<Value: Sendable>: Sendable {
   private let continuation: Mutex<CheckedContinuation<Value, Never>?>
 

@@ -109,7 +109,7 @@ package struct DatabaseAddress: Hashable, Sendable {
     return "postgresql://\(host.contains(":") ? "[\(host)]" : host)\(end)/\(name)"
   }
 
-  /// Whether no one on the way can read what is sent.
+  /// Whether the connection is encrypted, or stays on this machine.
   package var isProtected: Bool {
     if Self.isThisMachine(host) { return true }
     return switch settings["sslmode"] {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// What ends the waiting of a connection's thread before its time.
 ///
-/// Waiting for a socket is waiting for a pipe as well, and anyone who ends it writes a byte into that.
+/// Each wait for a socket also waits for a pipe. A byte in the pipe ends the wait.
 final class WakeUp: Sendable {
   /// How far a waiting is cut short.
   private enum Haste: Sendable {

@@ -15,7 +15,7 @@ package struct TableWork: Sendable {
 
   package struct Row: Sendable {
     package let operation: Int64
-    /// What the operation is noted under; `nil` where anyone who sends it does not want it noted.
+    /// What the operation is noted under; `nil` where the sender wants no note.
     let note: String?
     /// The identity as the column spells it.
     package let id: String

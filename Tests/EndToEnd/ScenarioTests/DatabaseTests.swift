@@ -4,9 +4,12 @@ import TestSupport
 import Testing
 
 /// Lends a PostgreSQL server of its own with the tables of the sample, and the sample store.
-private func withDatabase(_ body: (RealServerScenario, PostgreSQL) async throws -> Void)
-  async throws
-{
+///
+/// With `losing`, a proxy keeps back every answer of that number to a commit that may change something.
+private func withDatabase(
+  losing number: Int? = nil,
+  _ body: (RealServerScenario, PostgreSQL) async throws -> Void
+) async throws {
   let programs = try #require(Servers.postgres)
   try await withTemporaryFolder { folder in
     let server = try PostgreSQL(programs: programs, in: folder)
@@ -14,12 +17,13 @@ private func withDatabase(_ body: (RealServerScenario, PostgreSQL) async throws 
     try server.sql(try String(contentsOfFile: "\(sample)/tables.sql", encoding: .utf8))
     try secret("postgres", "\(folder)/user")
     try secret("unused", "\(folder)/password")
+    let lossy = try number.map { try server.losing($0, in: folder) }
     let store = try Samples.infiniteStories.copied(into: folder)
     let scenario = RealServerScenario(
       folder: folder,
       store: store.store,
       flags: [
-        "--profile", "\(sample)/profile.yaml", "--to", server.place,
+        "--profile", "\(sample)/profile.yaml", "--to", lossy?.place ?? server.place,
         "--credential", "user=file:\(folder)/user",
         "--credential", "password=file:\(folder)/password",
       ],
@@ -31,6 +35,7 @@ private func withDatabase(_ body: (RealServerScenario, PostgreSQL) async throws 
       }
     )
     try await body(scenario, server)
+    if let lossy { #expect(try lossy.proxy.lostCount() > 0) }
     withExtendedLifetime(server) {}
   }
 }
@@ -48,15 +53,7 @@ struct DatabaseTests {
   /// Counts each change in the database itself: what was done twice would count twice.
   @Test func `killed on both sides, each row is made, changed and removed once`() async throws {
     try await withDatabase { scenario, server in
-      try server.sql(
-        """
-        CREATE TABLE audit (id uuid, what text);
-        CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS
-          'BEGIN INSERT INTO audit VALUES (coalesce(NEW.id, OLD.id), TG_OP); RETURN NULL; END';
-        CREATE TRIGGER audit AFTER INSERT OR UPDATE OR DELETE ON stories
-          FOR EACH ROW EXECUTE FUNCTION audit()
-        """
-      )
+      try server.countChanges(of: "stories")
       let batches = ["--batch-size", "20"]
       func disturbed(_ verb: [String]) async throws -> Answer {
         let words = verb + scenario.flags + batches
@@ -74,28 +71,46 @@ struct DatabaseTests {
         }
         return try await scenario.ferry(verb + batches)
       }
-      func most(_ what: String) throws -> String {
-        try server.sql(
-          "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM audit WHERE what = '\(what)' "
-            + "GROUP BY id) AS counts"
-        )
-      }
 
       let made = try await disturbed(["migrate", scenario.store])
       #expect(made.status == 0, "\(made.standardOutput)\(made.standardError)")
       #expect(try scenario.count() == 190)
-      #expect(try most("INSERT") == "1")
+      #expect(try server.mostChanges("INSERT") == "1")
 
       try Python.edit(scenario.store, "UPDATE ZSTORY SET ZTITLE = 'new ' || Z_PK")
       let changed = try await disturbed(["migrate", scenario.store])
       #expect(changed.status == 0, "\(changed.standardOutput)\(changed.standardError)")
       #expect(try server.sql("SELECT count(*) FROM stories WHERE title LIKE 'new %'") == "150")
-      #expect(try most("UPDATE") == "1")
+      #expect(try server.mostChanges("UPDATE") == "1")
 
       // The runs that were cut off are a part of those that went on with them.
       for run in try changed.runs() { _ = try await scenario.ferry(["rollback", run]) }
       #expect(try scenario.count() == 0)
-      #expect(try most("DELETE") == "1")
+      #expect(try server.mostChanges("DELETE") == "1")
+    }
+  }
+
+  @Test func `rows whose answers were lost are made, changed and removed once`() async throws {
+    try await withDatabase(losing: 3) { scenario, server in
+      try server.countChanges(of: "stories")
+      let batches = ["--batch-size", "20"]
+      let made = try await scenario.ferry(["migrate", scenario.store] + batches)
+      #expect(made.status == 0, "\(made.standardOutput)\(made.standardError)")
+      #expect(try scenario.count() == 190)
+      #expect(try server.mostChanges("INSERT") == "1")
+
+      try Python.edit(scenario.store, "UPDATE ZSTORY SET ZTITLE = 'new ' || Z_PK")
+      let changed = try await scenario.ferry(["migrate", scenario.store] + batches)
+      #expect(changed.status == 0, "\(changed.standardOutput)\(changed.standardError)")
+      #expect(try server.sql("SELECT count(*) FROM stories WHERE title LIKE 'new %'") == "150")
+      #expect(try server.mostChanges("UPDATE") == "1")
+
+      for run in [try changed.run(), try made.run()] {
+        let back = try await scenario.ferry(["rollback", run])
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try scenario.count() == 0)
+      #expect(try server.mostChanges("DELETE") == "1")
     }
   }
 
@@ -120,5 +135,28 @@ struct DatabaseTests {
       #expect(try server.sql("SELECT count(*) FROM heroes WHERE name = 'theirs'") == "24")
       #expect(try server.sql("SELECT count(*) FROM events") == "0")
     }
+  }
+}
+
+extension PostgreSQL {
+  /// Counts each change of a table's rows in a table of the server's own.
+  fileprivate func countChanges(of table: String) throws {
+    try sql(
+      """
+      CREATE TABLE audit (id uuid, what text);
+      CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO audit VALUES (coalesce(NEW.id, OLD.id), TG_OP); RETURN NULL; END';
+      CREATE TRIGGER audit AFTER INSERT OR UPDATE OR DELETE ON \(table)
+        FOR EACH ROW EXECUTE FUNCTION audit()
+      """
+    )
+  }
+
+  /// The most changes of this kind that one row had: `INSERT`, `UPDATE` or `DELETE`.
+  fileprivate func mostChanges(_ kind: String) throws -> String {
+    try sql(
+      "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM audit WHERE what = '\(kind)' "
+        + "GROUP BY id) AS counts"
+    )
   }
 }
