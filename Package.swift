@@ -349,6 +349,13 @@ let package = Package(
       ]
     ),
     module(
+      "RowExport",
+      [
+        "RequestMapping", "RecordMapping", "StageSupport", "Profiles", "ExportPackage", "Records",
+        "JSONText", "Files", "TextCodecs",
+      ]
+    ),
+    module(
       "SyncReading",
       in: "Sync",
       [
@@ -397,6 +404,7 @@ let package = Package(
     module(
       "Reporting",
       [
+        "RowExport",
         "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
         "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
         "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
@@ -416,6 +424,7 @@ let package = Package(
     module(
       "FerryCommands",
       [
+        "RowExport",
         "Planning", "Execution", "SyncReading", "Migration", "Reporting", "CommandSettings",
         "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
         "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
@@ -519,6 +528,7 @@ let package = Package(
         "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
       ]
     ),
+    tests(of: "RowExport", with: ["RequestMapping", "Records"]),
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),

@@ -83,6 +83,14 @@ package final class PostgreSQL: Sendable {
     .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// Carries out a script as the server's owner.
+  package func run(script path: String) throws {
+    _ = try RealServer.output(
+      "/usr/bin/env",
+      ["\(programs)/psql", "-qAt", "-v", "ON_ERROR_STOP=1", "-d", address, "-f", path]
+    )
+  }
+
   /// Ends every connection of Ferry's, as a server that is shut down does.
   package func endConnections() throws {
     try sql(

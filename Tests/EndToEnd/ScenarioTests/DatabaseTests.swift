@@ -125,6 +125,46 @@ struct DatabaseTests {
     }
   }
 
+  @Test func `an exported script makes the rows that a run makes, once`() async throws {
+    try await withDatabase { scenario, server in
+      let made = try await scenario.ferry(["migrate", scenario.store])
+      #expect(made.status == 0, "\(made.standardError)")
+      let rows = try server.digests()
+      try server.sql("TRUNCATE events, heroes, stories")
+      let script = "\(scenario.folder)/rows.sql"
+      try await export(scenario, as: "sql", to: script)
+      for _ in 0..<2 {
+        try server.run(script: script)
+        #expect(try server.digests() == rows)
+      }
+    }
+  }
+
+  @Test func `an exported CSV file is copied into its table`() async throws {
+    try await withDatabase { scenario, server in
+      let folder = "\(scenario.folder)/rows"
+      try await export(scenario, as: "csv", to: folder)
+      let heroes = try String(contentsOfFile: "\(folder)/heroes.csv", encoding: .utf8)
+      let columns = heroes.prefix { $0 != "\n" }
+      #expect(columns == "id,created_at,is_active,name,primary_trait")
+      try server.sql("\\copy heroes (\(columns)) FROM '\(folder)/heroes.csv' (FORMAT csv, HEADER)")
+      #expect(try server.sql("SELECT count(*) FROM heroes") == "24")
+    }
+  }
+
+  private func export(
+    _ scenario: RealServerScenario,
+    as form: String,
+    to output: String
+  ) async throws {
+    let profile = "\(Samples.folder)/postgresql/profile.yaml"
+    let run = try await FerryProgram().run(
+      ["export", scenario.store, "--profile", profile, "--as", form, "-o", output],
+      state: "\(scenario.folder)/state"
+    )
+    #expect(run.status == 0, "\(run.standardOutput)\(run.standardError)")
+  }
+
   @Test func `a row that another device changed is kept`() async throws {
     try await withDatabase { scenario, server in
       let first = try await scenario.ferry(["migrate", scenario.store])
@@ -139,6 +179,13 @@ struct DatabaseTests {
 }
 
 extension PostgreSQL {
+  /// A digest of the rows of each table of the sample.
+  fileprivate func digests() throws -> [String] {
+    try ["events", "heroes", "stories"].map { table in
+      try sql("SELECT md5(string_agg(t::text, '' ORDER BY id)) FROM \(table) AS t")
+    }
+  }
+
   /// Counts each change of a table's rows in a table of the server's own.
   fileprivate func countChanges(of table: String) throws {
     try sql(
