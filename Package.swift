@@ -34,12 +34,16 @@ func module(
 }
 
 /// A target in `Sources/Destinations`.
-func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func destination(
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  settings: [SwiftSetting] = moduleSettings
+) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     path: "Sources/Destinations/\(name)",
-    swiftSettings: moduleSettings
+    swiftSettings: settings
   )
 }
 
@@ -140,6 +144,12 @@ let package = Package(
 
     // SQLite's way to the disk, which leads to one database and no other file.
     .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
+
+    // PostgreSQL's client library, opened when it is needed: nothing of it is needed to build or to start.
+    .target(
+      name: "CPostgreSQL",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+    ),
 
     // Words and forms.
     module("TextCodecs", settings: moduleSettingsWithC),
@@ -297,10 +307,20 @@ let package = Package(
         "Files", "TextCodecs", crypto,
       ]
     ),
+    destination(
+      "PostgreSQL",
+      [
+        "CPostgreSQL", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
+        "Records", "JSONText", "TextCodecs",
+      ],
+      settings: moduleSettingsWithC
+    ),
     // The list of the kinds: a new one is a target above, and a line in it.
     destination(
       "DestinationKinds",
-      ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
+      [
+        "REST", "Changeset", "CloudKitWeb", "Folder", "PostgreSQL", "HTTPTransport", "Profiles",
+      ]
     ),
     module(
       "StageSupport",
@@ -326,6 +346,13 @@ let package = Package(
       [
         "PackageStages", "StageSupport", "LegacyFiles", "ResultImport", "ResultText", "Profiles",
         "ExportPackage", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto,
+      ]
+    ),
+    module(
+      "RowExport",
+      [
+        "RequestMapping", "RecordMapping", "StageSupport", "Profiles", "ExportPackage", "Records",
+        "JSONText", "Files", "TextCodecs",
       ]
     ),
     module(
@@ -378,6 +405,7 @@ let package = Package(
     module(
       "Reporting",
       [
+        "RowExport",
         "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
         "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
         "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
@@ -397,6 +425,7 @@ let package = Package(
     module(
       "FerryCommands",
       [
+        "RowExport",
         "Planning", "Execution", "SyncReading", "Migration", "Reporting", "CommandSettings",
         "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
         "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
@@ -494,6 +523,13 @@ let package = Package(
         "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
+    tests(
+      of: "PostgreSQL",
+      with: [
+        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
+      ]
+    ),
+    tests(of: "RowExport", with: ["RequestMapping", "Records"]),
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
@@ -591,9 +627,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     tests(
       of: "DestinationKinds",
       with: [
-        "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
-        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
-        "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+        "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "Files", "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),
@@ -610,12 +646,12 @@ if Context.environment["FERRY_TESTS"] == "all" {
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
       path: "\(endToEnd)/ScenarioTests",
       exclude: [
-        "certified_server.py", "conditions_server.py", "hostile_inputs.py", "identity_server.py",
-        "keyed_server.py", "large_inputs.py", "lossy_proxy.py", "media_server.py",
-        "numbered_server.py", "object_store.py", "other_writer.py", "people_server.py",
-        "pocketbase.py", "redirecting_server.py", "refusing_proxy.py", "retiring_server.py",
-        "sparse_server.py", "spelled_server.py", "typist.py", "unsteady_server.py",
-        "untrusted_server.py",
+        "certified_server.py", "commit_proxy.py", "conditions_server.py", "hostile_inputs.py",
+        "identity_server.py", "keyed_server.py", "large_inputs.py", "lossy_proxy.py",
+        "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
+        "people_server.py", "pocketbase.py", "redirecting_server.py", "refusing_proxy.py",
+        "retiring_server.py", "sparse_server.py", "spelled_server.py", "typist.py",
+        "unsteady_server.py", "untrusted_server.py",
       ],
       swiftSettings: tested
     ),

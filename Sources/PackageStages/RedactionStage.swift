@@ -1,4 +1,3 @@
-import AgeEncryption
 package import ExportPackage
 import Files
 import JSONText
@@ -172,40 +171,6 @@ package struct RedactionStage: Sendable {
       manifest.entities[index].unknown = JSONObject()
     }
     return manifest
-  }
-}
-
-/// A package that is written encrypted for this run alone, to be redacted: nothing of it is read by
-/// anybody afterwards, and nothing of it lies in the open.
-package struct PackageForRedaction: Sendable {
-  private let folder: PrivateFolder
-  package let path: String
-  /// The keys of this run.
-  package let keys: PackageKeys
-
-  package init() throws(MigrationError) {
-    folder = try filing { () throws(FileError) in try PrivateFolder() }
-    path = "\(folder.path)/whole.ferry"
-    let identity = AgeIdentity()
-    keys = PackageKeys(recipients: [identity.recipient], identities: [identity])
-  }
-
-  /// Writes the package again without what its records say.
-  package func redact(
-    _ whole: PackageReader,
-    to output: String,
-    pseudonyms: Pseudonyms,
-    keys: PackageKeys,
-    progress: ProgressReporter,
-    interruption: CancellationToken
-  ) throws(MigrationError) -> PackageReader {
-    try RedactionStage(
-      whole,
-      output: output,
-      pseudonyms: pseudonyms,
-      keys: keys,
-      progress: progress
-    ).run(interruption: interruption)
   }
 }
 

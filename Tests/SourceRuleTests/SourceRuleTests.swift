@@ -22,6 +22,7 @@ struct SourceRuleTests {
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands", "StageSupport", "ferry-backend"],
     "CByteSearch": ["JSONText"],
     "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
+    "CPostgreSQL": ["PostgreSQL"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["HTTPTransport"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandSettings"],
     "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandSettings"],

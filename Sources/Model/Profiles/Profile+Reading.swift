@@ -110,11 +110,12 @@ extension Profile {
       let inner = Section(member.value, log: section.log)
       let url = inner.requiredText("url")
       inner.close()
-      if !url.isEmpty, !url.hasPrefix("http://"), !url.hasPrefix("https://") {
+      let schemes = ["https://", "http://", "postgresql://", "postgres://"]
+      if !url.isEmpty, !schemes.contains(where: url.hasPrefix) {
         section.log.add(
           at: member.value,
           "“\(url)” is not an address of a destination",
-          cure: "begin it with https:// or http://"
+          cure: "begin it with https://, http:// or postgresql://"
         )
       }
       return NamedDestination(name: member.name, url: url)

@@ -78,7 +78,7 @@ struct AnswerCorpusTests {
             credentials: credentials,
             transport: transport
           )
-        case .rest, .folder:
+        case .rest, .folder, .postgreSQL:
           try RESTDestination(
             api: api,
             address: address,

@@ -71,7 +71,7 @@ private func destination(_ api: Api) throws -> any Destination {
       transport: transport,
       now: now
     )
-  case .rest, .folder:
+  case .rest, .folder, .postgreSQL:
     try RESTDestination(
       api: api,
       address: address,
