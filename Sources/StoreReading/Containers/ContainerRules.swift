@@ -36,11 +36,21 @@ enum ContainerRules {
   static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
     switch kind {
     case .sqlite, .coreDataXML: nil
+    case .realm: realmRefusal(file.path)
     case .checkpoint, .plan: "ferry keeps in it what it remembers of its runs"
     case .unknown: "it is named like a database, and of no kind that Ferry knows"
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: listRefusal(file.path)
     default: "it is \(kind.words)"
     }
+  }
+
+  /// Before Realm upgrades a file, it copies it to `NAME.v9.backup.realm`, 9 being the old format.
+  private static func realmRefusal(_ path: String) -> String? {
+    let parts = (path.split(separator: "/").last ?? "").split(separator: ".")
+    guard parts.count >= 4, parts.suffix(2) == ["backup", "realm"],
+      let version = parts.dropLast(2).last, version.hasPrefix("v"), Int(version.dropFirst()) != nil
+    else { return nil }
+    return "Realm copied the database to it before an upgrade; name it to have it read"
   }
 
   /// Only preferences are read without being asked for; containers are full of other lists.
