@@ -517,8 +517,9 @@ let package = Package(
       name: "FuzzingTests",
       dependencies: [
         "AgeEncryption", "ExportPackage", "Files", "JSONText", "LegacyFiles",
-        "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "Records", "ResultImport",
-        "ResultText", "SchemaValidation", "StoreReading", "XMLAccess", "TestSupport",
+        "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "RealmFiles", "Records",
+        "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "XMLAccess",
+        "TestSupport",
       ],
       path: "Tests/Fuzzing",
       exclude: [

@@ -20,7 +20,7 @@ enum RealmKey {
     let readings = [Hexadecimal.bytes(text, .eitherCase), Base64.bytes(padded: text)]
     guard let key = readings.compactMap(\.self).first(where: { $0.count == length }) else {
       throw .misconfigured(
-        reason: "the credential “\(name)” is no key of \(length) bytes",
+        reason: "the credential “\(name)” is not a key of \(length) bytes",
         cure: "store the bytes themselves, or write them in hexadecimal or base 64"
       )
     }

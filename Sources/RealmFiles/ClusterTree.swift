@@ -190,7 +190,7 @@ struct ClusterCursor {
     self.after = after ?? -1
   }
 
-  /// The next cluster that has keys beyond the given one; `nil` when there is none.
+  /// The next cluster that has keys beyond the given one; `nil` at the end.
   mutating func next() throws(RealmError) -> Cluster? {
     while let (reference, base) = try nextReference() {
       switch try ClusterNode(at: reference, base: base, pass) {

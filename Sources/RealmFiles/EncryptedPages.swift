@@ -33,7 +33,7 @@ final class EncryptedPages: PageSource {
   init(_ file: consuming InputFile, fileSize: Int, key: [UInt8]) throws(RealmError) {
     guard key.count == Self.keyLength else { throw .keyLength(key.count) }
     guard fileSize % Self.pageSize == 0, fileSize >= 2 * Self.pageSize else {
-      throw .truncated(RealmPlace(), cause: "\(fileSize) bytes are no whole number of pages")
+      throw .truncated(RealmPlace(), cause: "\(fileSize) bytes are not a whole number of pages")
     }
     self.file = file
     self.key = SymmetricKey(data: key[..<32])

@@ -177,7 +177,7 @@ struct ElementList {
     guard case .reference(let reference) = element(index) else {
       throw .damaged(
         RealmPlace(offset: node.offset),
-        cause: "element \(index) of a node is no reference"
+        cause: "element \(index) of a node is not a reference"
       )
     }
     return reference

@@ -110,7 +110,7 @@ extension RealmError: CustomStringConvertible {
   /// What a person can do about it.
   package var cure: String {
     switch self {
-    case .file(let error): error.cure ?? "see that the file can be read"
+    case .file(let error): error.cure ?? "check that the file can be read"
     case .empty, .notRealm: "give the app's .realm file"
     case .encrypted: "give the app's 64-byte encryption key, as a file or a variable"
     case .keyLength: "give the key as 64 bytes, or as their 128 hexadecimal digits"

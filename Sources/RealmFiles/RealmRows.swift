@@ -26,7 +26,7 @@ package final class RealmRows {
 
   private let after: Int64
 
-  /// Goes to the next row; `false` when there is none.
+  /// Goes to the next row; `false` at the end.
   package func next() throws(RealmError) -> Bool {
     while true {
       while let batch, index + 1 < batch.keys.count {
@@ -76,7 +76,7 @@ package final class RealmLookup {
     cacheSize = max(1, min(64, 1024 / max(1, source.properties.count)))
   }
 
-  /// Goes to the row with a key; `false` when there is none.
+  /// Goes to the row with a key; `false` when no row has it.
   package func find(_ key: Int64) throws(RealmError) -> Bool {
     source.pass.restart()
     found = nil

@@ -2,7 +2,7 @@
 ///
 /// | element | what |
 /// |---|---|
-/// | 0, 1 | names of tables, tables; where a table is no reference, it was removed |
+/// | 0, 1 | names of tables, tables; an element that is not a reference is a removed table |
 /// | 2 | the size of the file in bytes |
 /// | 6 | the number of the last commit |
 /// | 7 | what kind of history there is |

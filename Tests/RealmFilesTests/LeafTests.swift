@@ -51,7 +51,7 @@ struct LeafTests {
     }
     #expect(doubles.prefix(2) == [.null, .double(-1.5)])
     guard case .double(let number) = doubles[2] else {
-      Issue.record("another NaN is no number")
+      Issue.record("another NaN is not a number")
       return
     }
     #expect(number.isNaN)

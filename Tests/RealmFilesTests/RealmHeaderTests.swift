@@ -92,7 +92,7 @@ struct RealmHeaderTests {
     #expect(try file.column() == [.int(5)])
   }
 
-  @Test func `tables of Realm's own are no classes`() throws {
+  @Test func `tables of Realm itself are not classes`() throws {
     var writer = RealmWriter()
     let table = writer.table([.init("version", 0)], root: writer.cluster(count: 0, [0]))
     let names = ["metadata", "pk", "class___User", "sync_subscriptions", "class_Dog"]

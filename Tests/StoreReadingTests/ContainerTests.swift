@@ -120,7 +120,7 @@ struct ContainerTests {
     #expect(findings.first?.cause.contains("the file is cut") == true, "\(findings)")
   }
 
-  @Test func `what Realm copied before an upgrade is no second store`() throws {
+  @Test func `a copy that Realm made before an upgrade is not a second store`() throws {
     let empty: [UInt8] = Array(repeating: 0, count: 16) + Array("T-DB".utf8) + [0, 0, 0, 0]
     try write("Documents/default.v9.backup.realm", empty)
     let findings = try open().store.findings.filter { $0.code == "container.file-unread" }

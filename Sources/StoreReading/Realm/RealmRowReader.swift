@@ -204,7 +204,7 @@ struct RealmTargets {
         path: store.sourcePath,
         entity: entity,
         field: field,
-        reason: "it is no link to objects of a class"
+        reason: "it is not a link to objects of a class"
       )
     }
     self.table = table
