@@ -128,6 +128,31 @@ struct ContainerTests {
     #expect(found?.cause.contains("before an upgrade") == true, "\(findings)")
   }
 
+  @Test func `files that Realm keeps beside a database are known, and the pipe is not opened`()
+    throws
+  {
+    let empty: [UInt8] = Array(repeating: 0, count: 16) + Array("T-DB".utf8) + [0, 0, 0, 0]
+    try write("Documents/default.realm", empty)
+    try write("Documents/default.realm.lock", [1])
+    try write("Documents/default.realm.management/access_control.control.mx", [1])
+    #expect(makePipe(at: container + "/Documents/default.realm.note"))
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    #expect(found.readable.contains { $0.path == "Documents/default.realm" && $0.kind == .realm })
+    #expect(found.otherFileCount == 1)
+    let skipped = found.skipped.filter { $0.reason.hasPrefix("Realm keeps it") }
+    #expect(
+      skipped.map(\.path) == [
+        "Documents/default.realm.management", "Documents/default.realm.note",
+      ]
+    )
+  }
+
+  @Test func `a file named like a by-product of Realm without the database is counted`() throws {
+    try write("Documents/default.realm.lock", [1])
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    #expect(found.otherFileCount == 2)
+  }
+
   @Test func `a symbolic link is named and not followed`() throws {
     #expect(makeLink(to: container, at: container + "/Documents/Loop"))
     let found = try SourceFinder(container, into: folder.path + "/private").inspection

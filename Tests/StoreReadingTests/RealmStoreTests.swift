@@ -177,6 +177,22 @@ struct RealmStoreTests {
     #expect(try rows("A", fields, in: store) == ["0: json [3,4] | json 2.0"])
   }
 
+  @Test func `a link in a mixed value names the class that it leads to`() throws {
+    var writer = RealmWriter()
+    let link = writer.numbers([1 << 5 | 17])
+    let mixed = writer.references([link, 0, writer.numbers([1, 3]), 0, 0])
+    let owners = writer.table([.init("any", 6)], root: writer.cluster(count: 1, [mixed]))
+    let people = writer.references([writer.numbers([3]), writer.strings(["Ann"])])
+    let peopleTable = writer.table([.init("name", 2)], root: people, key: 1, primaryKey: 0)
+    let tables = [("class_A", owners), ("class_Person", peopleTable)]
+    let source = try open(writer.file(tables: tables))
+    #expect(
+      try rows("A", [Self.attribute("any")], in: source.store) == [
+        #"0: json {"$link":"Ann","$entity":"Person"}"#
+      ]
+    )
+  }
+
   @Test func `rows without a primary key are known by numbers that may change up to format 9`()
     throws
   {

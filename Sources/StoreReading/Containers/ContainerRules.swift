@@ -24,12 +24,33 @@ enum ContainerRules {
     if isSupportFolder(name) {
       return "it holds the large values of the store beside it, and is read with that"
     }
-    return nil
+    return realmReason(name, beside: names)
+  }
+
+  /// Why a by-product of Realm is not read, or `nil` for any other name.
+  static func realmReason(_ name: String, beside names: [String]) -> String? {
+    guard let database = realmDatabase(ofByProduct: name), names.contains(database) else {
+      return nil
+    }
+    return "Realm keeps it beside \(database), and it holds no data of the app's"
   }
 
   /// Whether Core Data keeps values in this folder: `.default_SUPPORT` for `default.store`.
   static func isSupportFolder(_ name: String) -> Bool {
     name.hasPrefix(".") && name.hasSuffix("_SUPPORT")
+  }
+
+  /// What Realm keeps beside a database, by the end of its name; nothing in it is the app's data.
+  ///
+  /// `.note` is a named pipe, which is never opened, and `.management` a folder.
+  private static let realmByProducts = [
+    ".lock", ".fresh.lock", ".note", ".management", ".log", ".log_a", ".log_b",
+  ]
+
+  /// The database that a by-product of Realm lies beside: `default.realm` of `default.realm.lock`.
+  static func realmDatabase(ofByProduct path: String) -> String? {
+    realmByProducts.lazy.filter { path.hasSuffix($0) }.map { String(path.dropLast($0.count)) }
+      .first { $0.hasSuffix(".realm") }
   }
 
   /// Whether a file that is a store by its bytes or its name is not read, and why.

@@ -34,7 +34,7 @@ enum RealmInstant {
 /// | date | RFC 3339 text | `{"$date": "…"}` |
 /// | binary | base 64 | `{"$base64": "…"}` |
 /// | decimal, ObjectId, UUID | text | `{"$decimal": "…"}`, `{"$objectId": "…"}`, `{"$uuid": "…"}` |
-/// | link | the primary key as text, else the address | `{"$link": "…"}` |
+/// | link | the primary key as text, else the address | `{"$link": "…", "$entity": "…"}` |
 /// | embedded object | an object | an object |
 /// | list, set | an array | an array |
 /// | dictionary | an object; a name that begins with `$` gets one more in front | the same |
@@ -197,7 +197,9 @@ extension RealmJSON {
   ) throws(RealmError) {
     guard let table = link.table else { return tag("$link", String(link.key)) }
     guard file.tables[table].kind == .embedded else {
-      return write("$link", try identity(of: link, table), kind)
+      let identity = try identity(of: link, table)
+      guard kind == .any else { return writer.string(identity) }
+      return write(link: identity, toEntity: addresses.entity(ofTable: table))
     }
     let place = RealmPlace(table: file.tables[table].name, key: link.key)
     embeddedLeft -= 1
@@ -218,6 +220,16 @@ extension RealmJSON {
       writer.name(names[index])
       try write(values[index], property.kind, depth: depth + 1)
     }
+    writer.endObject()
+  }
+
+  /// Writes a link of a mixed value, whose property names no class.
+  private func write(link identity: String, toEntity entity: String) {
+    writer.beginObject()
+    writer.name("$link" as String)
+    writer.string(identity)
+    writer.name("$entity" as String)
+    writer.string(entity)
     writer.endObject()
   }
 

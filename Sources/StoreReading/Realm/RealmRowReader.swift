@@ -227,7 +227,7 @@ struct RealmTargets {
   }
 }
 
-/// The addresses of objects.
+/// The entities and the addresses of objects.
 struct RealmAddresses {
   private let names: [String]
 
@@ -236,6 +236,9 @@ struct RealmAddresses {
       store.entities[place]?.text ?? table.className ?? table.name
     }
   }
+
+  /// What the objects of a table are called: the entity, or the class where it is embedded.
+  func entity(ofTable table: Int) -> String { names[table] }
 
   func address(ofTable table: Int, _ key: Int64) -> String { "realm:\(names[table])/\(key)" }
 }
