@@ -63,6 +63,7 @@ func tests(
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 let arguments = Target.Dependency.product(
@@ -208,11 +209,12 @@ let package = Package(
       ["Records", "PropertyLists", "XMLAccess", "Files", "TextCodecs"],
       settings: moduleSettingsWithC
     ),
+    module("RealmFiles", ["Files", crypto, cryptoExtras]),
     module(
       "StoreReading",
       [
-        "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
-        "CPrivateFiles", "CSQLite", "TextCodecs",
+        "ManagedObjectModels", "RealmFiles", "Records", "PropertyLists", "XMLAccess", "JSONText",
+        "Files", "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -488,10 +490,12 @@ let package = Package(
       ]
     ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
+    tests(of: "RealmFiles", with: ["Files", "JSONText", "TestSupport", crypto, cryptoExtras]),
     tests(
       of: "StoreReading",
       with: [
-        "ManagedObjectModels", "Records", "JSONText", "PropertyLists", "Files", "CSQLite", "CZlib",
+        "ManagedObjectModels", "RealmFiles", "Records", "JSONText", "PropertyLists", "Files",
+        "TestSupport", "CSQLite", "CZlib",
       ],
       excluding: ["independent_reading.py"]
     ),
@@ -550,8 +554,9 @@ let package = Package(
       name: "FuzzingTests",
       dependencies: [
         "AgeEncryption", "ExportPackage", "Files", "JSONText", "LegacyFiles",
-        "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "Records", "ResultImport",
-        "ResultText", "SchemaValidation", "StoreReading", "XMLAccess", "TestSupport",
+        "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "RealmFiles", "Records",
+        "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "XMLAccess",
+        "TestSupport",
       ],
       path: "Tests/Fuzzing",
       exclude: [

@@ -9,6 +9,7 @@ import Reporting
 import Retrying
 import RowExport
 import StageSupport
+import StoreReading
 
 /// `ferry export`: from a store to a package.
 struct ExportCommand: AsyncParsableCommand {
@@ -73,7 +74,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("credential"),
     help: ArgumentHelp(
-      "A credential for --from; may be given several times.",
+      "A credential for --from, or the realm-key of a store; may be given several times.",
       valueName: "name=file:path|env:var|command:cmd"
     )
   )
@@ -116,8 +117,8 @@ struct ExportCommand: AsyncParsableCommand {
       throw ValidationError("--as writes rows that are not encrypted; leave out --encrypt-to.")
     }
     try fetching.check(sealing)
-    guard from != nil || credentials.isEmpty else {
-      throw ValidationError("--credential belongs to --from.")
+    guard from != nil || credentials.allSatisfy(RealmKey.isMeant(by:)) else {
+      throw ValidationError("--credential belongs to --from, but for \(RealmKey.name).")
     }
   }
 
@@ -133,7 +134,8 @@ struct ExportCommand: AsyncParsableCommand {
     try await context.run(form == nil ? "ferry validate \(output)" : nil) {
       () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
-      let draft = try draft(of: store)
+      let options = try await source.options(credentials, context)
+      let draft = try draft(of: store, options)
       let profile = try context.profile(
         at: draft.map { ProfilePlace(named: "\($0.folder.path)/\(DraftStage.profileName)") }
           ?? profile.place(beside: store)
@@ -147,7 +149,7 @@ struct ExportCommand: AsyncParsableCommand {
         output: .path(whole?.path ?? output),
         toolVersion: FerryVersion.text,
         allowsEmptySource: allowEmptySource,
-        options: source.options,
+        options: options,
         keys: whole?.keys ?? keys,
         progress: context.screen.reporter
       )
@@ -241,7 +243,8 @@ struct ExportCommand: AsyncParsableCommand {
 
   /// A draft, and the source it was made from, for a store that no one wrote a profile for yet.
   private func draft(
-    of store: String
+    of store: String,
+    _ options: Source.Options
   ) throws(MigrationError) -> (folder: PrivateFolder, source: OpenedSource)? {
     guard !profile.isThere(beside: store) else { return nil }
     let folder: PrivateFolder
@@ -250,7 +253,7 @@ struct ExportCommand: AsyncParsableCommand {
     } catch {
       throw .file(error)
     }
-    let opened = try OpenedSource(store, options: source.options)
+    let opened = try OpenedSource(store, options: options)
     _ = try DraftStage.run(opened, into: folder.path)
     return (folder, opened)
   }

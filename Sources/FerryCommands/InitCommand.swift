@@ -41,6 +41,7 @@ struct InitCommand: AsyncParsableCommand {
   var name: String?
 
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var secrets: StoreCredentialOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
@@ -53,7 +54,7 @@ struct InitCommand: AsyncParsableCommand {
       let outcome = try DraftStage.run(
         store: store,
         app: name,
-        options: source.options,
+        options: try await source.options(secrets.credentials, context),
         into: output
       )
       context.screen.result(outcome.files.map { "\(output)/\($0)" })

@@ -104,6 +104,7 @@ extension StoreIdentity.Kind {
     case .coreDataXML: "coredata-xml"
     case .sqlite: "sqlite"
     case .preferences: "preferences"
+    case .realm: "realm"
     case .container: "container"
     }
   }

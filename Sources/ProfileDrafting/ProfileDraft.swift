@@ -206,7 +206,7 @@ extension ProfileDraft {
       } else {
         if entity.keysMayChange {
           lines += [
-            "    # No primary key: rows are known by the rowid, which may change. Where an attribute",
+            "    # No primary key: rows are known by their numbers, which may change. Where an attribute",
             "    # distinguishes them, name it: identity: { attribute: … }",
           ]
         }

@@ -472,6 +472,8 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("preferences.system-keys", .identities, "Keys of the system are left out."),
     ReportRule("preferences.too-many-names", .identities, "Records have too many names."),
     ReportRule("preferences.value-changed", .identities, "A value was changed to fit JSON."),
+    ReportRule("realm.sync-history", .plain, "The history of Realm's sync is left out."),
+    ReportRule("realm.unsent-rows", .plain, "The rows of an asymmetric class are exported."),
     ReportRule("record.duplicate-key", .plain, "Two records have the same key."),
     ReportRule("record.key", .plain, "A record has no key."),
     ReportRule("record.key-zero", .plain, "A record's key holds a zero character."),

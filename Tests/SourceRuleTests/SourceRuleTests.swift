@@ -21,6 +21,7 @@ struct SourceRuleTests {
     "CLibXML2": ["XMLAccess"],
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands", "StageSupport", "ferry-backend"],
     "CByteSearch": ["JSONText"],
+    "CryptoExtras": ["RealmFiles"],
     "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
     "CPostgreSQL": ["PostgreSQL"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["HTTPTransport"],

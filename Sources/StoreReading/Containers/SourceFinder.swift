@@ -111,7 +111,10 @@ package struct SourceFinder {
 
   /// Whether the file belongs to the database beside it.
   private static func isPart(_ path: String, of files: [String: ListedFile]) -> Bool {
-    SourceFile.Part.allCases.contains { part in
+    if let database = ContainerRules.realmDatabase(ofByProduct: path) {
+      return files[database] != nil
+    }
+    return SourceFile.Part.allCases.contains { part in
       part != .main && path.hasSuffix(part.rawValue)
         && files[String(path.dropLast(part.rawValue.count))] != nil
     }
