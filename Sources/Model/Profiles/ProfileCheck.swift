@@ -180,7 +180,7 @@ struct ProfileCheck {
       fault(
         place,
         "“\(member)” of the record goes nowhere",
-        cure: "\(meant)use it in “body”, or list it under “unplaced”"
+        cure: "\(meant)use it in “body”, or list it under “unmapped”"
       )
     }
   }

@@ -38,7 +38,7 @@ def entity(name, api, described, replay, folder):
     compare, fields, key = dict(api.get("compare", {})), [], []
     body = {member + "_" * (member in TAKEN): rule for member, rule in body.items()}
     own = "$id" if described["identity"] == "object-uri" else "id"
-    unplaced = [member for member in api.get("unplaced", []) if member != own]
+    unmapped = [member for member in api.get("unmapped", []) if member != own]
     if replay == "id":
         body["id"] = own
         for member in [member for member, rule in body.items() if member != "id" and rule == "id"]:
@@ -77,7 +77,7 @@ def entity(name, api, described, replay, folder):
         "body": body,
         **({"natural-key": key} if key else {}),
         **({"compare": compare} if compare else {}),
-        **({"unplaced": unplaced} if unplaced else {}),
+        **({"unmapped": unmapped} if unmapped else {}),
     }
 
 
