@@ -184,12 +184,18 @@ let package = Package(
       resources: [.embedInCode("published"), .embedInCode("upgrades")],
       swiftSettings: moduleSettings
     ),
+    .target(
+      name: "Presets",
+      path: "Sources/Destinations/Presets",
+      resources: [.embedInCode("Named")],
+      swiftSettings: moduleSettings
+    ),
     module(
       "Profiles",
       in: "Model",
       [
-        "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto,
-        yaml,
+        "Presets", "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs",
+        crypto, yaml,
       ]
     ),
     module(
@@ -430,8 +436,9 @@ let package = Package(
         "RowExport",
         "Planning", "Execution", "SyncReading", "Migration", "Reporting", "CommandSettings",
         "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
-        "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
-        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "AgeEncryption",
+        "SchemaDrafting", "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
+        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "AgeEncryption",
         "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
         "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
         arguments, subprocess, "Retrying",

@@ -40,11 +40,12 @@ package struct ProfileDraft {
     case rows
   }
 
-  /// Drafts from a store that was opened.
+  /// Drafts from a store that was opened, with an `api` where a destination is given.
   package init(
     of store: any Store,
     app: String,
-    from basis: Basis = .rows
+    from basis: Basis = .rows,
+    to destination: DraftedDestination? = nil
   ) throws(Failure) {
     let entities = try Self.entities(of: store)
     let identities = basis == .rows ? try Self.identities(of: entities, in: store) : [:]
@@ -71,7 +72,7 @@ package struct ProfileDraft {
       listsSeen = listsSeen || Self.hasSeen(document)
       schemas.append((name, Array((document.prettyText + "\n").utf8)))
     }
-    self.yaml = yaml
+    self.yaml = yaml + (destination?.text(entities.map(\.name), of: yaml, schemas) ?? "")
     self.schemas = schemas
     self.listsSeen = listsSeen
     addressed = entities.map(\.name).filter { identities[$0] == nil }
@@ -232,7 +233,7 @@ extension ProfileDraft {
   }
 
   /// A text that YAML reads back as it is: a JSON string, with what YAML does not print escaped too.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     var quoted = ""
     for scalar in JSONValue.string(text).canonicalText.unicodeScalars {
       if scalar.isPrintable {
@@ -247,7 +248,7 @@ extension ProfileDraft {
 
 extension String {
   /// On one line, whatever the name held.
-  fileprivate var plain: String {
+  var plain: String {
     var text = ""
     text.unicodeScalars.append(contentsOf: unicodeScalars.map { $0.isPrintable ? $0 : " " })
     return text

@@ -67,7 +67,7 @@ extension EntityApi {
       body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
       compare: comparisons(section).merging(recordType?.comparisons ?? [:]) { given, _ in given },
       naturalKey: section.texts("natural-key"),
-      unmapped: section.texts("unplaced"),
+      unmapped: section.texts("unmapped"),
       needs: section.texts("needs"),
       conflict: ConflictRules.read(section, "conflict"),
       recordType: recordType,

@@ -364,9 +364,9 @@ private struct NoteFiles {
   /// The same, with a column in each record that is not sent.
   static let withState =
     profile
-    .replacing("app: notes", with: "app: notes\naccept-unplaced: [Note.state]")
+    .replacing("app: notes", with: "app: notes\naccept-unmapped: [Note.state]")
     .replacing("title: title }\n", with: "title: title, state: state }\n")
-    .replacing("title: title } }", with: "title: title }, unplaced: [state] }")
+    .replacing("title: title } }", with: "title: title }, unmapped: [state] }")
 
   static let ofPreferences = profile.replacing(
     "entities:\n  Note:\n    identity",
