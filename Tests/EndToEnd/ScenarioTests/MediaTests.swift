@@ -36,7 +36,7 @@ import Testing
       #expect(first.status == 0, "\(first.standardError)")
       let reported = first.findings("verify.files-unread").compactMap { $0["entity"]?.text }
       #expect(!reported.isEmpty && reported.allSatisfy { $0.hasPrefix("media:") }, "\(reported)")
-      #expect(first.standardOutput.contains("was not looked at"))
+      #expect(first.standardOutput.contains("did not check whether the sent files still exist"))
     }
     // A server without files has nothing to state.
     try await withScenario { scenario in

@@ -92,7 +92,7 @@ struct ObjectStoreTests {
       let second = try await scenario.migrate()
       #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
       let reported = second.findings("plan.conflict").compactMap { $0["cause"]?.text }
-      #expect(reported == ["the destination takes audioUrl only when it makes the record"])
+      #expect(reported == ["the destination takes audioUrl only when a record is made"])
       #expect(try linked(scenario) == before)
       // Nothing would name it.
       #expect(try !bucket.objects().contains { $0.size == 13 })

@@ -25,7 +25,7 @@ import Testing
       let causes = answer.findings("plan.skipped").filter { $0["entity"] == "note" }
         .compactMap { $0["cause"]?.text }
       #expect(causes.contains { $0.contains("1 record(s)") && $0.contains("another account") })
-      #expect(causes.contains { $0.contains("1 record(s)") && $0.contains("nobody") })
+      #expect(causes.contains { $0.contains("1 record(s)") && $0.contains("no owner") })
     }
   }
 

@@ -204,7 +204,7 @@ import Testing
       let words = ["config", "upload", "--profile", "\(folder)/profile.yaml"]
       let refused = try await ferry(words, in: folder)
       #expect(refused.status == 64)
-      #expect(refused.standardError.contains("\(file):3: it has a program run"))
+      #expect(refused.standardError.contains("\(file):3: it starts a program"))
       let named = try await ferry(words + ["--config", file], in: folder)
       #expect(named.status == 0, "\(named.standardError)")
     }
