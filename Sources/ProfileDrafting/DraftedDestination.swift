@@ -1,5 +1,6 @@
 package import Profiles
 import Records
+import StoreReading
 
 /// Where the records of a drafted profile go: a preset, and an address where a person gave one.
 package struct DraftedDestination: Hashable, Sendable {
@@ -14,24 +15,29 @@ package struct DraftedDestination: Hashable, Sendable {
   /// The sections `destinations` and `api`, by convention alone: no server was asked.
   ///
   /// What would be sent is listed below each entity. Where the profile is not whole yet, its faults are
-  /// listed at the head instead.
+  /// listed at the end instead.
   func text(
-    _ entities: [EntityName],
+    _ entities: [StoreEntity],
+    _ identities: [EntityName: String],
     of profile: String,
     _ schemas: [(name: String, bytes: [UInt8])]
   ) -> String {
-    let bare = lines(entities) { _ in [] }
+    let blocks = entities.map { (name: $0.name, lines: block(of: $0, identities[$0.name])) }
+    let bare = text(blocks)
     do throws(ProfileError) {
       let whole = try Profile(yaml: profile + bare, path: "profile.yaml") { name in
         schemas.first { $0.name == name }?.bytes
       }
-      return lines(entities) { whole.api?.entity($0).map { Self.fields($0) } ?? [] }
+      return text(blocks) { whole.api?.entity($0).map { Self.fields($0) } ?? [] }
     } catch {
-      return bare + error.faults.map { "# To do: \($0.cause); \($0.cure)\n".plain + "\n" }.joined()
+      return bare + error.faults.map { "# To do: \($0.cause); \($0.cure)".plain + "\n" }.joined()
     }
   }
 
-  private func lines(_ entities: [EntityName], _ fields: (EntityName) -> [String]) -> String {
+  private func text(
+    _ blocks: [(name: EntityName, lines: [String])],
+    _ fields: (EntityName) -> [String] = { _ in [] }
+  ) -> String {
     var lines: [String] = []
     if let url { lines += ["destinations:", "  server: { url: \(ProfileDraft.quoted(url)) }"] }
     lines += ["api:", "  preset: \(preset.name)"]
@@ -39,14 +45,27 @@ package struct DraftedDestination: Hashable, Sendable {
       lines += ["  with:"] + preset.needs.map { "    \($0):   # to be given" }
     }
     lines.append("  entities:")
-    for entity in entities {
-      let place =
-        preset.placesRecords
-        ? " {}" : "\n      collection: \(PresetSummary.collection(of: entity))"
-      lines.append("    \(ProfileDraft.quoted(entity.text)):" + place)
-      lines += fields(entity)
+    for block in blocks {
+      lines.append(
+        "    \(ProfileDraft.quoted(block.name.text)):\(block.lines.isEmpty ? " {}" : "")"
+      )
+      lines += block.lines + fields(block.name)
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What an entity's block says by itself.
+  private func block(of entity: StoreEntity, _ identity: String?) -> [String] {
+    var lines: [String] = []
+    if !preset.placesRecords {
+      lines.append("      collection: \(PresetSummary.collection(of: entity.name))".plain)
+    }
+    let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
+    if let taken = preset.identityField(of: identity), names.contains(taken), identity != taken {
+      // The destination's own ID has that name, so what the store has of it gets another.
+      lines.append("      body: { stored_\(taken): \(taken) }")
+    }
+    return lines
   }
 
   /// The fields of a request, each with where it comes from.

@@ -64,6 +64,7 @@ package struct ProfileDraft {
       let draft = RecordSchemaDraft(
         app: app,
         entity: entity,
+        model: store.model,
         keyMember: program.keyMember,
         sketch: basis == .rows ? try Self.sketch(program, of: store) : nil
       )
@@ -72,7 +73,7 @@ package struct ProfileDraft {
       listsSeen = listsSeen || Self.hasSeen(document)
       schemas.append((name, Array((document.prettyText + "\n").utf8)))
     }
-    self.yaml = yaml + (destination?.text(entities.map(\.name), of: yaml, schemas) ?? "")
+    self.yaml = yaml + (destination?.text(entities, identities, of: yaml, schemas) ?? "")
     self.schemas = schemas
     self.listsSeen = listsSeen
     addressed = entities.map(\.name).filter { identities[$0] == nil }

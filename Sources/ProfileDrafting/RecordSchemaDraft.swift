@@ -13,6 +13,7 @@ import SchemaValidation
 struct RecordSchemaDraft {
   let app: String
   let entity: StoreEntity
+  let model: StoreModel
   let keyMember: String
   /// The members of the records, as they were found; `nil` when no record was looked at.
   let sketch: ValueSketch?
@@ -54,7 +55,8 @@ struct RecordSchemaDraft {
       return schema(of: attribute, seen, isOptional: attribute.isOptional || sketch == nil)
     }
     if let relationship = entity.relationships.first(where: { $0.name == member }) {
-      let target = JSONValue.string(relationship.destination.text)
+      let targets = model.tree(of: relationship.destination).sorted()
+      let target = JSONValue.array(targets.map { .string($0.text) })
       return relationship.isToMany
         ? [
           "type": types(["array"], seen, isOptional: false), "items": ["type": "string"],

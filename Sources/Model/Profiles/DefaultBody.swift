@@ -8,8 +8,8 @@ struct DefaultBody {
   struct Member {
     let name: String
     let content: MemberContent
-    /// The entity whose records it names; `nil` where it names none, or the profile does not say which.
-    let target: EntityName?
+    /// The entities whose records it names; none where it names none, or the profile does not say which.
+    let targets: [EntityName]
   }
 
   let members: [Member]
@@ -118,7 +118,7 @@ struct DefaultBody {
     settings.removeAll { ["name", "compare", "type"].contains($0.name) }
     settings.insert(block.member(source, block.text(member.name)), at: 0)
     // A record that is made later can only be named once it is there.
-    if let target = member.target, later.contains(target), convention?["on"] == nil {
+    if member.targets.contains(where: later.contains), convention?["on"] == nil {
       settings.append(block.member("on", block.text("complete")))
     }
     return (block.holding(.section(settings)), convention?["compare"], convention?["type"])

@@ -44,9 +44,10 @@ struct SchemaMembers {
     root["properties"]?[name].map { content(of: $0, depth: 0) } ?? .any
   }
 
-  /// The entity whose records the member names, as a drafted schema states it.
-  func target(of name: String) -> EntityName? {
-    root["properties"]?[name]?["x-references"]?.text.flatMap { EntityName($0) }
+  /// The entities whose records the member names, as a drafted schema states them.
+  func targets(of name: String) -> [EntityName] {
+    let names = root["properties"]?[name]?["x-references"]?.array ?? []
+    return names.compactMap { $0.text.flatMap { EntityName($0) } }
   }
 
   private func content(of schema: JSONValue, depth: Int) -> MemberContent {

@@ -1,3 +1,4 @@
+import JSONText
 import Presets
 package import Records
 
@@ -15,6 +16,9 @@ package struct PresetSummary: Hashable, Sendable {
   package let capabilities: [Capability]
   /// Whether the preset says itself where the records of an entity are.
   package let placesRecords: Bool
+
+  /// The names of the fields that records' identities are sent in, of attributes and of addresses.
+  private let identityFields: [String: String]
 
   /// What not every destination can.
   package enum Capability: String, CaseIterable, Sendable {
@@ -56,7 +60,18 @@ package struct PresetSummary: Hashable, Sendable {
     title = preset.title
     credentials = api.credentials
     capabilities = Capability.allCases.filter { api.has($0, entity) }
+    let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
+      preset.api["conventions"]?[content]?["name"]?.json.text.map { (content, $0) }
+    }
+    identityFields = Dictionary(uniqueKeysWithValues: fields)
     placesRecords = preset.api["defaults"]?["collection"] != nil
+  }
+
+  /// The field that holds the identity of records that an attribute identifies, or their own address
+  /// where none does; `nil` where it has the attribute's name, or is not sent.
+  package func identityField(of attribute: String?) -> String? {
+    let content: MemberContent = attribute == nil ? .address : .identity
+    return identityFields[content.rawValue]
   }
 
   /// The smallest profile that uses a preset.

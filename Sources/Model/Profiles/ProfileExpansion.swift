@@ -182,7 +182,7 @@ extension ProfileExpansion {
     _ schema: SchemaMembers?
   ) -> DefaultBody.Member {
     var content = schema?.content(of: name) ?? .any
-    var target = schema?.target(of: name)
+    var targets = schema?.targets(of: name) ?? []
     let field = entity.fields.first { $0.member == name }
     if name == EntityProfile.addressMember { content = .address }
     switch field?.source {
@@ -190,12 +190,12 @@ extension ProfileExpansion {
     case .references: content = .references
     case .composite, .attribute, nil: break
     }
-    if let named = field?.names { (content, target) = (.reference, named) }
+    if let named = field?.names { (content, targets) = (.reference, [named]) }
     if case .attribute(let key) = entity.identity, field?.holds(key) ?? (name == key) {
       content = .identity
     }
     if entity.media.contains(where: { $0.member == name }) { content = .media }
-    return DefaultBody.Member(name: name, content: content, target: target)
+    return DefaultBody.Member(name: name, content: content, targets: targets)
   }
 
   /// The schema of the entity's records; without one, what they carry beside their fields is not known.
