@@ -112,8 +112,8 @@ extension OperationContext {
     }
     let isChange = try isLeft(operation)
     switch try await reading(for: operation, nil, request) {
-    case .alreadyDone(let version) where request.receipt == .notCarriedOut:
-      return .replaced(serverID: serverID, version: version)
+    // Another client made the same change: it is not this operation's to roll back.
+    case .alreadyDone where request.receipt == .notCarriedOut: return .notThere
     case .alreadyDone(let version): return .found(serverID: serverID, version: version)
     case .conflicted(let reason) where isChange: return .different(reason: reason)
     case .ready, .conflicted: return .notThere
