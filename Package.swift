@@ -540,7 +540,13 @@ let package = Package(
         "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
       ]
     ),
-    tests(of: "RowExport", with: ["RequestMapping", "Records"]),
+    tests(
+      of: "RowExport",
+      with: [
+        "PackageStages", "StageSupport", "ExportPackage", "RequestMapping", "Profiles", "Records",
+        "TestSupport",
+      ]
+    ),
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),

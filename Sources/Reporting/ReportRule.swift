@@ -205,6 +205,8 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("checkpoint.unknown-stage", .identities, "Runs are at an unknown stage."),
     ReportRule("checkpoint.unknown-state", .identities, "Operations are in an unknown state."),
     ReportRule("checkpoint.unreadable", .identities, "A checkpoint cannot be read."),
+    ReportRule("column.type", .values, "A value does not fit the type of its column."),
+    ReportRule("column.unknown", .plain, "A table has no column for a field."),
     ReportRule(
       "container.database-unread",
       .identities,
@@ -231,6 +233,7 @@ package struct ReportRule: Hashable, Sendable {
       cure: .identities,
       file: .identities
     ),
+    ReportRule("destination.dropped", .plain, "The destination took a record and did not keep it."),
     ReportRule("destination.forgotten-keys", .plain, "Keys of old requests may be forgotten."),
     ReportRule("destination.keeps-failing", .values, "The destination fails at one record."),
     ReportRule("destination.refused", .values, "The destination refused a record."),

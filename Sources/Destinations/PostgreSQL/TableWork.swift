@@ -58,7 +58,7 @@ package struct TableWork: Sendable {
     guard let id = table.identity(given) else {
       return .failure(
         Refusal(
-          "identity.form",
+          "identity.unfit",
           "the column \(table.id.name) is of the type \(table.id.cast), and cannot hold “\(given)”"
         )
       )
@@ -86,7 +86,7 @@ package struct TableWork: Sendable {
           if text == id { continue }
           return .failure(
             Refusal(
-              "identity.form",
+              "identity.unfit",
               "“body” gives \(column.name) another identity than the record's"
             )
           )

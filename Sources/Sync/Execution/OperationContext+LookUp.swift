@@ -30,10 +30,10 @@ extension OperationContext {
     let requests = try await lostRequests(of: operations)
     var results: [Int64: LookUpResult] = [:]
     for operation in operations {
-      let request = requests[operation.number] ?? .unknown
+      let request = requests[operation.number]
       guard isCarriedOut(operation, request) else { continue }
       let serverID = operation.serverID ?? mappings.clientID(of: operation.record)
-      results[operation.number] = .found(serverID: serverID, version: request.revision)
+      results[operation.number] = .found(serverID: serverID, version: request?.revision)
     }
     let operations = operations.filter { results[$0.number] == nil }
     let alone = try await lookUpEach(operations.filter(isLookedUpAlone), requests)
@@ -76,7 +76,7 @@ extension OperationContext {
     var failures: [(operation: Operation, error: MigrationError)] = []
     for operation in operations {
       do throws(MigrationError) {
-        let request = requests[operation.number] ?? .unknown
+        let request = requests[operation.number]
         results[operation.number] = try await lookUp(operation, request)
       } catch {
         guard error.isAnswered || (givesUp && error.isUnexpected),
@@ -100,7 +100,7 @@ extension OperationContext {
 
   private func lookUp(
     _ operation: Operation,
-    _ request: LostRequest
+    _ request: LostRequest?
   ) async throws(MigrationError) -> LookUpResult {
     switch operation.action {
     case .create: try await lookUpByID(operation, request)
@@ -162,7 +162,7 @@ extension OperationContext {
 
   private func lookUpByID(
     _ operation: Operation,
-    _ request: LostRequest
+    _ request: LostRequest?
   ) async throws(MigrationError) -> LookUpResult {
     let clientID = mappings.clientID(of: operation.record)
     let entity = operation.record.entity
@@ -183,7 +183,7 @@ extension OperationContext {
       try await destination.records(of: entity, serverIDs: ids)
     }
     for (operation, id) in zip(operations, ids) {
-      let request = requests[operation.number] ?? .unknown
+      let request = requests[operation.number]
       results[operation.number] = try judge(operation, found[id], request)
     }
   }
@@ -191,7 +191,7 @@ extension OperationContext {
   private func judge(
     _ operation: Operation,
     _ current: RemoteRecord?,
-    _ request: LostRequest
+    _ request: LostRequest?
   ) throws(MigrationError) -> LookUpResult {
     guard let current else { return .notThere }
     if let denial = current.denial { return .different(reason: .unreadable(denial)) }

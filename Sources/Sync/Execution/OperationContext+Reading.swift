@@ -32,7 +32,7 @@ extension OperationContext {
       operations,
       width: concurrency,
       goesOn: { $0.failure == nil && !isOutdated(begun, by: $0.readAt) },
-      { await attempt(on: $0, found, requests[$0.number] ?? .unknown) }
+      { await attempt(on: $0, found, requests[$0.number]) }
     )
     var readings: [Int64: Reading] = [:]
     let failures = results.compactMap(\.failure)
@@ -105,15 +105,15 @@ extension OperationContext {
   /// the change; of one that the run made itself, its removal decides.
   func lookUpChange(
     _ operation: Operation,
-    _ request: LostRequest
+    _ request: LostRequest?
   ) async throws(MigrationError) -> LookUpResult {
     guard operation.action.needsReading, let serverID = try serverID(of: operation) else {
       return .notThere
     }
     let isChange = try isLeft(operation)
     switch try await reading(for: operation, nil, request) {
-    case .alreadyDone(let version) where request.receipt == .notCarriedOut:
-      return .replaced(serverID: serverID, version: version)
+    // Another client made the same change: it is not this operation's to roll back.
+    case .alreadyDone where request.receipt == .notCarriedOut: return .notThere
     case .alreadyDone(let version): return .found(serverID: serverID, version: version)
     case .conflicted(let reason) where isChange: return .different(reason: reason)
     case .ready, .conflicted: return .notThere
@@ -186,7 +186,7 @@ extension OperationContext {
   private func attempt(
     on operation: Operation,
     _ found: ReadTogether?,
-    _ request: LostRequest
+    _ request: LostRequest?
   ) async -> Attempt {
     var attempt = Attempt(operation: operation.number)
     do throws(MigrationError) {
@@ -202,9 +202,9 @@ extension OperationContext {
   private func reading(
     for operation: Operation,
     _ found: ReadTogether?,
-    _ request: LostRequest
+    _ request: LostRequest?
   ) async throws(MigrationError) -> Reading? {
-    if isCarriedOut(operation, request) { return .alreadyDone(version: request.revision) }
+    if isCarriedOut(operation, request) { return .alreadyDone(version: request?.revision) }
     let entity = operation.record.entity
     let known = try known(operation.record)
     guard let serverID = operation.serverID ?? known?.serverID else {
@@ -265,7 +265,7 @@ extension OperationContext {
     for operation: Operation,
     known: SyncState?,
     current: RemoteRecord,
-    _ request: LostRequest
+    _ request: LostRequest?
   ) throws(MappingError) -> Reading {
     switch operation.action {
     case .update, .complete, .delete: try checked(operation, known, current, request.receipt)

@@ -15,9 +15,11 @@ struct LostRequest: Sendable {
   let receipt: RecordTriple.Receipt
   /// The revision that the request gave the record, where the destination noted it.
   let revision: String?
+}
 
-  /// A request of which the destination noted nothing, because it keeps no notes or was not asked.
-  static let unknown = LostRequest(receipt: .unknown, revision: nil)
+extension LostRequest? {
+  /// The receipt; unknown where the destination notes no operations, or was not asked.
+  var receipt: RecordTriple.Receipt { self?.receipt ?? .unknown }
 }
 
 extension OperationContext {
@@ -74,8 +76,9 @@ extension OperationContext {
   }
 
   /// Whether an operation was carried out, as far as that is known before its record is read.
-  func isCarriedOut(_ operation: Operation, _ request: LostRequest) -> Bool {
+  func isCarriedOut(_ operation: Operation, _ request: LostRequest?) -> Bool {
     let entity = operation.record.entity
+    guard let request, let mapping = mappings.mapping(for: entity) else { return false }
     let nothing = RecordCopy([:], coverage: .partial([]))
     let triple = RecordTriple(
       base: nil,
@@ -83,7 +86,7 @@ extension OperationContext {
       remote: .notRead,
       receipt: request.receipt
     )
-    let rules = mappings[entity].comparisonRules(judgesIdentity: false)
+    let rules = mapping.comparisonRules(judgesIdentity: false)
     let intent: Intent = operation.action.isUndo ? .rollback : .lookUp
     switch triple.decide(intent, rules, capabilities(of: entity)) {
     case .adopt: return true
