@@ -57,7 +57,8 @@ package struct FerryCommand: AsyncParsableCommand {
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       WriteBackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
       HistoryCommand.self, CheckpointCommand.self,
-      QuarantineCommand.self, PresetCommand.self, ProfileCommand.self, PreflightCommand.self, FleetCommand.self, ConfigCommand.self,
+      QuarantineCommand.self, PresetCommand.self, ProfileCommand.self, PreflightCommand.self,
+      FleetCommand.self, ConfigCommand.self,
     ]
   )
 
