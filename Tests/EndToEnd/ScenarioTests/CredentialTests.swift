@@ -103,12 +103,12 @@ import Testing
     try await withScenario { scenario in
       var words = ["preflight", "--profile", scenario.profile] + scenario.destination
       let near = try await scenario.ferry(words)
-      #expect(!near.standardError.contains("without encryption"))
+      #expect(!near.standardError.contains("is not encrypted"))
       words = words.map { $0.replacing("127.0.0.1", with: "0.0.0.0") }
       let far = try await scenario.ferry(words)
       #expect(far.status == near.status, "\(far.standardError)")
       #expect(far.standardError.contains("http://0.0.0.0"))
-      #expect(far.standardError.contains("without encryption"))
+      #expect(far.standardError.contains("is not encrypted"))
     }
   }
 

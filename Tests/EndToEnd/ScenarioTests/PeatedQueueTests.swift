@@ -142,7 +142,7 @@ import Testing
       let flags = ["--on-conflict", "ask", "--decisions", file]
       #expect(try await peated.scenario.migrate(flags).status == 6)
       try String(contentsOfFile: file, encoding: .utf8)
-        .replacing("\"decision\": null", with: "\"decision\": \"server\"")
+        .replacing("\"decision\": null", with: "\"decision\": \"remote\"")
         .write(toFile: file, atomically: true, encoding: .utf8)
       let answer = try await peated.scenario.migrate(flags)
       #expect(answer.findings("plan.decided").count == 1, "\(answer.standardOutput)")

@@ -123,7 +123,7 @@ import Testing
       #expect(try await scenario.export(to: saved.package).status == 0)
       let refused = try await scenario.ferry(["upload", saved.plan] + scenario.destination)
       #expect(refused.status == 12)
-      #expect(refused.standardError.contains("the package is another"))
+      #expect(refused.standardError.contains("the package is not the one that it was made for"))
       #expect(try scenario.backend.state()["writes"] == 0)
     }
   }
