@@ -61,9 +61,10 @@ package struct DraftedDestination: Hashable, Sendable {
       lines.append("      collection: \(PresetSummary.collection(of: entity.name))".plain)
     }
     let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-    if let taken = preset.identityField(of: identity), names.contains(taken), identity != taken {
-      // The destination's own ID has that name, so what the store has of it gets another.
-      lines.append("      body: { stored_\(taken): \(taken) }")
+    // The destination's own ID has these names, so what the store has of them gets others.
+    let taken = preset.takenNames(identity: identity).filter(names.contains)
+    if !taken.isEmpty {
+      lines.append("      body: { \(taken.map { "stored_\($0): \($0)" }.joined(separator: ", ")) }")
     }
     return lines
   }

@@ -17,6 +17,8 @@ package struct PresetSummary: Hashable, Sendable {
   /// Whether the preset says itself where the records of an entity are.
   package let placesRecords: Bool
 
+  /// The field that has a record's ID at the destination.
+  private let idField: String
   /// The names of the fields that records' identities are sent in, of attributes and of addresses.
   private let identityFields: [String: String]
 
@@ -58,6 +60,7 @@ package struct PresetSummary: Hashable, Sendable {
     }
     self.name = name
     title = preset.title
+    idField = entity.id.names.last ?? "id"
     credentials = api.credentials
     capabilities = Capability.allCases.filter { api.has($0, entity) }
     let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
@@ -67,11 +70,12 @@ package struct PresetSummary: Hashable, Sendable {
     placesRecords = preset.api["defaults"]?["collection"] != nil
   }
 
-  /// The field that holds the identity of records that an attribute identifies, or their own address
-  /// where none does; `nil` where it has the attribute's name, or is not sent.
-  package func identityField(of attribute: String?) -> String? {
+  /// The names that no other member can be sent under where records are identified by `attribute`, or by
+  /// their own address where it is `nil`.
+  package func takenNames(identity attribute: String?) -> [String] {
     let content: MemberContent = attribute == nil ? .address : .identity
-    return identityFields[content.rawValue]
+    let names = [idField, identityFields[content.rawValue]].compactMap(\.self)
+    return Set(names).filter { $0 != attribute }.sorted()
   }
 
   /// The smallest profile that uses a preset.

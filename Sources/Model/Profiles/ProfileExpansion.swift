@@ -13,7 +13,7 @@ struct ProfileExpansion {
   let log: FaultLog
 
   /// What only an expansion reads.
-  private static let own = ["preset", "with", "defaults", "names", "conventions", "entities"]
+  private static let own = ["preset", "with", "defaults", "names", "conventions"]
 
   /// The profile with its `api` written out, and the names that were filled in there.
   ///
@@ -93,8 +93,8 @@ extension ProfileExpansion {
     let general = SettingVariables(values: layers.variables, log: log)
     var api = layers.api
     for setting in Self.own { api = api.setting(setting, to: nil) }
-    api = general.filled(api)
-    guard let listed = layers.api["entities"] else { return api }
+    guard let listed = api["entities"] else { return general.filled(api) }
+    api = general.filled(api.setting("entities", to: listed.emptied))
     checkConventions(layers.api, log)
     let described = Profile.entities(of: Section(root, log: FaultLog(file: log.file)))
     let order = listed.members.compactMap { EntityName($0.name) }
