@@ -617,9 +617,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
         "certified_server.py", "conditions_server.py", "hostile_inputs.py", "identity_server.py",
         "keyed_server.py", "large_inputs.py", "lossy_proxy.py", "media_server.py",
         "numbered_server.py", "object_store.py", "other_writer.py", "people_server.py",
-        "pocketbase.py", "redirecting_server.py", "refusing_proxy.py", "retiring_server.py",
-        "sparse_server.py", "spelled_server.py", "typist.py", "unsteady_server.py",
-        "untrusted_server.py",
+        "pocketbase.py", "realm_cells.py", "redirecting_server.py", "refusing_proxy.py",
+        "retiring_server.py", "sparse_server.py", "spelled_server.py", "typist.py",
+        "unsteady_server.py", "untrusted_server.py",
       ],
       swiftSettings: tested
     ),
