@@ -96,9 +96,6 @@ struct ExportCommand: AsyncParsableCommand {
       throw ValidationError("--fetch-media is about a store; --from reads no media files.")
     }
     try fetching.check(sealing)
-    guard from != nil || credentials.isEmpty else {
-      throw ValidationError("--credential belongs to --from.")
-    }
   }
 
   func run() async throws {
