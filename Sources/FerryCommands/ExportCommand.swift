@@ -117,9 +117,6 @@ struct ExportCommand: AsyncParsableCommand {
       throw ValidationError("--as writes rows that are not encrypted; leave out --encrypt-to.")
     }
     try fetching.check(sealing)
-    guard from != nil || credentials.allSatisfy(RealmKey.isMeant(by:)) else {
-      throw ValidationError("--credential belongs to --from, but for \(RealmKey.name).")
-    }
   }
 
   func run() async throws {

@@ -194,8 +194,8 @@ extension ProfileDraft {
   ) -> String {
     var lines = [
       "# A draft of “ferry init”. It exports and validates as it is. To send records, add “api”",
-      "# (“How to write a profile” in the README), and give what is not the user's own another role:",
-      "# derived or server.",
+      "# (“Your app in 30 minutes” in the documentation), and give what is not the user's own",
+      "# another role: derived or server.",
       "ferry-profile: 1", "app: \(quoted(app))", "entities:",
     ]
     for entity in entities {

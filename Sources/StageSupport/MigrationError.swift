@@ -237,7 +237,7 @@ extension MigrationError {
     case .packageInTheWay, .packageOutdated, .folderInTheWay:
       "name another folder, or move that one away"
     case .noDestination:
-      "add an `api` section; “How to write a profile” in the README says what goes into it"
+      "add an `api` section; “The API” in the documentation says what goes into it"
     case .noPackage(_, let other?): "put it back, or move it to \(other)"
     case .noPackage(_, nil): "put it back, or run `ferry export` again"
     case .laterRun(let run): "roll back run \(run) first: `ferry rollback \(run)`"
