@@ -113,8 +113,10 @@ extension Api {
   fileprivate func has(_ capability: PresetSummary.Capability, _ entity: EntityApi) -> Bool {
     switch (capability, kind) {
     case (.bulk, .cloudKit), (.bulk, .changeset), (.changes, .changeset), (.delete, .cloudKit),
-      (.delete, .folder), (.files, .cloudKit), (.revisions, .cloudKit):
+      (.delete, .folder), (.files, .cloudKit), (.revisions, .cloudKit), (.bulk, .postgreSQL),
+      (.delete, .postgreSQL), (.revisions, .postgreSQL):
       true
+    case (.changes, .postgreSQL), (.files, .postgreSQL): false
     case (.changes, .cloudKit(let cloudKit)): cloudKit.listsChanges
     case (.bulk, .rest), (.bulk, .folder): (entity.create?.limit ?? 1) > 1
     case (.changes, .rest), (.changes, .folder): entity.list?.since != nil
