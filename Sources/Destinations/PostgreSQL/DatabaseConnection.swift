@@ -111,6 +111,7 @@ struct Deadline: Sendable {
 /// A connection to a database, which one thread at a time may use.
 ///
 /// libpq is used in the way that waits for nothing: https://www.postgresql.org/docs/current/libpq-async.html
+@safe
 final class DatabaseConnection {
   private let handle: OpaquePointer
   private let wakeUp: WakeUp
@@ -376,7 +377,7 @@ private func withStrings<Value>(
   _ texts: [[UInt8]?],
   _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
 ) -> Value {
-  var pointers: [UnsafePointer<CChar>?] = []
+  var pointers: [UnsafePointer<CChar>?] = unsafe []
   func lend(_ place: Int) -> Value {
     guard place < texts.count else {
       return unsafe pointers.withUnsafeBufferPointer { buffer in
