@@ -13,7 +13,7 @@ struct InitCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry init default.store -o draft
-        ferry init default.store --preset pocketbase --to http://127.0.0.1:8090 -o draft
+        ferry init default.store --preset pocketbase -o draft
 
       An export with the draft loses nothing, and what it exports obeys the drafted schemas. To \
       send records, name the backend with --preset (`ferry preset list`), or add an "api" section \

@@ -12,7 +12,7 @@ struct PresetCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry preset list
-        ferry preset show pocketbase > mine.yaml
+        ferry preset show pocketbase
 
       A profile names one under "api": preset: pocketbase, or preset: ./mine.yaml for a file of \
       yours beside it.
@@ -98,7 +98,6 @@ struct PresetShowCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry preset show pocketbase
-        ferry preset show pocketbase > mine.yaml
 
       EXIT STATUS
         0   Printed.

@@ -71,7 +71,7 @@ struct ProfileShowCommand: AsyncParsableCommand {
     abstract: "Print a profile with its preset, defaults and short forms written out.",
     discussion: """
       EXAMPLES
-        ferry profile show profile.yaml > whole.yaml
+        ferry profile show profile.yaml
 
       What is printed is a profile that means the same, and what a run keeps.
 

@@ -106,6 +106,19 @@ import Testing
     #expect(try fields(profile) == ["folder", "id", "kind", "link"])
   }
 
+  @Test func `a field that a body names follows the conventions of what it sends`() throws {
+    let profile = try profile(
+      note: "      body: { link: URLString, parent: { reference: folder } }",
+      api: """
+          names: as-is
+          conventions: { any: { compare: trim, case: lower }, reference: { compare: case } }
+        """
+    )
+    let note = try note(profile)
+    #expect(note["body"]?["link"]?["case"] == "lower")
+    #expect(note["compare"]?["link"] == ["trim"] && note["compare"]?["parent"] == ["case"])
+  }
+
   @Test func `without names, a body is whole`() throws {
     let faults = try faults { () throws(ProfileError) in
       try profile(note: "      body: { id: id, URLString: URLString }")

@@ -35,8 +35,31 @@ struct DefaultBody {
     for member in members where !isWhole && !used.contains(member.name) {
       add(member, to: &made)
     }
-    made.body = given.members.filter { !$0.value.isNothing } + made.body
+    for (field, rule) in zip(given.members, rules) where !field.value.isNothing {
+      add(field, rule, to: &made)
+    }
     return made.completedBlock
+  }
+
+  /// Adds a field that the profile writes out; one that sends a member of the record as it is follows the
+  /// convention of what that holds.
+  private func add(_ field: SettingNode.Member, _ rule: RequestFieldRule, to made: inout Made) {
+    guard rule.uses.count == 1, let path = rule.uses.first?.path, path.names.count == 1,
+      let member = members.first(where: { $0.name == path.names[0] }),
+      let convention = convention(of: member), convention.json != "unmapped"
+    else {
+      made.body.append(field)
+      return
+    }
+    let (whole, compare, type) = self.rule(of: member, convention, at: field.value)
+    let isPlain = field.value.json.text != nil && whole["field"] != nil
+    made.body.append(isPlain ? field.value.member(field.name, whole) : field)
+    if let compare { made.compare.append(field.value.member(field.name, compare)) }
+    if let type { made.types.append(field.value.member(field.name, type)) }
+  }
+
+  private func convention(of member: Member) -> SettingNode? {
+    member.content.kinds.lazy.compactMap { conventions?[$0.rawValue] }.first
   }
 
   /// What is put beside the settings of an entity's block.
@@ -68,7 +91,7 @@ struct DefaultBody {
   }
 
   private func add(_ member: Member, to made: inout Made) {
-    let convention = member.content.kinds.lazy.compactMap { conventions?[$0.rawValue] }.first
+    let convention = convention(of: member)
     let block = made.block
     if convention.map({ $0.json == "unmapped" }) ?? (member.content == .address)
       || member.content == .media && !sendsFiles
