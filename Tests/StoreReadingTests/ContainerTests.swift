@@ -2,6 +2,7 @@ import Files
 import PropertyLists
 import Records
 import StoreReading
+import TestSupport
 import Testing
 
 struct ContainerTests {
@@ -145,6 +146,13 @@ struct ContainerTests {
         "Documents/default.realm.management", "Documents/default.realm.note",
       ]
     )
+  }
+
+  @Test func `a Realm file that was written in one go is a store, not audio`() throws {
+    var writer = RealmWriter()
+    try write("Documents/bundled.realm", writer.file(tables: []))
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    #expect(found.readable.contains { $0.path == "Documents/bundled.realm" && $0.kind == .realm })
   }
 
   @Test func `a file named like a by-product of Realm without the database is counted`() throws {
