@@ -29,9 +29,7 @@ package enum DraftStage {
     options: Source.Options,
     into folder: String
   ) throws(MigrationError) -> Outcome {
-    let names = try filing { () throws(FileError) in
-      Folder.exists(folder) ? try Folder.names(in: folder) : []
-    }
+    let names = try filing(Folder.exists(folder) ? try Folder.names(in: folder) : [])
     guard names.isEmpty || names.contains(profileName) || names.contains(where: AtomicFile.isDraft)
     else { throw .folderInTheWay(folder) }
     return try run(OpenedSource(path, options: options), app: app, basis: .rows, into: folder)

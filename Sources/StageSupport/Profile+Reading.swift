@@ -13,7 +13,7 @@ extension Profile {
     } catch {
       throw error.isMissing ? .noProfile(path) : .file(error)
     }
-    self = try profiling { () throws(ProfileError) in try Profile(yaml: bytes, path: path) }
+    self = try profiling(Profile(yaml: bytes, path: path))
   }
 
   /// The address of a destination: the one that is named, else `origin`, else the profile's only one.
