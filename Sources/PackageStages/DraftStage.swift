@@ -30,9 +30,7 @@ package enum DraftStage {
     to destination: DraftedDestination? = nil,
     into folder: String
   ) throws(MigrationError) -> Outcome {
-    let names = try filing { () throws(FileError) in
-      Folder.exists(folder) ? try Folder.names(in: folder) : []
-    }
+    let names = try filing(Folder.exists(folder) ? try Folder.names(in: folder) : [])
     guard names.isEmpty || names.contains(profileName) || names.contains(where: AtomicFile.isDraft)
     else { throw .folderInTheWay(folder) }
     return try run(

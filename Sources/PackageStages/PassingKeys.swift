@@ -9,7 +9,7 @@ func passingKeys(
 ) throws(MigrationError) -> [Finding] {
   var findings: [Finding] = []
   for entity in entities where store.model.entity(named: entity)?.keysMayChange == true {
-    let count = try storing { () throws(StoreError) in try store.rowCount(of: entity) }
+    let count = try storing(store.rowCount(of: entity))
     if count > 0 { findings.append(.passingKeys(of: entity)) }
   }
   return findings

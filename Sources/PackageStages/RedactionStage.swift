@@ -41,9 +41,7 @@ package struct RedactionStage: Sendable {
   package func run(interruption: CancellationToken) throws(MigrationError) -> PackageReader {
     let manifest = manifest()
     let binding = manifest.binding
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding, keys: keys)
-    }
+    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
     let writer: PackageWriter
     switch opening {
     case .alreadyPresent(let package):
@@ -63,7 +61,7 @@ package struct RedactionStage: Sendable {
       )
       try write(entity, by: redactor, to: writer, interruption)
     }
-    return try packaging { () throws(PackageError) in try writer.finish(manifest) }
+    return try packaging(writer.finish(manifest))
   }
 
   /// A schema of the old package.
@@ -74,7 +72,7 @@ package struct RedactionStage: Sendable {
   }
 
   private func schemas() throws(MigrationError) -> [Named] {
-    let files = try packaging { () throws(PackageError) in try old.schemas() }
+    let files = try packaging(old.schemas())
     var schemas: [Named] = []
     for file in files {
       do throws(JSONError) {
@@ -91,7 +89,7 @@ package struct RedactionStage: Sendable {
   private func add(_ schema: Named, to writer: PackageWriter) throws(MigrationError) {
     let value = SchemaRedactor(pseudonyms: pseudonyms).redacted(schema.value)
     let bytes = value == schema.value ? schema.bytes : Array((value.prettyText + "\n").utf8)
-    try packaging { () throws(PackageError) in try writer.addSchema(schema.name, bytes) }
+    try packaging(writer.addSchema(schema.name, bytes))
   }
 
   private func write(
@@ -109,23 +107,19 @@ package struct RedactionStage: Sendable {
       let at = place
       var output = JSONWriter(reservingCapacity: line.count)
       output.raw(JSONValue.object(redactor.redacted(try record(line))).canonicalBytes)
-      try packaging { () throws(PackageError) in
-        try output.withBytes { bytes throws(PackageError) in
+      try packaging(
+        output.withBytes { bytes throws(PackageError) in
           try writer.add(bytes, of: entity.name, place: at)
         }
-      }
+      )
     }
-    let rejects = try packaging { () throws(PackageError) in try old.rejects(of: entity.name) }
-    while let line = try packaging({ () throws(PackageError) in
-      try rejects.next().map { [UInt8]($0.line) }
-    }) {
+    let rejects = try packaging(old.rejects(of: entity.name))
+    while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
       place += 1
       guard place > written else { continue }
       let at = place
       let kept = Self.reject(try record(line), by: redactor).canonicalBytes
-      try packaging { () throws(PackageError) in
-        try writer.reject(kept, of: entity.name, place: at)
-      }
+      try packaging(writer.reject(kept, of: entity.name, place: at))
     }
   }
 

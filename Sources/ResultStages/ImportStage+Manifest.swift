@@ -77,7 +77,7 @@ extension ImportStage {
     manifest.unknown["imports"] = .array(imports + [Self.json(of: result)])
     try writer.add(entities.schemas)
     let complete = manifest
-    return try packaging { () throws(PackageError) in try writer.finish(complete) }
+    return try packaging(writer.finish(complete))
   }
 
   private func fresh(_ files: Records.Digest, _ binding: PackageBinding) -> PackageManifest {

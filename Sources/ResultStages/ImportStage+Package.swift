@@ -31,9 +31,7 @@ extension ImportStage {
       tool: toolVersion
     )
     let settings = try settingsForSenders(interruption)
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding, keys: keys)
-    }
+    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
     var result = ImportResult()
     switch opening {
     case .alreadyPresent(let package):
@@ -67,11 +65,9 @@ extension ImportStage {
   ) throws(MigrationError) {
     guard package.manifest.entity(entity) != nil else { return }
     let held = base?.manifest.entity(entity)?.rejected ?? 0
-    let rejects = try packaging { () throws(PackageError) in try package.rejects(of: entity) }
+    let rejects = try packaging(package.rejects(of: entity))
     var number: Int64 = 0
-    while let line = try packaging({ () throws(PackageError) in
-      try rejects.next().map { [UInt8]($0.line) }
-    }) {
+    while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
       number += 1
       guard number > held else { continue }
       let reject: JSONValue
@@ -102,9 +98,7 @@ extension ImportStage {
   private func digest(_ base: PackageReader?) throws(MigrationError) -> Records.Digest {
     var hash = SHA256()
     for file in files {
-      let digest = try filing { () throws(FileError) in
-        try InputFile.sha256(of: file.path).digest
-      }
+      let digest = try filing(InputFile.sha256(of: file.path).digest)
       hash.update(data: Array("\(file.name.utf8.count):\(file.name)\(file.form.rawValue)\n".utf8))
       hash.update(data: digest)
     }

@@ -14,11 +14,11 @@ extension Profile {
       throw error.isMissing ? .noProfile(path) : .file(error)
     }
     let folder = Folder.parentPath(of: path)
-    self = try profiling { () throws(ProfileError) in
-      try Profile(yaml: bytes, path: path) { name in
+    self = try profiling(
+      Profile(yaml: bytes, path: path) { name in
         try? InputFile.contents(of: "\(folder)/\(name)", limit: 16 << 20)
       }
-    }
+    )
   }
 
   /// The address of a destination: the one that is named, else `origin`, else the profile's only one.

@@ -138,9 +138,7 @@ extension OperationContext {
   ///
   /// Without the moment at which the run began, the parts of every other run would count as its own.
   private func removeParts(of operation: Operation) async throws(MigrationError) {
-    let began = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.startOfRun(ofOperation: operation.number)
-    }
+    let began = try checkpointing(checkpoint.startOfRun(ofOperation: operation.number))
     let item = OutgoingBatch.Item(
       operation: operation.number,
       record: operation.record,

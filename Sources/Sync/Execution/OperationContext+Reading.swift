@@ -126,9 +126,7 @@ extension OperationContext {
   /// Whether what an operation changed stays at the destination unless that is rolled back by itself.
   private func isLeft(_ operation: Operation) throws(MigrationError) -> Bool {
     guard operation.action == .update || operation.action == .complete else { return false }
-    return try checkpointing { () throws(CheckpointError) in
-      try !checkpoint.isCreated(operation.record, inRunOf: operation.number)
-    }
+    return try checkpointing(!checkpoint.isCreated(operation.record, inRunOf: operation.number))
   }
 
   /// What reading the destination for one operation came to.
