@@ -57,7 +57,7 @@ struct PresetListCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let presets = try profiling { () throws(ProfileError) in try PresetSummary.shipped() }
+      let presets = try profiling(PresetSummary.shipped())
       let width = presets.map(\.name.count).max() ?? 0
       for preset in presets {
         let name = preset.name + String(repeating: " ", count: width - preset.name.count)
