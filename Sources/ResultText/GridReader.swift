@@ -17,6 +17,8 @@ struct GridReader {
   private(set) var rows: [Row] = []
   /// A row that no row of this game can be.
   private(set) var misfit: Int?
+  /// Where it ends.
+  private(set) var misfitEnd = 0
 
   private var line = 0
   private var lineHasRow = false
@@ -42,7 +44,7 @@ struct GridReader {
       if scalar == 0x0A {
         endLine(rule)
         place += 1
-      } else if scalar != 0x20, rule.cells.contains(scalar) {
+      } else if scalar != 0x20, rule.takes(scalar) {
         place = readRun(rule, in: text, from: place, before: limit, takesLast: takesLast)
       } else {
         if scalar != 0x20 { lineHasOther = true }
@@ -71,11 +73,11 @@ struct GridReader {
     var place = start
     while place < limit {
       let scalar = text[place]
-      if rule.cells.contains(scalar) {
+      if rule.takes(scalar) {
         add(scalar, to: &row, isHit: rule.hits.contains(scalar))
         place += 1
       } else if rule.isSpaced, scalar == 0x20, place + 1 < limit,
-        rule.cells.contains(text[place + 1])
+        rule.takes(text[place + 1])
       {
         place += 1
       } else {
@@ -83,7 +85,7 @@ struct GridReader {
       }
     }
     guard rule.widths.contains(row.length) else {
-      if row.length >= 3, misfit == nil, !isClosed { misfit = row.length }
+      if row.length >= 3, misfit == nil, !isClosed { (misfit, misfitEnd) = (row.length, place) }
       lineHasOther = true
       return place
     }
