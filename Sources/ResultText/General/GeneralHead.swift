@@ -88,6 +88,7 @@ struct GeneralHeadReader {
     var words = 0
     var meaning = 0
     if tokens[index].kind == .sign || isScoredNumber(index) { return index }
+    if tokens[index].kind == .day, tokens.count == 1 { return index }
     if text[tokens[index].start] == 0x28 {
       guard let closed = closing(from: index) else { return nil }
       head.isMode = true
@@ -120,6 +121,11 @@ struct GeneralHeadReader {
       } else if text[token.start] == 0x28, words > 0, let closed = closing(from: index) {
         head.name = head.name.lowerBound..<tokens[closed].end
         index = closed
+      } else if token.kind == .number, words > 0, index + 1 < tokens.endIndex,
+        tokens[index + 1].kind == .sign
+      {
+        // A number of the name itself: `Top 5 #364`.
+        head.name = head.name.lowerBound..<token.end
       } else if token.kind == .mark, isJoint(text[token.start]) {
         wasMarked = true
       } else if token.kind == .symbols, words > 0,
@@ -199,6 +205,7 @@ struct GeneralHeadReader {
       case .sign: isSigned = true
       case .number:
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
+        if head.isSigned { break values }
         guard head.puzzle == nil, let number = token.grouped else { return false }
         head.puzzle = number
         head.isSigned = isSigned

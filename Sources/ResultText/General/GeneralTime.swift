@@ -36,6 +36,14 @@ enum GeneralDate {
     return token(reading, start)
   }
 
+  /// A date that begins with the name of its month: `Jun 14 2026`, `June 12th`.
+  static func inWords(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+    guard DateReader.isMonth(text, start, end),
+      let reading = DateReader.date(in: text, at: start, before: end)
+    else { return nil }
+    return token(reading, start)
+  }
+
   static func token(_ reading: FieldReading, _ start: Int) -> LineToken {
     LineToken(
       kind: reading.form == .day ? .day : .date,

@@ -50,7 +50,7 @@ enum GeneralWords {
     """
     failed lost didn't couldn't fail perdu échoué raté perdí perdi fallé falhei perso fallito verloren \
     gescheitert gefaald förlorade tabte tapte hävisin przegrał* prohrál* vesztett* pierdut проиграл* \
-    програв kaybettim έχασα gave missed unsolved dnf
+    програв kaybettim έχασα gave missed unsolved stumped dnf
     """
   )
 
@@ -69,7 +69,7 @@ enum GeneralWords {
       rang ranking runde ronde serie time zeit temps tiempo tempo tijd tid mean max min mistakes \
       errors fehler erreurs errores erros page chapter section step task issue bug invoice order version \
       build test commit pull request pr fix fixes fixed closes merge release ticket room flight gate \
-      season episode accuracy rarity uniqueness distance bonus luck skill and the a i we you \
+      season episode accuracy rarity uniqueness distance bonus luck skill and i we you \
       yesterday part row line total left remaining progress percent percentile players player place \
       wins losses win loss played link code ref number qty table figure grade phase stage lap \
       match article paragraph note item lot bus route highway apartment suite unit model serial account \

@@ -76,7 +76,9 @@ struct LineTokens {
     if scalar == 0x23, start + 1 < end, Symbols.isLetter(text[start + 1]) {
       return tag(text, start, end)
     }
-    if Symbols.isLetter(scalar) { return word(text, start, end) }
+    if Symbols.isLetter(scalar) {
+      return GeneralDate.inWords(text, start, end) ?? word(text, start, end)
+    }
     return LineToken(kind: .mark, start: start, end: start + 1)
   }
 

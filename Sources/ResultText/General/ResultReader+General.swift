@@ -119,7 +119,9 @@ extension ResultReader {
   /// The head in a line that may have one: it has a number, or rows of squares follow.
   private func generalHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
     let line = lines.lines[index]
-    guard line.hasOther, line.words <= Self.mostWords || line.squares > 2,
+    guard line.hasOther,
+      line.words <= Self.mostWords || line.squares > 2
+        || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences,
       line.hasDigits || line.squares > 2 || lines.isAboveRow(index)
     else { return nil }
     return head(in: line, bytes)
@@ -127,6 +129,8 @@ extension ResultReader {
 
   /// The most words that a line with a head has.
   private static let mostWords = 16
+  /// The most where a puzzle's number is among them.
+  private static let mostWordsOfSentences = 80
 
   /// The head in a line: from its first token, or behind symbols.
   private func head(in line: TextLines.Line, _ bytes: [UInt8]) -> GeneralHead? {
@@ -165,7 +169,7 @@ extension ResultReader {
     let letters = words.reduce(0) { $0 + $1.count }
     guard letters > 1 else { return false }
     if !head.isSigned, words.allSatisfy({ GeneralWords.labels.contains($0) }) { return false }
-    if !head.isSentence, !head.isBare, !head.isMode, let last = words.last,
+    if !head.isSentence, !head.isBare, !head.isMode, !head.isTagged, let last = words.last,
       GeneralWords.values.contains(last)
     {
       return false
@@ -342,7 +346,8 @@ extension ResultReader {
     if head.isSentence {
       let hasValue = head.time != nil || draft.tail.score != nil || draft.tail.time != nil
       let isTold = head.isTagged || head.puzzle != nil || head.isSolved || head.isLost
-      return hasGrid && (isTold || hasValue)
+      let isCounted = head.isSigned && draft.tail.score != nil && !isLabel(draft.name)
+      return hasGrid && (isTold || hasValue) || isCounted && (head.isTagged || head.isSolved)
         || hasValue && isTold && (draft.isLinked || head.isSigned && draft.hasSymbols)
         || head.isSolved && head.time == nil && draft.tail.time != nil && isAboutPuzzle(head)
     }
