@@ -114,6 +114,7 @@ private struct DescriptionReader {
     form.lost = try patterns(value["lost"], at: pointer + "/lost")
     form.looksBefore = value["looksBefore"]?.boolean ?? false
     form.variant = value["variant"]?.text
+    form.isNameless = value["nameless"]?.boolean ?? false
     form.scores = range(value["scores"]).map { Int64($0.lowerBound)...Int64($0.upperBound) }
     form.overIsLost = value["overMaximumIsLost"]?.boolean ?? false
     form.refusal = value["refuse"]?.text

@@ -84,6 +84,8 @@ struct ResultForm: Sendable {
   var overIsLost = false
   /// Fields that count squares or signs in the text, or all but these.
   var counts: [(slot: Int, scalars: [UInt32], areOthers: Bool)] = []
+  /// Whether its rows are so much its own that a number without a name is enough: `Puzzle #12`.
+  var isNameless = false
   /// Why a text of this form is never a result.
   var refusal: String?
   /// Whether rows of squares or boards belong to it.

@@ -2,7 +2,7 @@ extension ResultReader {
   /// Reads the rows of squares and holds them against the score.
   mutating func readGrid(_ rule: GridRule, into draft: inout Draft) throws(Refused) {
     readRows(rule, of: draft)
-    if grid.rows.isEmpty, grid.misfit == nil {
+    if grid.rows.isEmpty {
       // On some days a game has other cells; their number and places are the same.
       var open = rule
       open.isOpen = true

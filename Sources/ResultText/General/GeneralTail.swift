@@ -7,6 +7,9 @@ struct GeneralTail {
   var isSolved = false
   var day: CalendarDay?
 
+  /// Whether the score is a number beside a word for guesses.
+  var countsAttempts = false
+
   /// How surely something is the score: a ratio, a number with a word that counts, or a ratio that
   /// something else may be.
   private var rank = 0
@@ -93,6 +96,7 @@ struct GeneralTail {
     rank = wanted
     score = token.value
     maximum = nil
+    countsAttempts = isCounted
   }
 
   private func isColon(_ token: LineToken, _ text: [UInt32]) -> Bool { text[token.start] == 0x3A }

@@ -11,7 +11,7 @@ enum GeneralWords {
     rateversuch* zug züge zügen pogingen poging gokken beurten försök gissningar forsøg forsøk gæt \
     yritystä yrityksellä próby próbach prób pokus* pokusů kísérlet* próbálkozás* încercări încercare \
     попыт* ход* спроб* deneme denemede tahmin* προσπάθει* palpites jogadas aciertos acertos pistes \
-    回 次 번 시도 ניסיונות محاول* percub* lượt
+    回 次 번 시도 ניסיונות ניחוש* محاول* percub* lượt
     """
   )
 
@@ -33,7 +33,7 @@ enum GeneralWords {
     resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
     opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* \
     vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* відгадав çözdüm buldum bildim \
-    λύσει βρήκα conseguido conseguí encontrei achei
+    λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי
     """
   )
 

@@ -154,6 +154,10 @@ struct LineTokens {
     if Symbols.isLetter(scalar) || Symbols.isDigit(scalar) {
       return !Symbols.isKeycap(text, place, end)
     }
+    // A Hebrew letter may be joined to a number.
+    if scalar == 0x2D, place + 1 < end, Symbols.isDigit(text[place + 1]), text[place - 1] > 0x7F {
+      return false
+    }
     return scalar == 0x27 || scalar == 0x2E || scalar == 0x2D || scalar == 0x5F || scalar >= 0x300
   }
 

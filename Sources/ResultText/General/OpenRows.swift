@@ -142,6 +142,7 @@ struct OpenRows {
       cells.allSatisfy({ Self.hits.contains($0[0]) || Self.misses.contains($0[0]) })
     else { return nil }
     guard let hit = hits.first else {
+      if cells.last == [0x274C], Set(cells.dropLast()).count < 2 { return 0 }
       return Set(cells).count == 1 && cells[0] != [0x2B1C] && cells[0] != [0x2B1B] ? 0 : nil
     }
     return hit - cells.startIndex + 1

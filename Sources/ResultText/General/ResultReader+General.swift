@@ -338,8 +338,8 @@ extension ResultReader {
   /// Whether enough appears together that the text can only be a result of a game.
   private func accepts(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
-    guard !draft.name.isEmpty else { return false }
     let hasGrid = draft.rows.isGrid
+    guard !draft.name.isEmpty else { return hasGrid && head.isSigned && head.wordsBehind == 0 }
     let hasValue =
       head.isScored || head.time != nil || draft.tail.score != nil
       || draft.tail.time != nil || draft.tail.isLost
@@ -368,6 +368,7 @@ extension ResultReader {
         || draft.tail.time != nil && draft.hasSymbols && draft.lines.count < 6
           && head.wordsBehind < 2
         || hasValue && isBarred(head)
+        || draft.tail.countsAttempts && head.wordsBehind == 0 && draft.lines.count < 9
     }
     return draft.isLinked && hasValue
   }
@@ -387,6 +388,5 @@ extension ResultReader {
   private func endsLikeGame(_ name: Range<Int>) -> Bool {
     let word = text.scalars[name].filter { Symbols.isLetter($0) }
     return word.count > 4 && [0x6C, 0x65] == Array(word.suffix(2))
-      && [0x64, 0x74, 0x62].contains(word[word.count - 3])
   }
 }

@@ -18,6 +18,11 @@ extension ResultReader {
     sentOn day: CalendarDay?,
     into reading: inout TextReading
   ) -> (box: GameBox?, Void)? {
+    guard !draft.name.isEmpty else {
+      guard let (box, result) = nameless(draft, bytes: bytes, sentOn: day) else { return nil }
+      reading.results.append(result)
+      return (box, ())
+    }
     switch namedGame(draft.name) {
     case .described(let box):
       switch judge(draft, of: box, bytes: bytes, sentOn: day) {
@@ -61,6 +66,23 @@ extension ResultReader {
 
   private func words(in range: Range<Int>) -> [String] {
     String(text.scalars[range]).split { !$0.isLetter && $0 != "'" }.map { $0.lowercased() }
+  }
+
+  /// The result of the only game whose rows are enough without a name.
+  private mutating func nameless(
+    _ draft: GeneralDraft,
+    bytes: [UInt8],
+    sentOn day: CalendarDay?
+  ) -> (GameBox, GameResult)? {
+    var found: (GameBox, GameResult)?
+    for box in catalogue.namelessGames {
+      guard case .result(let result) = judge(draft, of: box, bytes: bytes, sentOn: day) else {
+        continue
+      }
+      guard found == nil else { return nil }
+      found = (box, result)
+    }
+    return found
   }
 
   /// Holds a draft against the rules of each form of a described game.
