@@ -139,14 +139,20 @@ extension ImportStage {
     if let base { try adopt(base, streaks: entities.streaks, into: &ledger, &result) }
     var pass = ImportPass(entity: entities.results, writer: writer)
     if let base { try pass.carry(base) }
-    var stored = try take(into: &pass, &ledger, &result, interruption)
+    var undescribed: [JSONObject] = []
+    var stored = try take(into: &pass, &undescribed, &ledger, &result, interruption)
     if let base, let streaks = entities.streaks { stored += try Self.stored(streaks, in: base) }
     let results = pass
     for entity in base?.manifest.entities ?? []
-    where entity.name != entities.results && entity.name != entities.streaks {
+    where entity.name != entities.results && entity.name != entities.streaks
+      && entity.name != ImportEntities.undescribed
+    {
       var other = ImportPass(entity: entity.name, writer: writer)
       if let base { try other.carry(base) }
     }
+    var others = ImportPass(entity: ImportEntities.undescribed, writer: writer)
+    if let base { try others.carry(base) }
+    for record in undescribed { try others.add(record) }
     if let streaks = entities.streaks {
       var derived = ImportPass(entity: streaks, writer: writer)
       for record in ledger.streaks() { try derived.add(record) }
@@ -171,6 +177,7 @@ extension ImportStage {
   /// Takes every entry of every file, and gives the streaks that were stored.
   private func take(
     into pass: inout ImportPass,
+    _ undescribed: inout [JSONObject],
     _ ledger: inout ResultLedger,
     _ result: inout ImportResult,
     _ interruption: CancellationToken
@@ -189,6 +196,7 @@ extension ImportStage {
         result.counts.end(outcome)
         result.keep(outcome.findings)
         for record in outcome.records { try pass.add(record) }
+        undescribed += outcome.undescribed
         if outcome.bucket == .refused {
           let finding = outcome.finding(of: entry, in: file)
           result.counts.count([finding])
