@@ -2,6 +2,7 @@ import ArgumentParser
 import Files
 import JSONText
 import LegacyFiles
+import Reporting
 import ResultImport
 import ResultStages
 import ResultText
