@@ -49,7 +49,7 @@ package struct ProfileDraft {
   ) throws(Failure) {
     let entities = try Self.entities(of: store)
     let identities = basis == .rows ? try Self.identities(of: entities, in: store) : [:]
-    let yaml = Self.yaml(entities, identities, store: store, app: app)
+    let yaml = Self.yaml(entities, identities, store: store, app: app, isSent: destination != nil)
     let export: CompiledExport
     do throws(ProfileError) {
       let profile = try Profile(yaml: Array(yaml.utf8), path: "draft")
@@ -190,14 +190,25 @@ extension ProfileDraft {
     _ entities: [StoreEntity],
     _ identities: [EntityName: String],
     store: any Store,
-    app: String
+    app: String,
+    isSent: Bool
   ) -> String {
-    var lines = [
-      "# A draft of “ferry init”. It exports and validates as it is. To send records, add “api”",
-      "# (“Your app in 30 minutes” in the documentation), and give what is not the user's own",
-      "# another role: derived or server.",
-      "ferry-profile: 1", "app: \(quoted(app))", "entities:",
-    ]
+    let head =
+      isSent
+      ? [
+        "# A draft of “ferry init”. It exports and validates as it is. Before it sends, compare each",
+        "# unchecked field with the backend, and give what is not the user's own another role:",
+        "# derived or server.",
+      ]
+      : [
+        "# A draft of “ferry init”. It exports and validates as it is. To send records, add “api”",
+        "# (“Your app in 30 minutes” in the documentation), and give what is not the user's own",
+        "# another role: derived or server.",
+      ]
+    var lines =
+      head + [
+        "ferry-profile: 1", "app: \(quoted(app))", "entities:",
+      ]
     for entity in entities {
       lines.append("  \(quoted(entity.name.text)):")
       lines.append(
