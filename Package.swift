@@ -34,12 +34,16 @@ func module(
 }
 
 /// A target in `Sources/Destinations`.
-func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func destination(
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  settings: [SwiftSetting] = moduleSettings
+) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     path: "Sources/Destinations/\(name)",
-    swiftSettings: moduleSettings
+    swiftSettings: settings
   )
 }
 
@@ -59,6 +63,7 @@ func tests(
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 let arguments = Target.Dependency.product(
@@ -141,6 +146,12 @@ let package = Package(
     // SQLite's way to the disk, which leads to one database and no other file.
     .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
 
+    // PostgreSQL's client library, opened when it is needed: nothing of it is needed to build or to start.
+    .target(
+      name: "CPostgreSQL",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+    ),
+
     // Words and forms.
     module("TextCodecs", settings: moduleSettingsWithC),
     module("JSONText", ["CByteSearch", "TextCodecs"], settings: moduleSettingsWithC),
@@ -173,12 +184,18 @@ let package = Package(
       resources: [.embedInCode("published"), .embedInCode("upgrades")],
       swiftSettings: moduleSettings
     ),
+    .target(
+      name: "Presets",
+      path: "Sources/Destinations/Presets",
+      resources: [.embedInCode("Named")],
+      swiftSettings: moduleSettings
+    ),
     module(
       "Profiles",
       in: "Model",
       [
-        "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto,
-        yaml,
+        "Presets", "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs",
+        crypto, yaml,
       ]
     ),
     module(
@@ -198,11 +215,12 @@ let package = Package(
       ["Records", "PropertyLists", "XMLAccess", "Files", "TextCodecs"],
       settings: moduleSettingsWithC
     ),
+    module("RealmFiles", ["Files", crypto, cryptoExtras]),
     module(
       "StoreReading",
       [
-        "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
-        "CPrivateFiles", "CSQLite", "TextCodecs",
+        "ManagedObjectModels", "RealmFiles", "Records", "PropertyLists", "XMLAccess", "JSONText",
+        "Files", "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -297,10 +315,20 @@ let package = Package(
         "Files", "TextCodecs", crypto,
       ]
     ),
+    destination(
+      "PostgreSQL",
+      [
+        "CPostgreSQL", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
+        "Records", "JSONText", "TextCodecs",
+      ],
+      settings: moduleSettingsWithC
+    ),
     // The list of the kinds: a new one is a target above, and a line in it.
     destination(
       "DestinationKinds",
-      ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
+      [
+        "REST", "Changeset", "CloudKitWeb", "Folder", "PostgreSQL", "HTTPTransport", "Profiles",
+      ]
     ),
     module(
       "StageSupport",
@@ -326,6 +354,13 @@ let package = Package(
       [
         "PackageStages", "StageSupport", "LegacyFiles", "ResultImport", "ResultText", "Profiles",
         "ExportPackage", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto,
+      ]
+    ),
+    module(
+      "RowExport",
+      [
+        "RequestMapping", "RecordMapping", "StageSupport", "Profiles", "ExportPackage", "Records",
+        "JSONText", "Files", "TextCodecs",
       ]
     ),
     module(
@@ -378,6 +413,7 @@ let package = Package(
     module(
       "Reporting",
       [
+        "RowExport",
         "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
         "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
         "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
@@ -397,10 +433,12 @@ let package = Package(
     module(
       "FerryCommands",
       [
+        "RowExport",
         "Planning", "Execution", "SyncReading", "Migration", "Reporting", "CommandSettings",
         "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
-        "SchemaDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
-        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "AgeEncryption",
+        "SchemaDrafting", "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
+        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "AgeEncryption",
         "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
         "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
         arguments, subprocess, "Retrying",
@@ -459,10 +497,12 @@ let package = Package(
       ]
     ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
+    tests(of: "RealmFiles", with: ["Files", "JSONText", "TestSupport", crypto, cryptoExtras]),
     tests(
       of: "StoreReading",
       with: [
-        "ManagedObjectModels", "Records", "JSONText", "PropertyLists", "Files", "CSQLite", "CZlib",
+        "ManagedObjectModels", "RealmFiles", "Records", "JSONText", "PropertyLists", "Files",
+        "TestSupport", "CSQLite", "CZlib",
       ],
       excluding: ["independent_reading.py"]
     ),
@@ -494,6 +534,19 @@ let package = Package(
         "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
+    tests(
+      of: "PostgreSQL",
+      with: [
+        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
+      ]
+    ),
+    tests(
+      of: "RowExport",
+      with: [
+        "PackageStages", "StageSupport", "ExportPackage", "RequestMapping", "Profiles", "Records",
+        "TestSupport",
+      ]
+    ),
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
@@ -514,8 +567,9 @@ let package = Package(
       name: "FuzzingTests",
       dependencies: [
         "AgeEncryption", "ExportPackage", "Files", "JSONText", "LegacyFiles",
-        "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "Records", "ResultImport",
-        "ResultText", "SchemaValidation", "StoreReading", "XMLAccess", "TestSupport",
+        "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "RealmFiles", "Records",
+        "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "XMLAccess",
+        "TestSupport",
       ],
       path: "Tests/Fuzzing",
       exclude: [
@@ -591,9 +645,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     tests(
       of: "DestinationKinds",
       with: [
-        "RequestMapping", "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
-        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
-        "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+        "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "Files", "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),
@@ -610,12 +664,13 @@ if Context.environment["FERRY_TESTS"] == "all" {
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
       path: "\(endToEnd)/ScenarioTests",
       exclude: [
-        "certified_server.py", "conditions_server.py", "hostile_inputs.py", "identity_server.py",
-        "keyed_server.py", "large_inputs.py", "lossy_proxy.py", "media_server.py",
-        "numbered_server.py", "object_store.py", "other_writer.py", "people_server.py",
-        "pocketbase.py", "redirecting_server.py", "refusing_proxy.py", "retiring_server.py",
-        "sparse_server.py", "spelled_server.py", "typist.py", "unsteady_server.py",
-        "untrusted_server.py",
+        "certified_server.py", "commit_proxy.py", "conditions_server.py", "hostile_inputs.py",
+        "identity_server.py", "keyed_server.py", "large_inputs.py", "lossy_proxy.py",
+        "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
+        "people_server.py", "pocketbase.py", "realm_cells.py",
+        "redirecting_server.py", "refusing_proxy.py",
+        "retiring_server.py", "sparse_server.py", "spelled_server.py", "typist.py",
+        "unsteady_server.py", "untrusted_server.py",
       ],
       swiftSettings: tested
     ),

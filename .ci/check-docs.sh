@@ -1,15 +1,19 @@
 #!/bin/sh
-# Builds the documentation of every module with the toolchain's own docc. A broken link, a parameter
-# without a word, or a module without an overview is an error.
+# Checks the documentation. Sentences that are too long, a link that leads nowhere, or a reference page that
+# differs from the program is an error. Then builds the documentation of every module with the toolchain's
+# own docc. A broken link, a parameter without a word, or a module without an overview is an error.
 #
 # Nothing is compiled for it beyond what the tests are run against: symbol-graphs.py reads each module once more.
 set -eu
 cd "$(dirname "$0")/.."
+python3 .ci/prose.py
+python3 .ci/doc-links.py
 docc=$(command -v docc || xcrun --find docc)
 place=$PWD/.build/docs
 graphs=$place/symbol-graphs
 pages=$place/pages
 for program in ferry ferry-backend; do sh .ci/build.sh --quiet --product "$program"; done
+python3 .ci/reference.py .build/release/ferry --check
 rm -rf "$place"
 mkdir -p "$graphs" "$pages"
 
@@ -36,7 +40,9 @@ document() {
   catalog=$(find Sources Schemas -type d -name "$module.docc")
   mkdir "$pages/$module"
   cp "$graphs/$module.symbols.json" "$pages/$module"
-  if "$docc" convert "$catalog" --additional-symbol-graph-dir "$pages/$module" \
+  # docc follows links in a form of its own.
+  python3 .ci/doc-links.py "$catalog" "$pages/$module/$module.docc"
+  if "$docc" convert "$pages/$module/$module.docc" --additional-symbol-graph-dir "$pages/$module" \
     --fallback-display-name "$module" --fallback-bundle-identifier "ferry.$module" \
     --output-path "$pages/$module.doccarchive" --warnings-as-errors >"$pages/$module.log" 2>&1; then
     echo "documented $module"

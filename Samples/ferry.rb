@@ -32,6 +32,10 @@ class Ferry < Formula
     man1.install Dir[".build/plugins/GenerateManual/outputs/*/*.1"]
   end
 
+  def caveats
+    "Profiles with kind: postgresql need libpq: brew install libpq"
+  end
+
   test do
     assert_match version.to_s, shell_output("#{bin}/ferry --version")
     system "sqlite3", "notes.sqlite", "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT)"

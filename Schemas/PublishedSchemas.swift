@@ -8,6 +8,10 @@ package enum PublishedSchemas {
   package static let all: [(name: String, bytes: [UInt8])] = [
     ("ferry.GameResult.v1.schema.json", PackageResources.ferry_GameResult_v1_schema_json),
     ("ferry.GameStreak.v1.schema.json", PackageResources.ferry_GameStreak_v1_schema_json),
+    (
+      "ferry.UndescribedResult.v1.schema.json",
+      PackageResources.ferry_UndescribedResult_v1_schema_json
+    ),
     ("ferry.decisions.v1.schema.json", PackageResources.ferry_decisions_v1_schema_json),
     ("ferry.fleet.v1.schema.json", PackageResources.ferry_fleet_v1_schema_json),
     ("ferry.game.v1.schema.json", PackageResources.ferry_game_v1_schema_json),

@@ -55,7 +55,7 @@ package struct DocumentCheck: Sendable {
     formats: FormatMeaning = .annotate,
     folders: [SchemaFolder] = []
   ) throws(DocumentError) {
-    let bytes = try filing { () throws(FileError) in try InputFile.contents(of: schemaPath) }
+    let bytes = try filing(InputFile.contents(of: schemaPath))
     let address = Self.address(of: schemaPath)
     do throws(SchemaError) {
       let set = try SchemaSet(

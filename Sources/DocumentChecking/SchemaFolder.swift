@@ -205,7 +205,7 @@ final class SchemaFolders: SchemaFinder {
 
 /// Runs `body` and wraps what the system refused.
 func filing<Value: ~Copyable>(
-  _ body: () throws(FileError) -> Value
+  _ value: @autoclosure () throws(FileError) -> Value
 ) throws(DocumentError) -> Value {
-  do throws(FileError) { return try body() } catch { throw .file(error) }
+  do throws(FileError) { return try value() } catch { throw .file(error) }
 }

@@ -64,6 +64,17 @@ func files<Answer: ~Copyable>(_ body: () throws(FileError) -> Answer) throws(Pac
   }
 }
 
+/// The same for one expression.
+func files<Answer: ~Copyable>(_ value: @autoclosure () throws(FileError) -> Answer)
+  throws(PackageError) -> Answer
+{
+  do throws(FileError) {
+    return try value()
+  } catch {
+    throw PackageError(error)
+  }
+}
+
 extension PackageError {
   /// What was not opened for having been tampered with is damage, and no matter of the system.
   init(_ error: FileError) {

@@ -19,7 +19,7 @@ extension PackageReader {
     guard let sums = manifest.sums, InputFile.isPresent(list.path) else {
       return [finding(PackagePath.sums, "the list of digests is missing")]
     }
-    let bytes = try files { () throws(FileError) in try list.contents(limit: Self.largestList) }
+    let bytes = try files(list.contents(limit: Self.largestList))
     guard Digest(sha256: bytes) == sums else {
       return [finding(PackagePath.sums, "it is not the list that the manifest was written with")]
     }
@@ -78,9 +78,9 @@ extension PackageReader {
   package func unnamedFiles() throws(PackageError) -> [Finding] {
     guard !isSealed else { return [] }
     let list = storage.source(PackagePath.sums)
-    let bytes = try files { () throws(FileError) in try list.contents(limit: Self.largestList) }
+    let bytes = try files(list.contents(limit: Self.largestList))
     let named = Set((Self.lines(bytes) ?? []).map(\.name) + [PackagePath.manifest])
-    let here = try files { () throws(FileError) in try storage.outerNames() }
+    let here = try files(storage.outerNames())
     return here.filter { !named.contains($0) }.map { name in
       Finding(
         code: "package.unnamed-file",
@@ -141,9 +141,7 @@ extension PackageReader {
     guard InputFile.isPresent(place) else {
       return [finding(PackagePath.sums, "the list of digests is missing")]
     }
-    let bytes = try files { () throws(FileError) in
-      try InputFile.contents(of: place, limit: Self.largestList)
-    }
+    let bytes = try files(InputFile.contents(of: place, limit: Self.largestList))
     guard let lines = Self.lines(bytes) else {
       return [finding(PackagePath.sums, "a line cannot be read")]
     }
@@ -163,11 +161,11 @@ extension PackageReader {
         findings.append(finding(name, Self.isLed))
         continue
       }
-      let found = try files { () throws(FileError) in try InputFile.sha256(of: path) }
+      let found = try files(InputFile.sha256(of: path))
       if found.digest != digest.bytes { findings.append(finding(name, "its content was changed")) }
     }
     let listed = Set(lines.map(\.name))
-    let here = try files { () throws(FileError) in try outside.outerNames() }
+    let here = try files(outside.outerNames())
     for name in here where !listed.contains(name) {
       findings.append(finding(name, "the list of digests does not name it"))
     }

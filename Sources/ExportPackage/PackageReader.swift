@@ -35,9 +35,9 @@ package final class PackageReader: Sendable {
       guard InputFile.isPresent(path) else { throw .missing(path: path) }
       throw .notAPackage(path: path)
     }
-    let bytes = try files { () throws(FileError) in
-      try storage.source(PackagePath.manifest).contents(limit: Self.largestManifest)
-    }
+    let bytes = try files(
+      storage.source(PackagePath.manifest).contents(limit: Self.largestManifest)
+    )
     self.init(
       storage,
       manifest: try PackageManifest(bytes: bytes, path: path),
@@ -76,9 +76,7 @@ package final class PackageReader: Sendable {
   package func schemas() throws(PackageError) -> [(name: String, bytes: [UInt8])] {
     var schemas: [(name: String, bytes: [UInt8])] = []
     for file in manifest.files where file.path.hasPrefix("schemas/") {
-      let bytes = try files { () throws(FileError) in
-        try storage.source(file.path).contents(limit: Self.largestSchema)
-      }
+      let bytes = try files(storage.source(file.path).contents(limit: Self.largestSchema))
       schemas.append((Folder.lastName(of: file.path), bytes))
     }
     return schemas
@@ -89,7 +87,7 @@ package final class PackageReader: Sendable {
     guard let source = PackagePath.schema(name).map({ storage.source($0) }),
       InputFile.isPresent(source.path)
     else { return nil }
-    return try files { () throws(FileError) in try source.contents(limit: Self.largestSchema) }
+    return try files(source.contents(limit: Self.largestSchema))
   }
 
   /// The records of an entity, in order: all, or those behind the last that is already known.
@@ -148,9 +146,7 @@ package final class PackageReader: Sendable {
     guard PackagePath.isInside(file) else {
       throw .damaged(path: path, reason: "“\(file)” leads out of the package")
     }
-    return try files { () throws(FileError) in
-      try opened.bytes(of: storage.source(file), at: offset, count: count)
-    }
+    return try files(opened.bytes(of: storage.source(file), at: offset, count: count))
   }
 }
 

@@ -91,9 +91,7 @@ extension PackageStorage {
   }
 
   private static func checkMarker(of root: String) throws(PackageError) {
-    let bytes = try files { () throws(FileError) in
-      try InputFile.contents(of: "\(root)/\(PackagePath.marker)", limit: 1 << 16)
-    }
+    let bytes = try files(InputFile.contents(of: "\(root)/\(PackagePath.marker)", limit: 1 << 16))
     guard let json = try? JSONValue(parsing: bytes), json["encryption"]?.text == encryption,
       let text = json["format"]?.text, let format = PackageFormat(text)
     else { throw .damaged(path: root, reason: "\(PackagePath.marker) is not whole") }
@@ -112,7 +110,7 @@ extension PackageStorage {
     guard InputFile.isPresent(path) else {
       throw .damaged(path: root, reason: "\(name)\(PackagePath.sealedEnding) is missing")
     }
-    let file = try files { () throws(FileError) in try InputFile(path) }
+    let file = try files(InputFile(path))
     let content: AgeContent
     do throws(AgeContent.Failure) {
       content = try AgeContent(file, identities: identities)
@@ -124,9 +122,7 @@ extension PackageStorage {
         throw .damaged(path: root, reason: "\(name)\(PackagePath.sealedEnding): \(error)")
       }
     }
-    return try files { () throws(FileError) in
-      try InputFile(reading: content, path: path).contents(limit: 1 << 20)
-    }
+    return try files(InputFile(reading: content, path: path).contents(limit: 1 << 20))
   }
 }
 

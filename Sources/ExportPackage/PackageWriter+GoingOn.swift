@@ -30,7 +30,7 @@ extension PackageWriter {
   func resume() throws(PackageError) {
     let place = "\(partial)/\(PackagePath.progress)"
     if InputFile.isPresent(place) {
-      let bytes = try files { () throws(FileError) in try InputFile.contents(of: place) }
+      let bytes = try files(InputFile.contents(of: place))
       if let found = PackageJournal(bytes: bytes, identities: keys.identities),
         found.binding == journal.binding, isSealedAlike(found), try isWhole(found)
       {
@@ -95,7 +95,7 @@ extension PackageWriter {
     }
     for file in journal.chunks.flatMap({ [$0.data, $0.rejects] }).compactMap(\.self) {
       guard InputFile.isPresent(storage.path(of: file.path)) else { return false }
-      let size = try files { () throws(FileError) in try storage.size(of: file.path) }
+      let size = try files(storage.size(of: file.path))
       if size != file.size { return false }
     }
     return true

@@ -10,7 +10,7 @@ extension PackageWriter {
     of entity: EntityName
   ) throws(PackageError) -> (digest: Digest, size: Int64) {
     try turn(to: entity)
-    let found = try files { () throws(FileError) in try source.sha256(followsLinks: false) }
+    let found = try files(source.sha256(followsLinks: false))
     let digest = Digest(checked: found.digest)
     let isKnown =
       chunk?.media.contains(digest) == true

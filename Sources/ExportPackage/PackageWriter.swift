@@ -55,9 +55,9 @@ package final class PackageWriter {
       return .alreadyPresent(try lasting(path, keys))
     }
     let partial = path + ".partial"
-    try files { () throws(FileError) in try Folder.refuseLink(at: partial) }
+    try files(Folder.refuseLink(at: partial))
     if try isFinished(partial, binding, keys) {
-      try files { () throws(FileError) in try Folder.publish(partial, as: path) }
+      try files(Folder.publish(partial, as: path))
       return .alreadyPresent(try PackageReader(path, identities: keys.identities))
     }
     return .writing(try PackageWriter(path, binding, keys, chunkSize, lock))
@@ -98,7 +98,7 @@ package final class PackageWriter {
     guard Set(reader.recipients) == Set(keys.recipients) else {
       throw .sealedOtherwise(path: path, reason: "it is encrypted to other recipients")
     }
-    try files { () throws(FileError) in try Folder.sync(Folder.parentPath(of: path)) }
+    try files(Folder.sync(Folder.parentPath(of: path)))
     return reader
   }
 
@@ -239,9 +239,7 @@ extension PackageWriter {
       unsyncedFolders = []
     }
     journal.chunks.append(done)
-    try files { () throws(FileError) in
-      try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
-    }
+    try files(WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes))
   }
 
   func finish(

@@ -110,8 +110,8 @@ package final class RecordStream {
     let next = rest.removeFirst()
     name = next.path
     if skipped?.file != next.path { skipped = nil }
-    let opened = try files { () throws(FileError) in try storage.source(next.path).open() }
-    let size = try files { () throws(FileError) in try opened.size() }
+    let opened = try files(storage.source(next.path).open())
+    let size = try files(opened.size())
     guard size == next.size else {
       throw .damaged(
         path: "\(storage.root)/\(name)",

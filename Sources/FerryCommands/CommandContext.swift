@@ -222,15 +222,30 @@ struct CommandContext {
     _ options: DestinationOptions
   ) throws(MigrationError) -> any CredentialSource {
     do throws(DestinationError) {
-      var references: [CredentialReference] = []
-      for text in options.credentials { references.append(try CredentialReference(parsing: text)) }
-      return CredentialReader(
-        references,
-        environment: ProcessInfo.processInfo.environment,
-        runCommand: { [references] command throws(DestinationError) in
-          try await Self.output(ofCommand: command, hiding: references)
-        }
-      )
+      return try reader(of: options.credentials)
+    } catch {
+      throw .destination(error)
+    }
+  }
+
+  private func reader(of credentials: [String]) throws(DestinationError) -> CredentialReader {
+    var references: [CredentialReference] = []
+    for text in credentials { references.append(try CredentialReference(parsing: text)) }
+    return CredentialReader(
+      references,
+      environment: ProcessInfo.processInfo.environment,
+      runCommand: { [references] command throws(DestinationError) in
+        try await Self.output(ofCommand: command, hiding: references)
+      }
+    )
+  }
+
+  /// The key that encrypted Realm files are opened with, where one of the credentials is that.
+  func realmKey(among credentials: [String]) async throws(MigrationError) -> [UInt8]? {
+    do throws(DestinationError) {
+      let stored = try await reader(of: credentials).storedBytes(named: RealmKey.name)
+      guard let stored else { return nil }
+      return try RealmKey.bytes(stored: stored)
     } catch {
       throw .destination(error)
     }

@@ -3,10 +3,13 @@ import ExportPackage
 import Files
 import Migration
 import PackageStages
+import Profiles
 import Redaction
 import Reporting
 import Retrying
+import RowExport
 import StageSupport
+import StoreReading
 
 /// `ferry export`: from a store to a package.
 struct ExportCommand: AsyncParsableCommand {
@@ -16,6 +19,7 @@ struct ExportCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry export default.store -o heroes.ferry
+        ferry export default.store --profile profile.yaml --as sql -o rows.sql
         ferry export --from production -o there.ferry
 
       The store is read through a private copy and never written. The package appears whole or \
@@ -30,6 +34,10 @@ struct ExportCommand: AsyncParsableCommand {
       records as they are there, which is never sent. Nothing is changed there; media files are \
       not read.
 
+      With --as, the rows that the profile's api makes of the records are written instead of a \
+      package: a script for PostgreSQL (sql), or a folder with a file for each table (csv). \
+      Without an api, a row is the record itself. Media files are not written.
+
       With --encrypt-to every file of the package is encrypted, in the format of age. Only the \
       file of a recipient's identity opens it; all who read packages take --identity. With \
       --redact the package holds placeholders in the place of what the records say, and is never \
@@ -39,7 +47,8 @@ struct ExportCommand: AsyncParsableCommand {
         0   The package is there.
         3   It is there, and some rows could not be mapped; they are in
             rejected/. Or rows of the store, or a database of the folder,
-            could not be read at all, which a finding says. Or media that
+            could not be read at all, which a finding says. Or records
+            could not become rows for --as. Or media that
             --fetch-media asks for could not be fetched; these records keep
             the address.
         5   The destination could not be reached, or asks to wait, or the disk
@@ -65,11 +74,17 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("credential"),
     help: ArgumentHelp(
-      "A credential for --from; may be given several times.",
+      "A credential for --from, or the realm-key of a store; may be given several times.",
       valueName: "name=file:path|env:var|command:cmd"
     )
   )
   var credentials: [String] = []
+
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp("Write rows instead of a package.", valueName: "sql|csv")
+  )
+  var form: RowForm?
 
   @Option(name: [.short, .long], help: "Where the package is to be.", completion: .file())
   var output: String
@@ -95,10 +110,13 @@ struct ExportCommand: AsyncParsableCommand {
     guard from == nil || !fetching.fetchMedia else {
       throw ValidationError("--fetch-media is about a store; --from reads no media files.")
     }
-    try fetching.check(sealing)
-    guard from != nil || credentials.isEmpty else {
-      throw ValidationError("--credential belongs to --from.")
+    guard form == nil || from == nil && !fetching.fetchMedia && !reports.redact else {
+      throw ValidationError("--as is about a store, and goes without --fetch-media and --redact.")
     }
+    guard form == nil || sealing.encryptTo.isEmpty else {
+      throw ValidationError("--as writes rows that are not encrypted; leave out --encrypt-to.")
+    }
+    try fetching.check(sealing)
   }
 
   func run() async throws {
@@ -110,14 +128,16 @@ struct ExportCommand: AsyncParsableCommand {
     let pseudonyms = try reports.redact ? reports.makePseudonyms() : nil
     if let from { return try await read(from, keys, pseudonyms, context) }
     guard let store else { preconditionFailure("a store or a destination is named") }
-    try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
+    try await context.run(form == nil ? "ferry validate \(output)" : nil) {
+      () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
-      let draft = try draft(of: store)
+      let options = try await source.options(credentials, context)
+      let draft = try draft(of: store, options)
       let profile = try context.profile(
         at: draft.map { ProfilePlace(named: "\($0.folder.path)/\(DraftStage.profileName)") }
           ?? profile.place(beside: store)
       )
-      let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
+      let whole = pseudonyms == nil && form == nil ? nil : try PrivatePackage()
       let stage = ExportStage(
         profile: profile,
         store: store,
@@ -126,7 +146,7 @@ struct ExportCommand: AsyncParsableCommand {
         output: .path(whole?.path ?? output),
         toolVersion: FerryVersion.text,
         allowsEmptySource: allowEmptySource,
-        options: source.options,
+        options: options,
         keys: whole?.keys ?? keys,
         progress: context.screen.reporter
       )
@@ -134,6 +154,7 @@ struct ExportCommand: AsyncParsableCommand {
         interruption: context.signals.interruption,
         opened: draft?.source
       )
+      if let form { return try writeRows(of: result, profile, as: form, context) }
       if let whole, let pseudonyms {
         result = try redacted(result, whole, keys, pseudonyms, context)
       }
@@ -141,6 +162,19 @@ struct ExportCommand: AsyncParsableCommand {
       context.screen.result(ExportText.value(of: result))
       return ExitStatus(result)
     }
+  }
+
+  private func writeRows(
+    of export: ExportResult,
+    _ profile: Profile,
+    as form: RowForm,
+    _ context: CommandContext
+  ) throws(MigrationError) -> ExitStatus {
+    let stage = RowExportStage(export.package, profile: profile, as: form, output: output)
+    let rows = try stage.run(interruption: context.signals.interruption)
+    context.screen.result(RowExportText.lines(of: rows, export))
+    context.screen.result(RowExportText.value(of: rows, export))
+    return .strongest([ExitStatus(export), ExitStatus(rows)])
   }
 
   /// Reads what an account holds at a destination.
@@ -154,7 +188,7 @@ struct ExportCommand: AsyncParsableCommand {
     let destination = try DestinationOptions.parse(flags)
     try await context.run { () async throws(MigrationError) in
       let profile = try context.profile(at: self.profile.place(beside: "profile.yaml"))
-      let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
+      let whole = try pseudonyms.map { _ throws(MigrationError) in try PrivatePackage() }
       var result = try await context.withDestination(
         destination,
         profile: profile,
@@ -187,7 +221,7 @@ struct ExportCommand: AsyncParsableCommand {
   /// The same with a package that can be handed to another person.
   private func redacted(
     _ result: ExportResult,
-    _ whole: PackageForRedaction,
+    _ whole: PrivatePackage,
     _ keys: PackageKeys,
     _ pseudonyms: Pseudonyms,
     _ context: CommandContext
@@ -206,7 +240,8 @@ struct ExportCommand: AsyncParsableCommand {
 
   /// A draft, and the source it was made from, for a store that no one wrote a profile for yet.
   private func draft(
-    of store: String
+    of store: String,
+    _ options: Source.Options
   ) throws(MigrationError) -> (folder: PrivateFolder, source: OpenedSource)? {
     guard !profile.isThere(beside: store) else { return nil }
     let folder: PrivateFolder
@@ -215,8 +250,10 @@ struct ExportCommand: AsyncParsableCommand {
     } catch {
       throw .file(error)
     }
-    let opened = try OpenedSource(store, options: source.options)
+    let opened = try OpenedSource(store, options: options)
     _ = try DraftStage.run(opened, into: folder.path)
     return (folder, opened)
   }
 }
+
+extension RowForm: ExpressibleByArgument {}

@@ -55,9 +55,11 @@ package struct FerryCommand: AsyncParsableCommand {
       ValidateCommand.self,
       PlanCommand.self,
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
-      WriteBackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
+      GamesCommand.self, WriteBackCommand.self, UpgradeCommand.self, SchemaCommand.self,
+      StatusCommand.self,
       HistoryCommand.self, CheckpointCommand.self,
-      QuarantineCommand.self, PreflightCommand.self, FleetCommand.self, ConfigCommand.self,
+      QuarantineCommand.self, PresetCommand.self, ProfileCommand.self, PreflightCommand.self,
+      FleetCommand.self, ConfigCommand.self,
     ]
   )
 

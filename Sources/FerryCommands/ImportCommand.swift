@@ -104,7 +104,7 @@ struct ImportCommand: AsyncParsableCommand {
     let pseudonyms = try reports.redact ? reports.makePseudonyms() : nil
     try await context.run(output.map { "ferry validate \($0)" }) {
       () async throws(MigrationError) in
-      let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
+      let whole = try pseudonyms.map { _ throws(MigrationError) in try PrivatePackage() }
       let profile: Profile? =
         if let profile { try context.profile(at: ProfilePlace(named: profile)) } else { nil }
       let input = try StandardInput.replacing(files)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSONText
 import PackageStages
+import ProfileDrafting
 import Reporting
 import StageSupport
 
@@ -12,9 +13,12 @@ struct InitCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry init default.store -o draft
+        ferry init default.store --preset pocketbase -o draft
 
       An export with the draft loses nothing, and what it exports obeys the drafted schemas. To \
-      send records, add an "api" section to the profile.
+      send records, name the backend with --preset (`ferry preset list`), or add an "api" section \
+      to the profile. With --preset, collections and fields are drafted by convention: no server is \
+      asked, so compare each of them with the server's.
 
       Where rows have few texts again and again, or names that no model has, the schemas list \
       them under "x-seen". Look there before you give a draft to another person; a package that is \
@@ -40,20 +44,31 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: "A short name for the app: lower-case letters, digits and hyphens.")
   var name: String?
 
+  @Option(help: "The backend that records go to, by name: see `ferry preset list`.")
+  var preset: String?
+
+  @Option(help: "The backend's address, for the draft.", completion: .none)
+  var to: String?
+
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var secrets: StoreCredentialOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
     let profile = "\(output)/\(DraftStage.profileName)"
-    let next = "ferry export \(store.quotedForShell) --profile \(profile.quotedForShell) -o PKG"
+    let next =
+      preset == nil
+      ? "ferry export \(store.quotedForShell) --profile \(profile.quotedForShell) -o PKG"
+      : "ferry profile check \(profile.quotedForShell)"
     try await context.run(next) {
       () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
       let outcome = try DraftStage.run(
         store: store,
         app: name,
-        options: source.options,
+        options: try await source.options(secrets.credentials, context),
+        to: try destination,
         into: output
       )
       context.screen.result(outcome.files.map { "\(output)/\($0)" })
@@ -65,6 +80,22 @@ struct InitCommand: AsyncParsableCommand {
         context.screen.say("note: the schemas hold words of the store, under “\(word)”")
       }
       return .done
+    }
+  }
+
+  /// Where records are to go, as a person named it.
+  private var destination: DraftedDestination? {
+    get throws(MigrationError) {
+      guard let preset else {
+        guard to == nil else {
+          throw .badChoice(
+            reason: "--to says where records go, and no --preset how",
+            cure: "add --preset NAME; `ferry preset list` has the names"
+          )
+        }
+        return nil
+      }
+      return DraftedDestination(preset: try PresetCommand.summary(of: preset), url: to)
     }
   }
 }

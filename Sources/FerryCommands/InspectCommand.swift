@@ -40,15 +40,17 @@ struct InspectCommand: AsyncParsableCommand {
   var other: String?
 
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var secrets: StoreCredentialOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared, draws: true)
     try await context.run { () async throws(MigrationError) in
       for path in [store, other].compactMap(\.self) { try NamedFile.expect(.store, at: path) }
-      if let other { return try compare(with: other, on: context.screen) }
+      let options = try await source.options(secrets.credentials, context)
+      if let other { return try compare(with: other, options, on: context.screen) }
       if context.screen.format == .mermaid {
-        let model = try StoreInspection.model(at: store, options: source.options)
+        let model = try StoreInspection.model(at: store, options: options)
         context.screen.diagram(InspectionMermaid.text(of: model))
         return .done
       }
@@ -58,7 +60,7 @@ struct InspectCommand: AsyncParsableCommand {
           context.screen.result(ContainerText.value(of: container))
         }
       }
-      let inspection = try StoreInspection(of: store, options: source.options)
+      let inspection = try StoreInspection(of: store, options: options)
       context.screen.result(InspectionText.lines(of: inspection))
       context.screen.result(InspectionText.value(of: inspection))
       return .done
@@ -67,11 +69,12 @@ struct InspectCommand: AsyncParsableCommand {
 
   private func compare(
     with other: String,
+    _ options: Source.Options,
     on screen: Screen
   ) throws(MigrationError) -> ExitStatus {
     let comparison = ModelComparison(
-      from: try StoreInspection.model(at: store, options: source.options),
-      to: try StoreInspection.model(at: other, options: source.options)
+      from: try StoreInspection.model(at: store, options: options),
+      to: try StoreInspection.model(at: other, options: options)
     )
     screen.result(ComparisonText.lines(of: comparison))
     screen.result(ComparisonText.value(of: comparison))

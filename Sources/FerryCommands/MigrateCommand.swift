@@ -107,7 +107,7 @@ struct MigrateCommand: AsyncParsableCommand {
     )
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated, sent and compared")
-    let runner = MigrateRunner(
+    let arguments = MigrateRunner(
       context: context,
       store: store,
       output: output,
@@ -117,7 +117,6 @@ struct MigrateCommand: AsyncParsableCommand {
       account: account,
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
-      source: source.options,
       keys: keys,
       identity: identity,
       planning: planning,
@@ -126,6 +125,8 @@ struct MigrateCommand: AsyncParsableCommand {
     )
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
+      var runner = arguments
+      runner.source = try await source.options(destination.credentials, context)
       return isDryRun ? try await runner.rehearse() : try await runner.run()
     }
   }
@@ -142,7 +143,7 @@ struct MigrateRunner {
   let account: String?
   let rollsBack: Bool
   let allowsEmptySource: Bool
-  let source: Source.Options
+  var source = Source.Options()
   let keys: PackageKeys
   let identity: IdentityOptions
   let planning: PlanningOptions

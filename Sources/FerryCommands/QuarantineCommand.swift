@@ -40,9 +40,7 @@ struct QuarantineListCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let folders = try quarantining { () throws(QuarantineError) in
-        try QuarantineFolder.all(in: context.state.quarantine)
-      }
+      let folders = try quarantining(QuarantineFolder.all(in: context.state.quarantine))
       context.screen.result(QuarantineText.lines(of: folders))
       context.screen.result(
         ["type": "quarantine", "packages": .array(folders.map(QuarantineText.value))] as JSONValue
@@ -86,11 +84,11 @@ struct QuarantineShowCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      try quarantining { () throws(QuarantineError) in
-        let folder = try QuarantineFolder.named(package, in: context.state.quarantine)
-        try show(folder, on: context.screen)
-        if let output { try folder.copyRecords(to: output) }
-      }
+      let folder = try quarantining(
+        QuarantineFolder.named(package, in: context.state.quarantine)
+      )
+      try quarantining(show(folder, on: context.screen))
+      if let output { try quarantining(folder.copyRecords(to: output)) }
       return .done
     }
   }
@@ -177,9 +175,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated")
     try await context.run { () async throws(MigrationError) in
-      let folder = try quarantining { () throws(QuarantineError) in
-        try QuarantineFolder.named(name, in: context.state.quarantine)
-      }
+      let folder = try quarantining(QuarantineFolder.named(name, in: context.state.quarantine))
       let stage = ReplayStage(
         package: try context.package(at: package, identities: keys.identities),
         quarantine: folder,
@@ -204,11 +200,4 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
       return .finishedWithRejects
     }
   }
-}
-
-/// Runs `body` and wraps what the quarantine throws.
-private func quarantining<Value>(
-  _ body: () throws(QuarantineError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(QuarantineError) { return try body() } catch { throw .quarantine(error) }
 }

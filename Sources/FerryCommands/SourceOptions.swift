@@ -1,4 +1,5 @@
 import ArgumentParser
+import StageSupport
 import StoreReading
 
 /// How a source is to be read.
@@ -22,12 +23,36 @@ struct SourceOptions: ParsableArguments {
   @Flag(help: "Read the keys of Apple's frameworks in preferences as well.")
   var systemKeys = false
 
-  var options: Source.Options {
+  /// How the source is opened, with the key of Realm files where one of the credentials is that.
+  func options(
+    _ credentials: [String],
+    _ context: CommandContext
+  ) async throws(MigrationError) -> Source.Options {
     Source.Options(
       models: model,
       readsDamaged: readDamaged,
       app: app,
-      keepsSystemKeys: systemKeys
+      keepsSystemKeys: systemKeys,
+      realmKey: try await context.realmKey(among: credentials)
     )
+  }
+}
+
+/// Credentials of verbs that read a store and send nothing.
+struct StoreCredentialOptions: ParsableArguments {
+  @Option(
+    name: .customLong("credential"),
+    help: ArgumentHelp(
+      "The key of an encrypted Realm file, from a file (0600), the environment or a command.",
+      discussion: "64 bytes, or their text in hexadecimal or base 64; never an argument.",
+      valueName: "realm-key=file:path|env:var|command:cmd"
+    )
+  )
+  var credentials: [String] = []
+
+  func validate() throws {
+    guard credentials.allSatisfy(RealmKey.isMeant(by:)) else {
+      throw ValidationError("This verb knows one credential: \(RealmKey.name).")
+    }
   }
 }

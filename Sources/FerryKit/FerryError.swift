@@ -124,3 +124,10 @@ func translating<Value>(
 ) throws(FerryError) -> Value {
   do throws(MigrationError) { return try body() } catch { throw FerryError(error) }
 }
+
+/// The same for one expression.
+func translating<Value>(
+  _ value: @autoclosure () throws(MigrationError) -> Value
+) throws(FerryError) -> Value {
+  do throws(MigrationError) { return try value() } catch { throw FerryError(error) }
+}

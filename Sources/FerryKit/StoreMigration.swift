@@ -25,7 +25,7 @@ public struct StoreMigration: Sendable {
   public init(_ options: MigrationOptions) throws(FerryError) {
     self.options = options
     state = StateFolder(path: options.stateFolder)
-    profile = try translating { () throws(MigrationError) in try Profile(at: options.profile) }
+    profile = try translating(Profile(at: options.profile))
   }
 
   /// Looks at the store: what would be carried, how much of it, and what earlier runs came to.
@@ -129,10 +129,10 @@ public struct StoreMigration: Sendable {
     of run: String,
     _ apply: ([WriteBackRecord]) async throws -> Void
   ) async throws {
-    let writeBack = try translating { () throws(MigrationError) in try self.writeBack(of: run) }
+    let writeBack = try translating(self.writeBack(of: run))
     var last: WriteBackEntry?
     while true {
-      let page = try translating { () throws(MigrationError) in try writeBack.page(after: last) }
+      let page = try translating(writeBack.page(after: last))
       guard let end = page.last else { return }
       last = end
       try await apply(page.map(WriteBackRecord.init))
@@ -142,7 +142,7 @@ public struct StoreMigration: Sendable {
   /// Writes the same into a file that obeys the schema `ferry.write-back.v1`; gives how many records it
   /// names.
   public func saveWriteBack(of run: String, to path: String) throws(FerryError) -> Int {
-    try translating { () throws(MigrationError) in try writeBack(of: run).write(to: path) }
+    try translating(writeBack(of: run).write(to: path))
   }
 
   private func writeBack(of run: String) throws(MigrationError) -> WriteBack {

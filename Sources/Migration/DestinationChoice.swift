@@ -43,9 +43,11 @@ package struct DestinationChoice: Sendable {
   /// The addresses that are spoken to without encryption on the way to another machine.
   package var openAddresses: [String] {
     guard kind.isRemote else { return [] }
-    var addresses = [address]
-    if case .bucket(let bucket)? = api.media?.way { addresses.append(bucket.endpoint) }
-    return addresses.filter(Origin.isInTheOpen)
+    var addresses = kind.isInTheOpen(address) ? [address] : []
+    if case .bucket(let bucket)? = api.media?.way, Origin.isInTheOpen(bucket.endpoint) {
+      addresses.append(bucket.endpoint)
+    }
+    return addresses
   }
 
   /// Lends the destination, and closes its connections afterwards.

@@ -20,16 +20,14 @@ extension UploadSession {
     var after: Int64 = 0
     while true {
       let place = after
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.settled(of: run, after: place, limit: 1_000)
-      }
+      let page = try checkpointing(checkpoint.settled(of: run, after: place, limit: 1_000))
       guard let last = page.last else { return }
       after = last.operation
       for entry in page {
         let isUpdate = entry.action == Operation.Action.update.rawValue
-        let fields = try checkpointing { () throws(CheckpointError) in
-          try isUpdate ? checkpoint.change(of: entry.record, in: run) : nil
-        }
+        let fields = try checkpointing(
+          isUpdate ? checkpoint.change(of: entry.record, in: run) : nil
+        )
         body(PlannedOperation(record: entry.record, action: entry.action, fields: fields))
       }
     }

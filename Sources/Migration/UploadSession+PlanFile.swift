@@ -11,12 +11,12 @@ extension UploadSession {
     savingTo path: String,
     interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
-    let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
+    let before = try checkpointing(checkpoint.recordsDigest())
     let run = try await plan(interruption: interruption)
     let targets = try PlanTargets(of: run, in: checkpoint, package())
-    try checkpointing { () throws(CheckpointError) in
-      try PlanFile.save(checkpoint, run, recordsBefore: before, targets: targets, to: path)
-    }
+    try checkpointing(
+      PlanFile.save(checkpoint, run, recordsBefore: before, targets: targets, to: path)
+    )
     return run
   }
 
@@ -40,23 +40,21 @@ extension UploadSession {
     let isResumed =
       unfinished?.stage == .executing && unfinished?.package == plan.run.package
       && unfinished?.profile == plan.run.profile
-    let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
+    let before = try checkpointing(checkpoint.recordsDigest())
     let run = try await self.plan(goal: .executing, interruption: interruption)
-    let now = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.planDigests(of: run)
-    }
+    let now = try checkpointing(checkpoint.planDigests(of: run))
     if isResumed ? now.operations == plan.digests.operations : now == plan.digests {
       // What is gone on with has places and versions of its own making.
       if isResumed, run.id == unfinished?.id { return run }
       if try PlanTargets(of: run, in: checkpoint, package()) == plan.targets { return run }
-      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+      try checkpointing(checkpoint.discardPlan(of: run))
       throw .planOutdated(
         path: plan.path,
         moved: "records that the plan changes were changed at the destination since it was made"
       )
     }
     if isResumed, run.id != unfinished?.id {
-      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+      try checkpointing(checkpoint.discardPlan(of: run))
       throw .planOutdated(
         path: plan.path,
         moved: "another device has created records at the destination that were still to be created"
@@ -65,7 +63,7 @@ extension UploadSession {
     if isResumed {
       throw .planOutdated(path: plan.path, moved: "another run, \(run.id), is unfinished")
     }
-    try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+    try checkpointing(checkpoint.discardPlan(of: run))
     throw .planOutdated(
       path: plan.path,
       moved: before == plan.recordsBefore

@@ -8,7 +8,7 @@ import UploadPlanning
 
 extension UploadSession {
   func unfinishedRun() throws(MigrationError) -> RunRecord? {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.unfinishedRun() }
+    try checkpointing(checkpoint.unfinishedRun())
   }
 
   /// Goes on with an unfinished run, or clears it out of the way and gives `nil`.
@@ -33,7 +33,7 @@ extension UploadSession {
     _ interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord? {
     if run.stage == .planning {
-      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+      try checkpointing(checkpoint.discardPlan(of: run))
       return nil
     }
     guard run.kind == .upload else { throw .rollbackUnfinished(run.undoes ?? run.id) }
@@ -58,7 +58,7 @@ extension UploadSession {
   /// reported that: the same line goes on with what is left of it, which is to read back.
   func unreportedRun() throws(MigrationError) -> RunRecord? {
     guard !options.isRehearsal else { return nil }
-    let run = try checkpointing { () throws(CheckpointError) in try checkpoint.unreportedRun() }
+    let run = try checkpointing(checkpoint.unreportedRun())
     guard let run, run.stage == .finished, try run.package == package().digest.description,
       try isOfThisProfile(run), try options(of: run) == options.plan.text
     else { return nil }
@@ -68,7 +68,7 @@ extension UploadSession {
   /// Notes that what a run came to was reported.
   package func setReported(_ result: RunResult) throws(MigrationError) {
     guard result.run.stage == .finished, !options.isRehearsal else { return }
-    try checkpointing { () throws(CheckpointError) in try checkpoint.setReported(result.run) }
+    try checkpointing(checkpoint.setReported(result.run))
   }
 
   /// Finds out what became of requests without an answer, and gives up what was only planned.
@@ -81,9 +81,7 @@ extension UploadSession {
       let conclusion = try await drive(run, settlesOnly: true, interruption: interruption)
       guard conclusion == .done else { throw .unsettled(run.id, conclusion) }
     }
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.abandon(run, now: clock.wallSeconds())
-    }
+    try checkpointing(checkpoint.abandon(run, now: clock.wallSeconds()))
   }
 }
 

@@ -22,7 +22,7 @@ extension UploadSession {
     of runID: String,
     interruption: CancellationToken
   ) async throws(MigrationError) -> RunRecord {
-    let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
+    let runs = try checkpointing(checkpoint.runs())
     guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
     let earlier = runs.last { $0.undoes == runID && $0.stage != .abandoned }
     if let earlier {
@@ -47,15 +47,13 @@ extension UploadSession {
       )
     }
     let reported = findings.all + neighbours.unreported()
-    try checkpointing { () throws(CheckpointError) in try checkpoint.add(reported, to: run) }
+    try checkpointing(checkpoint.add(reported, to: run))
     let planner = RollbackPlanner(reader: try reader())
     try planner.add(PlanStep(countingConflicts: findings.all), to: run)
     _ = try beginAgreement()
     try planner.draftInverse(of: target, into: run, isFirst: earlier == nil)
     try await planner.draftCopies(of: target, into: run)
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
-    }
+    try checkpointing(checkpoint.setStage(.executing, of: run, now: clock.wallSeconds()))
     run.stage = .executing
     progress.report(.stageEnded(.plan))
     return run
@@ -67,13 +65,13 @@ extension UploadSession {
   private func isBegunAnew(after earlier: RunRecord) throws(MigrationError) -> Bool {
     switch earlier.stage {
     case .planning:
-      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: earlier) }
+      try checkpointing(checkpoint.discardPlan(of: earlier))
       return true
     case .executing, .abandoned: return false
     case .finished:
-      return try checkpointing { () throws(CheckpointError) in
-        try checkpoint.hasRejected(earlier, orLeftFor: OperationContext.passingReasons)
-      }
+      return try checkpointing(
+        checkpoint.hasRejected(earlier, orLeftFor: OperationContext.passingReasons)
+      )
     }
   }
 
@@ -90,9 +88,7 @@ extension UploadSession {
     )
     for run in runs.reversed() where run.number > target.number && run.kind == .upload {
       guard !undone.contains(run.id) else { continue }
-      let confirmed = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.confirmed(of: run, before: .max, limit: 1)
-      }
+      let confirmed = try checkpointing(checkpoint.confirmed(of: run, before: .max, limit: 1))
       if !confirmed.isEmpty { return run }
     }
     return nil
@@ -104,7 +100,7 @@ extension UploadSession {
     interruption: CancellationToken
   ) async throws(MigrationError) {
     if run.stage == .planning {
-      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+      try checkpointing(checkpoint.discardPlan(of: run))
     } else if run.kind == .rollback {
       throw .rollbackUnfinished(run.undoes ?? run.id)
     } else {
@@ -119,10 +115,10 @@ extension UploadSession {
 
   /// What a run could not bring to the destination, or left there, because another device changed it.
   private func conflicts(of run: RunRecord) throws(MigrationError) -> [Finding] {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.refusals(of: run, limit: Self.mostConflicts)
+    try checkpointing(
+      checkpoint.refusals(of: run, limit: Self.mostConflicts)
         .filter { $0.code == Finding.conflictCode }
-    }
+    )
   }
 
   /// As many as a summary states.

@@ -31,7 +31,7 @@ extension UploadSession {
 
   /// What a person chose for a run.
   func options(of run: RunRecord) throws(MigrationError) -> String {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.choice(of: run) }
+    try checkpointing(checkpoint.choice(of: run))
   }
 
   /// Refuses a profile that differs from that of the last upload, unless a person accepts that.
@@ -39,7 +39,7 @@ extension UploadSession {
   /// - Throws: `MigrationError.changedProfile`, which names each key that changed.
   func expectProfile() throws(MigrationError) {
     guard !options.acceptsChangedProfile else { return }
-    let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
+    let runs = try checkpointing(checkpoint.runs())
     guard let last = runs.last(where: { $0.kind == .upload }), try !isOfThisProfile(last) else {
       return
     }
@@ -51,9 +51,7 @@ extension UploadSession {
   func under(_ run: RunRecord) throws(MigrationError) -> UploadSession {
     var own = try Profile(of: run, in: checkpoint)
     if hasCurrentRoutes {
-      own = try profiling { [own] () throws(ProfileError) in
-        try own.withRoutes(of: currentProfile)
-      }
+      own = try profiling(own.withRoutes(of: currentProfile))
     }
     guard own.digest != profile.digest else { return self }
     var session = self

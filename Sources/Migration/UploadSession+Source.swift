@@ -23,6 +23,6 @@ extension UploadSession {
   /// Binds the checkpoint to the path of the store, where that has no identity of its own.
   func keepStorePath(of package: PackageReader) throws(MigrationError) {
     guard let path = package.manifest.source.path else { return }
-    try checkpointing { () throws(CheckpointError) in try checkpoint.setStorePath(path) }
+    try checkpointing(checkpoint.setStorePath(path))
   }
 }

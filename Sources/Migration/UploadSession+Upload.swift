@@ -64,7 +64,7 @@ extension UploadSession {
       )
     }
     let reported = findings.all + neighbours.unreported()
-    try checkpointing { () throws(CheckpointError) in try checkpoint.add(reported, to: run) }
+    try checkpointing(checkpoint.add(reported, to: run))
     let asked = try AskedConflicts(
       path: decisionsPath,
       // The two sides' values would lie in the open.
@@ -101,9 +101,9 @@ extension UploadSession {
   /// What rollbacks of other stores of the account took away, where all runs of this store were
   /// rolled back, or given up since: this store may have had it too; `nil` where that is not so.
   private func rolledBackIDs() throws(MigrationError) -> RolledBackIDs? {
-    let isRolledBack = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.runs().filter { $0.stage != .abandoned }.areRolledBack
-    }
+    let isRolledBack = try checkpointing(
+      checkpoint.runs().filter { $0.stage != .abandoned }.areRolledBack
+    )
     return isRolledBack ? try RolledBackIDs.reading(neighbours.siblings) : nil
   }
 
@@ -133,9 +133,7 @@ extension UploadSession {
   package func verifyAdopting(
     interruption: CancellationToken
   ) async throws(MigrationError) -> VerificationReport {
-    let isNew = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.runs().allSatisfy { $0.stage == .planning }
-    }
+    let isNew = try checkpointing(checkpoint.runs().allSatisfy { $0.stage == .planning })
     guard isNew else { return try await verify(interruption: interruption) }
     let run = try await plan(goal: .planning, interruption: interruption)
     let report: VerificationReport
@@ -151,7 +149,7 @@ extension UploadSession {
   }
 
   private func discardPlan(of run: RunRecord) throws(MigrationError) {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+    try checkpointing(checkpoint.discardPlan(of: run))
   }
 
   /// Executes what is left of a run; of one that has ended, nothing is.
@@ -186,9 +184,7 @@ extension UploadSession {
     let isLarge = conclusion == .done && before.operationCount >= Self.large
     async let counted = isLarge ? checkpoint.countsQuarantined(of: run) : nil
     if conclusion == .done {
-      try checkpointing { () throws(CheckpointError) in
-        try checkpoint.finish(run, now: clock.wallSeconds())
-      }
+      try checkpointing(checkpoint.finish(run, now: clock.wallSeconds()))
       ended.stage = .finished
     }
     let after = try summary(of: ended, counted: await counted)
@@ -231,9 +227,7 @@ extension UploadSession {
       progress: progress
     )
     let conclusion = try await driver.drive(interruption: interruption)
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.add(findings.all, to: run)
-    }
+    try checkpointing(checkpoint.add(findings.all, to: run))
     return conclusion
   }
 
@@ -249,9 +243,7 @@ extension UploadSession {
     of run: RunRecord,
     counted: RunSummary.Counts?
   ) throws(MigrationError) -> RunSummary {
-    try checkpointing { () throws(CheckpointError) in
-      try RunSummary(run: run, checkpoint: checkpoint, counted: counted)
-    }
+    try checkpointing(RunSummary(run: run, checkpoint: checkpoint, counted: counted))
   }
 
   /// A name that is short enough to type and never the same twice for one store and account.

@@ -104,9 +104,7 @@ package struct UploadSession: Sendable {
       account: account,
       profile: profile.app
     )
-    neighbours = try checkpointing { () throws(CheckpointError) in
-      try Neighbours(of: binding, in: state.checkpoints)
-    }
+    neighbours = try checkpointing(Neighbours(of: binding, in: state.checkpoints))
     if let other = neighbours.others.first, !options.acceptsChangedAccount {
       throw .otherAccount(
         recorded: other.binding.account,
@@ -159,7 +157,7 @@ package struct UploadSession: Sendable {
   ) throws(MigrationError) -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
     if rehearsal == nil {
-      try filing { () throws(FileError) in try Folder.makeLasting(state.checkpoints.path) }
+      try filing(Folder.makeLasting(state.checkpoints.path))
     }
     return try checkpointing { () throws(CheckpointError) in
       var path = real
@@ -252,9 +250,9 @@ package struct UploadSession: Sendable {
     // A run is rolled back with what was quarantined when its package was sent.
     let kept =
       if let quarantine = options.quarantine { quarantine } else {
-        try quarantining { () throws(QuarantineError) in
-          try QuarantineFolder.all(in: state.quarantine).first { $0.package == package.digest }
-        }
+        try quarantining(
+          QuarantineFolder.all(in: state.quarantine).first { $0.package == package.digest }
+        )
       }
     let quarantined = try kept.map { kept throws(MigrationError) in try QuarantinedRecords(kept) }
     return try QueuedChanges(package, profile, quarantined: quarantined)

@@ -39,7 +39,7 @@ package struct CheckedPackage: Sendable {
     try package.refuseUnsendable()
     self.package = package
     var state = state
-    folder = isRehearsal ? try filing { () throws(FileError) in try PrivateFolder() } : nil
+    folder = isRehearsal ? try filing(PrivateFolder()) : nil
     if let folder { state = StateFolder(path: folder.path) }
     let stage = ValidationStage(
       package: package,

@@ -61,9 +61,9 @@ package struct DestinationExportStage: Sendable {
     try refuseMissingFolder()
     let folder: PrivateFolder
     do throws(FileError) { folder = try PrivateFolder() } catch { throw .file(error) }
-    let snapshot = try checkpointing { () throws(CheckpointError) in
-      try DestinationSnapshot(path: "\(folder.path)/read.sqlite", isSealed: keys.encrypts)
-    }
+    let snapshot = try checkpointing(
+      DestinationSnapshot(path: "\(folder.path)/read.sqlite", isSealed: keys.encrypts)
+    )
     let account = try await reading { () async throws(DestinationError) in
       try await destination.account()
     }
@@ -138,9 +138,7 @@ package struct DestinationExportStage: Sendable {
       profile: profile.digest,
       tool: toolVersion
     )
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding, keys: keys)
-    }
+    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
     var alreadyExisted = false
     let package: PackageReader
     switch opening {
@@ -158,7 +156,7 @@ package struct DestinationExportStage: Sendable {
         }
       }
       let manifest = manifest(binding, account: account)
-      package = try packaging { () throws(PackageError) in try writer.finish(manifest) }
+      package = try packaging(writer.finish(manifest))
     }
     return ExportResult(
       package: package,
@@ -176,9 +174,7 @@ package struct DestinationExportStage: Sendable {
     var last = ""
     while true {
       let after = last
-      let page = try checkpointing { () throws(CheckpointError) in
-        try snapshot.untaken(of: entity, after: after, limit: Self.pageSize)
-      }
+      let page = try checkpointing(snapshot.untaken(of: entity, after: after, limit: Self.pageSize))
       guard let end = page.last else { return }
       last = end.serverID
       for remote in page { try body(remote) }
@@ -240,18 +236,18 @@ package struct DestinationExportStage: Sendable {
         "cause": "the record has a “\(Self.keyMember)” of its own that is not its identity there",
         "cure": "rename the member at the destination",
       ]
-      return try packaging { () throws(PackageError) in
-        try writer.reject(JSONValue.object(line).canonicalBytes, of: entity, place: place)
-      }
+      return try packaging(
+        writer.reject(JSONValue.object(line).canonicalBytes, of: entity, place: place)
+      )
     }
     object[Self.keyMember] = id
     var output = JSONWriter(reservingCapacity: remote.body.count + 64)
     output.raw(JSONValue.object(object).canonicalBytes)
-    try packaging { () throws(PackageError) in
-      try output.withBytes { bytes throws(PackageError) in
+    try packaging(
+      output.withBytes { bytes throws(PackageError) in
         try writer.add(bytes, of: entity, place: place)
       }
-    }
+    )
   }
 
   private func manifest(_ binding: PackageBinding, account: String) -> PackageManifest {

@@ -27,14 +27,19 @@ package enum DraftStage {
     store path: String,
     app: String? = nil,
     options: Source.Options,
+    to destination: DraftedDestination? = nil,
     into folder: String
   ) throws(MigrationError) -> Outcome {
-    let names = try filing { () throws(FileError) in
-      Folder.exists(folder) ? try Folder.names(in: folder) : []
-    }
+    let names = try filing(Folder.exists(folder) ? try Folder.names(in: folder) : [])
     guard names.isEmpty || names.contains(profileName) || names.contains(where: AtomicFile.isDraft)
     else { throw .folderInTheWay(folder) }
-    return try run(OpenedSource(path, options: options), app: app, basis: .rows, into: folder)
+    return try run(
+      OpenedSource(path, options: options),
+      app: app,
+      basis: .rows,
+      to: destination,
+      into: folder
+    )
   }
 
   /// Writes the draft of a source that was opened, by its model alone or by its rows as well.
@@ -42,6 +47,7 @@ package enum DraftStage {
     _ opened: OpenedSource,
     app: String? = nil,
     basis: ProfileDraft.Basis = .model,
+    to destination: DraftedDestination? = nil,
     into folder: String
   ) throws(MigrationError) -> Outcome {
     guard !opened.source.store.model.entities.isEmpty else {
@@ -52,7 +58,8 @@ package enum DraftStage {
       draft = try ProfileDraft(
         of: opened.source.store,
         app: app ?? appName(of: opened.source.path),
-        from: basis
+        from: basis,
+        to: destination
       )
     } catch {
       throw MigrationError(error)

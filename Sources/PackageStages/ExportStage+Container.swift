@@ -12,9 +12,7 @@ extension ExportStage {
     of source: Source,
     _ manifest: PackageManifest
   ) throws(MigrationError) -> [Finding] {
-    let finder = try filing { () throws(FileError) in
-      try MediaFinder(of: source, container: container, profile: profile)
-    }
+    let finder = try filing(MediaFinder(of: source, container: container, profile: profile))
     guard let place = finder.passedOver else { return [] }
     let end = "." + MediaValue.State.refused.rawValue
     let areNamed = manifest.entities.contains { entity in

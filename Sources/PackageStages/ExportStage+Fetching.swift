@@ -66,7 +66,7 @@ extension PackagePlace {
     case .path(let path): paths = [path]
     case .folder(let folder):
       guard Folder.exists(folder) else { return [] }
-      let names = try filing { () throws(FileError) in try Folder.names(in: folder) }
+      let names = try filing(Folder.names(in: folder))
       paths = names.filter { $0.hasPrefix("\(app)-") && $0.hasSuffix(".ferry") }
         .map { "\(folder)/\($0)" }
     }

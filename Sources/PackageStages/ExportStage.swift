@@ -57,7 +57,7 @@ package enum PackagePlace: Hashable, Sendable {
     switch self {
     case .path(let path): return earlier == 0 ? path : nil
     case .folder(let folder):
-      try filing { () throws(FileError) in try Folder.makeLasting(folder) }
+      try filing(Folder.makeLasting(folder))
       // One that is encrypted to others, or not at all, is another package.
       let name = StateFolder.shortName(
         of: [binding.source.description, binding.profile.description, binding.tool]
@@ -121,9 +121,7 @@ package struct ExportStage: Sendable {
     progress.report(.stageBegan(fetch == nil ? .export : .fetch))
     let opened = if let opened { opened } else { try open() }
     let source = opened.source
-    let export = try profiling { () throws(ProfileError) in
-      try CompiledExport(profile: profile, model: source.store.model)
-    }
+    let export = try profiling(CompiledExport(profile: profile, model: source.store.model))
     let schemas = try PackagedSchema.all(
       export.programs.map { $0.profile.schema },
       beside: profile.path,
@@ -185,7 +183,7 @@ package struct ExportStage: Sendable {
       interruption: interruption
     )
     // The package has it all now.
-    try filing { () throws(FileError) in try fetched?.remove() }
+    try filing(fetched?.remove())
     let unread = try Self.rowsOfAbstract(in: source.store, export)
     let addressed = export.programs.filter { $0.profile.identity == .objectURI }
     let linked = try passedContainer(of: source, package.manifest)
@@ -209,9 +207,7 @@ package struct ExportStage: Sendable {
     fetched: FetchedMedia?,
     interruption: CancellationToken
   ) throws(MigrationError) -> (package: PackageReader, alreadyExisted: Bool) {
-    var finder = try filing { () throws(FileError) in
-      try MediaFinder(of: source, container: container, profile: profile)
-    }
+    var finder = try filing(MediaFinder(of: source, container: container, profile: profile))
     finder.fetched = fetched
     let media = PackagedMedia(profile: profile, finder: finder)
     var earlier = 0
@@ -223,14 +219,12 @@ package struct ExportStage: Sendable {
       keys: keys,
       after: earlier
     ) {
-      let opening = try packaging { () throws(PackageError) in
-        try PackageWriter.open(path, binding: binding, keys: keys)
-      }
+      let opening = try packaging(PackageWriter.open(path, binding: binding, keys: keys))
       let package: PackageReader
       switch opening {
       case .writing(let writer):
         if writer.isResumed, try media.isInDoubt(in: writer) {
-          try packaging { () throws(PackageError) in try writer.startOver() }
+          try packaging(writer.startOver())
         }
         package = try write(
           source,
@@ -253,7 +247,7 @@ package struct ExportStage: Sendable {
       earlier += 1
     }
     // Another place begins anew, and what was fetched for this one would lie here for ever.
-    try filing { () throws(FileError) in try fetched?.remove() }
+    try filing(fetched?.remove())
     throw .packageOutdated(
       taken,
       reason: MediaFinder.isAddress(changed)
@@ -268,7 +262,7 @@ package struct ExportStage: Sendable {
   ) throws(MigrationError) -> [Finding] {
     var findings: [Finding] = []
     for entity in export.undescribedAbstract {
-      let count = try storing { () throws(StoreError) in try store.rowCount(of: entity) }
+      let count = try storing(store.rowCount(of: entity))
       guard count > 0 else { continue }
       findings.append(
         Finding(
@@ -338,10 +332,10 @@ package struct ExportStage: Sendable {
     try writer.add(schemas)
     let manifest = manifest(opened, binding: binding, export: export)
     // Nothing is in its place that this run cannot answer for.
-    let kept = try packaging { () throws(PackageError) in try writer.countKept() }
+    let kept = try packaging(writer.countKept())
     guard kept == total else { throw .rowsLost(path: store, read: total, kept: kept) }
     try expectUnchanged(source, binding)
-    return try packaging { () throws(PackageError) in try writer.finish(manifest) }
+    return try packaging(writer.finish(manifest))
   }
 
   private func digest(of source: Source) throws(MigrationError) -> Digest {
@@ -355,7 +349,7 @@ package struct ExportStage: Sendable {
     _ source: Source,
     _ binding: PackageBinding
   ) throws(MigrationError) {
-    var differences = try storing { () throws(StoreError) in try source.differences() }
+    var differences = try storing(source.differences())
     if differences.isEmpty, try digest(of: source) != binding.source {
       differences.append("files beside it, which hold large values, came or went")
     }
@@ -367,9 +361,7 @@ package struct ExportStage: Sendable {
   private func count(_ opened: any Store, _ export: CompiledExport) throws(MigrationError) -> Int {
     var total = 0
     for program in export.programs {
-      total += try storing { () throws(StoreError) in
-        try opened.rowCount(of: program.request.entity)
-      }
+      total += try storing(opened.rowCount(of: program.request.entity))
     }
     return total
   }
@@ -465,9 +457,9 @@ private struct EntityExport {
         )
       }
     }
-    let cursor = try storing { () throws(StoreError) in try store.rows(request) }
+    let cursor = try storing(store.rows(request))
     var lines = PendingLines(of: entity, to: writer)
-    while try storing({ () throws(StoreError) in try cursor.next() }) {
+    while try storing(cursor.next()) {
       let row = cursor.row
       let start = lines.text.count
       do throws(RecordFault) {
@@ -479,7 +471,7 @@ private struct EntityExport {
       } catch {
         if let mediaFailure { throw .package(mediaFailure) }
         lines.text.cut(to: start)
-        try packaging { () throws(PackageError) in try lines.flush() }
+        try packaging(lines.flush())
         try refuse(error, place: row.place)
         continue
       }
@@ -489,12 +481,12 @@ private struct EntityExport {
         }
       }
       if lines.end(at: row.place) {
-        try packaging { () throws(PackageError) in try lines.flush() }
+        try packaging(lines.flush())
       }
       count += 1
       if count.isMultiple(of: Self.reportInterval) { try report(count) }
     }
-    try packaging { () throws(PackageError) in try lines.flush() }
+    try packaging(lines.flush())
     try report(count)
   }
 
@@ -509,9 +501,7 @@ private struct EntityExport {
     ]
     if let member = fault.member { object["member"] = .string(member) }
     let line = JSONValue.object(object).canonicalBytes
-    try packaging { () throws(PackageError) in
-      try writer.reject(line, of: program.entity, place: place)
-    }
+    try packaging(writer.reject(line, of: program.entity, place: place))
     count += 1
   }
 }

@@ -66,9 +66,9 @@ struct FetchStage {
   /// Goes through all rows that name media.
   mutating func run(_ export: CompiledExport, of store: any Store) async throws(MigrationError) {
     for program in export.programs where !program.mediaCells.isEmpty {
-      let cursor = try storing { () throws(StoreError) in try store.rows(program.request) }
+      let cursor = try storing(store.rows(program.request))
       var window: [Wanted] = []
-      while try storing({ () throws(StoreError) in try cursor.next() }) {
+      while try storing(cursor.next()) {
         window += wanted(by: cursor.row, program)
         guard window.count >= Self.windowSize else { continue }
         try await settle(window)

@@ -72,10 +72,8 @@ final class FetchedMedia {
   func take(from package: PackageReader, _ profile: Profile) throws(MigrationError) {
     let document = JSONDocument()
     for entity in profile.entities where Self.mayHave(entity, package.manifest) {
-      let records = try packaging { () throws(PackageError) in
-        try package.records(of: entity.name)
-      }
-      while let (line, _) = try packaging({ () throws(PackageError) in try records.next() }) {
+      let records = try packaging(package.records(of: entity.name))
+      while let (line, _) = try packaging(records.next()) {
         do throws(JSONError) { try document.parse(line) } catch { continue }
         for rule in entity.media {
           guard let node = document.member(of: document.root, named: rule.member),

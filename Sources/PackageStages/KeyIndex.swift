@@ -17,28 +17,20 @@ struct KeyIndex {
 
   /// Reads the keys of every entity.
   init(package: PackageReader) throws(MigrationError) {
-    let folder = try filing { () throws(FileError) in
-      try PrivateFolder()
-    }
-    let keys = try checkpointing { () throws(CheckpointError) in
-      try ScratchKeys(path: folder.path + "/keys.sqlite")
-    }
+    let folder = try filing(PrivateFolder())
+    let keys = try checkpointing(ScratchKeys(path: folder.path + "/keys.sqlite"))
     var duplicates: Set<RecordID> = []
     for entity in package.manifest.entities {
       var batch: [String] = []
       func flush() throws(MigrationError) {
         let filled = batch
-        let repeated = try checkpointing { () throws(CheckpointError) in
-          try keys.add(filled, of: entity.name)
-        }
+        let repeated = try checkpointing(keys.add(filled, of: entity.name))
         duplicates.formUnion(repeated.map { RecordID(entity: entity.name, key: $0) })
         batch.removeAll(keepingCapacity: true)
       }
       let document = JSONDocument()
-      let stream = try packaging { () throws(PackageError) in
-        try package.records(of: entity.name)
-      }
-      while let (line, _) = try packaging({ () throws(PackageError) in try stream.next() }) {
+      let stream = try packaging(package.records(of: entity.name))
+      while let (line, _) = try packaging(stream.next()) {
         guard let key = document.key(entity.key, in: line) else { continue }
         batch.append(key)
         if batch.count >= Self.batchSize { try flush() }
@@ -51,6 +43,6 @@ struct KeyIndex {
   }
 
   func contains(_ key: String, of entity: EntityName) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in try keys.contains(key, of: entity) }
+    try checkpointing(keys.contains(key, of: entity))
   }
 }

@@ -42,18 +42,12 @@ package struct MigrationPreview: Sendable {
     let choices = profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
     let opened = try OpenedSource(store, options: options.choosing(choices))
     let source = opened.source
-    let export = try profiling { () throws(ProfileError) in
-      try CompiledExport(profile: profile, model: source.store.model)
-    }
+    let export = try profiling(CompiledExport(profile: profile, model: source.store.model))
     var lines: [Line] = []
-    let finder = try filing { () throws(FileError) in
-      try MediaFinder(of: source, container: container, profile: profile)
-    }
+    let finder = try filing(MediaFinder(of: source, container: container, profile: profile))
     var media = MediaCount(finder: finder)
     for program in export.programs {
-      let count = try storing { () throws(StoreError) in
-        try source.store.rowCount(of: program.request.entity)
-      }
+      let count = try storing(source.store.rowCount(of: program.request.entity))
       lines.append(
         Line(
           entity: program.entity,
@@ -63,7 +57,7 @@ package struct MigrationPreview: Sendable {
       )
       if !program.profile.media.isEmpty { try media.add(program, of: source.store) }
     }
-    let folders = try storing { () throws(StoreError) in try source.externalFolders() }
+    let folders = try storing(source.externalFolders())
     identity = source.store.identity
     self.lines = lines
     storeBytes =
@@ -91,9 +85,9 @@ private struct MediaCount {
     let records = RecordWriter(program) { rule, name throws(RecordFault) in
       found.value(of: String(decoding: name, as: UTF8.self), by: rule, finder)
     }
-    let cursor = try storing { () throws(StoreError) in try store.rows(program.request) }
+    let cursor = try storing(store.rows(program.request))
     var line = JSONWriter()
-    while try storing({ () throws(StoreError) in try cursor.next() }) {
+    while try storing(cursor.next()) {
       line.reset()
       do throws(RecordFault) {
         try records.write(cursor.row, into: &line)

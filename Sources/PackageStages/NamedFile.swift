@@ -27,7 +27,7 @@ package enum NamedFile: Hashable, Sendable {
       switch kind {
       case .plan: .plan
       case .checkpoint: .checkpoint
-      case .sqlite, .coreDataXML: .store(kind)
+      case .sqlite, .coreDataXML, .realm: .store(kind)
       default: .other
       }
   }

@@ -11,10 +11,8 @@ package struct OpenedSource {
 
   /// Copies and opens what is at a path.
   package init(_ path: String, options: Source.Options) throws(MigrationError) {
-    let folder = try filing { () throws(FileError) in try PrivateFolder() }
-    source = try storing { () throws(StoreError) in
-      try Source(path, options: options, into: folder.path + "/source")
-    }
+    let folder = try filing(PrivateFolder())
+    source = try storing(Source(path, options: options, into: folder.path + "/source"))
     self.folder = folder
   }
 }

@@ -19,9 +19,7 @@ struct PackagedMedia {
   /// The first name whose file is another one now, or is there only now; `nil` when none is.
   func change(in package: PackageReader) throws(MigrationError) -> String? {
     for entity in profile.entities where namesFiles(entity, package.manifest) {
-      let stream = try packaging { () throws(PackageError) in
-        try package.records(of: entity.name)
-      }
+      let stream = try packaging(package.records(of: entity.name))
       if let name = try change(of: entity, stream) { return name }
     }
     return nil
@@ -53,7 +51,7 @@ struct PackagedMedia {
     _ records: RecordStream
   ) throws(MigrationError) -> String? {
     let document = JSONDocument()
-    while let (line, _) = try packaging({ () throws(PackageError) in try records.next() }) {
+    while let (line, _) = try packaging(records.next()) {
       do throws(JSONError) {
         try document.parse(line)
       } catch {
@@ -76,7 +74,7 @@ struct PackagedMedia {
     _ member: JSONNode,
     _ document: JSONDocument
   ) throws(MigrationError) -> Bool {
-    let found = try filing { () throws(FileError) in try finder.find(name, by: rule) }
+    let found = try filing(finder.find(name, by: rule))
     guard case .file(let path) = found else { return false }
     guard text("state", of: member, in: document) == MediaValue.State.present.rawValue else {
       return true

@@ -34,7 +34,7 @@ package struct PackagedSchema: Hashable, Sendable {
     beside path: String,
     of profile: Profile?
   ) throws(MigrationError) {
-    let known = try packaging { () throws(PackageError) in try old?.schema(name) }
+    let known = try packaging(old?.schema(name))
     let settled = known ?? PublishedSchemas.bytes(named: name)
     let file = "\(Folder.parentPath(of: path))/\(name)"
     let bytes =
@@ -98,7 +98,7 @@ extension PackageWriter {
   /// Adds the schemas that the records obey.
   package func add(_ schemas: [PackagedSchema]) throws(MigrationError) {
     for schema in schemas {
-      try packaging { () throws(PackageError) in try addSchema(schema.name, schema.bytes) }
+      try packaging(addSchema(schema.name, schema.bytes))
     }
   }
 }

@@ -9,7 +9,7 @@ func passingKeys(
 ) throws(MigrationError) -> [Finding] {
   var findings: [Finding] = []
   for entity in entities where store.model.entity(named: entity)?.keysMayChange == true {
-    let count = try storing { () throws(StoreError) in try store.rowCount(of: entity) }
+    let count = try storing(store.rowCount(of: entity))
     if count > 0 { findings.append(.passingKeys(of: entity)) }
   }
   return findings
@@ -21,9 +21,9 @@ extension Finding {
       code: "store.passing-keys",
       severity: .warning,
       entity: entity,
-      cause: "the table has no primary key, so its rows are known by their rowid, which SQLite may "
-        + "change (VACUUM) and give to another row: a later run would send them once more, or take "
-        + "one for another",
+      cause: "the table has no primary key, so its rows are known by their numbers, which the "
+        + "database may change and give to another row: a later run would send them once more, or "
+        + "take one for another",
       cure: "name what distinguishes them in the profile, with “identity: { attribute: … }”; where "
         + "nothing does, bring them over in one run, and leave them out of later ones"
     )

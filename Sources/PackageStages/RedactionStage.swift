@@ -1,4 +1,3 @@
-import AgeEncryption
 package import ExportPackage
 import Files
 import JSONText
@@ -42,9 +41,7 @@ package struct RedactionStage: Sendable {
   package func run(interruption: CancellationToken) throws(MigrationError) -> PackageReader {
     let manifest = manifest()
     let binding = manifest.binding
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding, keys: keys)
-    }
+    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
     let writer: PackageWriter
     switch opening {
     case .alreadyPresent(let package):
@@ -64,7 +61,7 @@ package struct RedactionStage: Sendable {
       )
       try write(entity, by: redactor, to: writer, interruption)
     }
-    return try packaging { () throws(PackageError) in try writer.finish(manifest) }
+    return try packaging(writer.finish(manifest))
   }
 
   /// A schema of the old package.
@@ -75,7 +72,7 @@ package struct RedactionStage: Sendable {
   }
 
   private func schemas() throws(MigrationError) -> [Named] {
-    let files = try packaging { () throws(PackageError) in try old.schemas() }
+    let files = try packaging(old.schemas())
     var schemas: [Named] = []
     for file in files {
       do throws(JSONError) {
@@ -92,7 +89,7 @@ package struct RedactionStage: Sendable {
   private func add(_ schema: Named, to writer: PackageWriter) throws(MigrationError) {
     let value = SchemaRedactor(pseudonyms: pseudonyms).redacted(schema.value)
     let bytes = value == schema.value ? schema.bytes : Array((value.prettyText + "\n").utf8)
-    try packaging { () throws(PackageError) in try writer.addSchema(schema.name, bytes) }
+    try packaging(writer.addSchema(schema.name, bytes))
   }
 
   private func write(
@@ -110,23 +107,19 @@ package struct RedactionStage: Sendable {
       let at = place
       var output = JSONWriter(reservingCapacity: line.count)
       output.raw(JSONValue.object(redactor.redacted(try record(line))).canonicalBytes)
-      try packaging { () throws(PackageError) in
-        try output.withBytes { bytes throws(PackageError) in
+      try packaging(
+        output.withBytes { bytes throws(PackageError) in
           try writer.add(bytes, of: entity.name, place: at)
         }
-      }
+      )
     }
-    let rejects = try packaging { () throws(PackageError) in try old.rejects(of: entity.name) }
-    while let line = try packaging({ () throws(PackageError) in
-      try rejects.next().map { [UInt8]($0.line) }
-    }) {
+    let rejects = try packaging(old.rejects(of: entity.name))
+    while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
       place += 1
       guard place > written else { continue }
       let at = place
       let kept = Self.reject(try record(line), by: redactor).canonicalBytes
-      try packaging { () throws(PackageError) in
-        try writer.reject(kept, of: entity.name, place: at)
-      }
+      try packaging(writer.reject(kept, of: entity.name, place: at))
     }
   }
 
@@ -172,40 +165,6 @@ package struct RedactionStage: Sendable {
       manifest.entities[index].unknown = JSONObject()
     }
     return manifest
-  }
-}
-
-/// A package that is written encrypted for this run alone, to be redacted: nothing of it is read by
-/// anybody afterwards, and nothing of it lies in the open.
-package struct PackageForRedaction: Sendable {
-  private let folder: PrivateFolder
-  package let path: String
-  /// The keys of this run.
-  package let keys: PackageKeys
-
-  package init() throws(MigrationError) {
-    folder = try filing { () throws(FileError) in try PrivateFolder() }
-    path = "\(folder.path)/whole.ferry"
-    let identity = AgeIdentity()
-    keys = PackageKeys(recipients: [identity.recipient], identities: [identity])
-  }
-
-  /// Writes the package again without what its records say.
-  package func redact(
-    _ whole: PackageReader,
-    to output: String,
-    pseudonyms: Pseudonyms,
-    keys: PackageKeys,
-    progress: ProgressReporter,
-    interruption: CancellationToken
-  ) throws(MigrationError) -> PackageReader {
-    try RedactionStage(
-      whole,
-      output: output,
-      pseudonyms: pseudonyms,
-      keys: keys,
-      progress: progress
-    ).run(interruption: interruption)
   }
 }
 

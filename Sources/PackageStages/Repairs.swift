@@ -45,7 +45,7 @@ final class Repairs {
     self.entity = entity
     let name = entity.name
     path = Self.path(of: name, in: folder)
-    records = try quarantining { () throws(QuarantineError) in try quarantine.records() }
+    records = try quarantining(quarantine.records())
     guard InputFile.isPresent(path) else { return }
     let count = quarantine.counts.first { $0.entity == name }?.count ?? 0
     if try lineCount() == count {
@@ -57,7 +57,7 @@ final class Repairs {
 
   /// The next record that was quarantined, or `nil` after the last.
   func next() throws(MigrationError) -> Repair? {
-    while let record = try quarantining({ () throws(QuarantineError) in try records.next() }) {
+    while let record = try quarantining(records.next()) {
       guard record.entity == entity.name else { continue }
       if let edits {
         let line = try Self.next(of: edits, in: path)
@@ -107,7 +107,7 @@ final class Repairs {
 
   private func reader() throws(MigrationError) -> LineReader {
     let path = path
-    return try filing { () throws(FileError) in LineReader(try InputFile(path)) }
+    return try filing(LineReader(try InputFile(path)))
   }
 
   private func lineCount() throws(MigrationError) -> Int {
@@ -119,7 +119,7 @@ final class Repairs {
 
   private func readByKey() throws(MigrationError) {
     let path = path
-    let size = try filing { () throws(FileError) in try InputFile(path).size() }
+    let size = try filing(InputFile(path).size())
     guard size <= Self.largestByKey else {
       throw .documents(.tooLarge(file: path, limit: Int(Self.largestByKey)))
     }
@@ -171,9 +171,7 @@ struct RepairJudge {
   init(_ entity: PackageManifest.Entity, _ schemas: SchemaSet) throws(MigrationError) {
     let schema: Schema? =
       if let name = entity.schema {
-        try checkingSchemas { () throws(SchemaError) in
-          try schemas.schema(at: PackageReader.schemaAddress(of: name))
-        }
+        try checkingSchemas(schemas.schema(at: PackageReader.schemaAddress(of: name)))
       } else { nil }
     check = RecordBlockCheck(entity: entity, schema: schema, duplicates: [])
   }

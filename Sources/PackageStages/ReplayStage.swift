@@ -88,7 +88,7 @@ package struct ReplayStage: Sendable {
     guard old.digest == quarantine.package else {
       throw .quarantine(.foreign(package: old.path, of: old.digest, path: quarantine.path))
     }
-    let damages = try packaging { () throws(PackageError) in try old.damages() }
+    let damages = try packaging(old.damages())
     guard damages.isEmpty else {
       throw .package(.damaged(path: old.path, reason: damages[0].cause))
     }
@@ -140,7 +140,7 @@ package struct ReplayStage: Sendable {
 
   /// The files of a folder of repairs that are for no entity of which records were quarantined.
   private func unrecordedFiles() throws(MigrationError) -> [Finding] {
-    let names = try filing { () throws(FileError) in try Folder.names(in: repairs) }
+    let names = try filing(Folder.names(in: repairs))
     let known = quarantine.counts.map { "\($0.entity).jsonl" }
     return names.filter { $0.hasSuffix(".jsonl") && !known.contains($0) }.sorted().map { name in
       Finding(
@@ -194,9 +194,7 @@ package struct ReplayStage: Sendable {
     let earlier = manifest.unknown["replays"]?.array ?? []
     manifest.unknown["replays"] = .array(earlier + [json(of: result)])
     let complete = manifest
-    return try packaging { () throws(PackageError) in
-      try writer.finish(complete)
-    }
+    return try packaging(writer.finish(complete))
   }
 
   /// Lends each record of an entity, with what is to be done with it where it was quarantined.
@@ -212,10 +210,8 @@ package struct ReplayStage: Sendable {
     let repairs =
       isQuarantined(entity.name) ? try Repairs(of: entity, in: quarantine, repairs) : nil
     var repair = try repairs?.next()
-    let stream = try packaging { () throws(PackageError) in try old.records(of: entity.name) }
-    while let (line, place) = try packaging({ () throws(PackageError) in
-      try stream.next().map { ([UInt8]($0.line), $0.place) }
-    }) {
+    let stream = try packaging(old.records(of: entity.name))
+    while let (line, place) = try packaging(stream.next().map { ([UInt8]($0.line), $0.place) }) {
       guard let found = repair, found.record.file == place.file, found.record.line == place.line
       else {
         try body(line, nil)
@@ -242,7 +238,7 @@ package struct ReplayStage: Sendable {
     for (entity, _) in quarantine.counts {
       let path = Repairs.path(of: entity, in: repairs)
       guard InputFile.isPresent(path) else { continue }
-      let found = try filing { () throws(FileError) in try InputFile.sha256(of: path).digest }
+      let found = try filing(InputFile.sha256(of: path).digest)
       text += "\n\(entity) \(Records.Digest(bytes: found).map(\.description) ?? "")"
     }
     guard let digest = Records.Digest(bytes: SHA256.hash(data: Array(text.utf8))) else {
@@ -269,12 +265,10 @@ package struct ReplayStage: Sendable {
 extension PackageReader {
   /// The schemas that travel in the package: it is held against what it was written with.
   func schemaSet() throws(MigrationError) -> SchemaSet {
-    let all = try packaging { () throws(PackageError) in
-      try schemas().map { (address: Self.schemaAddress(of: $0.name), bytes: $0.bytes) }
-    }
-    return try checkingSchemas { () throws(SchemaError) in
-      try SchemaSet(schemas: all, formats: .assert, unknownKeywords: .refuse)
-    }
+    let all = try packaging(
+      schemas().map { (address: Self.schemaAddress(of: $0.name), bytes: $0.bytes) }
+    )
+    return try checkingSchemas(SchemaSet(schemas: all, formats: .assert, unknownKeywords: .refuse))
   }
 
   static func schemaAddress(of name: String) -> String {
@@ -289,9 +283,7 @@ extension PackageWriter {
     _ binding: PackageBinding,
     _ keys: PackageKeys
   ) throws(MigrationError) -> PackageWriter {
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding, keys: keys)
-    }
+    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
     guard case .writing(let writer) = opening else { throw .packageInTheWay(output) }
     return writer
   }

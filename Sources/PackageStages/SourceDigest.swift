@@ -22,7 +22,7 @@ enum SourceDigest {
     for file in source.files where file.part != .sharedMemory {
       hash.update(data: Array("\(file.part.rawValue):\(file.digest)\n".utf8))
     }
-    let folders = try storing { () throws(StoreError) in try source.externalFolders() }
+    let folders = try storing(source.externalFolders())
     for folder in folders where folder.fileCount > 0 {
       hash.update(data: Array("external:\(folder.fileCount):\(folder.byteCount)\n".utf8))
     }
@@ -104,6 +104,7 @@ extension StoreIdentity.Kind {
     case .coreDataXML: "coredata-xml"
     case .sqlite: "sqlite"
     case .preferences: "preferences"
+    case .realm: "realm"
     case .container: "container"
     }
   }

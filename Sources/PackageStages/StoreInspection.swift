@@ -25,18 +25,12 @@ package struct StoreInspection: Sendable {
     of path: String,
     options: Source.Options = Source.Options()
   ) throws(MigrationError) {
-    let folder = try filing { () throws(FileError) in
-      try PrivateFolder()
-    }
-    let source = try storing { () throws(StoreError) in
-      try Source(path, options: options, into: folder.path + "/source")
-    }
+    let folder = try filing(PrivateFolder())
+    let source = try storing(Source(path, options: options, into: folder.path + "/source"))
     let store = source.store
     var counts: [EntityName: Int] = [:]
     for entity in store.model.entities {
-      counts[entity.name] = try storing { () throws(StoreError) in
-        try store.rowCount(of: entity.name)
-      }
+      counts[entity.name] = try storing(store.rowCount(of: entity.name))
     }
     self.path = path
     identity = store.identity
@@ -44,7 +38,7 @@ package struct StoreInspection: Sendable {
     rowCounts = counts
     files = source.files
     writeAheadLog = source.writeAheadLog
-    externalFolders = try storing { () throws(StoreError) in try source.externalFolders() }
+    externalFolders = try storing(source.externalFolders())
     spaceNeeded = source.spaceNeeded
     otherTables = store.otherTables
     findings = try store.findings + passingKeys(of: store.model.entities.map(\.name), in: store)
@@ -56,12 +50,8 @@ package struct StoreInspection: Sendable {
     app: String?
   ) throws(MigrationError) -> ContainerInspection? {
     guard Folder.exists(path) else { return nil }
-    let folder = try filing { () throws(FileError) in
-      try PrivateFolder()
-    }
-    return try storing { () throws(StoreError) in
-      try SourceFinder(path, app: app, into: folder.path + "/source").inspection
-    }
+    let folder = try filing(PrivateFolder())
+    return try storing(SourceFinder(path, app: app, into: folder.path + "/source").inspection)
   }
 
   /// The model at `path`: that of a store, or one in a file or bundle of its own.
@@ -73,7 +63,7 @@ package struct StoreInspection: Sendable {
     let isModel =
       name == "contents"
       || [".mom", ".momd", ".xcdatamodel", ".xcdatamodeld"].contains { name.hasSuffix($0) }
-    let kind = try storing { () throws(StoreError) in try SourceKind(of: path) }
+    let kind = try storing(SourceKind(of: path))
     guard isModel || kind == .unknown else {
       return try StoreInspection(of: path, options: options).model
     }

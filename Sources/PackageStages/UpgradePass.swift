@@ -78,10 +78,8 @@ struct UpgradePass {
   /// Takes over what the older package had rejected.
   mutating func takeRejects() throws(MigrationError) {
     guard let old else { return }
-    let stream = try packaging { () throws(PackageError) in try old.rejects(of: entity) }
-    while let line = try packaging({ () throws(PackageError) in
-      try stream.next().map { [UInt8]($0.line) }
-    }) {
+    let stream = try packaging(old.rejects(of: entity))
+    while let line = try packaging(stream.next().map { [UInt8]($0.line) }) {
       try keep(line)
     }
   }
@@ -98,9 +96,7 @@ struct UpgradePass {
     rejectedCount += 1
     guard place > written else { return }
     let (entity, writer, place) = (entity, writer, place)
-    try packaging { () throws(PackageError) in
-      try writer.reject(line, of: entity, place: place)
-    }
+    try packaging(writer.reject(line, of: entity, place: place))
   }
 
   /// Copies the files that a record names from the older package.

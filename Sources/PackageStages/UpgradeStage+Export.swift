@@ -19,7 +19,7 @@ extension UpgradeStage {
         "nothing is declared about its “\(unknown.joined(separator: "”, “"))”"
       )
     }
-    let digest = try filing { () throws(FileError) in try InputFile.sha256(of: source).digest }
+    let digest = try filing(InputFile.sha256(of: source).digest)
     guard let sourceDigest = Digest(bytes: digest),
       let noProfile = Digest(bytes: repeatElement(0, count: 32))
     else { preconditionFailure("a SHA-256 has 32 bytes") }

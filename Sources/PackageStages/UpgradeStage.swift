@@ -103,10 +103,8 @@ package struct UpgradeStage: Sendable {
   private func upgradePackage(
     _ interruption: CancellationToken
   ) throws(MigrationError) -> UpgradeResult {
-    let old = try packaging { () throws(PackageError) in
-      try PackageReader(source, identities: keys.identities)
-    }
-    let damages = try packaging { () throws(PackageError) in try old.damages() }
+    let old = try packaging(PackageReader(source, identities: keys.identities))
+    let damages = try packaging(old.damages())
     guard damages.isEmpty else {
       throw .package(.damaged(path: source, reason: damages[0].cause))
     }
@@ -199,9 +197,7 @@ package struct UpgradeStage: Sendable {
     _ binding: PackageBinding,
     for entities: [PackageManifest.Entity]
   ) throws(MigrationError) -> PackageWriter.Opening {
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding, keys: keys)
-    }
+    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
     if case .alreadyPresent(let package) = opening {
       let found = package.manifest
       let isSame =
@@ -229,9 +225,7 @@ package struct UpgradeStage: Sendable {
     }
     manifest.unknown[Self.historyMember] = .array(upgrades)
     let complete = manifest
-    return try packaging { () throws(PackageError) in
-      try writer.finish(complete)
-    }
+    return try packaging(writer.finish(complete))
   }
 
   /// The schemas of the new package, each once: that of the package that is upgraded, the published

@@ -26,9 +26,7 @@ package struct ValidationMarks: Sendable {
   func passed(_ package: PackageReader) throws(MigrationError) -> Set<EntityName> {
     let path = path(of: package)
     guard InputFile.isPresent(path) else { return [] }
-    let bytes = try filing { () throws(FileError) in
-      try InputFile.contents(of: path, limit: 1 << 20)
-    }
+    let bytes = try filing(InputFile.contents(of: path, limit: 1 << 20))
     do throws(JSONError) {
       let value = try JSONValue(parsing: bytes)
       guard value["package"]?.text == package.digest.description else { return [] }

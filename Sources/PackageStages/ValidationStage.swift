@@ -77,12 +77,10 @@ package struct ValidationStage: Sendable {
   package func run(interruption: CancellationToken) async throws(MigrationError) -> ValidationReport
   {
     if quarantine != nil, package.isSealed { throw .keptInTheOpen(package.path) }
-    let writer = try quarantining { () throws(QuarantineError) in
-      try quarantine?.writer(for: package)
-    }
+    let writer = try quarantining(quarantine?.writer(for: package))
     var report = try await check(keeping: writer, interruption: interruption)
     if !report.isDamaged {
-      report.quarantine = try quarantining { () throws(QuarantineError) in try writer?.publish() }
+      report.quarantine = try quarantining(writer?.publish())
     }
     return report
   }
@@ -93,10 +91,10 @@ package struct ValidationStage: Sendable {
   ) async throws(MigrationError) -> ValidationReport {
     progress.report(.stageBegan(.validate))
     var report = ValidationReport()
-    let damages = try packaging { () throws(PackageError) in try package.damages() }
+    let damages = try packaging(package.damages())
     for damage in damages { report.add(damage) }
     guard damages.isEmpty else { return report }
-    report.remarks = try packaging { () throws(PackageError) in try package.unnamedFiles() }
+    report.remarks = try packaging(package.unnamedFiles())
     var passed = try marks?.passed(package) ?? []
     let isPassed = package.manifest.entities.allSatisfy { passed.contains($0.name) }
     if isPassed, !package.manifest.entities.isEmpty {
@@ -119,9 +117,7 @@ package struct ValidationStage: Sendable {
       }
       let schema: Schema? =
         if let name = entity.schema {
-          try checkingSchemas { () throws(SchemaError) in
-            try schemas.schema(at: PackageReader.schemaAddress(of: name))
-          }
+          try checkingSchemas(schemas.schema(at: PackageReader.schemaAddress(of: name)))
         } else { nil }
       var check = EntityCheck(entity: entity, keys: keys, quarantine: writer)
       let blocks = RecordBlockCheck(
@@ -129,11 +125,9 @@ package struct ValidationStage: Sendable {
         schema: schema,
         duplicates: keys.duplicates
       )
-      let stream = try packaging { () throws(PackageError) in
-        try package.records(of: entity.name)
-      }
+      let stream = try packaging(package.records(of: entity.name))
       try await inOrder(workers: workers) { () throws(MigrationError) in
-        try packaging { () throws(PackageError) in try stream.nextBlock() }
+        try packaging(stream.nextBlock())
       } work: {
         blocks.check($0)
       } take: { (answer) throws(MigrationError) in
@@ -206,11 +200,11 @@ private struct EntityCheck {
       findings: outcome.findings
     )
     let bytes = Array(block.bytes[outcome.line])
-    try quarantining { () throws(QuarantineError) in
-      try bytes.withUnsafeBufferPointer { bytes throws(QuarantineError) in
+    try quarantining(
+      bytes.withUnsafeBufferPointer { bytes throws(QuarantineError) in
         try quarantine.add(record, bytes: UnsafeRawBufferPointer(bytes))
       }
-    }
+    )
   }
 
   private func isThere(

@@ -40,15 +40,16 @@ package struct ProfileDraft {
     case rows
   }
 
-  /// Drafts from a store that was opened.
+  /// Drafts from a store that was opened, with an `api` where a destination is given.
   package init(
     of store: any Store,
     app: String,
-    from basis: Basis = .rows
+    from basis: Basis = .rows,
+    to destination: DraftedDestination? = nil
   ) throws(Failure) {
     let entities = try Self.entities(of: store)
     let identities = basis == .rows ? try Self.identities(of: entities, in: store) : [:]
-    let yaml = Self.yaml(entities, identities, store: store, app: app)
+    let yaml = Self.yaml(entities, identities, store: store, app: app, isSent: destination != nil)
     let export: CompiledExport
     do throws(ProfileError) {
       let profile = try Profile(yaml: Array(yaml.utf8), path: "draft")
@@ -63,6 +64,7 @@ package struct ProfileDraft {
       let draft = RecordSchemaDraft(
         app: app,
         entity: entity,
+        model: store.model,
         keyMember: program.keyMember,
         sketch: basis == .rows ? try Self.sketch(program, of: store) : nil
       )
@@ -71,7 +73,7 @@ package struct ProfileDraft {
       listsSeen = listsSeen || Self.hasSeen(document)
       schemas.append((name, Array((document.prettyText + "\n").utf8)))
     }
-    self.yaml = yaml
+    self.yaml = yaml + (destination?.text(entities, identities, of: yaml, schemas) ?? "")
     self.schemas = schemas
     self.listsSeen = listsSeen
     addressed = entities.map(\.name).filter { identities[$0] == nil }
@@ -188,14 +190,25 @@ extension ProfileDraft {
     _ entities: [StoreEntity],
     _ identities: [EntityName: String],
     store: any Store,
-    app: String
+    app: String,
+    isSent: Bool
   ) -> String {
-    var lines = [
-      "# A draft of “ferry init”. It exports and validates as it is. To send records, add “api”",
-      "# (“How to write a profile” in the README), and give what is not the user's own another role:",
-      "# derived or server.",
-      "ferry-profile: 1", "app: \(quoted(app))", "entities:",
-    ]
+    let head =
+      isSent
+      ? [
+        "# A draft of “ferry init”. It exports and validates as it is. Before it sends, compare each",
+        "# unchecked field with the backend, and give what is not the user's own another role:",
+        "# derived or server.",
+      ]
+      : [
+        "# A draft of “ferry init”. It exports and validates as it is. To send records, add “api”",
+        "# (“Your app in 30 minutes” in the documentation), and give what is not the user's own",
+        "# another role: derived or server.",
+      ]
+    var lines =
+      head + [
+        "ferry-profile: 1", "app: \(quoted(app))", "entities:",
+      ]
     for entity in entities {
       lines.append("  \(quoted(entity.name.text)):")
       lines.append(
@@ -206,7 +219,7 @@ extension ProfileDraft {
       } else {
         if entity.keysMayChange {
           lines += [
-            "    # No primary key: rows are known by the rowid, which may change. Where an attribute",
+            "    # No primary key: rows are known by their numbers, which may change. Where an attribute",
             "    # distinguishes them, name it: identity: { attribute: … }",
           ]
         }
@@ -232,7 +245,7 @@ extension ProfileDraft {
   }
 
   /// A text that YAML reads back as it is: a JSON string, with what YAML does not print escaped too.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     var quoted = ""
     for scalar in JSONValue.string(text).canonicalText.unicodeScalars {
       if scalar.isPrintable {
@@ -247,7 +260,7 @@ extension ProfileDraft {
 
 extension String {
   /// On one line, whatever the name held.
-  fileprivate var plain: String {
+  var plain: String {
     var text = ""
     text.unicodeScalars.append(contentsOf: unicodeScalars.map { $0.isPrintable ? $0 : " " })
     return text

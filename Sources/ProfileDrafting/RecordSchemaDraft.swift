@@ -13,6 +13,7 @@ import SchemaValidation
 struct RecordSchemaDraft {
   let app: String
   let entity: StoreEntity
+  let model: StoreModel
   let keyMember: String
   /// The members of the records, as they were found; `nil` when no record was looked at.
   let sketch: ValueSketch?
@@ -54,13 +55,14 @@ struct RecordSchemaDraft {
       return schema(of: attribute, seen, isOptional: attribute.isOptional || sketch == nil)
     }
     if let relationship = entity.relationships.first(where: { $0.name == member }) {
-      let target = JSONValue.string("names a record of \(relationship.destination)")
+      let targets = model.tree(of: relationship.destination).sorted()
+      let target = JSONValue.array(targets.map { .string($0.text) })
       return relationship.isToMany
         ? [
           "type": types(["array"], seen, isOptional: false), "items": ["type": "string"],
-          "description": target,
+          "x-references": target,
         ]
-        : ["type": types(["string"], seen, isOptional: true), "description": target]
+        : ["type": types(["string"], seen, isOptional: true), "x-references": target]
     }
     return ["type": types(["string"], seen, isOptional: false)]
   }
@@ -80,6 +82,7 @@ struct RecordSchemaDraft {
       return seen?.schema(Self.freeForm, allowsNull: true) ?? true
     }
     var object: JSONObject = ["type": types(names, seen, isOptional: isOptional)]
+    if let content = Self.content(of: attribute.kind) { object["x-holds"] = .string(content) }
     addRules(of: attribute.kind, seen, to: &object)
     if let examples = seen?.choices, !examples.isEmpty, names == ["string"],
       attribute.kind == .string
@@ -136,6 +139,17 @@ struct RecordSchemaDraft {
     }
     object["minimum"] = .number(JSONNumber(least))
     object["maximum"] = .number(JSONNumber(greatest))
+  }
+
+  /// What a text holds, where the model says it.
+  private static func content(of kind: StoreAttribute.Kind) -> String? {
+    switch kind {
+    case .date: "date"
+    case .binary: "bytes"
+    case .integer16, .integer32, .integer64, .double, .float, .boolean, .decimal, .string, .uuid,
+      .uri, .objectID, .transformable, .composite, .undeclared:
+      nil
+    }
   }
 
   /// The types that the records' writer gives a kind, or `nil` where only the data state.

@@ -51,3 +51,10 @@ func files<Answer: ~Copyable>(
 ) throws(QuarantineError) -> Answer {
   do throws(FileError) { return try body() } catch { throw .file(error) }
 }
+
+/// The same for one expression.
+func files<Answer: ~Copyable>(
+  _ value: @autoclosure () throws(FileError) -> Answer
+) throws(QuarantineError) -> Answer {
+  do throws(FileError) { return try value() } catch { throw .file(error) }
+}

@@ -31,9 +31,7 @@ package struct QuarantineFolder: Sendable {
   /// Opens a folder; only the header is read.
   package init(_ path: String) throws(QuarantineError) {
     let place = "\(path)/\(Self.headerName)"
-    let bytes = try Quarantine.files { () throws(FileError) in
-      try InputFile.contents(of: place, limit: 16 << 20)
-    }
+    let bytes = try Quarantine.files(InputFile.contents(of: place, limit: 16 << 20))
     let json: JSONValue
     do throws(JSONError) {
       json = try JSONValue(parsing: bytes)
@@ -68,7 +66,7 @@ package struct QuarantineFolder: Sendable {
   /// The folders below `folder`, by the digests of their packages.
   package static func all(in folder: String) throws(QuarantineError) -> [QuarantineFolder] {
     guard Folder.exists(folder) else { return [] }
-    let names = try Quarantine.files { () throws(FileError) in try Folder.names(in: folder) }
+    let names = try Quarantine.files(Folder.names(in: folder))
     var all: [QuarantineFolder] = []
     for name in names where Digest(hexadecimal: name) != nil {
       all.append(try QuarantineFolder("\(folder)/\(name)"))
@@ -100,7 +98,7 @@ package struct QuarantineFolder: Sendable {
   ///
   /// - Throws: ``QuarantineError/file(_:)`` also when one of the files is there already.
   package func copyRecords(to folder: String) throws(QuarantineError) {
-    try Quarantine.files { () throws(FileError) in try Folder.makeLasting(folder) }
+    try Quarantine.files(Folder.makeLasting(folder))
     for (entity, _) in counts {
       let source = recordsPath(of: entity)
       do throws(LineReader.Failure) {
@@ -112,7 +110,7 @@ package struct QuarantineFolder: Sendable {
         }
       }
     }
-    try Quarantine.files { () throws(FileError) in try Folder.sync(folder) }
+    try Quarantine.files(Folder.sync(folder))
   }
 
   private static func copy(_ source: String, to target: String) throws(LineReader.Failure) {
@@ -146,9 +144,7 @@ package struct QuarantineFolder: Sendable {
     for file in files {
       let place = "\(path)/\(file.path)"
       guard InputFile.isPresent(place) else { return false }
-      let found = try Quarantine.files { () throws(FileError) in
-        try InputFile.sha256(of: place).digest
-      }
+      let found = try Quarantine.files(InputFile.sha256(of: place).digest)
       if Digest(bytes: found) != file.digest { return false }
     }
     return true

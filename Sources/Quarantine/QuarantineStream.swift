@@ -8,7 +8,7 @@ package final class QuarantineStream {
 
   init(_ path: String) throws(QuarantineError) {
     self.path = path
-    reader = try Quarantine.files { () throws(FileError) in LineReader(try InputFile(path)) }
+    reader = try Quarantine.files(LineReader(try InputFile(path)))
   }
 
   /// The next record, or `nil` after the last.

@@ -29,9 +29,9 @@ package final class QuarantineWriter {
       if Folder.exists(folder) { try DraftName.removeLeft(for: path) }
       try Folder.makeLasting("\(draft)/\(QuarantineFolder.recordsName)")
     }
-    findings = try Quarantine.files { () throws(FileError) in
-      try OutputFile(creating: "\(draft)/\(QuarantineFolder.findingsName)")
-    }
+    findings = try Quarantine.files(
+      OutputFile(creating: "\(draft)/\(QuarantineFolder.findingsName)")
+    )
   }
 
   deinit { try? Folder.remove(draft) }
@@ -45,7 +45,7 @@ package final class QuarantineWriter {
       try finishRecords()
       counts.append((record.entity, 0))
       let path = "\(draft)/\(QuarantineFolder.recordsPath(of: record.entity))"
-      records = try Quarantine.files { () throws(FileError) in try OutputFile(creating: path) }
+      records = try Quarantine.files(OutputFile(creating: path))
     }
     counts[counts.count - 1].count += 1
     let line = record.json.canonicalBytes
@@ -98,7 +98,7 @@ package final class QuarantineWriter {
     let before = try QuarantineFolder(path)
     if before.findingsDigest == files.last?.digest { return before }
     guard try before.isUntouched() else { throw .edited(path: path) }
-    try Quarantine.files { () throws(FileError) in try Folder.remove(path) }
+    try Quarantine.files(Folder.remove(path))
     return nil
   }
 

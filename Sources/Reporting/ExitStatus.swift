@@ -6,6 +6,7 @@ import ExportPackage
 package import Migration
 package import PackageStages
 import Quarantine
+package import RowExport
 package import StageSupport
 import StoreReading
 package import UploadPlanning
@@ -165,6 +166,11 @@ extension ExitStatus {
     let isWhole =
       export.rejectedCount == 0 && (export.fetch?.failedCount ?? 0) == 0 && !export.hasUnreadRows
     self = isWhole ? .done : .finishedWithRejects
+  }
+
+  /// The status of an export of rows: whether each record that has a table has a row.
+  package init(_ rows: RowExportResult) {
+    self = rows.isWhole ? .done : .finishedWithRejects
   }
 
   /// The status of an upload or a rollback.

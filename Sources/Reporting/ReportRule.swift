@@ -205,6 +205,8 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("checkpoint.unknown-stage", .identities, "Runs are at an unknown stage."),
     ReportRule("checkpoint.unknown-state", .identities, "Operations are in an unknown state."),
     ReportRule("checkpoint.unreadable", .identities, "A checkpoint cannot be read."),
+    ReportRule("column.type", .values, "A value does not fit the type of its column."),
+    ReportRule("column.unknown", .plain, "A table has no column for a field."),
     ReportRule(
       "container.database-unread",
       .identities,
@@ -231,6 +233,7 @@ package struct ReportRule: Hashable, Sendable {
       cure: .identities,
       file: .identities
     ),
+    ReportRule("destination.dropped", .plain, "The destination took a record and did not keep it."),
     ReportRule("destination.forgotten-keys", .plain, "Keys of old requests may be forgotten."),
     ReportRule("destination.keeps-failing", .values, "The destination fails at one record."),
     ReportRule("destination.refused", .values, "The destination refused a record."),
@@ -472,6 +475,8 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("preferences.system-keys", .identities, "Keys of the system are left out."),
     ReportRule("preferences.too-many-names", .identities, "Records have too many names."),
     ReportRule("preferences.value-changed", .identities, "A value was changed to fit JSON."),
+    ReportRule("realm.sync-history", .plain, "The history of Realm's sync is left out."),
+    ReportRule("realm.unsent-rows", .plain, "The rows of an asymmetric class are exported."),
     ReportRule("record.duplicate-key", .plain, "Two records have the same key."),
     ReportRule("record.key", .plain, "A record has no key."),
     ReportRule("record.key-zero", .plain, "A record's key holds a zero character."),

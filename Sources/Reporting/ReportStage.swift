@@ -105,6 +105,11 @@ struct StageShape {
     switch kind {
     case "export":
       self.init([Outcome("written", "records"), Outcome("rejected")], in: ["entities"])
+    case "rows":
+      self.init(
+        [Outcome("written", "rows"), Outcome("rejected"), Outcome("skipped")],
+        in: ["entities"]
+      )
     case "validation":
       let valid = Outcome("valid", "records", less: "faulty")
       self.init([valid, Outcome("faulty")], in: ["entities"])

@@ -9,6 +9,10 @@ package struct ImportOutcome: Sendable {
   package var reading: TextReading
   /// The records that are new.
   package var records: [JSONObject] = []
+  /// The records of results that no description knows, and that are new.
+  package var undescribed: [JSONObject] = []
+  /// The names of the games of new results that no description knows.
+  package var undescribedGames: [String] = []
   /// How many of its results are new.
   package var newCount = 0
   /// How many of the new ones are those of other players.
@@ -44,6 +48,8 @@ package struct ImportOutcome: Sendable {
 /// The one end that every text comes to.
 package enum TextOutcome: String, CaseIterable, Sendable {
   case imported
+  /// It has only results of games that no description knows.
+  case undescribed
   case duplicate
   case refused
   /// It is no result.
@@ -60,6 +66,8 @@ package struct ImportCounts: Hashable, Sendable {
   /// Results that became records, and results that existed already.
   package private(set) var newResults = 0
   package private(set) var knownResults = 0
+  /// New results of games that no description knows, by game as the texts write it.
+  package private(set) var undescribedGames: [String: Int] = [:]
   /// New results of other players, which are never sent.
   package private(set) var othersResults = 0
   /// Texts of which a part was refused; they lie among those that were refused, too.
@@ -76,6 +84,8 @@ package struct ImportCounts: Hashable, Sendable {
 
   package subscript(_ bucket: TextOutcome) -> Int { buckets[bucket] ?? 0 }
 
+  package var undescribedResults: Int { undescribedGames.values.reduce(0, +) }
+
   /// How many texts were refused, whole or in part.
   package var refusals: Int { self[.refused] + refusedParts }
 
@@ -91,6 +101,7 @@ package struct ImportCounts: Hashable, Sendable {
     newResults += outcome.newCount
     knownResults += outcome.duplicateCount
     othersResults += outcome.othersCount
+    for game in outcome.undescribedGames { undescribedGames[game, default: 0] += 1 }
     for record in outcome.records { games[record["gameName"]?.text ?? "", default: 0] += 1 }
     if outcome.partRefusal != nil { refusedParts += 1 }
     count(outcome.findings)

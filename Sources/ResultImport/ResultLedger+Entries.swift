@@ -44,7 +44,7 @@ extension ResultLedger {
     switch reading.bucket {
     case .none: return ImportOutcome(bucket: .none, reading: reading)
     case .refused: return refused(reading, reading.reason ?? "", "correct the text in a copy")
-    case .result: break
+    case .result, .undescribed: break
     }
     if let (cause, cure) = refusal { return refused(reading, cause, cure) }
     return take(reading, origin, makesRecords: makesRecords)
@@ -62,7 +62,9 @@ extension ResultLedger {
       }
       reading.results.removeAll { ambiguous.contains($0.identity) }
     }
-    guard reading.bucket == .result, let own = QuotedText.own(entry.text) else { return reading }
+    guard reading.bucket == .result || reading.bucket == .undescribed,
+      let own = QuotedText.own(entry.text)
+    else { return reading }
     let whole = reading
     reading = reader.read(own, sentOn: day)
     for result in whole.results {
@@ -70,6 +72,13 @@ extension ResultLedger {
       if isOwn, own[result.range.lowerBound] == entry.text[result.range.lowerBound] { continue }
       let words = "it is quoted or forwarded, so its sender is not known"
       reading.refusals.append(Refusal(result, words))
+    }
+    for result in whole.undescribed
+    where !reading.undescribed.contains(where: { $0.identity == result.identity }) {
+      let words = "it is quoted or forwarded, so its sender is not known"
+      reading.refusals.append(
+        Refusal(game: "", gameName: result.name, cause: words, range: result.range)
+      )
     }
     return reading
   }
@@ -131,6 +140,7 @@ extension ResultLedger {
       }
       outcome.records.append(record)
     }
+    takeUndescribed(origin, player, makesRecords: makesRecords, into: &outcome)
     for refusal in reading.refusals {
       outcome.findings.append(
         origin.finding(

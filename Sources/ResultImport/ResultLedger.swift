@@ -15,6 +15,8 @@ package struct ResultLedger {
   private var more: [String: KnownResults] = [:]
   /// What the results came to whose ids an app gave.
   private var held: [String: HeldResult] = [:]
+  /// The results that no description knows.
+  private var undescribed: Set<ResultIdentity> = []
   private(set) var plays = PlayBook()
   private var claims = OwnerClaims()
 
@@ -94,6 +96,11 @@ package struct ResultLedger {
     return claims.take(identity, content, origin)
   }
 
+  /// Takes note of a result that no description knows; `false` where it is there already.
+  mutating func noteUndescribed(_ identity: ResultIdentity) -> Bool {
+    undescribed.insert(identity).inserted
+  }
+
   mutating func play(
     _ game: String,
     _ player: String?,
@@ -120,6 +127,10 @@ package struct ResultLedger {
     var game = record["game"]?.text
     var completed = record["completed"]?.boolean ?? false
     var finding: Finding?
+    if let key = record["identity"]?.text, key.hasPrefix(Self.undescribedMark) {
+      _ = noteUndescribed(ResultIdentity(key: key, player: player))
+      return nil
+    }
     if let key = record["identity"]?.text {
       identity = ResultIdentity(key: key, player: player)
     } else if let text = record["sharedText"]?.text {

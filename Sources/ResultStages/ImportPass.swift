@@ -64,25 +64,19 @@ struct ImportPass {
     place += 1
     guard place > written else { return }
     let (entity, writer, place) = (entity, writer, place)
-    try packaging { () throws(PackageError) in
-      try writer.reject(line, of: entity, place: place)
-    }
+    try packaging(writer.reject(line, of: entity, place: place))
   }
 
   /// Takes over all that a package has of the entity: records, media and what it rejected.
   mutating func carry(_ base: PackageReader) throws(MigrationError) {
     guard base.manifest.entity(entity) != nil else { return }
-    let stream = try packaging { () throws(PackageError) in try base.records(of: entity) }
-    while let line = try packaging({ () throws(PackageError) in
-      try stream.next().map { [UInt8]($0.line) }
-    }) {
+    let stream = try packaging(base.records(of: entity))
+    while let line = try packaging(stream.next().map { [UInt8]($0.line) }) {
       try carryMedia(of: line, base)
       try add(line: line)
     }
-    let rejects = try packaging { () throws(PackageError) in try base.rejects(of: entity) }
-    while let line = try packaging({ () throws(PackageError) in
-      try rejects.next().map { [UInt8]($0.line) }
-    }) {
+    let rejects = try packaging(base.rejects(of: entity))
+    while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
       try keep(line)
     }
     carried = place
@@ -96,9 +90,7 @@ struct ImportPass {
       guard let digest = member.value["sha256"]?.text.flatMap({ Digest(hexadecimal: $0) }),
         let file = base.media(digest)
       else { continue }
-      try packaging { () throws(PackageError) in
-        _ = try writer.addMedia(from: file, of: entity)
-      }
+      try packaging(_ = try writer.addMedia(from: file, of: entity))
     }
   }
 }

@@ -11,6 +11,8 @@ import StageSupport
 /// The entities of the package that an import writes.
 struct ImportEntities {
   let results: EntityName
+  /// Those of games that no description knows.
+  static let undescribed: EntityName = "UndescribedResult"
   /// Those of the streaks that follow from the results; `nil` for none.
   let streaks: EntityName?
   /// As the manifest lists them.
@@ -28,6 +30,12 @@ extension ImportStage {
     if let streaks = names.streaks {
       add(streaks, else: "ferry.GameStreak.v1.schema.json", role: "derived", to: &listed)
     }
+    add(
+      ImportEntities.undescribed,
+      else: "ferry.UndescribedResult.v1.schema.json",
+      role: "own",
+      to: &listed
+    )
     return ImportEntities(
       results: names.results,
       streaks: names.streaks,
@@ -77,7 +85,7 @@ extension ImportStage {
     manifest.unknown["imports"] = .array(imports + [Self.json(of: result)])
     try writer.add(entities.schemas)
     let complete = manifest
-    return try packaging { () throws(PackageError) in try writer.finish(complete) }
+    return try packaging(writer.finish(complete))
   }
 
   private func fresh(_ files: Records.Digest, _ binding: PackageBinding) -> PackageManifest {

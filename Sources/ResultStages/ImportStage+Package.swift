@@ -31,9 +31,7 @@ extension ImportStage {
       tool: toolVersion
     )
     let settings = try settingsForSenders(interruption)
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding, keys: keys)
-    }
+    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
     var result = ImportResult()
     switch opening {
     case .alreadyPresent(let package):
@@ -67,11 +65,9 @@ extension ImportStage {
   ) throws(MigrationError) {
     guard package.manifest.entity(entity) != nil else { return }
     let held = base?.manifest.entity(entity)?.rejected ?? 0
-    let rejects = try packaging { () throws(PackageError) in try package.rejects(of: entity) }
+    let rejects = try packaging(package.rejects(of: entity))
     var number: Int64 = 0
-    while let line = try packaging({ () throws(PackageError) in
-      try rejects.next().map { [UInt8]($0.line) }
-    }) {
+    while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
       number += 1
       guard number > held else { continue }
       let reject: JSONValue
@@ -102,9 +98,7 @@ extension ImportStage {
   private func digest(_ base: PackageReader?) throws(MigrationError) -> Records.Digest {
     var hash = SHA256()
     for file in files {
-      let digest = try filing { () throws(FileError) in
-        try InputFile.sha256(of: file.path).digest
-      }
+      let digest = try filing(InputFile.sha256(of: file.path).digest)
       hash.update(data: Array("\(file.name.utf8.count):\(file.name)\(file.form.rawValue)\n".utf8))
       hash.update(data: digest)
     }
@@ -145,14 +139,20 @@ extension ImportStage {
     if let base { try adopt(base, streaks: entities.streaks, into: &ledger, &result) }
     var pass = ImportPass(entity: entities.results, writer: writer)
     if let base { try pass.carry(base) }
-    var stored = try take(into: &pass, &ledger, &result, interruption)
+    var undescribed: [JSONObject] = []
+    var stored = try take(into: &pass, &undescribed, &ledger, &result, interruption)
     if let base, let streaks = entities.streaks { stored += try Self.stored(streaks, in: base) }
     let results = pass
     for entity in base?.manifest.entities ?? []
-    where entity.name != entities.results && entity.name != entities.streaks {
+    where entity.name != entities.results && entity.name != entities.streaks
+      && entity.name != ImportEntities.undescribed
+    {
       var other = ImportPass(entity: entity.name, writer: writer)
       if let base { try other.carry(base) }
     }
+    var others = ImportPass(entity: ImportEntities.undescribed, writer: writer)
+    if let base { try others.carry(base) }
+    for record in undescribed { try others.add(record) }
     if let streaks = entities.streaks {
       var derived = ImportPass(entity: streaks, writer: writer)
       for record in ledger.streaks() { try derived.add(record) }
@@ -177,6 +177,7 @@ extension ImportStage {
   /// Takes every entry of every file, and gives the streaks that were stored.
   private func take(
     into pass: inout ImportPass,
+    _ undescribed: inout [JSONObject],
     _ ledger: inout ResultLedger,
     _ result: inout ImportResult,
     _ interruption: CancellationToken
@@ -195,6 +196,7 @@ extension ImportStage {
         result.counts.end(outcome)
         result.keep(outcome.findings)
         for record in outcome.records { try pass.add(record) }
+        undescribed += outcome.undescribed
         if outcome.bucket == .refused {
           let finding = outcome.finding(of: entry, in: file)
           result.counts.count([finding])

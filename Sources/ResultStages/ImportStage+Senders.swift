@@ -44,9 +44,7 @@ extension ImportStage {
     of file: LegacyFile,
     _ interruption: CancellationToken
   ) throws(MigrationError) -> FileSenders {
-    let texts = try importing { () throws(LegacyFileError) in
-      try file.reader(options, catalogue: catalogue)
-    }
+    let texts = try importing(file.reader(options, catalogue: catalogue))
     var reader = ResultReader(catalogue: catalogue)
     var senders = FileSenders()
     var count = 0

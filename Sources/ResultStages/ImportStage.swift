@@ -82,9 +82,7 @@ package struct ImportStage: Sendable {
     for path in paths {
       guard Folder.exists(path) else {
         files.append(
-          try importing { () throws(LegacyFileError) in
-            try LegacyFile(path, form: form)
-          }
+          try importing(LegacyFile(path, form: form))
         )
         continue
       }
@@ -159,9 +157,7 @@ extension ImportStage {
     _ interruption: CancellationToken,
     _ take: (LegacyEntry, inout ImportResult) throws(MigrationError) -> Bool
   ) throws(MigrationError) {
-    let reader = try importing { () throws(LegacyFileError) in
-      try file.reader(options, catalogue: catalogue)
-    }
+    let reader = try importing(file.reader(options, catalogue: catalogue))
     var count = 0
     while let item = try next(of: reader) {
       switch item {
@@ -198,9 +194,9 @@ extension ImportResult {
   }
 }
 
-/// Runs `body` and wraps what a legacy file throws.
+/// Evaluates `value` and wraps what a legacy file throws.
 func importing<Value>(
-  _ body: () throws(LegacyFileError) -> Value
+  _ value: @autoclosure () throws(LegacyFileError) -> Value
 ) throws(MigrationError) -> Value {
-  do throws(LegacyFileError) { return try body() } catch { throw .legacy(error) }
+  do throws(LegacyFileError) { return try value() } catch { throw .legacy(error) }
 }

@@ -28,7 +28,7 @@ struct LegacyFolder {
 
   private mutating func walk(_ prefix: String, depth: Int) throws(MigrationError) {
     let folder = prefix.isEmpty ? root : "\(root)/\(prefix)"
-    for name in try filing({ () throws(FileError) in try Folder.names(in: folder) }) {
+    for name in try filing(Folder.names(in: folder)) {
       try visit(prefix.isEmpty ? name : "\(prefix)/\(name)", name, depth: depth)
     }
   }

@@ -12,18 +12,26 @@ struct BoardsReader {
     boards.removeAll(keepingCapacity: true)
     end = start
     var place = start
+    var skipped = 0
     while place < limit, boards.count < rule.count {
       if let (value, next) = Self.board(rule, in: text, at: place, before: limit) {
         boards.append(value)
         place = next
         end = next
+        skipped = 0
       } else if Self.isJoint(text[place]) || boards.isEmpty && text[place] != 0x0A {
         place += 1
+      } else if Symbols.isLetter(text[place]), skipped < Self.longestRemark {
+        // A player wrote a word between them.
+        place += 1
+        skipped += 1
       } else {
         return
       }
     }
   }
+
+  private static let longestRemark = 12
 
   /// White space, and the square between two numbers.
   private static func isJoint(_ scalar: UInt32) -> Bool {

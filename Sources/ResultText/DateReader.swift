@@ -119,20 +119,46 @@ enum DateReader {
     }
   }
 
-  private static let months: [[UInt32]] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-  ].map { $0.unicodeScalars.map(\.value) }
+  /// The beginnings of the months' names in the languages of Europe, longer ones first.
+  private static let months: [(name: [UInt32], month: Int)] = [
+    "jan gen ene sty led oca янв січ", "feb fev fév febr lut úno şub фев лют", "mar mär bře берез",
+    "apr abr avr kwi dub nis апр квіт", "may mai mag mei maj kvě май трав",
+    "jun juin giu cze čer haz июн черв",
+    "jul juil lug lip červenec июл лип", "aug ago aoû aou sie srp ağu авг серп",
+    "sep set wrz zář eyl сен верес",
+    "oct okt ott out paź říj eki окт жовт", "nov noi lis kas ноя листоп",
+    "dec dez dic déc gru pro ara дек груд",
+  ].enumerated().flatMap { index, names in
+    names.split(separator: " ").map { (Array($0.unicodeScalars.map(\.value)), index + 1) }
+  }
+  .sorted { $0.0.count > $1.0.count }
 
-  /// A month by its first three letters; the rest of the word and a point are skipped.
+  /// Whether a word is here that is the name of a month, whole or short.
+  static func isMonth(_ text: [UInt32], _ start: Int, _ limit: Int) -> Bool {
+    let word = text[start..<limit].prefix(12).prefix { Symbols.isLetter($0) }
+    return months.contains { $0.name.elementsEqual(word) }
+      || word.count > 3 && fullNames.contains(String(word))
+  }
+
+  private static let fullNames = Set(
+    """
+    january february march april june july august september october november december januar februar \
+    märz juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre \
+    novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre \
+    diciembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro gennaio \
+    febbraio aprile maggio giugno luglio settembre ottobre dicembre januari februari maart augustus
+    """.split(separator: " ").map(String.init)
+  )
+
+  /// A month by the beginning of its name; the rest of the word and a point are skipped.
   private static func month(in text: [UInt32], at start: Int, before limit: Int) -> Part? {
-    guard start + 3 < limit else { return nil }
-    for (index, name) in months.enumerated()
-    where text[start] == name[0] && text[start + 1] == name[1] && text[start + 2] == name[2] {
-      var end = start + 3
-      while end < limit, end - start < 10, text[end] >= 0x61, text[end] <= 0x7A { end += 1 }
-      if end < limit, text[end] == 0x2E { end += 1 }
-      return (index + 1, end)
+    guard start + 3 < limit, Symbols.isLetter(text[start]) else { return nil }
+    guard let month = months.first(where: { text[start..<limit].starts(with: $0.name) }) else {
+      return nil
     }
-    return nil
+    var end = start + month.name.count
+    while end < limit, end - start < 10, Symbols.isLetter(text[end]) { end += 1 }
+    if end < limit, text[end] == 0x2E { end += 1 }
+    return (month.month, end)
   }
 }

@@ -24,6 +24,8 @@ enum FieldKind: String, CaseIterable, Sendable {
   case dmy
   /// A date in digits, year first, with or without marks between: `20260702`, `25/05/17`.
   case ymd
+  /// A date in digits; where no one can know which part is the month, it is kept as text.
+  case mixed
   /// Letters and digits up to the next white space.
   case word
   /// Anything up to what follows in the pattern, within the line.
@@ -74,9 +76,16 @@ enum FieldReader {
     case .mdy: DateReader.digits(in: text, at: start, before: limit, monthFirst: true)
     case .dmy: DateReader.digits(in: text, at: start, before: limit, monthFirst: false)
     case .ymd: DateReader.yearFirst(in: text, at: start, before: limit)
+    case .mixed: mixed(in: text, at: start, before: limit)
     case .word: word(in: text, at: start, before: limit)
     case .text: words(in: text, at: start, before: limit, upTo: stop)
     }
+  }
+
+  private static func mixed(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+    guard let date = GeneralDate.digits(text, start, limit) else { return nil }
+    guard date.kind == .day else { return FieldReading(end: date.end, form: .text) }
+    return FieldReading(end: date.end, value: date.value.digits, form: .day)
   }
 
   static func digit(_ text: [UInt32], _ place: Int, _ limit: Int) -> Int64? {

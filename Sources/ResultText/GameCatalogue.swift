@@ -10,6 +10,9 @@ package struct GameCatalogue: Sendable {
   /// The names of the games, as they may appear in texts of no form that is read.
   let names: GameNames
 
+  /// The games whose rows are enough without a name.
+  let namelessGames: [GameBox]
+
   struct Head: Sendable {
     let game: GameBox
     let form: FormBox
@@ -41,6 +44,7 @@ package struct GameCatalogue: Sendable {
     self.heads = heads
     index = HeadIndex(triggers)
     names = GameNames(boxes)
+    namelessGames = boxes.filter { $0.game.forms.contains(where: \.isNameless) }
     self.needCount = needCount
   }
 

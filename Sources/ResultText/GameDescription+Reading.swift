@@ -114,12 +114,15 @@ private struct DescriptionReader {
     form.lost = try patterns(value["lost"], at: pointer + "/lost")
     form.looksBefore = value["looksBefore"]?.boolean ?? false
     form.variant = value["variant"]?.text
+    form.isNameless = value["nameless"]?.boolean ?? false
     form.scores = range(value["scores"]).map { Int64($0.lowerBound)...Int64($0.upperBound) }
     form.overIsLost = value["overMaximumIsLost"]?.boolean ?? false
     form.refusal = value["refuse"]?.text
     form.maxima = (value["maxima"]?.array ?? []).compactMap(\.integer)
     for member in value["counts"]?.object?.members ?? [] {
-      form.counts.append((slot(member.name), scalars(member.value.text ?? "")))
+      let others = member.value["not"]?.text
+      let counted = scalars(others ?? member.value.text ?? "")
+      form.counts.append((slot(member.name), counted, others != nil))
     }
     if let rule = value["score"] { form.score = try score(rule, at: pointer + "/score") }
     if let rule = value["completed"] {
@@ -148,6 +151,7 @@ private struct DescriptionReader {
     case "groups": return .groups
     case "boardSum": return .boardSum
     case "boardMean": return .boardMean
+    case "sum": return .sum
     case "none": return .none
     default: throw wrong(pointer, "no such rule for a score")
     }

@@ -82,10 +82,14 @@ struct ResultForm: Sendable {
   var variant: String?
   /// Whether a score above the maximum represents a game that was lost.
   var overIsLost = false
-  /// Fields that count squares or signs in the text.
-  var counts: [(slot: Int, scalars: [UInt32])] = []
+  /// Fields that count squares or signs in the text, or all but these.
+  var counts: [(slot: Int, scalars: [UInt32], areOthers: Bool)] = []
+  /// Whether its rows are so much its own that a number without a name is enough: `Puzzle #12`.
+  var isNameless = false
   /// Why a text of this form is never a result.
   var refusal: String?
+  /// Whether rows of squares or boards belong to it.
+  var hasRows: Bool { grid != nil || boards != nil }
   /// Whether a head has a place for the mark of hard mode.
   var offersHardMode = false
 }
@@ -107,6 +111,8 @@ enum ScoreRule: Sendable, Equatable {
   /// As many signs as the first block of symbols has; unknown where it has none of these and none of
   /// the others that are known.
   case signs([UInt32], known: [UInt32])
+  /// The sum of the numbers that the form finds: the guesses of several modes.
+  case sum
   case none
 }
 
@@ -140,6 +146,13 @@ struct GridRule: Sendable {
   var endsSolved = false
   /// Whether the place of the first hit in the first row is the score.
   var showsScore = false
+  /// Whether any symbol may be a cell.
+  var isOpen = false
+
+  func takes(_ scalar: UInt32) -> Bool {
+    isOpen ? Symbols.isSymbol(scalar) : cells.contains(scalar)
+  }
+
   /// Whether rows behind other lines still belong to the grid.
   var hasBlocks = false
 }

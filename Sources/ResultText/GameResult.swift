@@ -19,6 +19,8 @@ package struct GameResult: Hashable, Sendable {
   package var variant: String?
   /// Whatever else the text states, in the order of the game's description.
   package var fields: [Field]
+  /// Whether the text was cut: its rows end before the game does.
+  package var isTruncated = false
   /// Where the result is in the text, counted in bytes from zero.
   package var range: Range<Int>
   /// What stays equal when the same result is read again.

@@ -17,6 +17,8 @@ struct GridReader {
   private(set) var rows: [Row] = []
   /// A row that no row of this game can be.
   private(set) var misfit: Int?
+  /// Where it ends.
+  private(set) var misfitEnd = 0
 
   private var line = 0
   private var lineHasRow = false
@@ -42,7 +44,7 @@ struct GridReader {
       if scalar == 0x0A {
         endLine(rule)
         place += 1
-      } else if scalar != 0x20, rule.cells.contains(scalar) {
+      } else if scalar != 0x20, rule.takes(scalar) {
         place = readRun(rule, in: text, from: place, before: limit, takesLast: takesLast)
       } else {
         if scalar != 0x20 { lineHasOther = true }
@@ -71,21 +73,24 @@ struct GridReader {
     var place = start
     while place < limit {
       let scalar = text[place]
-      if rule.cells.contains(scalar) {
+      if rule.takes(scalar) {
         add(scalar, to: &row, isHit: rule.hits.contains(scalar))
         place += 1
       } else if rule.isSpaced, scalar == 0x20, place + 1 < limit,
-        rule.cells.contains(text[place + 1])
+        rule.takes(text[place + 1])
       {
         place += 1
       } else {
         break
       }
     }
-    guard rule.widths.contains(row.length) else {
-      if row.length >= 3, misfit == nil, !isClosed { misfit = row.length }
+    guard widths(of: row, rule) > 0 else {
+      if row.length >= 3, misfit == nil, !isClosed { (misfit, misfitEnd) = (row.length, place) }
       lineHasOther = true
       return place
+    }
+    guard widths(of: row, rule) == 1 else {
+      return split(row, rule, in: text, from: start, before: place)
     }
     if isClosed, !rule.hasBlocks {
       rows.removeAll(keepingCapacity: true)
@@ -97,6 +102,35 @@ struct GridReader {
     rows.append(row)
     lineHasRow = true
     return place
+  }
+
+  /// How many rows a run is: more where their line ends are gone, none where it is no row.
+  private func widths(of row: Row, _ rule: GridRule) -> Int {
+    if rule.widths.contains(row.length) { return 1 }
+    let width = rule.widths.lowerBound
+    guard rule.widths.count == 1, rule.rowsFollowScore, width > 2, !rule.isSpaced,
+      row.length.isMultiple(of: width)
+    else { return 0 }
+    return row.length / width
+  }
+
+  /// Reads the rows of a run whose line ends are gone.
+  private mutating func split(
+    _ whole: Row,
+    _ rule: GridRule,
+    in text: [UInt32],
+    from start: Int,
+    before limit: Int
+  ) -> Int {
+    for first in stride(from: start, to: limit, by: rule.widths.lowerBound) {
+      var row = Row()
+      row.range = first..<first + rule.widths.lowerBound
+      for place in row.range { add(text[place], to: &row, isHit: rule.hits.contains(text[place])) }
+      row.line = line
+      rows.append(row)
+    }
+    lineHasRow = true
+    return limit
   }
 
   private func add(_ scalar: UInt32, to row: inout Row, isHit: Bool) {

@@ -25,6 +25,10 @@ extension TextReading {
     writer.beginArray()
     for result in results { result.write(to: &writer) }
     writer.endArray()
+    writer.name("undescribed")
+    writer.beginArray()
+    for result in undescribed { result.write(to: &writer) }
+    writer.endArray()
     writer.name("reason")
     if let reason = given ?? reason { writer.string(reason) } else { writer.null() }
     if let place {
@@ -55,6 +59,8 @@ extension GameResult {
     if let hardMode { writer.boolean(hardMode) } else { writer.null() }
     Self.write("timeSeconds", timeSeconds, to: &writer)
     Self.write("variant", variant, to: &writer)
+    writer.name("truncated")
+    writer.boolean(isTruncated)
     writer.name("fields")
     writer.beginObject()
     for field in fields {
@@ -71,7 +77,7 @@ extension GameResult {
     writer.endObject()
   }
 
-  private static func write(
+  fileprivate static func write(
     _ name: StaticString,
     _ number: ResultNumber?,
     to writer: inout JSONWriter
@@ -80,7 +86,7 @@ extension GameResult {
     if let number { write(.number(number), to: &writer) } else { writer.null() }
   }
 
-  private static func write(
+  fileprivate static func write(
     _ name: StaticString,
     _ text: String?,
     to writer: inout JSONWriter
@@ -89,7 +95,7 @@ extension GameResult {
     if let text { writer.string(text) } else { writer.null() }
   }
 
-  private static func write(_ value: Value, to writer: inout JSONWriter) {
+  fileprivate static func write(_ value: Value, to writer: inout JSONWriter) {
     switch value {
     case .number(let number): writer.raw(Array(number.description.utf8))
     case .text(let text): writer.string(text)
@@ -102,5 +108,41 @@ extension GameResult {
       }
       writer.endArray()
     }
+  }
+}
+
+extension UndescribedResult {
+  /// Writes the result as a JSON object; what the text does not say is null.
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    GameResult.write("name", name, to: &writer)
+    GameResult.write("mode", mode, to: &writer)
+    GameResult.write("puzzle", puzzle.map { ResultNumber($0) }, to: &writer)
+    GameResult.write("puzzleDay", puzzleDay?.description, to: &writer)
+    GameResult.write("score", score, to: &writer)
+    GameResult.write("maximum", maximum, to: &writer)
+    GameResult.write("timeSeconds", timeSeconds, to: &writer)
+    Self.write("completed", completed, to: &writer)
+    Self.write("hardMode", hardMode, to: &writer)
+    writer.name("rows")
+    writer.beginArray()
+    for row in rows { writer.string(row) }
+    writer.endArray()
+    writer.name("start")
+    writer.integer(Int64(range.lowerBound))
+    writer.name("end")
+    writer.integer(Int64(range.upperBound))
+    writer.name("identity")
+    writer.string(identity)
+    writer.endObject()
+  }
+
+  private static func write(
+    _ name: StaticString,
+    _ flag: Bool?,
+    to writer: inout JSONWriter
+  ) {
+    writer.name(name)
+    if let flag { writer.boolean(flag) } else { writer.null() }
   }
 }

@@ -21,6 +21,7 @@ extension ResultReader {
       timeSeconds: nil,
       variant: draft.formBox.form.variant,
       fields: draft.extra,
+      isTruncated: draft.isTruncated,
       range: range(of: draft),
       identity: ""
     )
@@ -85,6 +86,7 @@ extension ResultReader {
     case Slot.variant:
       if result.variant == nil { result.variant = string(capture, bytes).lowercased() }
     default:
+      guard capture.slot != Slot.date || reading.form == .text else { break }
       let name = draft.gameBox.game.slots[capture.slot]
       guard !result.fields.contains(where: { $0.name == name }) else { return }
       result.fields.append(.init(name: name, value: value(capture, bytes)))
@@ -134,7 +136,7 @@ extension ResultReader {
   }
 
   /// A digest of the normal text without its white space: FNV-1a, 64 bits, twice.
-  private func digest(of range: Range<Int>) -> String {
+  func digest(of range: Range<Int>) -> String {
     var first: UInt64 = 0xCBF2_9CE4_8422_2325
     var second: UInt64 = 0x8422_2325_CBF2_9CE4
     for scalar in text.scalars[range] where scalar != 0x20 && scalar != 0x0A {

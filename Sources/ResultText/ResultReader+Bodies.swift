@@ -180,7 +180,7 @@ extension ResultReader {
   /// Refuses what names a game and shows a result that no form reads.
   func refuseUnread(
     _ mentions: [Mention],
-    _ claimed: [(range: Range<Int>, game: GameBox)],
+    _ claimed: [(range: Range<Int>, game: GameBox?)],
     in reading: inout TextReading
   ) {
     var rest = claimed[...]

@@ -1,18 +1,22 @@
 extension ResultReader {
   /// Reads the rows of squares and holds them against the score.
   mutating func readGrid(_ rule: GridRule, into draft: inout Draft) throws(Refused) {
-    grid.read(
-      rule,
-      in: text.scalars,
-      from: draft.start,
-      before: draft.body.end,
-      takesLast: draft.formBox.form.looksBefore
-    )
+    readRows(rule, of: draft)
+    if grid.rows.isEmpty {
+      // On some days a game has other cells; their number and places are the same.
+      var open = rule
+      open.isOpen = true
+      readRows(open, of: draft)
+      if !grid.rows.allSatisfy({ $0.length == grid.rows[0].length }) || grid.rows.count < 2 {
+        readRows(rule, of: draft)
+      }
+    }
     if grid.rows.isEmpty {
       try acceptNoRows(rule, draft)
       return
     }
-    if let length = grid.misfit {
+    draft.isTruncated = rule.endsSolved && rule.rowsFollowScore && isCut(draft)
+    if let length = grid.misfit, !draft.isTruncated {
       throw .rule("a row has \(length) squares, which no row of this game has")
     }
     if rule.showsScore {
@@ -24,6 +28,29 @@ extension ResultReader {
     try takeScore(rule, into: &draft)
     try checkRowCount(rule, draft)
     if rule.endsSolved { try checkEnd(draft) }
+  }
+
+  private mutating func readRows(_ rule: GridRule, of draft: Draft) {
+    grid.read(
+      rule,
+      in: text.scalars,
+      from: draft.start,
+      before: draft.body.end,
+      takesLast: draft.formBox.form.looksBefore
+    )
+  }
+
+  /// Whether the text was cut: it ends with the rows, fewer are there than the score wants, and none
+  /// is the solution.
+  private func isCut(_ draft: Draft) -> Bool {
+    let wanted = draft.isLost ? draft.maximum : draft.score?.integer.map(Int64.init)
+    guard let wanted, grid.rows.count < wanted, let last = grid.rows.last,
+      grid.rows.allSatisfy({ $0.hits < $0.length })
+    else { return false }
+    let end = max(last.range.upperBound, grid.misfitEnd)
+    let rest = text.scalars[end..<max(end, text.count)]
+    return grid.misfit == nil || grid.misfitEnd > last.range.upperBound
+      ? rest.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x2026 || $0 == 0x2E } : false
   }
 
   private func acceptNoRows(_ rule: GridRule, _ draft: Draft) throws(Refused) {
@@ -88,6 +115,7 @@ extension ResultReader {
 
   private func checkRowCount(_ rule: GridRule, _ draft: Draft) throws(Refused) {
     let count = grid.rows.count
+    if draft.isTruncated { return }
     if rule.rowsFollowScore {
       let wanted = draft.isLost ? draft.maximum : draft.score?.integer.map(Int64.init)
       guard let wanted else { return }
@@ -113,7 +141,7 @@ extension ResultReader {
       if isSolved, draft.isLost || !isLast {
         throw .rule("row \(index + 1) is the solution, and the game did not end there")
       }
-      if isLast, !isSolved, !draft.isLost {
+      if isLast, !isSolved, !draft.isLost, !draft.isTruncated {
         throw .rule("the last row is not the solution, and the score says it is")
       }
     }

@@ -2,6 +2,8 @@ extension ResultReader {
   enum Verdict {
     case result(GameResult)
     case refused(Refusal)
+    /// It has the name of a game and words that make it another one's.
+    case otherGame(Refusal)
     /// It is chatter that names a game.
     case nothing
   }
@@ -17,6 +19,8 @@ extension ResultReader {
     var isLost = false
     var maximum: Int64?
     var isCompleted = false
+    /// Whether rows are missing at the end of the text.
+    var isTruncated = false
     var extra: [GameResult.Field] = []
   }
 
@@ -33,7 +37,7 @@ extension ResultReader {
     do throws(Refused) {
       try judge(&draft, finds: finds)
       if let word = otherGame(draft, bytes) {
-        throw .rule("a word beside its name makes it another game, found \(word)")
+        throw .otherGame(word)
       }
       verdict = .result(try assemble(draft, finds: finds, bytes: bytes, sentOn: day))
     } catch {
@@ -47,24 +51,28 @@ extension ResultReader {
     switch refused {
     case .chatter:
       return .nothing
-    case .rule(let cause):
-      let head = draft.body.head
-      let range = Int(text.places[head.start])..<Int(text.places[head.end])
-      return .refused(
-        Refusal(
-          game: draft.gameBox.game.id,
-          gameName: draft.gameBox.game.name,
-          cause: cause,
-          range: range
-        )
-      )
+    case .rule(let cause): return .refused(refusal(cause, of: draft))
+    case .otherGame(let word):
+      let cause = "a word beside its name makes it another game, found \(word)"
+      return .otherGame(refusal(cause, of: draft))
     }
+  }
+
+  private func refusal(_ cause: String, of draft: Draft) -> Refusal {
+    let head = draft.body.head
+    return Refusal(
+      game: draft.gameBox.game.id,
+      gameName: draft.gameBox.game.name,
+      cause: cause,
+      range: Int(text.places[head.start])..<Int(text.places[head.end])
+    )
   }
 
   /// Why a draft is no result.
   enum Refused: Error {
     case chatter
     case rule(String)
+    case otherGame(String)
   }
 
   private mutating func judge(_ draft: inout Draft, finds: Range<Int>) throws(Refused) {
@@ -92,7 +100,7 @@ extension ResultReader {
     default: break
     }
     for rule in draft.formBox.form.counts {
-      let count = ResultNumber(count(of: rule.scalars, in: draft))
+      let count = ResultNumber(count(of: rule.scalars, areOthers: rule.areOthers, in: draft))
       draft.extra.append(.init(name: draft.gameBox.game.slots[rule.slot], value: .number(count)))
     }
     if draft.formBox.form.score == .none { draft.score = nil }
@@ -110,11 +118,14 @@ extension ResultReader {
   }
 
   /// How many of these signs are in the rows of squares, or in the text of a game without rows.
-  private func count(of scalars: [UInt32], in draft: Draft) -> Int {
+  private func count(of scalars: [UInt32], areOthers: Bool = false, in draft: Draft) -> Int {
     let ranges =
       draft.formBox.form.grid == nil ? [draft.start..<draft.body.end] : grid.rows.map(\.range)
     return ranges.reduce(0) { sum, range in
-      sum + text.scalars[range].count { scalars.contains($0) }
+      sum
+        + text.scalars[range].count {
+          areOthers ? Symbols.isSymbol($0) && !scalars.contains($0) : scalars.contains($0)
+        }
     }
   }
 
@@ -185,6 +196,12 @@ extension ResultReader {
       draft.maximum = maximum.reading.value
     } else {
       draft.maximum = draft.gameBox.game.maximum.map(Int64.init)
+    }
+    if draft.formBox.form.score == .sum {
+      let found = finds.map { runner.captures[$0] }.filter { $0.reading.form == .number }
+      let sum = found.reduce(0) { $0 + $1.reading.value }
+      draft.score = found.isEmpty ? nil : ResultNumber(Int(sum))
+      return
     }
     let slot = draft.formBox.form.score == .time ? Slot.time : Slot.score
     guard let score = capture(slot, draft, finds) else { return }

@@ -35,10 +35,7 @@ extension ResultReader {
   /// everybody uses.
   func findNames(in bytes: [UInt8]) -> [Name] {
     let scalars = text.scalars
-    let mayShowOne = scalars[..<text.count].contains {
-      Symbols.isDigit($0) || Symbols.isSquare($0)
-    }
-    guard mayShowOne else { return [] }
+    guard mayShowResult else { return [] }
     var names: [Name] = []
     var place = 0
     var heads = found[...]
@@ -57,6 +54,11 @@ extension ResultReader {
       }
     }
     return names
+  }
+
+  /// Whether the text has a digit or a square, as every result has.
+  var mayShowResult: Bool {
+    text.scalars[..<text.count].contains { Symbols.isDigit($0) || Symbols.isSquare($0) }
   }
 
   /// The name of a game at a place; `nil` where it is only a word, whatever its line is.
@@ -255,6 +257,9 @@ extension ResultReader {
     "today's", "today’s", "todays", "wow",
   ]
 
+  /// Whether a word beside the name of a game leaves it the same game.
+  func isSameGame(_ word: String) -> Bool { Self.sameGame.contains(word) }
+
   /// The words beside a game's name that make it another game: the `Capitals` of Globle Capitals.
   func otherGame(_ draft: Draft, _ bytes: [UInt8]) -> String? {
     let head = draft.body.head
@@ -326,6 +331,7 @@ extension ResultReader {
   private func other(_ range: Range<Int>, _ bytes: [UInt8]) -> String? {
     let places = Int(text.places[range.lowerBound])..<Int(text.places[range.upperBound])
     let word = String(decoding: bytes[places], as: UTF8.self)
-    return Self.sameGame.contains(word.lowercased()) ? nil : word
+    let small = word.lowercased()
+    return Self.sameGame.contains(small) || GeneralWords.weekdays.contains(small) ? nil : word
   }
 }

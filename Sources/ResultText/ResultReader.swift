@@ -67,10 +67,12 @@ package struct ResultReader {
     needs.forget()
     findHeads(in: bytes)
     let names = findNames(in: bytes)
-    guard !found.isEmpty || !names.isEmpty else { return reading }
+    guard !found.isEmpty || mayShowResult else { return reading }
     lines.read(text)
     let mentions = names.compactMap { mention($0, bytes) }
-    var claimed: [(range: Range<Int>, game: GameBox)] = []
+    var claimed: [(range: Range<Int>, game: GameBox?)] = []
+    var chatter: [Range<Int>] = []
+    var others: [(range: Range<Int>, refusal: Refusal)] = []
     let firstMentions = Dictionary(
       mentions.filter { $0.kind == .first }.map { ($0.line, $0) },
       uniquingKeysWith: { earlier, _ in earlier }
@@ -84,12 +86,25 @@ package struct ResultReader {
       switch verdict {
       case .result(let result): reading.results.append(result)
       case .refused(let refusal): reading.refusals.append(refusal)
-      case .nothing: continue
+      case .otherGame(let refusal):
+        others.append((body.head.start..<body.head.end, refusal))
+        continue
+      case .nothing:
+        chatter.append(body.head.start..<body.head.end)
+        continue
       }
       let range = min(body.start, body.head.start)..<body.end
       claimed.append((range, catalogue.heads[body.head.head].game))
     }
+    let taken = (claimed.map(\.range) + chatter).sorted { $0.lowerBound < $1.lowerBound }
+    let general = readGeneral(taken, bytes: bytes, sentOn: day, into: &reading)
+    for other in others where !general.contains(where: { $0.range.overlaps(other.range) }) {
+      reading.refusals.append(other.refusal)
+      claimed.append((other.range, nil))
+    }
+    claimed = (claimed + general).sorted { $0.range.lowerBound < $1.range.lowerBound }
     refuseUnread(mentions, claimed, in: &reading)
+    reading.results.sort { $0.range.lowerBound < $1.range.lowerBound }
     return reading
   }
 

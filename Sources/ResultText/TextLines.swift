@@ -32,6 +32,10 @@ struct TextLines {
     var isBlank: Bool { first == end && symbols == 0 && !hasOther }
     /// Whether it has anything that is neither a symbol nor white space.
     fileprivate(set) var hasOther = false
+    /// Whether a part of it may be a score: a ratio, a time, or symbols and numbers together.
+    var mayShowScore: Bool {
+      hasRatio || hasTime || isLabel || squares > 2 || symbols > 0 || hasAddress
+    }
 
     /// Whether it is a row of squares or of other symbols, words behind the squares or not.
     var isRow: Bool {

@@ -43,6 +43,16 @@ struct TextPattern: Sendable {
     }
   }
 
+  /// Whether a field of it is kept in `slot`.
+  func keeps(_ slot: Int) -> Bool {
+    steps.contains { step in
+      switch step {
+      case .field(slot, _, _), .keepText(slot), .keepFlag(slot), .keepNumber(slot, _): true
+      default: false
+      }
+    }
+  }
+
   /// The characters that every match begins with, white space as one space.
   var trigger: [UInt32] {
     var literal: [UInt32] = []
@@ -95,6 +105,11 @@ struct PatternRunner {
 
   mutating func forget() {
     captures.removeAll(keepingCapacity: true)
+  }
+
+  /// Keeps something that no pattern read.
+  mutating func keep(_ capture: Capture) {
+    captures.append(capture)
   }
 
   mutating func forget(to count: Int) {

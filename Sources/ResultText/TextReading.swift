@@ -1,6 +1,8 @@
 /// What became of one text: its results, and what looked like one and was not.
 package struct TextReading: Hashable, Sendable {
   package var results: [GameResult] = []
+  /// Results of games that no description knows.
+  package var undescribed: [UndescribedResult] = []
   package var refusals: [Refusal] = []
 
   package init() {}
@@ -11,12 +13,15 @@ package struct TextReading: Hashable, Sendable {
   /// the other results, by ``GameResult/identity``.
   package enum ParseOutcome: String, Hashable, Sendable {
     case result
+    /// It has only results of games that no description knows.
+    case undescribed
     case refused
     case none
   }
 
   package var bucket: ParseOutcome {
     if !results.isEmpty { return .result }
+    if !undescribed.isEmpty { return .undescribed }
     return refusals.isEmpty ? .none : .refused
   }
 

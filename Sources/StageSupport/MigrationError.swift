@@ -237,7 +237,7 @@ extension MigrationError {
     case .packageInTheWay, .packageOutdated, .folderInTheWay:
       "name another folder, or move that one away"
     case .noDestination:
-      "add an `api` section; “How to write a profile” in the README says what goes into it"
+      "add an `api` section; “The API” in the documentation says what goes into it"
     case .noPackage(_, let other?): "put it back, or move it to \(other)"
     case .noPackage(_, nil): "put it back, or run `ferry export` again"
     case .laterRun(let run): "roll back run \(run) first: `ferry rollback \(run)`"
@@ -329,18 +329,18 @@ extension DestinationError {
   }
 }
 
-/// Runs `body` and wraps what the store throws.
+/// Evaluates `value` and wraps what the store throws.
 package func storing<Value>(
-  _ body: () throws(StoreError) -> Value
+  _ value: @autoclosure () throws(StoreError) -> Value
 ) throws(MigrationError) -> Value {
-  do throws(StoreError) { return try body() } catch { throw .store(error) }
+  do throws(StoreError) { return try value() } catch { throw .store(error) }
 }
 
-/// Runs `body` and wraps what the profile throws.
+/// Evaluates `value` and wraps what the profile throws.
 package func profiling<Value>(
-  _ body: () throws(ProfileError) -> Value
+  _ value: @autoclosure () throws(ProfileError) -> Value
 ) throws(MigrationError) -> Value {
-  do throws(ProfileError) { return try body() } catch { throw .profile(error) }
+  do throws(ProfileError) { return try value() } catch { throw .profile(error) }
 }
 
 /// Runs `body` and wraps what the file system throws.
@@ -350,11 +350,18 @@ package func filing<Value>(
   do throws(FileError) { return try body() } catch { throw .file(error) }
 }
 
+/// The same for one expression.
+package func filing<Value>(
+  _ value: @autoclosure () throws(FileError) -> Value
+) throws(MigrationError) -> Value {
+  do throws(FileError) { return try value() } catch { throw .file(error) }
+}
+
 /// Runs `body` and wraps what the schemas throw.
 package func checkingSchemas<Value>(
-  _ body: () throws(SchemaError) -> Value
+  _ value: @autoclosure () throws(SchemaError) -> Value
 ) throws(MigrationError) -> Value {
-  do throws(SchemaError) { return try body() } catch { throw .schema(error) }
+  do throws(SchemaError) { return try value() } catch { throw .schema(error) }
 }
 
 /// Runs `body` and wraps what the checkpoint throws.
@@ -364,9 +371,16 @@ package func checkpointing<Value>(
   do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
 }
 
-/// Runs `body` and wraps what the quarantine throws.
-package func quarantining<Value>(
-  _ body: () throws(QuarantineError) -> Value
+/// The same for one expression.
+package func checkpointing<Value>(
+  _ value: @autoclosure () throws(CheckpointError) -> Value
 ) throws(MigrationError) -> Value {
-  do throws(QuarantineError) { return try body() } catch { throw .quarantine(error) }
+  do throws(CheckpointError) { return try value() } catch { throw .checkpoint(error) }
+}
+
+/// Evaluates `value` and wraps what the quarantine throws.
+package func quarantining<Value>(
+  _ value: @autoclosure () throws(QuarantineError) -> Value
+) throws(MigrationError) -> Value {
+  do throws(QuarantineError) { return try value() } catch { throw .quarantine(error) }
 }

@@ -8,10 +8,10 @@ extension PackageReader {
     of entity: EntityName,
     _ body: (_ line: [UInt8], _ source: RecordSource) throws(MigrationError) -> Void
   ) throws(MigrationError) {
-    let stream = try packaging { () throws(PackageError) in try records(of: entity) }
-    while let (line, source) = try packaging({ () throws(PackageError) in
-      try stream.next().map { ([UInt8]($0.line), RecordSource($0.place)) }
-    }) {
+    let stream = try packaging(records(of: entity))
+    while let (line, source) = try packaging(
+      stream.next().map { ([UInt8]($0.line), RecordSource($0.place)) }
+    ) {
       try body(line, source)
     }
   }
@@ -50,6 +50,18 @@ package func packaging<Value>(
 ) throws(MigrationError) -> Value {
   do throws(PackageError) {
     return try body()
+  } catch {
+    if case .busy(let path, let holder) = error { throw .busy(path: path, holder: holder) }
+    throw .package(error)
+  }
+}
+
+/// The same for one expression.
+package func packaging<Value>(
+  _ value: @autoclosure () throws(PackageError) -> Value
+) throws(MigrationError) -> Value {
+  do throws(PackageError) {
+    return try value()
   } catch {
     if case .busy(let path, let holder) = error { throw .busy(path: path, holder: holder) }
     throw .package(error)

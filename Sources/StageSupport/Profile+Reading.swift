@@ -3,7 +3,7 @@ import Files
 package import Profiles
 
 extension Profile {
-  /// Reads the profile at a path.
+  /// Reads the profile at a path, and the schemas and presets beside it that it names.
   ///
   /// - Throws: ``MigrationError/noProfile(_:)`` if it is missing.
   package init(at path: String) throws(MigrationError) {
@@ -13,7 +13,12 @@ extension Profile {
     } catch {
       throw error.isMissing ? .noProfile(path) : .file(error)
     }
-    self = try profiling { () throws(ProfileError) in try Profile(yaml: bytes, path: path) }
+    let folder = Folder.parentPath(of: path)
+    self = try profiling(
+      Profile(yaml: bytes, path: path) { name in
+        try? InputFile.contents(of: "\(folder)/\(name)", limit: 16 << 20)
+      }
+    )
   }
 
   /// The address of a destination: the one that is named, else `origin`, else the profile's only one.

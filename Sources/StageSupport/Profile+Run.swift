@@ -5,7 +5,7 @@ import Records
 extension Profile {
   /// The profile that a run began with.
   package init(of run: RunRecord, in checkpoint: CheckpointFile) throws(MigrationError) {
-    let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
+    let stored = try checkpointing(checkpoint.profile(of: run))
     try self.init(stored, of: run, in: checkpoint.path)
   }
 
@@ -14,9 +14,7 @@ extension Profile {
     of run: RunRecord,
     in path: String
   ) throws(MigrationError) {
-    self = try profiling { () throws(ProfileError) in
-      try Profile(yaml: stored.yaml, path: "\(path) (run \(run.id))")
-    }
+    self = try profiling(Profile(yaml: stored.yaml, path: "\(path) (run \(run.id))"))
   }
 
   /// Whether a run began with this profile.
@@ -39,9 +37,9 @@ extension FoundRun {
   /// - Returns: The profile.
   /// - Throws: `MigrationError` when the two do not fit together, or the checkpoint is damaged.
   package func profile(withRoutesOf current: Profile? = nil) throws(MigrationError) -> Profile {
-    let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
+    let stored = try checkpointing(checkpoint.profile(of: run))
     let own = try Profile(stored, of: run, in: checkpoint.path)
     guard let current else { return own }
-    return try profiling { () throws(ProfileError) in try own.withRoutes(of: current) }
+    return try profiling(own.withRoutes(of: current))
   }
 }

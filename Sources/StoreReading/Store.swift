@@ -42,6 +42,8 @@ package struct StoreIdentity: Hashable, Sendable {
     case sqlite
     /// The preferences of an app (`UserDefaults`), a property list.
     case preferences
+    /// A Realm database.
+    case realm
     /// Several stores of one app.
     case container
   }
@@ -61,7 +63,7 @@ package struct StoreIdentity: Hashable, Sendable {
   package var isUnique: Bool {
     switch kind {
     case .swiftData, .coreData, .coreDataXML: true
-    case .sqlite, .preferences: false
+    case .sqlite, .preferences, .realm: false
     case .container: UUIDText.isUUID(uuid.utf8)
     }
   }

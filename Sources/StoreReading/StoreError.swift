@@ -1,5 +1,6 @@
 package import Files
 package import PropertyLists
+package import RealmFiles
 package import Records
 package import XMLAccess
 
@@ -50,6 +51,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case missingColumn(path: String, entity: EntityName, field: String, place: String)
   /// The request needs more of SQLite than it gives.
   case tooWide(path: String, entity: EntityName, limit: String)
+  /// The file is a Realm database that cannot be read, or a value of it cannot.
+  case unreadableRealm(path: String, reason: RealmError)
   /// The file is no property list that can be read.
   case unreadableList(path: String, reason: PropertyListError)
   /// The property list is not the preferences of an app.
@@ -81,7 +84,7 @@ extension StoreError {
     case .unsupported, .notCoreData, .damaged, .malformedMetadata, .unknownEntity, .unknownField,
       .missingColumn, .tooWide, .unreadableList, .notPreferences, .malformedXML, .noStore,
       .severalFiles, .severalApps, .encryptedBackup, .unusableModel, .foreignModel,
-      .unreadableBackup, .sharedTransaction, .noEntities,
+      .unreadableBackup, .unreadableRealm, .sharedTransaction, .noEntities,
       .tooMany, .unfitLog, .missingLog, .renamedLog, .unparsedTables, .severalIdentities:
       true
     }
@@ -138,6 +141,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): no given model is this store's: \(differences.joined(separator: "; "))"
     case .tooWide(let path, let entity, let limit):
       "\(path): too much is asked of \(entity) at once: \(limit)"
+    case .unreadableRealm(let path, let reason):
+      "\(path): \(reason)"
     case .unreadableList(let path, let reason):
       "\(path): \(reason)"
     case .notPreferences(let path, let found):
@@ -213,6 +218,12 @@ extension StoreError: CustomStringConvertible {
         + "without a model the store is read with the names of its columns"
     case .tooWide:
       "ask for fewer relationships at once"
+    case .unreadableRealm(_, .encrypted), .unreadableRealm(_, .wrongKey),
+      .unreadableRealm(_, .keyLength):
+      "give the key of 64 bytes that the app opens this file with: "
+        + "--credential realm-key=file:PATH"
+    case .unreadableRealm(_, let reason):
+      reason.cure
     case .unreadableList:
       "give another copy of the file, such as one from a backup"
     case .notPreferences:

@@ -37,7 +37,6 @@ package actor BackendProgram {
     self.process = process
     connection = LocalConnection(port: port, namespace: namespace)
     origin = "http://127.0.0.1:\(port)"
-    RunRecording.opened(LocalConnection(port: port, namespace: namespace), in: folder)
   }
 
   private static func start(
@@ -78,7 +77,6 @@ package actor BackendProgram {
   package func kill() { end(by: SIGKILL) }
 
   private func end(by signal: Int32) {
-    RunRecording.closed(in: folder)
     guard let process else { return }
     Foundation.kill(process.processIdentifier, signal)
     process.waitUntilExit()
@@ -89,7 +87,6 @@ package actor BackendProgram {
   package func restart() async throws {
     kill()
     process = try await Self.start(program, arguments, port: connection.port, in: folder).0
-    RunRecording.opened(connection, in: folder)
   }
 
   // MARK: - What it holds

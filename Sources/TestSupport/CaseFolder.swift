@@ -28,7 +28,15 @@ package enum CaseFolder {
     let files = FileManager.default.enumerator(at: copy, includingPropertiesForKeys: nil)
     for case let file as URL in [copy] + (files?.allObjects ?? []) {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+      if file.lastPathComponent == "profile.yaml" { try useTodaysKey(in: file) }
     }
     return copy
+  }
+
+  /// The drafts of the cases were made when the list of members without a place was called `unplaced`.
+  private static func useTodaysKey(in profile: URL) throws {
+    let text = try String(contentsOf: profile, encoding: .utf8)
+    try text.replacing(" unplaced: [", with: " unmapped: [")
+      .write(to: profile, atomically: true, encoding: .utf8)
   }
 }

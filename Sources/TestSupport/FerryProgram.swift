@@ -153,13 +153,11 @@ package struct FerryProgram: Sendable {
       case .exited(let code): code
       case .signaled(let number): -number
       }
-    let finished = Finished(
+    return Finished(
       status: status,
       standardOutput: result.standardOutput,
       errorLines: result.closureResult
     )
-    try RunRecording.add(arguments, finished, state: state)
-    return finished
   }
 
   /// Collects what is said on standard error, and sends the signals when their time has come.

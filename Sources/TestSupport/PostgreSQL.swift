@@ -4,6 +4,9 @@ import Foundation
 package final class PostgreSQL: Sendable {
   /// The database: `postgresql://postgres@127.0.0.1:PORT/test`.
   package let address: String
+  /// The same without the user.
+  package let place: String
+  private let port: Int
   private let programs: String
   private let data: String
   private let prefix: [String]
@@ -26,8 +29,9 @@ package final class PostgreSQL: Sendable {
       // The user has to reach it.
       _ = try RealServer.output("/usr/bin/env", ["chmod", "711", folder])
     }
-    let port = try RealServer.freePort()
+    port = try RealServer.freePort()
     address = "postgresql://postgres@127.0.0.1:\(port)/test"
+    place = "postgresql://127.0.0.1:\(port)/test"
     try run(
       "initdb",
       "-D",
@@ -67,6 +71,48 @@ package final class PostgreSQL: Sendable {
     }
     let said = (try? Data(contentsOf: URL(filePath: log))) ?? Data()
     throw TestSupportError("PostgreSQL did not start: \(String(decoding: said, as: UTF8.self))")
+  }
+
+  /// Carries out statements as the server's owner; gives what they answer, a line a row.
+  @discardableResult
+  package func sql(_ statements: String) throws -> String {
+    try RealServer.output(
+      "/usr/bin/env",
+      ["\(programs)/psql", "-qAt", "-v", "ON_ERROR_STOP=1", "-d", address, "-c", statements]
+    )
+    .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Carries out a script as the server's owner.
+  package func run(script path: String) throws {
+    _ = try RealServer.output(
+      "/usr/bin/env",
+      ["\(programs)/psql", "-qAt", "-v", "ON_ERROR_STOP=1", "-d", address, "-f", path]
+    )
+  }
+
+  /// Ends every connection of Ferry's, as a server that is shut down does.
+  package func endConnections() throws {
+    try sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ferry'"
+    )
+  }
+
+  /// Sits in front of the server, and keeps back every answer of that number to a commit that may change
+  /// something; ``RealServer/lostCount()`` says how many it was.
+  ///
+  /// - Returns: The proxy, and the database's address behind it, without a user.
+  package func losing(
+    _ number: Int,
+    in folder: String
+  ) throws -> (proxy: RealServer, place: String) {
+    let proxy = try RealServer(
+      "/usr/bin/env",
+      ["python3", ServerScript.path("commit_proxy.py"), "{port}", "\(port)", "\(number)"],
+      in: folder,
+      answersAt: "/__lost"
+    )
+    return (proxy, "\(proxy.origin.replacing("http:", with: "postgresql:"))/test")
   }
 
   // A server that has ended already needs no stopping.

@@ -22,7 +22,7 @@ struct KindTests {
           record-type: GameResult
           types: { \(types) }
           body: { score: score, date: date }
-          unplaced: [id]
+          unmapped: [id]
     """
   }
 

@@ -36,7 +36,7 @@ import Testing
     var testDescription: String { new }
   }
 
-  private static let unmappedFields = "unplaced: [id, tags, extra"
+  private static let unmappedFields = "unmapped: [id, tags, extra"
 
   // The note's attributes are carried, so that only the model says which there are.
   private static let slips = [

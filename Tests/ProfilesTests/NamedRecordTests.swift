@@ -32,7 +32,7 @@ struct NamedRecordTests {
             replay: id
             create: { request: "PUT /notes/{id}", if-none-match: true }
             body: { book_id: { reference: bookId } }
-            unplaced: [id, book]
+            unmapped: [id, book]
       """
     return try CompiledExport(
       profile: Profile(yaml: yaml, path: "books.yaml"),

@@ -70,7 +70,7 @@ import Testing
     ("PATCH /notes/{id}", "PATCH /notes", "PATCH /notes names no record"),
     ("update: {", "delete: { request: DELETE /notes }\n      update: {", "names no record"),
     ("update: {", "read: { request: GET /notes }\n      update: {", "names no record"),
-    ("unplaced: [id, tags,", "unplaced: [tags,", "goes nowhere"),
+    ("unmapped: [id, tags,", "unmapped: [tags,", "goes nowhere"),
     (
       "media:\n    enabled: true", "forbidden: [POST /owners]\n  media:\n    enabled: true",
       "never be called"
@@ -165,7 +165,7 @@ import Testing
             "        place: place\n",
             with: "        place: place\n        links: \(rule)\n"
           )
-          .replacing("unplaced: [id, tags,", with: "unplaced: [id,")
+          .replacing("unmapped: [id, tags,", with: "unmapped: [id,")
         },
         model: SampleApp.model
       )

@@ -59,7 +59,7 @@ enum SampleApp {
             x: { field: place.at.x }
           compare: { labels: set, when: instant, photo: address }
           natural-key: [title, when]
-          unplaced: [id, tags, extra, later, never, price, blob, list, owner2]
+          unmapped: [id, tags, extra, later, never, price, blob, list, owner2]
     """
 
   static func profile(_ edit: (String) -> String = { $0 }) throws(ProfileError) -> Profile {

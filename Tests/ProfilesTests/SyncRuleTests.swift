@@ -120,7 +120,7 @@ import Testing
   func `a fault of a conflict policy is named`(text: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) {
       try SampleApp.profile {
-        $0.replacing("unplaced: [id, tags,", with: "\(text)\n      unplaced: [id, tags,")
+        $0.replacing("unmapped: [id, tags,", with: "\(text)\n      unmapped: [id, tags,")
       }
     }
     #expect("\(error)".contains(words), "\(error)")

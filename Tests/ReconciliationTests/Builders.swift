@@ -72,6 +72,7 @@ func decide(
   remote: RemoteCopy,
   before: [RecordCopy] = [],
   claim: SyncClaim? = nil,
+  receipt: RecordTriple.Receipt = .unknown,
   _ capabilities: Capabilities = .usual,
   rules: ComparisonRules = .notes
 ) -> Decision {
@@ -80,7 +81,8 @@ func decide(
     wanted: wanted,
     remote: remote,
     beforeImages: before,
-    claim: claim
+    claim: claim,
+    receipt: receipt
   ).decide(intent, rules, capabilities)
 }
 

@@ -37,6 +37,13 @@ final class Combination {
     triple.decide(other ?? intent, on: difference, .notes, capabilities)
   }
 
+  /// What is decided where the destination says this about the lost request.
+  func decision(with receipt: RecordTriple.Receipt) -> Decision {
+    var triple = triple
+    triple.receipt = receipt
+    return triple.decide(intent, on: difference, .notes, capabilities)
+  }
+
   var description: String {
     "\(agreement) \(local) \(remote) revisions \(revisions) \(intent) \(capabilities.rawValue)"
   }
@@ -84,6 +91,11 @@ extension Capabilities {
 }
 
 extension Intent {
+  /// One intent of each caller.
+  static let ofEachCaller: [Intent] = [
+    .plan(.fail), .precondition(.fail), .lookUp, .verify, .rollback,
+  ]
+
   static let every =
     ConflictPolicy.allCases.flatMap { [Intent.plan($0), .precondition($0)] }
     + [.lookUp, .verify, .rollback]

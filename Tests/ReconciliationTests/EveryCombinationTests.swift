@@ -21,17 +21,39 @@ struct EveryCombinationTests {
     }
   }
 
+  @Test(arguments: Combination.RemoteState.allCases)
+  func `a receipt decides look-ups and rollbacks, and changes no other decision`(
+    remote: Combination.RemoteState
+  ) {
+    var broken: [String] = []
+    forEachCombination(of: remote, Intent.ofEachCaller, [.usual, .listOnly]) { combination in
+      let plain = combination.decision()
+      let noted = combination.decision(with: .carriedOut)
+      let notNoted = combination.decision(with: .notCarriedOut)
+      let holds =
+        switch combination.intent {
+        case .lookUp: noted == .adopt && notNoted == (plain == .adopt ? .unchanged : plain)
+        case .rollback: noted == .adopt && notNoted == plain
+        case .plan, .precondition, .verify: noted == plain && notNoted == plain
+        }
+      if !holds { broken.append("\(combination.description): \(noted), \(notNoted)") }
+    }
+    #expect(broken.isEmpty, "\(broken.count), first \(broken.first ?? "")")
+  }
+
   private func forEachCombination(
     of remote: Combination.RemoteState,
+    _ intents: [Intent] = Intent.every,
+    _ capabilities: [Capabilities] = Capabilities.every,
     _ body: (Combination) -> Void
   ) {
     for agreement in Combination.Agreement.allCases {
       for local in Combination.LocalState.allCases {
         for revisions in Combination.Revisions.allCases {
           let combination = Combination(agreement, local, remote, revisions)
-          for intent in Intent.every {
+          for intent in intents {
             combination.intent = intent
-            for capabilities in Capabilities.every {
+            for capabilities in capabilities {
               combination.capabilities = capabilities
               body(combination)
             }

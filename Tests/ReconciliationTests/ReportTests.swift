@@ -71,6 +71,42 @@ struct ReportTests {
     #expect(decide(.lookUp, wanted: .deleted, remote: .read(theirs)).sends == false)
   }
 
+  // MARK: - Look-up at a destination that notes what it carried out
+
+  @Test func `a noted request has arrived, whatever other clients made of the record since`() {
+    let copies: [RemoteCopy] = [.notRead, .absent, .read(theirs), .unreadable(reason: "403")]
+    for remote in copies {
+      #expect(decide(.lookUp, wanted: sent, remote: remote, receipt: .carriedOut) == .adopt)
+      #expect(decide(.lookUp, wanted: .deleted, remote: remote, receipt: .carriedOut) == .adopt)
+      #expect(decide(.rollback, wanted: .deleted, remote: remote, receipt: .carriedOut) == .adopt)
+    }
+  }
+
+  @Test func `a record that is as sent is the work of another client if the request is not noted`()
+  {
+    let note = LocalCopy.record(.note)
+    let made = decide(
+      .lookUp,
+      base: nil,
+      wanted: note,
+      remote: .read(.note),
+      receipt: .notCarriedOut
+    )
+    #expect(made == .unchanged)
+    let changed = decide(.lookUp, wanted: sent, remote: .read(arrived), receipt: .notCarriedOut)
+    #expect(changed == .unchanged)
+  }
+
+  @Test func `a request that is not noted is sent again only over an unchanged record`() {
+    let again = decide(.lookUp, wanted: sent, remote: .read(.note), receipt: .notCarriedOut)
+    #expect(again.sent == ["title": "B"])
+    let conflict = decide(.lookUp, wanted: sent, remote: .read(theirs), receipt: .notCarriedOut)
+    #expect(conflict == .conflict(.remotelyChanged(["title"])))
+    let note = LocalCopy.record(.note)
+    let made = decide(.lookUp, base: nil, wanted: note, remote: .absent, receipt: .notCarriedOut)
+    #expect(made == .create)
+  }
+
   // MARK: - Verify
 
   @Test func `verify reports a record that is missing, different or still present`() {

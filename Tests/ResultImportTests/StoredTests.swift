@@ -164,11 +164,13 @@ struct StoredTests {
   @Test func `counts add up over every bucket`() {
     var ledger = Ledger.make()
     var counts = ImportCounts()
-    for text in [Ledger.wordle(1, 2), Ledger.wordle(1, 2), "Wordle 1 0/6", "hello"] {
+    for text in [
+      Ledger.wordle(1, 2), Ledger.wordle(1, 2), "Zorkle #3 4/6", "Wordle 1 0/6", "hello",
+    ] {
       counts.begin()
       counts.end(ledger.take(Ledger.text(text)))
     }
-    #expect(TextOutcome.allCases.map { counts[$0] } == [1, 1, 1, 1])
-    #expect(counts.isComplete && counts.texts == 4)
+    #expect(TextOutcome.allCases.map { counts[$0] } == [1, 1, 1, 1, 1])
+    #expect(counts.isComplete && counts.texts == 5)
   }
 }

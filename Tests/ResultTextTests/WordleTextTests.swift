@@ -75,9 +75,27 @@ struct `Wordle texts` {
   }
 
   @Test(arguments: [
-    "Wordle #1,234 3/6", "Wordle Nr. 1.234 3/6", "Wordle 12,50 3/6", "Wordle 1_234 3/6",
-    "Wordle Unlimited 3/6", "Wordle 1,234 3 / 6",
+    "Wordle #1,234 3/6", "Wordle Nr. 1.234 3/6", "Wordle 1,234 3 / 6", "Wordle - 1234 - 3/6",
+    "Wordle № 1’234: 3/6",
   ])
+  func `a head in another form is read by the same rules`(head: String) throws {
+    let result = try ReadTexts.result(head + Self.grid)
+    #expect(result.identity == "wordle/1234")
+    #expect(result.score == ResultNumber(3))
+    #expect(try ReadTexts.reading(head + Self.grid + "\n⬛⬛⬛⬛⬛").bucket == .refused)
+  }
+
+  @Test(arguments: [
+    ("Wordle 900 3/6\n\n⬛🟨⬛⬛🟩", 3), ("Wordle 900 5/6\n\n⬛🟨⬛⬛🟩\n⬛🟨⬛", 5),
+    ("Wordle 900 X/6\n\n⬛🟨⬛⬛🟩\n⬛🟨⬛⬛🟩…", nil),
+  ])
+  func `a text whose rows end before the game does was cut`(text: String, score: Int?) throws {
+    let result = try ReadTexts.result(text)
+    #expect(result.isTruncated)
+    #expect(result.score?.integer == score)
+  }
+
+  @Test(arguments: ["Wordle 12,50 3/6", "Wordle 1_234 3/6"])
   func `squares behind a head that is not understood are refused, alone and behind another result`(
     head: String
   ) throws {

@@ -2,6 +2,7 @@ import Files
 import PropertyLists
 import Records
 import StoreReading
+import TestSupport
 import Testing
 
 struct ContainerTests {
@@ -81,7 +82,6 @@ struct ContainerTests {
 
   /// Files that look like databases, by their bytes or their names, and what they are called.
   private static let others: [(name: String, bytes: [UInt8], words: String)] = [
-    ("db.realm", Array(repeating: 0, count: 16) + Array("T-DB".utf8), "a Realm database"),
     ("data.mdb", Array(repeating: 0, count: 16) + [0xDE, 0xC0, 0xEF, 0xBE], "an LMDB database"),
     ("CURRENT", Array("MANIFEST-000001\n".utf8), "a LevelDB database"),
     ("bdb", Array(repeating: 0, count: 12) + [0x62, 0x31, 0x05, 0], "a Berkeley DB database"),
@@ -114,13 +114,51 @@ struct ContainerTests {
     #expect(codes.contains("container.file-unread"))
   }
 
-  @Test func `a lone Realm database is refused by its kind`() throws {
-    let path = folder.path + "/default.realm"
-    try folder.write("default.realm", Array(repeating: 0, count: 16) + Array("T-DB".utf8))
-    let error = #expect(throws: StoreError.self) {
-      try Source(path, into: folder.path + "/private")
-    }
-    #expect(error == .unsupported(path: path, kind: .realm))
+  @Test func `a cut Realm database in a container is named, and the others are read`() throws {
+    try write("Documents/cut.realm", Array(repeating: 0, count: 16) + Array("T-DB".utf8))
+    let findings = try open().store.findings.filter { $0.code == "container.store-unread" }
+    #expect(findings.map(\.file) == ["Documents/cut.realm"])
+    #expect(findings.first?.cause.contains("the file is cut") == true, "\(findings)")
+  }
+
+  @Test func `a copy that Realm made before an upgrade is not a second store`() throws {
+    let empty: [UInt8] = Array(repeating: 0, count: 16) + Array("T-DB".utf8) + [0, 0, 0, 0]
+    try write("Documents/default.v9.backup.realm", empty)
+    let findings = try open().store.findings.filter { $0.code == "container.file-unread" }
+    let found = findings.first { $0.file == "Documents/default.v9.backup.realm" }
+    #expect(found?.cause.contains("before an upgrade") == true, "\(findings)")
+  }
+
+  @Test func `files that Realm keeps beside a database are known, and the pipe is not opened`()
+    throws
+  {
+    let empty: [UInt8] = Array(repeating: 0, count: 16) + Array("T-DB".utf8) + [0, 0, 0, 0]
+    try write("Documents/default.realm", empty)
+    try write("Documents/default.realm.lock", [1])
+    try write("Documents/default.realm.management/access_control.control.mx", [1])
+    #expect(makePipe(at: container + "/Documents/default.realm.note"))
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    #expect(found.readable.contains { $0.path == "Documents/default.realm" && $0.kind == .realm })
+    #expect(found.otherFileCount == 1)
+    let skipped = found.skipped.filter { $0.reason.hasPrefix("Realm keeps it") }
+    #expect(
+      skipped.map(\.path) == [
+        "Documents/default.realm.management", "Documents/default.realm.note",
+      ]
+    )
+  }
+
+  @Test func `a Realm file that was written in one go is a store, not audio`() throws {
+    var writer = RealmWriter()
+    try write("Documents/bundled.realm", writer.file(tables: []))
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    #expect(found.readable.contains { $0.path == "Documents/bundled.realm" && $0.kind == .realm })
+  }
+
+  @Test func `a file named like a by-product of Realm without the database is counted`() throws {
+    try write("Documents/default.realm.lock", [1])
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    #expect(found.otherFileCount == 2)
   }
 
   @Test func `a symbolic link is named and not followed`() throws {

@@ -2,6 +2,7 @@ import Changeset
 import CloudKitWeb
 import Folder
 package import HTTPTransport
+import PostgreSQL
 package import Profiles
 import REST
 
@@ -20,6 +21,7 @@ extension Api.Kind {
     case .cloudKit: CloudKitDestination.self
     case .changeset: ChangesetDestination.self
     case .folder: FolderDestination.self
+    case .postgreSQL: PostgreSQLDestination.self
     }
   }
 }

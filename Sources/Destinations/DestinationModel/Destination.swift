@@ -58,6 +58,16 @@ package protocol Destination: Sendable {
     serverIDs: [String]
   ) async throws(DestinationError) -> RemoteRecords
 
+  /// Those of some operations that the destination noted as carried out, by the notes that their
+  /// requests had.
+  ///
+  /// One that is missing was not carried out, unless its request is still on its way. Only a destination
+  /// with ``DestinationTraits/notesOperations`` is asked.
+  func noted(
+    _ notes: [String],
+    of entity: EntityName
+  ) async throws(DestinationError) -> [String: NotedOperation]
+
   /// Looks, by reading alone, at what only this kind of destination has: zones, types of records.
   func preflight() async -> [DestinationCheck]
 
@@ -95,6 +105,12 @@ extension Destination {
     return found
   }
 
+  /// None: nothing is noted.
+  package func noted(
+    _ notes: [String],
+    of entity: EntityName
+  ) async throws(DestinationError) -> [String: NotedOperation] { [:] }
+
   /// There is nothing to look at beside what every destination has.
   package func preflight() async -> [DestinationCheck] { [] }
 
@@ -103,6 +119,14 @@ extension Destination {
 
   /// None: it serves one account.
   package func accountFault() async -> DestinationError? { nil }
+}
+
+/// An operation that a destination noted as carried out, in the same step.
+package struct NotedOperation: Hashable, Sendable {
+  /// The revision that the record got by it; `nil` where that is not known any more.
+  package let revision: String?
+
+  package init(revision: String?) { self.revision = revision }
 }
 
 /// A media file as it may be at a destination.
@@ -188,6 +212,9 @@ package final class DestinationTraits: Sendable {
   package let mayBeDisplaced: Set<EntityName>
   /// Whether a media file can be removed again.
   package let removesFiles: Bool
+  /// Whether the destination notes each operation in the same step in which it carries it out, so that what
+  /// became of one without an answer is known; see ``Destination/noted(_:)``.
+  package let notesOperations: Bool
 
   package init(
     origin: String,
@@ -202,8 +229,10 @@ package final class DestinationTraits: Sendable {
     keepsAddresses: Bool = true,
     missing: [EntityName: Set<OutgoingBatch.Verb>] = [:],
     mayBeDisplaced: Set<EntityName> = [],
-    removesFiles: Bool = true
+    removesFiles: Bool = true,
+    notesOperations: Bool = false
   ) {
+    self.notesOperations = notesOperations
     self.mayBeDisplaced = mayBeDisplaced
     self.missing = missing
     self.removesFiles = removesFiles
@@ -254,6 +283,9 @@ package struct OutgoingBatch: Sendable {
     package let parts: [OutgoingMedia]
     /// When the run began that sent what is removed, in whole seconds since 1970; `nil` if it is unknown.
     package let since: Int64?
+    /// What distinguishes the operation from every other, also from those of a checkpoint that is lost, for a
+    /// destination that notes it.
+    package let note: String?
 
     package init(
       operation: Int64,
@@ -265,8 +297,10 @@ package struct OutgoingBatch: Sendable {
       body: [UInt8],
       media: OutgoingMedia? = nil,
       parts: [OutgoingMedia] = [],
-      since: Int64? = nil
+      since: Int64? = nil,
+      note: String? = nil
     ) {
+      self.note = note
       self.operation = operation
       self.record = record
       self.clientID = clientID

@@ -84,6 +84,15 @@ extension WrappedDestination {
     }
   }
 
+  package func noted(
+    _ notes: [String],
+    of entity: EntityName
+  ) async throws(DestinationError) -> [String: NotedOperation] {
+    try await around(.read) { () async throws(DestinationError) in
+      try await base.noted(notes, of: entity)
+    }
+  }
+
   package func preflight() async -> [DestinationCheck] {
     await around(.preflight) { () async throws(Never) in await base.preflight() }
   }

@@ -8,6 +8,9 @@ package protocol DestinationKind: Destination {
   /// Whether it is reached over the network, and so through a proxy where there is one.
   static var isRemote: Bool { get }
 
+  /// Whether what is sent to an address can be read on the way to another machine.
+  static func isInTheOpen(_ address: String) -> Bool
+
   /// Opens the destination.
   ///
   /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address or a profile that
@@ -17,6 +20,8 @@ package protocol DestinationKind: Destination {
 
 extension DestinationKind {
   package static var isRemote: Bool { true }
+
+  package static func isInTheOpen(_ address: String) -> Bool { Origin.isInTheOpen(address) }
 }
 
 /// Where a destination is, and what it is opened with.

@@ -1,7 +1,7 @@
 import Retrying
 
 extension Api.Kind {
-  private enum Name: String, CaseIterable { case rest, cloudkit, changeset, folder }
+  private enum Name: String, CaseIterable { case rest, cloudkit, changeset, folder, postgresql }
 
   /// Reads which kind an `api` section is of, with what that kind alone has.
   static func read(_ section: Section, reader: RouteReader) -> Api.Kind {
@@ -10,6 +10,7 @@ extension Api.Kind {
     case .folder: .folder
     case .cloudkit: .cloudKit(CloudKitApi.read(section))
     case .changeset: .changeset(ChangesetApi.read(section, reader: reader))
+    case .postgresql: .postgreSQL(PostgreSQLApi.read(section))
     }
   }
 
@@ -21,9 +22,17 @@ extension Api.Kind {
     if case .changeset = self { true } else { false }
   }
 
+  var isPostgreSQL: Bool {
+    if case .postgreSQL = self { true } else { false }
+  }
+
   /// The credentials that the kind itself names, or `nil` where the profile does.
-  var credentials: [String]? {
-    if case .cloudKit(let cloudKit) = self { cloudKit.credentials } else { nil }
+  func credentials(_ section: Section) -> [String]? {
+    switch self {
+    case .cloudKit(let cloudKit): cloudKit.credentials
+    case .postgreSQL: section.has("credentials") ? nil : PostgreSQLApi.credentials
+    case .rest, .changeset, .folder: nil
+    }
   }
 
   /// The kind's own patience: 2, 4 and 8 seconds for CloudKit, whose clients wait so.
@@ -67,6 +76,23 @@ extension CloudKitApi {
       zone: zone,
       makesZone: section.flag("create-zone", else: false),
       batchLimit: section.count("batch", within: 1...largestBatch, else: largestBatch)
+    )
+  }
+}
+
+extension PostgreSQLApi {
+  static func read(_ section: Section) -> PostgreSQLApi {
+    for name in ["sign-in", "account", "basic", "headers", "media", "meanings", "rate"] {
+      guard let node = section.node(name) else { continue }
+      section.log.add(
+        at: node,
+        "“\(name)” has no meaning for kind: postgresql",
+        cure: "leave it out"
+      )
+    }
+    return PostgreSQLApi(
+      schema: section.text("schema", else: "public"),
+      batchLimit: section.count("batch", within: 1...largestBatch, else: usualBatch)
     )
   }
 }

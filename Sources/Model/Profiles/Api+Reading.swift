@@ -1,4 +1,5 @@
 import Retrying
+import Records
 
 extension Api {
   /// Reads the `api` section.
@@ -8,7 +9,7 @@ extension Api {
     let settle = section.duration("settle", else: .seconds(60))
     let api = Api(
       kind: kind,
-      credentials: kind.credentials ?? section.texts("credentials"),
+      credentials: kind.credentials(section) ?? section.texts("credentials"),
       signIn: section.section("sign-in").map { reader.signIn($0) },
       account: section.section("account").map { reader.account($0) },
       basic: section.section("basic").map { reader.basic($0) },
@@ -66,14 +67,15 @@ extension EntityApi {
       body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
       compare: comparisons(section).merging(recordType?.comparisons ?? [:]) { given, _ in given },
       naturalKey: section.texts("natural-key"),
-      unmapped: section.texts("unplaced"),
+      unmapped: section.texts("unmapped"),
       needs: section.texts("needs"),
       conflict: ConflictRules.read(section, "conflict"),
       recordType: recordType,
-      rows: kind.isChangeset ? ChangesetRows.read(section) : nil
+      rows: kind.isChangeset ? ChangesetRows.read(section) : nil,
+      table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil
     )
     section.close()
-    return entity.comparingIdentity()
+    return kind.isPostgreSQL ? entity.comparingInstants() : entity.comparingIdentity()
   }
 
   /// Reads `server-id: serverId`, `server-id: [serverId, backendId]` or

@@ -44,6 +44,8 @@ package struct Api: Hashable, Sendable {
     case changeset(ChangesetApi)
     /// A folder, in which each record is a file.
     case folder
+    /// Tables of a PostgreSQL database.
+    case postgreSQL(PostgreSQLApi)
   }
 
   /// How the identity at the destination is made from the record's key.
@@ -120,6 +122,8 @@ package struct EntityApi: Hashable, Sendable {
   package let recordType: CloudRecordType?
   /// Which rows these are in a changeset; `nil` elsewhere.
   package let rows: ChangesetRows?
+  /// The table that has the records in a database; `nil` elsewhere.
+  package let table: String?
 
   /// The same, where each spelling that the destination gives back of an identity that a body
   /// stated is the same.
@@ -127,6 +131,16 @@ package struct EntityApi: Hashable, Sendable {
     guard let name = identityMember, compare[name] == nil else { return self }
     var entity = self
     entity.compare[name] = Comparison([.spelling])
+    return entity
+  }
+
+  /// The same, where moments are the same that differ by less than a database keeps, and spellings of the
+  /// identity; the profile's own rules stay.
+  func comparingInstants() -> EntityApi {
+    var entity = self
+    for rule in body where compare[rule.name] == nil {
+      entity.compare[rule.name] = Comparison([rule.name == id.names.last ? .spelling : .instant])
+    }
     return entity
   }
 

@@ -4,23 +4,38 @@ import Records
 extension Profile {
   /// Reads a profile from UTF-8 YAML.
   ///
+  /// `beside` gives what a file beside the profile holds, which is a schema or a preset of the user's, or
+  /// `nil` where it cannot be read.
+  ///
   /// - Throws: ``ProfileError`` with every fault that was found.
-  package init(yaml bytes: [UInt8], path: String) throws(ProfileError) {
+  package init(
+    yaml bytes: [UInt8],
+    path: String,
+    beside: (String) -> [UInt8]? = { _ in nil }
+  ) throws(ProfileError) {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       let log = FaultLog(file: path)
       log.add(line: nil, pointer: "", "the file is not UTF-8", cure: "save it as UTF-8")
       throw ProfileError(faults: log.faults)
     }
-    try self.init(yaml: text, path: path)
+    try self.init(yaml: text, path: path, beside: beside)
   }
 
   /// Reads a profile from YAML.
   ///
   /// - Throws: ``ProfileError`` with every fault that was found.
-  package init(yaml text: String, path: String) throws(ProfileError) {
+  package init(
+    yaml text: String,
+    path: String,
+    beside: (String) -> [UInt8]? = { _ in nil }
+  ) throws(ProfileError) {
     let log = FaultLog(file: path)
-    guard let root = SettingNode.read(yaml: text, log: log) else {
+    guard let written = SettingNode.read(yaml: text, log: log) else {
       throw ProfileError(faults: log.faults)
+    }
+    try Self.checkFormat(Section(written, log: log))
+    let (root, variables) = withoutActuallyEscaping(beside) {
+      ProfileExpansion(beside: $0, log: log).expanded(written)
     }
     let section = Section(root, log: log)
     try Self.checkFormat(section)
@@ -42,7 +57,14 @@ extension Profile {
     digest = Self.digest(of: meaning, entities: entities)
     Self.checkApp(app, section)
     section.close()
-    ProfileCheck(entities: entities, stores: stores, api: api, root: section, log: log).run()
+    ProfileCheck(
+      entities: entities,
+      stores: stores,
+      api: api,
+      root: section,
+      variables: variables,
+      log: log
+    ).run()
     try log.check()
     ProfileSchema.check(root, log: log)
     try log.check()
@@ -110,11 +132,12 @@ extension Profile {
       let inner = Section(member.value, log: section.log)
       let url = inner.requiredText("url")
       inner.close()
-      if !url.isEmpty, !url.hasPrefix("http://"), !url.hasPrefix("https://") {
+      let schemes = ["https://", "http://", "postgresql://", "postgres://"]
+      if !url.isEmpty, !schemes.contains(where: url.hasPrefix) {
         section.log.add(
           at: member.value,
           "“\(url)” is not an address of a destination",
-          cure: "begin it with https:// or http://"
+          cure: "begin it with https://, http:// or postgresql://"
         )
       }
       return NamedDestination(name: member.name, url: url)
@@ -139,7 +162,7 @@ extension Profile {
     }
   }
 
-  private static func entities(of section: Section) -> [EntityProfile] {
+  static func entities(of section: Section) -> [EntityProfile] {
     guard let inner = section.requiredSection("entities") else { return [] }
     let dangling: EntityProfile.Dangling = section.choice("dangling", else: .omit)
     let entities = inner.all().compactMap {

@@ -40,7 +40,12 @@ extension ProfileCheck {
     for name in Template(text).names where !replaced.names.contains(name) {
       // Where nothing is ever replaced, braces may be around anything.
       guard isRoute || replaced.isTemplate || name.isPlaceholder else { continue }
-      fault(node.pointer, "“{\(name)}” \(replaced.kind.words)", cure: replaced.cure(name))
+      let meant = NearestWord.to(name, among: variables).map { "write “{\($0)}”, or " }
+      fault(
+        node.pointer,
+        "“{\(name)}” \(replaced.kind.words)",
+        cure: (meant ?? "") + replaced.cure(name)
+      )
     }
   }
 

@@ -7,6 +7,8 @@ struct ProfileCheck {
   let stores: [NamedStore]
   let api: Api?
   let root: Section
+  /// The names that the profile itself fills in.
+  let variables: [String]
   let log: FaultLog
 
   func run() {
@@ -25,7 +27,7 @@ struct ProfileCheck {
   }
 
   func fault(_ pointer: String, _ cause: String, cure: String) {
-    log.add(line: root.node.line(of: pointer), pointer: pointer, cause, cure: cure)
+    log.add(at: root.node.nearest(to: pointer), cause, cure: cure)
   }
 
   private func check(_ entity: EntityProfile, isDoubled: Bool) {
@@ -180,7 +182,7 @@ struct ProfileCheck {
       fault(
         place,
         "“\(member)” of the record goes nowhere",
-        cure: "\(meant)use it in “body”, or list it under “unplaced”"
+        cure: "\(meant)use it in “body”, or list it under “unmapped”"
       )
     }
   }

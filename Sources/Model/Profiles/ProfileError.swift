@@ -11,7 +11,7 @@ package struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// One fault of a profile, with its place and what to do about it.
 package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
-  /// The profile's path, as it was given.
+  /// The profile's path, as it was given, or the preset that the setting comes from.
   package let file: String
   /// The line of the fault, counted from one; `nil` where the fault is in no one place.
   package let line: Int?
@@ -48,11 +48,15 @@ package final class FaultLog {
   }
 
   func add(at node: SettingNode, _ cause: String, cure: String) {
-    add(line: node.line, pointer: node.pointer, cause, cure: cure)
+    let (file, line, pointer) = (node.file, node.line, node.pointer)
+    add(ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure))
   }
 
   package func add(line: Int?, pointer: String, _ cause: String, cure: String) {
-    let fault = ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure)
+    add(ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure))
+  }
+
+  func add(_ fault: ProfileFault) {
     if seen.insert(fault).inserted { faults.append(fault) }
   }
 

@@ -12,8 +12,7 @@ enum ProfileSchema {
   static func check(_ root: SettingNode, log: FaultLog) {
     for fault in faults(of: root.json) {
       log.add(
-        line: root.line(of: fault.instanceLocation),
-        pointer: fault.instanceLocation,
+        at: root.nearest(to: fault.instanceLocation),
         "expected \(fault.expected) and found \(fault.found)",
         cure: fault.cure
       )
@@ -36,22 +35,25 @@ enum ProfileSchema {
 }
 
 extension SettingNode {
-  /// The line of the nearest setting on the way to a JSON Pointer.
-  func line(of pointer: String) -> Int {
+  /// The nearest setting on the way to a JSON Pointer, under the whole of that pointer.
+  func nearest(to pointer: String) -> SettingNode {
     var node = self
     for token in JSONPointer(pointer)?.tokens ?? [] {
-      switch node.value {
-      case .section(let members):
-        guard let next = members.first(where: { $0.name == token }) else { return node.line }
-        node = next.value
-      case .list(let elements):
-        guard let index = JSONPointer.index(token), elements.indices.contains(index) else {
-          return node.line
-        }
-        node = elements[index]
-      case .scalar: return node.line
-      }
+      guard let next = node.child(token) else { break }
+      node = next
     }
-    return node.line
+    return SettingNode(value: node.value, file: node.file, line: node.line, pointer: pointer)
+  }
+
+  private func child(_ token: String) -> SettingNode? {
+    switch value {
+    case .section: return self[token]
+    case .list(let elements):
+      guard let index = JSONPointer.index(token), elements.indices.contains(index) else {
+        return nil
+      }
+      return elements[index]
+    case .scalar: return nil
+    }
   }
 }

@@ -58,8 +58,7 @@ final class Section {
     for member in order where !asked.contains(member.name) {
       let known = asked.sorted().joined(separator: ", ")
       log.add(
-        line: member.line,
-        pointer: member.value.pointer,
+        at: member.value.at(line: member.line),
         "“\(member.name)” is not a setting of this section",
         cure: "remove it, or use one of: \(known)"
       )

@@ -16,7 +16,11 @@ struct SettingNode {
   }
 
   let value: Value
+  /// The file or the preset that has it.
+  let file: String
+  /// The line, counted from one.
   let line: Int
+  /// The place in the profile, a JSON Pointer.
   let pointer: String
 
   /// The value without its places.
@@ -152,7 +156,7 @@ extension SettingNode {
       )
       return nil
     }
-    return SettingNode(value: value, line: line, pointer: pointer)
+    return SettingNode(value: value, file: log.file, line: line, pointer: pointer)
   }
 
   /// Reports a tag that says something else of a value than what is there.

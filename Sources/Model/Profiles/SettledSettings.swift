@@ -54,6 +54,7 @@ extension SettingNode {
     guard case .scalar(let scalar) = value, scalar.text != nil else { return self }
     return SettingNode(
       value: .section([Member(name: name, line: line, value: self)]),
+      file: file,
       line: line,
       pointer: pointer
     )

@@ -126,7 +126,7 @@ package struct CompiledExport: Sendable {
         line: nil,
         pointer: place,
         "“\(member)” of the record goes nowhere",
-        cure: "use it in “body”, or list it under “unplaced”"
+        cure: "use it in “body”, or list it under “unmapped”"
       )
     }
     let order = api.entities.map(\.entity)

@@ -177,14 +177,44 @@ extension EntityMapping {
     _ rules: ComparisonRules,
     isIdentified: Bool = true
   ) -> Bool? {
-    let triple = RecordTriple(base: nil, wanted: .record(made), remote: remote)
+    switch arrival(made, as: remote, rules, .unknown, isIdentified: isIdentified) {
+    case .arrived: true
+    case .notArrived, .madeByOther: false
+    case .hidden: nil
+    }
+  }
+
+  /// What a record of the destination's says about a lost request that made one.
+  package enum Arrival: Hashable, Sendable {
+    case arrived
+    case notArrived
+    /// The record is as sent, and another client made it.
+    case madeByOther
+    /// A row of a list leaves out what the record alone would show.
+    case hidden
+  }
+
+  package func arrival(
+    _ made: RecordCopy,
+    as remote: RemoteCopy,
+    _ rules: ComparisonRules,
+    _ receipt: RecordTriple.Receipt,
+    isIdentified: Bool = true
+  ) -> Arrival {
+    let triple = RecordTriple(
+      base: nil,
+      wanted: .record(made),
+      remote: remote,
+      receipt: receipt
+    )
     let difference = triple.difference(rules)
     let capabilities: Capabilities = program.api.read == nil ? [] : .readOne
     switch triple.decide(.lookUp, on: difference, rules, capabilities) {
-    case .adopt: return isIdentified || difference.unlisted.isEmpty
-    case .readFirst: return nil
-    case .create, .unchanged, .update, .delete, .remoteNewer, .keptRemote, .skip, .ask, .conflict:
-      return false
+    case .adopt: return isIdentified || difference.unlisted.isEmpty ? .arrived : .notArrived
+    case .unchanged: return .madeByOther
+    case .readFirst: return .hidden
+    case .create, .update, .delete, .remoteNewer, .keptRemote, .skip, .ask, .conflict:
+      return .notArrived
     }
   }
 

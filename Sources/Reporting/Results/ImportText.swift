@@ -31,6 +31,16 @@ package enum ImportText {
     {
       lines.append("    \(game): \(count)")
     }
+    let undescribed = result.counts.undescribedGames
+    if !undescribed.isEmpty {
+      lines.append(
+        "  \(result.counts.undescribedResults) results of games that no description knows"
+          + " count for no streak; ferry games draft FILE drafts a description"
+      )
+    }
+    for (game, count) in undescribed.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+      lines.append("    \(game): \(count)")
+    }
     if let day = result.streakDay {
       lines.append("  \(result.streakCount) streaks follow from the results, as of \(day)")
     }
@@ -110,7 +120,8 @@ package enum ImportText {
       "newResults": .whole(counts.newResults), "knownResults": .whole(counts.knownResults),
       "othersResults": .whole(counts.othersResults), "refusedParts": .whole(counts.refusedParts),
       "otherValues": .whole(counts.otherValues), "storedStreaks": .whole(counts.storedStreaks),
-      "games": .counts(counts.games), "findings": .counts(counts.findings),
+      "games": .counts(counts.games), "undescribedGames": .counts(counts.undescribedGames),
+      "findings": .counts(counts.findings),
     ]
     for bucket in TextOutcome.allCases { object[bucket.rawValue] = .whole(counts[bucket]) }
     return .object(object)
@@ -136,10 +147,22 @@ package enum ExplanationText {
     let reason = text.messageReason.map { ": \($0)" } ?? ""
     var lines = ["\(text.file.name), \(text.entry.place): \(bucket)\(reason)"]
     for result in text.outcome.reading.results { lines.append("  " + words(result)) }
+    for result in text.outcome.reading.undescribed { lines.append("  " + words(result)) }
     for finding in text.outcome.findings {
       lines.append("  \(finding.code): \(finding.messageCause)")
     }
     return lines.map(\.plainForTerminal)
+  }
+
+  private static func words(_ result: UndescribedResult) -> String {
+    var words = "not described: " + result.name
+    if let mode = result.mode { words += " (\(mode))" }
+    if let puzzle = result.puzzle { words += " #\(puzzle)" }
+    if let day = result.puzzleDay { words += " of \(day)" }
+    if let score = result.score { words += ", score \(score)" }
+    if let maximum = result.maximum { words += " of \(maximum)" }
+    if let seconds = result.timeSeconds { words += ", \(seconds) seconds" }
+    return words + " [bytes \(result.range.lowerBound)–\(result.range.upperBound)]"
   }
 
   private static func words(_ result: GameResult) -> String {

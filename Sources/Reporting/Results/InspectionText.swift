@@ -154,6 +154,7 @@ extension StoreIdentity.Kind {
     case .coreDataXML: "Core Data store (XML)"
     case .sqlite: "SQLite database"
     case .preferences: "preferences (property list)"
+    case .realm: "Realm database"
     case .container: "several stores of one app"
     }
   }

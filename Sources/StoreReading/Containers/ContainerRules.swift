@@ -24,7 +24,15 @@ enum ContainerRules {
     if isSupportFolder(name) {
       return "it holds the large values of the store beside it, and is read with that"
     }
-    return nil
+    return realmReason(name, beside: names)
+  }
+
+  /// Why a by-product of Realm is not read, or `nil` for any other name.
+  static func realmReason(_ name: String, beside names: [String]) -> String? {
+    guard let database = realmDatabase(ofByProduct: name), names.contains(database) else {
+      return nil
+    }
+    return "Realm keeps it beside \(database), and it holds no data of the app's"
   }
 
   /// Whether Core Data keeps values in this folder: `.default_SUPPORT` for `default.store`.
@@ -32,15 +40,38 @@ enum ContainerRules {
     name.hasPrefix(".") && name.hasSuffix("_SUPPORT")
   }
 
+  /// What Realm keeps beside a database, by the end of its name; nothing in it is the app's data.
+  ///
+  /// `.note` is a named pipe, which is never opened, and `.management` a folder.
+  private static let realmByProducts = [
+    ".lock", ".fresh.lock", ".note", ".management", ".log", ".log_a", ".log_b",
+  ]
+
+  /// The database that a by-product of Realm lies beside: `default.realm` of `default.realm.lock`.
+  static func realmDatabase(ofByProduct path: String) -> String? {
+    realmByProducts.lazy.filter { path.hasSuffix($0) }.map { String(path.dropLast($0.count)) }
+      .first { $0.hasSuffix(".realm") }
+  }
+
   /// Whether a file that is a store by its bytes or its name is not read, and why.
   static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
     switch kind {
     case .sqlite, .coreDataXML: nil
+    case .realm: realmRefusal(file.path)
     case .checkpoint, .plan: "ferry keeps in it what it remembers of its runs"
     case .unknown: "it is named like a database, and of no kind that Ferry knows"
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: listRefusal(file.path)
     default: "it is \(kind.words)"
     }
+  }
+
+  /// Before Realm upgrades a file, it copies it to `NAME.v9.backup.realm`, 9 being the old format.
+  private static func realmRefusal(_ path: String) -> String? {
+    let parts = (path.split(separator: "/").last ?? "").split(separator: ".")
+    guard parts.count >= 4, parts.suffix(2) == ["backup", "realm"],
+      let version = parts.dropLast(2).last, version.hasPrefix("v"), Int(version.dropFirst()) != nil
+    else { return nil }
+    return "Realm copied the database to it before an upgrade; name it to have it read"
   }
 
   /// Only preferences are read without being asked for; containers are full of other lists.

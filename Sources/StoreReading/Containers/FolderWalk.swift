@@ -75,7 +75,12 @@ struct FolderWalk {
         try walk(path, depth: depth + 1)
       }
     case S_IFLNK: skip(path, "it is a symbolic link, and links are not followed")
-    default: skip(path, "it is neither a file nor a folder")
+    default:
+      let name = String(path.split(separator: "/").last ?? "")
+      skip(
+        path,
+        ContainerRules.realmReason(name, beside: names) ?? "it is neither a file nor a folder"
+      )
     }
   }
 

@@ -86,8 +86,9 @@ package struct SourceFinder {
       let input = try InputFile(file.place, followsLinks: false)
       let size = try input.size()
       let start = try input.bytes(at: 0, count: Int(min(size, 4096)))
-      if let form = MediaForm.name(of: start) { return .media(form) }
       let kind = SourceKind(start: start, size: size)
+      // A Realm file that was written in one go begins with the bytes of MPEG audio.
+      if kind != .realm, let form = MediaForm.name(of: start) { return .media(form) }
       switch kind {
       case .empty, .folder: return .other
       // Compressed files are evenly random too; in a container only a store's name counts.
@@ -111,7 +112,10 @@ package struct SourceFinder {
 
   /// Whether the file belongs to the database beside it.
   private static func isPart(_ path: String, of files: [String: ListedFile]) -> Bool {
-    SourceFile.Part.allCases.contains { part in
+    if let database = ContainerRules.realmDatabase(ofByProduct: path) {
+      return files[database] != nil
+    }
+    return SourceFile.Part.allCases.contains { part in
       part != .main && path.hasSuffix(part.rawValue)
         && files[String(path.dropLast(part.rawValue.count))] != nil
     }

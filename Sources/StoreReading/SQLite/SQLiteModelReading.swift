@@ -19,7 +19,7 @@ struct SQLiteModelReading {
       .intersection(schema.tables.keys)
     var tables: [EntityName: SQLiteTable] = [:]
     for name in schema.tableNames.sorted(by: precedes) where !shadows.contains(name) {
-      guard let entity = Self.entityName(name, isTaken: { tables[$0] != nil }, &findings) else {
+      guard let entity = PlainEntityName.of(name, isTaken: { tables[$0] != nil }, &findings) else {
         continue
       }
       tables[entity] = try SQLiteTable(name, in: database)
@@ -47,31 +47,6 @@ struct SQLiteModelReading {
     findings += try Self.unreadTables(among: schema.virtualTables, of: schema, in: database)
     schemaDigest = try Self.schemaDigest(database)
     self.findings = findings
-  }
-
-  private static func entityName(
-    _ table: String,
-    isTaken: (EntityName) -> Bool,
-    _ findings: inout [Finding]
-  ) -> EntityName? {
-    let plain = EntityName(table)
-    if let plain, !isTaken(plain) { return plain }
-    var text = PercentCoding.encoded(table)
-    if text.hasPrefix(".") { text = "%2E" + text.dropFirst() }
-    let name = EntityName(text).flatMap { isTaken($0) ? nil : $0 }
-    let fault =
-      plain == nil ? "has a name that no entity can have" : "has a name that represents another"
-    findings.append(
-      Finding(
-        code: "store.table-renamed",
-        severity: name == nil ? .error : .note,
-        entity: name,
-        cause: "the table “\(table.prefix(200))” \(fault)",
-        cure: name.map { "it is called \($0) here" }
-          ?? "it is not read; give the table another, shorter name in a copy of the database"
-      )
-    )
-    return name
   }
 
   private static func attributes(

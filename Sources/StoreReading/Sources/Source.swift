@@ -19,6 +19,8 @@ package struct Source {
     package let app: String?
     /// Whether keys that Apple's frameworks wrote into preferences are read too.
     package let keepsSystemKeys: Bool
+    /// The 64 bytes that an encrypted Realm file is opened with.
+    package let realmKey: [UInt8]?
 
     package init(
       models: [String] = [],
@@ -26,7 +28,8 @@ package struct Source {
       readsDamaged: Bool = false,
       stores: [StoreChoice] = [],
       app: String? = nil,
-      keepsSystemKeys: Bool = false
+      keepsSystemKeys: Bool = false,
+      realmKey: [UInt8]? = nil
     ) {
       self.models = models
       self.checksIntegrity = checksIntegrity
@@ -34,6 +37,7 @@ package struct Source {
       self.stores = stores
       self.app = app
       self.keepsSystemKeys = keepsSystemKeys
+      self.realmKey = realmKey
     }
 
     /// The same, for only these stores of a container.
@@ -44,7 +48,8 @@ package struct Source {
         readsDamaged: readsDamaged,
         stores: stores,
         app: app,
-        keepsSystemKeys: keepsSystemKeys
+        keepsSystemKeys: keepsSystemKeys,
+        realmKey: realmKey
       )
     }
   }
@@ -111,6 +116,8 @@ package struct Source {
       try XMLStore(copy, models: options.models)
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList:
       try PreferencesStore(copy, keepsSystemKeys: options.keepsSystemKeys)
+    case .realm:
+      try RealmStore(copy, key: options.realmKey)
     case let kind:
       throw .unsupported(path: copy.sourcePath, kind: kind)
     }

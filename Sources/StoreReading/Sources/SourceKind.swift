@@ -1,4 +1,5 @@
 import Files
+import RealmFiles
 
 /// What a source is, by its first bytes; the name of the file does not count.
 package enum SourceKind: String, Hashable, Sendable {
@@ -6,8 +7,10 @@ package enum SourceKind: String, Hashable, Sendable {
   case writeAheadLog, rollbackJournal
   case coreDataXML, coreDataBinary
   case binaryPropertyList, xmlPropertyList, oldStylePropertyList
+  /// A Realm database, plain or encrypted.
+  case realm
   /// Databases of other kinds, which are not read.
-  case realm, lmdb, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
+  case lmdb, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
   /// What Ferry itself keeps: what it remembers of its runs, and a plan that a person saved.
   case checkpoint, plan
   case folder, empty, encrypted, unknown
@@ -47,6 +50,7 @@ package enum SourceKind: String, Hashable, Sendable {
     } else {
       self =
         Self.otherDatabase(start) ?? Self.markup(in: start) ?? Self.oldStyle(start)
+        ?? (EncryptedLook.matches(start: start, size: size) ? .realm : nil)
         ?? (Self.looksEncrypted(start, size) ? .encrypted : .unknown)
     }
   }
@@ -123,7 +127,9 @@ package enum SourceKind: String, Hashable, Sendable {
   /// Whether a file of this kind can be read as a store.
   package var isRead: Bool {
     switch self {
-    case .sqlite, .coreDataXML, .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: true
+    case .sqlite, .coreDataXML, .realm, .binaryPropertyList, .xmlPropertyList,
+      .oldStylePropertyList:
+      true
     default: false
     }
   }
@@ -131,11 +137,11 @@ package enum SourceKind: String, Hashable, Sendable {
   /// Whether it is, or belongs to, a database that is not read.
   var isUnreadDatabase: Bool {
     switch self {
-    case .writeAheadLog, .rollbackJournal, .coreDataBinary, .realm, .lmdb, .levelDB, .berkeleyDB,
-      .duckDB, .accessDatabase, .oldSQLite, .encrypted, .unknown:
+    case .writeAheadLog, .rollbackJournal, .coreDataBinary, .lmdb, .levelDB, .berkeleyDB, .duckDB,
+      .accessDatabase, .oldSQLite, .encrypted, .unknown:
       true
-    case .sqlite, .coreDataXML, .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList,
-      .checkpoint, .plan, .folder, .empty:
+    case .sqlite, .coreDataXML, .realm, .binaryPropertyList, .xmlPropertyList,
+      .oldStylePropertyList, .checkpoint, .plan, .folder, .empty:
       false
     }
   }
@@ -171,13 +177,14 @@ package enum SourceKind: String, Hashable, Sendable {
   var cure: String {
     switch self {
     case .sqlite, .coreDataXML: "give a Core Data or SwiftData store"
+    case .realm: "give the database with which the app works"
     case .writeAheadLog, .rollbackJournal:
       "give the database itself and keep this file beside it, under its own name"
     case .coreDataBinary:
       "convert it to an SQLite store on a Mac (migratePersistentStore(_:to:type:))"
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList:
       "give the app's store, or its preferences in Library/Preferences"
-    case .realm, .lmdb, .levelDB, .berkeleyDB, .duckDB, .accessDatabase, .oldSQLite:
+    case .lmdb, .levelDB, .berkeleyDB, .duckDB, .accessDatabase, .oldSQLite:
       "ferry reads no such database: give the app's other stores, and have the app export this one"
     case .checkpoint, .plan: "give the app's store"
     case .folder:

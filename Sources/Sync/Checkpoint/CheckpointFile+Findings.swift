@@ -309,6 +309,24 @@ extension CheckpointFile {
     }
   }
 
+  /// When the runs of operations began, in whole seconds since 1970, by the operations' numbers.
+  package func startsOfRuns(ofOperations numbers: [Int64]) throws(CheckpointError) -> [Int64: Int64]
+  {
+    let list = "[\(numbers.map(String.init).joined(separator: ","))]"
+    return try read { database in
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT operation.number, run.started_at FROM json_each(?) AS wanted
+          JOIN operation ON operation.number = wanted.value
+          JOIN run ON run.number = operation.run
+          """,
+        arguments: [list]
+      )
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as Int64, $0[1] as Int64) })
+    }
+  }
+
   /// The key of the operation of this number, or `nil` when it is missing.
   package func key(ofOperation number: Int64) throws(CheckpointError) -> String? {
     try read { database in

@@ -112,9 +112,7 @@ extension OperationContext {
     guard !wanted.isEmpty else { return }
     try await reader.forEachPage(of: entity) { page throws(MigrationError) in
       for remote in page.records where !wanted.isEmpty {
-        let isKnown = try checkpointing { () throws(CheckpointError) in
-          try checkpoint.isAccountedFor(remote.serverID, of: entity)
-        }
+        let isKnown = try checkpointing(checkpoint.isAccountedFor(remote.serverID, of: entity))
         guard !isKnown,
           let place = wanted.firstIndex(where: {
             let copy = mapping.remoteCopy(of: remote, isAlone: false)
@@ -142,9 +140,7 @@ extension OperationContext {
     in results: inout [Int64: LookUpResult]
   ) throws(MigrationError) {
     guard givesUp else { return }
-    let found = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.displacement(of: entity)
-    }
+    let found = try checkpointing(checkpoint.displacement(of: entity))
     guard let found, found.serverID == nil, results[found.operation] == .notThere,
       operations.contains(where: { $0.number == found.operation })
     else { return }

@@ -27,11 +27,21 @@ extension OperationContext {
   private func results(
     for operations: [Operation]
   ) async throws(MigrationError) -> [Int64: LookUpResult] {
-    var results = try await lookUpEach(operations.filter(isLookedUpAlone))
+    let requests = try await lostRequests(of: operations)
+    var results: [Int64: LookUpResult] = [:]
+    for operation in operations {
+      let request = requests[operation.number]
+      guard isCarriedOut(operation, request) else { continue }
+      let serverID = operation.serverID ?? mappings.clientID(of: operation.record)
+      results[operation.number] = .found(serverID: serverID, version: request?.revision)
+    }
+    let operations = operations.filter { results[$0.number] == nil }
+    let alone = try await lookUpEach(operations.filter(isLookedUpAlone), requests)
+    results.merge(alone) { known, _ in known }
     let together = operations.filter { !isLookedUpAlone($0) }
     for (entity, creations) in Dictionary(grouping: together, by: \.record.entity) {
       switch destination.traits.replay[entity] {
-      case .id: try await lookUpByID(creations, of: entity, into: &results)
+      case .id: try await lookUpByID(creations, of: entity, requests, into: &results)
       case .lookUp, .key, nil: try await lookUpByContent(creations, of: entity, into: &results)
       }
     }
@@ -59,13 +69,15 @@ extension OperationContext {
   /// at work: it reports another, or lists records. Where a run is paused, neither does an answer that
   /// the profile does not describe: a rollback has to be possible for all that is known.
   private func lookUpEach(
-    _ operations: [Operation]
+    _ operations: [Operation],
+    _ requests: [Int64: LostRequest]
   ) async throws(MigrationError) -> [Int64: LookUpResult] {
     var results: [Int64: LookUpResult] = [:]
     var failures: [(operation: Operation, error: MigrationError)] = []
     for operation in operations {
       do throws(MigrationError) {
-        results[operation.number] = try await lookUp(operation)
+        let request = requests[operation.number]
+        results[operation.number] = try await lookUp(operation, request)
       } catch {
         guard error.isAnswered || (givesUp && error.isUnexpected),
           !results.isEmpty || failures.count < Self.mostFailing
@@ -86,12 +98,15 @@ extension OperationContext {
     return results
   }
 
-  private func lookUp(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
+  private func lookUp(
+    _ operation: Operation,
+    _ request: LostRequest?
+  ) async throws(MigrationError) -> LookUpResult {
     switch operation.action {
-    case .create: try await lookUpByID(operation)
+    case .create: try await lookUpByID(operation, request)
     case .upload: try await lookUpFile(operation)
     case .complete, .update, .delete, .uncreate, .restore, .unupload, .discard:
-      try await lookUpChange(operation)
+      try await lookUpChange(operation, request)
     }
   }
 
@@ -123,9 +138,7 @@ extension OperationContext {
   ///
   /// Without the moment at which the run began, the parts of every other run would count as its own.
   private func removeParts(of operation: Operation) async throws(MigrationError) {
-    let began = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.startOfRun(ofOperation: operation.number)
-    }
+    let began = try checkpointing(checkpoint.startOfRun(ofOperation: operation.number))
     let item = OutgoingBatch.Item(
       operation: operation.number,
       record: operation.record,
@@ -145,18 +158,22 @@ extension OperationContext {
     }
   }
 
-  private func lookUpByID(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
+  private func lookUpByID(
+    _ operation: Operation,
+    _ request: LostRequest?
+  ) async throws(MigrationError) -> LookUpResult {
     let clientID = mappings.clientID(of: operation.record)
     let entity = operation.record.entity
     let current = try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.record(of: entity, serverID: clientID)
     }
-    return try judge(operation, current)
+    return try judge(operation, current, request)
   }
 
   private func lookUpByID(
     _ operations: [Operation],
     of entity: EntityName,
+    _ requests: [Int64: LostRequest],
     into results: inout [Int64: LookUpResult]
   ) async throws(MigrationError) {
     let ids = operations.map { mappings.clientID(of: $0.record) }
@@ -164,13 +181,15 @@ extension OperationContext {
       try await destination.records(of: entity, serverIDs: ids)
     }
     for (operation, id) in zip(operations, ids) {
-      results[operation.number] = try judge(operation, found[id])
+      let request = requests[operation.number]
+      results[operation.number] = try judge(operation, found[id], request)
     }
   }
 
   private func judge(
     _ operation: Operation,
-    _ current: RemoteRecord?
+    _ current: RemoteRecord?,
+    _ request: LostRequest?
   ) throws(MigrationError) -> LookUpResult {
     guard let current else { return .notThere }
     if let denial = current.denial { return .different(reason: .unreadable(denial)) }
@@ -189,8 +208,10 @@ extension OperationContext {
       let isAlone = mapping.program.api.read != nil || destination.traits.batchesChanges
       let remote = mapping.remoteCopy(of: current, isAlone: isAlone)
       let rules = mapping.comparisonRules(judgesIdentity: false)
-      if mapping.hasArrived(mapping.copy(of: form.create), as: remote, rules) == true {
-        return .found(serverID: current.serverID, version: current.version)
+      switch mapping.arrival(mapping.copy(of: form.create), as: remote, rules, request.receipt) {
+      case .arrived: return .found(serverID: current.serverID, version: current.version)
+      case .madeByOther: return .replaced(serverID: current.serverID, version: current.version)
+      case .notArrived, .hidden: break
       }
       // In a list, another spelling of an identity may be that of another record.
       let isAsked = mapping.program.api.read != nil || current.serverID.hasSameScalars(as: clientID)

@@ -44,11 +44,12 @@ extension OperationContext {
   func checked(
     _ operation: Operation,
     _ known: SyncState?,
-    _ current: RemoteRecord
+    _ current: RemoteRecord,
+    _ receipt: RecordTriple.Receipt
   ) throws(MappingError) -> Reading {
     let before = operation.state == .planned ? nil : try reader.before(of: operation)
     let check =
-      if let before { try arrival(of: operation, known, over: before, current) } else {
+      if let before { try arrival(of: operation, known, over: before, current, receipt) } else {
         try precondition(of: operation, known, over: current)
       }
     let ready = Reading.ready(
@@ -95,7 +96,8 @@ extension OperationContext {
     of operation: Operation,
     _ known: SyncState?,
     over before: [UInt8],
-    _ current: RemoteRecord
+    _ current: RemoteRecord,
+    _ receipt: RecordTriple.Receipt
   ) throws(MappingError) -> Check {
     let row = RemoteRecord(
       serverID: current.serverID,
@@ -117,7 +119,8 @@ extension OperationContext {
     let triple = RecordTriple(
       base: RecordTriple.Base(then),
       wanted: wanted,
-      remote: .present(now, source)
+      remote: .present(now, source),
+      receipt: receipt
     )
     return Check(
       intent: .lookUp,

@@ -1,6 +1,7 @@
 import Checkpoint
 import DestinationModel
 import JSONText
+import Reconciliation
 import Records
 import RequestMapping
 import Retrying
@@ -17,7 +18,10 @@ extension OperationContext {
     flight: FlightID
   ) async throws(MigrationError) -> EngineEvent {
     let found: ReadTogether?
+    let requests: [Int64: LostRequest]
     do throws(MigrationError) {
+      // What was carried out shows as well in what is read after that.
+      requests = try await lostRequests(of: operations.filter { $0.state != .planned })
       found = try await readTogether(operations)
     } catch {
       return try readingFailed(flight, error)
@@ -28,7 +32,7 @@ extension OperationContext {
       operations,
       width: concurrency,
       goesOn: { $0.failure == nil && !isOutdated(begun, by: $0.readAt) },
-      { await attempt(on: $0, found) }
+      { await attempt(on: $0, found, requests[$0.number]) }
     )
     var readings: [Int64: Reading] = [:]
     let failures = results.compactMap(\.failure)
@@ -99,12 +103,17 @@ extension OperationContext {
   /// A run that goes on decides by reading anew. One that is paused has to know what it
   /// did, or taking it back would leave that there. What others made of a record since may lie on top of
   /// the change; of one that the run made itself, its removal decides.
-  func lookUpChange(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
+  func lookUpChange(
+    _ operation: Operation,
+    _ request: LostRequest?
+  ) async throws(MigrationError) -> LookUpResult {
     guard operation.action.needsReading, let serverID = try serverID(of: operation) else {
       return .notThere
     }
     let isChange = try isLeft(operation)
-    switch try await reading(for: operation, nil) {
+    switch try await reading(for: operation, nil, request) {
+    // Another client made the same change: it is not this operation's to roll back.
+    case .alreadyDone where request.receipt == .notCarriedOut: return .notThere
     case .alreadyDone(let version): return .found(serverID: serverID, version: version)
     case .conflicted(let reason) where isChange: return .different(reason: reason)
     case .ready, .conflicted: return .notThere
@@ -117,9 +126,7 @@ extension OperationContext {
   /// Whether what an operation changed stays at the destination unless that is rolled back by itself.
   private func isLeft(_ operation: Operation) throws(MigrationError) -> Bool {
     guard operation.action == .update || operation.action == .complete else { return false }
-    return try checkpointing { () throws(CheckpointError) in
-      try !checkpoint.isCreated(operation.record, inRunOf: operation.number)
-    }
+    return try checkpointing(!checkpoint.isCreated(operation.record, inRunOf: operation.number))
   }
 
   /// What reading the destination for one operation came to.
@@ -174,10 +181,14 @@ extension OperationContext {
     }
   }
 
-  private func attempt(on operation: Operation, _ found: ReadTogether?) async -> Attempt {
+  private func attempt(
+    on operation: Operation,
+    _ found: ReadTogether?,
+    _ request: LostRequest?
+  ) async -> Attempt {
     var attempt = Attempt(operation: operation.number)
     do throws(MigrationError) {
-      attempt.reading = try await reading(for: operation, found)
+      attempt.reading = try await reading(for: operation, found, request)
       if case .ready = attempt.reading { attempt.readAt = found?.readAt ?? clock.now() }
     } catch {
       attempt.failure = error
@@ -188,8 +199,10 @@ extension OperationContext {
   /// What is there for one operation; `nil` where that cannot be said just now.
   private func reading(
     for operation: Operation,
-    _ found: ReadTogether?
+    _ found: ReadTogether?,
+    _ request: LostRequest?
   ) async throws(MigrationError) -> Reading? {
+    if isCarriedOut(operation, request) { return .alreadyDone(version: request?.revision) }
     let entity = operation.record.entity
     let known = try known(operation.record)
     guard let serverID = operation.serverID ?? known?.serverID else {
@@ -231,7 +244,7 @@ extension OperationContext {
           : .conflicted(reason: "the record is no longer at the destination")
       }
       if let denial = current.denial { return .conflicted(reason: .unreadable(denial)) }
-      return try reading(for: operation, known: known, current: current)
+      return try reading(for: operation, known: known, current: current, request)
     } catch {
       if operation.action == .complete, error.code == "request.missing-reference", let current {
         // What it names was never made: it is refused by that name when its request is written.
@@ -249,10 +262,11 @@ extension OperationContext {
   private func reading(
     for operation: Operation,
     known: SyncState?,
-    current: RemoteRecord
+    current: RemoteRecord,
+    _ request: LostRequest?
   ) throws(MappingError) -> Reading {
     switch operation.action {
-    case .update, .complete, .delete: try checked(operation, known, current)
+    case .update, .complete, .delete: try checked(operation, known, current, request.receipt)
     case .create, .upload, .unupload, .uncreate, .restore, .discard:
       .ready(before: kept(current.body), version: operation.expecting(current.version))
     }

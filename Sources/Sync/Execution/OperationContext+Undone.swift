@@ -228,7 +228,7 @@ extension OperationContext {
   /// Whether a request that was repeated can have made the second copy of a record.
   func isCopyOfOurs(_ operation: Operation) throws(MigrationError) -> Bool {
     guard let made = operation.undoes else { return false }
-    return try checkpointing { () throws(CheckpointError) in try checkpoint.wasSentAgain(made) }
+    return try checkpointing(checkpoint.wasSentAgain(made))
   }
 }
 

@@ -94,13 +94,15 @@ package struct OperationContext: Sendable {
       $0.action == .create ? reader.record(of: $0, line: lines[$0.number]) : nil
     }
     let resolver = await resolver(for: records)
+    let notes = notes(of: operations)
     for (operation, record) in zip(operations, records) {
       if let reason = await reasonToKeepFile(of: operation) {
         request.refused[operation.number] = reason
         continue
       }
       do throws(MappingError) {
-        request.items.append(try await item(for: operation, record?.get(), resolver))
+        let note = try notes.get()[operation.number]
+        request.items.append(try await item(for: operation, record?.get(), resolver, note: note))
       } catch {
         request.refused[operation.number] = error.outcome
       }
@@ -163,7 +165,8 @@ package struct OperationContext: Sendable {
   private func item(
     for operation: Operation,
     _ record: MappedRecord?,
-    _ resolver: ReferenceResolver
+    _ resolver: ReferenceResolver,
+    note: String?
   ) async throws(MappingError) -> OutgoingBatch.Item {
     let entity = operation.record.entity
     var body: [UInt8] = []
@@ -195,7 +198,8 @@ package struct OperationContext: Sendable {
       body: body,
       media: media,
       parts: parts,
-      since: try startOfUndoneRun(operation)
+      since: try startOfUndoneRun(operation),
+      note: note
     )
   }
 

@@ -39,11 +39,11 @@ actor RemainingChildren {
     var wanted: Set<JSONName> = []
     var parents: Set<JSONName> = []
     do throws(MigrationError) {
-      try checkpointing { () throws(CheckpointError) in
-        try reader.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
+      try checkpointing(
+        reader.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
           if let serverID { wanted.insert(JSONName(serverID)) }
         }
-      }
+      )
       for (child, member) in reader.mappings.links(to: parent) {
         try await reader.forEachPage(of: child) { page throws(MigrationError) in
           for record in page.records {

@@ -43,12 +43,12 @@ actor RemainingLinks {
     var wanted: Set<Int> = []
     var named: Set<Int> = []
     do throws(MigrationError) {
-      try checkpointing { () throws(CheckpointError) in
-        try reader.checkpoint.forEachPlace(of: category, inRunOf: number) { serverID, version in
+      try checkpointing(
+        reader.checkpoint.forEachPlace(of: category, inRunOf: number) { serverID, version in
           if let serverID { wanted.insert(serverID.hash) }
           if let version { wanted.insert(version.hash) }
         }
-      }
+      )
       for (child, member) in reader.mappings.links(to: category) {
         try await reader.forEachPage(of: child) { page in
           for record in page.records {

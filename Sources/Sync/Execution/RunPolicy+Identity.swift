@@ -37,9 +37,7 @@ extension RunPolicy {
     guard run.kind == .upload else { return [] }
     var unproven: Set<Int> = []
     for (number, phase) in phases.enumerated() where isChosen(in: phase) {
-      let isProven = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.hasMade(inPhase: number, of: run)
-      }
+      let isProven = try checkpointing(checkpoint.hasMade(inPhase: number, of: run))
       if !isProven { unproven.insert(number) }
     }
     return unproven

@@ -21,9 +21,7 @@ extension RunPolicy {
       guard case .key(let life, let settle) = destination.traits.replay[phase.entity] else {
         continue
       }
-      let unanswered = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.unansweredCreates(of: run, phase: number)
-      }
+      let unanswered = try checkpointing(checkpoint.unansweredCreates(of: run, phase: number))
       guard let unanswered else { continue }
       // The destination counts from its own clock, and the request is still to leave.
       let sure = life - min(life / 2, .seconds(3_600))

@@ -39,9 +39,7 @@ package struct WriteBack: Sendable {
 
   /// A page of records behind `last`; the empty one is the end.
   package func page(after last: WriteBackEntry?) throws(MigrationError) -> [WriteBackEntry] {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.writeBack(of: run, after: last)
-    }
+    try checkpointing(checkpoint.writeBack(of: run, after: last))
   }
 
   /// Reads a page of records, writes it, and goes on: memory does not follow the data.

@@ -59,9 +59,7 @@ package final class AskedConflicts: Sendable {
   private static func answers(
     in path: String
   ) throws(MigrationError) -> [String: AskedConflict.Answer] {
-    let bytes = try filing { () throws(FileError) in
-      try InputFile.contents(of: path, limit: longestFile)
-    }
+    let bytes = try filing(InputFile.contents(of: path, limit: longestFile))
     func bad(_ reason: String) -> MigrationError {
       .badChoice(
         reason: "the decisions in \(path) cannot be read: \(reason)",

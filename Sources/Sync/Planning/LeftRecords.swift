@@ -42,18 +42,14 @@ extension UploadPlanner {
       case .id = reader.destination.traits.replay[id.entity]
     else { return claim }
     let serverID = reader.mappings.clientID(of: id)
-    let isThere = try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(serverID, of: id.entity) != nil
-    }
+    let isThere = try checkpointing(snapshot.record(serverID, of: id.entity) != nil)
     return isThere || claim.base != nil ? claim.with(serverID: serverID) : claim
   }
 
   /// Whether another record of the package has the place that the app says is this one's.
   func isShared(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> Bool {
     guard let serverID = claim.serverID else { return false }
-    let taker = try checkpointing { () throws(CheckpointError) in
-      try snapshot.taker(of: serverID, entity: id.entity)
-    }
+    let taker = try checkpointing(snapshot.taker(of: serverID, entity: id.entity))
     return taker.map { RecordID(entity: id.entity, key: $0) != id } ?? false
   }
 

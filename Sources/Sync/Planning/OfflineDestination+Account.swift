@@ -17,7 +17,7 @@ extension OfflineDestination {
     _ profile: Profile,
     _ state: StateFolder
   ) throws(MigrationError) {
-    let found = try checkpointing { () throws(CheckpointError) in try state.checkpoints.found() }
+    let found = try checkpointing(state.checkpoints.found())
     let bindings = found.views.map(\.binding).filter {
       $0.store == package.manifest.source.store && $0.profile == profile.app
         && $0.origin == destination.traits.origin

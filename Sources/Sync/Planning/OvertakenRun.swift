@@ -35,9 +35,7 @@ package struct OvertakenRun {
     for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
       guard untracked.canJudge(phase.entity), try hasCreates(run, phase: number) else { continue }
       let canJudge = destination.traits.listsChangesSince[phase.entity] == true
-      let mark = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.mark(of: phase.entity)
-      }
+      let mark = try checkpointing(checkpoint.mark(of: phase.entity))
       guard try await untracked.read(phase.entity, since: canJudge ? mark : nil) else { continue }
       // What was sent without an answer has the first claim to what is there.
       // Mostly that is all there is, and the long plan need not be gone through.
@@ -49,9 +47,7 @@ package struct OvertakenRun {
   }
 
   private func hasCreates(_ run: RunRecord, phase: Int) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.hasUnsettled(.create, of: run, phase: phase)
-    }
+    try checkpointing(checkpoint.hasUnsettled(.create, of: run, phase: phase))
   }
 
   /// Holds the records that a run is still to make, or those that it sent without an answer, against
@@ -65,15 +61,15 @@ package struct OvertakenRun {
     var last: Int64 = 0
     while true {
       let after = last
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.operations(
+      let page = try checkpointing(
+        checkpoint.operations(
           of: run,
           phase: phase,
           after: after,
           limit: 1_000,
           onlyBegun: !isPlanned
         )
-      }
+      )
       guard let end = page.last else { return false }
       last = end.number
       for operation in page
@@ -100,7 +96,7 @@ package struct OvertakenRun {
     }
     try untracked.take(own, for: operation.record)
     if operation.state == .planned {
-      try checkpointing { () throws(CheckpointError) in try checkpoint.doubt(operation.number) }
+      try checkpointing(checkpoint.doubt(operation.number))
     }
     return false
   }
@@ -108,8 +104,6 @@ package struct OvertakenRun {
   /// Whether a request for an operation left that may have come late.
   private func mayHaveCome(_ operation: Operation) throws(MigrationError) -> Bool {
     guard operation.state == .planned else { return true }
-    return try checkpointing { () throws(CheckpointError) in
-      try checkpoint.wasSentAgain(operation.number)
-    }
+    return try checkpointing(checkpoint.wasSentAgain(operation.number))
   }
 }

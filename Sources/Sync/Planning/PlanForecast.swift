@@ -44,9 +44,7 @@ package struct PlanForecast: Hashable, Sendable {
     answerSeconds: Double?
   ) throws(MigrationError) {
     self.rate = rate
-    let weights = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.weights(of: run)
-    }
+    let weights = try checkpointing(checkpoint.weights(of: run))
     for weight in weights where policy.phases.indices.contains(weight.phase) {
       add(weight, to: traits, at: policy.phases[weight.phase].batchLimit)
     }
@@ -86,9 +84,7 @@ extension PlanForecast {
     var after: Int64 = 0
     while true {
       let place = after
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.settled(of: run, after: place, limit: 1_000)
-      }
+      let page = try checkpointing(checkpoint.settled(of: run, after: place, limit: 1_000))
       guard let last = page.last else { return sum }
       after = last.operation
       for entry in page where entry.action == Operation.Action.upload.rawValue {
@@ -96,7 +92,7 @@ extension PlanForecast {
         guard let digest = Digest(hexadecimal: String(entry.record.key.prefix(64))),
           let file = package.media(digest)
         else { continue }
-        sum += try filing { () throws(FileError) in try file.open().size() }
+        sum += try filing(file.open().size())
       }
     }
   }

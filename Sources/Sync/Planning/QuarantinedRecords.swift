@@ -15,17 +15,13 @@ package struct QuarantinedRecords: Sendable {
   private static let batchSize = 1_000
 
   package init(_ quarantine: QuarantineFolder) throws(MigrationError) {
-    let folder = try filing { () throws(FileError) in try PrivateFolder() }
-    keys = try checkpointing { () throws(CheckpointError) in
-      try ScratchKeys(path: folder.path + "/aside.sqlite")
-    }
-    blocked = try checkpointing { () throws(CheckpointError) in
-      try ScratchKeys(path: folder.path + "/hanging.sqlite")
-    }
+    let folder = try filing(PrivateFolder())
+    keys = try checkpointing(ScratchKeys(path: folder.path + "/aside.sqlite"))
+    blocked = try checkpointing(ScratchKeys(path: folder.path + "/hanging.sqlite"))
     self.folder = folder
     var batch: [RecordID] = []
-    let records = try quarantining { () throws(QuarantineError) in try quarantine.records() }
-    while let record = try quarantining({ () throws(QuarantineError) in try records.next() }) {
+    let records = try quarantining(quarantine.records())
+    while let record = try quarantining(records.next()) {
       guard let key = record.key else { continue }
       let id = RecordID(entity: record.entity, key: key)
       if let last = batch.last, last.entity != id.entity || batch.count >= Self.batchSize {
@@ -39,19 +35,17 @@ package struct QuarantinedRecords: Sendable {
   private func add(_ batch: inout [RecordID]) throws(MigrationError) {
     guard let entity = batch.first?.entity else { return }
     let filled = batch.map(\.key)
-    _ = try checkpointing { () throws(CheckpointError) in try keys.add(filled, of: entity) }
+    _ = try checkpointing(keys.add(filled, of: entity))
     batch.removeAll(keepingCapacity: true)
   }
 
   func contains(_ id: RecordID) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in try keys.contains(id.key, of: id.entity) }
+    try checkpointing(keys.contains(id.key, of: id.entity))
   }
 
   /// Remembers a record that is refused because it depends on one that is quarantined.
   func block(_ id: RecordID) throws(MigrationError) {
-    _ = try checkpointing { () throws(CheckpointError) in
-      try blocked.add([id.key], of: id.entity)
-    }
+    _ = try checkpointing(blocked.add([id.key], of: id.entity))
   }
 
   /// Whether a record is quarantined, or depends on one that is.

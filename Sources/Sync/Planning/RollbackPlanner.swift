@@ -55,15 +55,11 @@ package struct RollbackPlanner: Sendable {
     _ layout: PhaseLayout
   ) throws(MigrationError) {
     guard case .bucket? = profile.api?.media?.way else { return }
-    let begun = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.begunUploads(of: target)
-    }
+    let begun = try checkpointing(checkpoint.begunUploads(of: target))
     var step = PlanStep()
     for operation in begun
     where layout.phase(ofUndoing: .upload, on: operation.record.entity) != nil {
-      let known = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.known(operation.record)
-      }
+      let known = try checkpointing(checkpoint.known(operation.record))
       guard known?.serverID == nil else { continue }
       step.operations.append(try draft(.unupload, of: operation, in: layout))
     }
@@ -146,13 +142,11 @@ package struct RollbackPlanner: Sendable {
     guard let phase = layout.phase(ofUndoing: operation.action, on: record.entity) else {
       preconditionFailure("\(record.entity) has a place, or the rollback was refused")
     }
-    let known = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.known(operation.record)
-    }
+    let known = try checkpointing(checkpoint.known(operation.record))
     // The fields that was before this operation, so that a later run sees what it has to send.
-    let requestDigest = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.requestDigest(of: operation.record, before: operation.number)
-    }
+    let requestDigest = try checkpointing(
+      checkpoint.requestDigest(of: operation.record, before: operation.number)
+    )
     return OperationDraft(
       phase: phase,
       record: operation.record,
@@ -175,9 +169,7 @@ package struct RollbackPlanner: Sendable {
   }
 
   package func add(_ step: PlanStep, to run: RunRecord) throws(MigrationError) {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.add(step, to: run, now: clock.wallSeconds())
-    }
+    try checkpointing(checkpoint.add(step, to: run, now: clock.wallSeconds()))
   }
 
   /// Lends what a run did, newest first, a page at a time.
@@ -188,9 +180,7 @@ package struct RollbackPlanner: Sendable {
     var before = Int64.max
     while true {
       let place = before
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.confirmed(of: run, before: place, limit: 1_000)
-      }
+      let page = try checkpointing(checkpoint.confirmed(of: run, before: place, limit: 1_000))
       guard let last = page.last else { return }
       before = last.operation.number
       try body(page.map(\.operation))
@@ -198,16 +188,14 @@ package struct RollbackPlanner: Sendable {
   }
 
   private func isUndone(_ operation: Operation) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.isUndone(operation) }
+    try checkpointing(checkpoint.isUndone(operation))
   }
 
   private func wasCreated(
     _ record: RecordID,
     before number: Int64
   ) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.isCreated(record, inRunOf: number)
-    }
+    try checkpointing(checkpoint.isCreated(record, inRunOf: number))
   }
 }
 

@@ -11,11 +11,9 @@ package final class RolledBackIDs: Sendable {
   private let serverIDs: ScratchKeys
 
   private init() throws(MigrationError) {
-    let folder = try filing { () throws(FileError) in try PrivateFolder() }
+    let folder = try filing(PrivateFolder())
     self.folder = folder
-    serverIDs = try checkpointing { () throws(CheckpointError) in
-      try ScratchKeys(path: folder.path + "/keys.sqlite")
-    }
+    serverIDs = try checkpointing(ScratchKeys(path: folder.path + "/keys.sqlite"))
   }
 
   /// Reads what the rollbacks of some stores removed; gives `nil` where that is nothing.
@@ -30,18 +28,14 @@ package final class RolledBackIDs: Sendable {
   }
 
   func contains(_ serverID: String, of entity: EntityName) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      try serverIDs.contains(serverID, of: entity)
-    }
+    try checkpointing(serverIDs.contains(serverID, of: entity))
   }
 
   private func add(all store: CheckpointView) throws(MigrationError) -> Bool {
     var place: Int64 = 0
     while true {
       let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try store.removals(after: after, limit: 1_000)
-      }
+      let page = try checkpointing(store.removals(after: after, limit: 1_000))
       guard let last = page.last else { return place > 0 }
       place = last.number
       var serverIDs: [EntityName: [String]] = [:]
@@ -51,8 +45,6 @@ package final class RolledBackIDs: Sendable {
   }
 
   private func add(_ removed: [String], of entity: EntityName) throws(MigrationError) {
-    _ = try checkpointing { () throws(CheckpointError) in
-      try serverIDs.add(removed, of: entity)
-    }
+    _ = try checkpointing(serverIDs.add(removed, of: entity))
   }
 }

@@ -15,13 +15,11 @@ extension SourceCheck {
   package func checkNames(in package: PackageReader) throws(MigrationError) {
     var faults: [ProfileFault] = []
     for entity in profile.entities where entity.waitsIn == nil {
-      let stream = try packaging { () throws(PackageError) in
-        try package.records(of: entity.name)
-      }
+      let stream = try packaging(package.records(of: entity.name))
       var members: Set<String> = []
       var count = 0
       while count < Self.recordsLookedAt,
-        let line = try packaging({ () throws(PackageError) in try stream.next()?.line })
+        let line = try packaging(stream.next()?.line)
       {
         count += 1
         // A line that is not one is refused when its own turn comes.

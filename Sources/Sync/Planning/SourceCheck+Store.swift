@@ -69,7 +69,7 @@ extension SourceCheck {
       records[id] = (read, OperationKey.digest(of: line.bytes))
     }
     let ids = Array(records.keys)
-    let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(ids) }
+    let known = try checkpointing(checkpoint.known(ids))
     return records.contains { id, record in
       guard let known = known[id] ?? nil, known.serverID != nil else { return false }
       return !isComparable || Self.isUUID(id.key) || known.content == record.content
@@ -93,7 +93,7 @@ extension SourceCheck {
 
   /// Whether the last upload was made with this profile.
   private func wasSentWithThisProfile() throws(MigrationError) -> Bool {
-    let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
+    let runs = try checkpointing(checkpoint.runs())
     let uploads = runs.filter { $0.kind == .upload }
     guard let last = uploads.last(where: { $0.stage == .finished }) ?? uploads.last else {
       return false

@@ -42,9 +42,7 @@ extension SourceCheck {
     guard !options.allowsShrunkenSource else { return }
     for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }
-      let before = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.recordCount(of: entity.name)
-      }
+      let before = try checkpointing(checkpoint.recordCount(of: entity.name))
       let now = package.manifest.recordCount(of: entity.name)
       if before >= Self.plausibleLoss, now < before - now {
         throw .shrunkenSource(entity: entity.name.text, now: now, before: before)

@@ -63,12 +63,12 @@ struct UntouchedRecords: Sendable {
 
   private func findings(in part: PackagedLines.Part) throws(MigrationError) -> [Finding?] {
     let candidates = try candidates(in: part)
-    let (remotes, named) = try checkpointing { () throws(CheckpointError) in
+    let (remotes, named) = try checkpointing(
       (
         isEmpty ? RemoteRecords() : try snapshot.records(candidates.map(\.serverID), of: entity),
         isEmpty ? [:] : try checkpoint.known(candidates.flatMap(\.read.named))
       )
-    }
+    )
     let resolver = ReferenceResolver(checkpoint: checkpoint, answers: named)
     var findings = [Finding?](repeating: nil, count: part.lines.count)
     for candidate in candidates
@@ -94,9 +94,7 @@ struct UntouchedRecords: Sendable {
       }
       reads.append((place, id, read))
     }
-    let known = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.known(reads.map(\.id))
-    }
+    let known = try checkpointing(checkpoint.known(reads.map(\.id)))
     return reads.compactMap { place, id, read in
       guard let found = known[id], let known = found, let serverID = known.serverID,
         known.content == OperationKey.digest(of: part.lines[place].bytes)
@@ -130,9 +128,7 @@ struct UntouchedRecords: Sendable {
     _ resolver: ReferenceResolver
   ) throws(MigrationError) -> Bool {
     if hasGone, remote == nil {
-      let isGone = try checkpointing { () throws(CheckpointError) in
-        try snapshot.isGone(candidate.serverID, of: entity)
-      }
+      let isGone = try checkpointing(snapshot.isGone(candidate.serverID, of: entity))
       if isGone { return false }
     }
     guard let remote else { return !isWhole }

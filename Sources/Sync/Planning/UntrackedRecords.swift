@@ -33,9 +33,9 @@ struct UntrackedRecords: Sendable {
       let untracked = try untracked(among: page.records.map(\.serverID), of: entity)
       isAny = isAny || !untracked.isEmpty
       let found = page.records.filter { untracked.contains(JSONName($0.serverID)) }
-      try checkpointing { () throws(CheckpointError) in
-        try snapshot.add(found.map { ($0, mapping.naturalKey(ofRemote: $0.body)) }, of: entity)
-      }
+      try checkpointing(
+        snapshot.add(found.map { ($0, mapping.naturalKey(ofRemote: $0.body)) }, of: entity)
+      )
     }
     return isAny
   }
@@ -72,9 +72,7 @@ struct UntrackedRecords: Sendable {
   ) throws(MigrationError) -> (same: [RemoteRecord], other: [RemoteRecord]) {
     let mapping = reader.mappings[entity]
     guard let key = mapping.naturalKey(of: form.create) else { return ([], []) }
-    let found = try checkpointing { () throws(CheckpointError) in
-      try snapshot.candidates(naturalKey: key, of: entity)
-    }
+    let found = try checkpointing(snapshot.candidates(naturalKey: key, of: entity))
     var same: [RemoteRecord] = []
     var other: [RemoteRecord] = []
     for record in found {
@@ -89,14 +87,10 @@ struct UntrackedRecords: Sendable {
 
   /// Whether any of them was not taken so far.
   func isAnyUntaken(of entity: EntityName) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.hasAny(of: entity, isUntaken: true)
-    }
+    try checkpointing(snapshot.hasAny(of: entity, isUntaken: true))
   }
 
   func take(_ record: RemoteRecord, for id: RecordID) throws(MigrationError) {
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.take(record.serverID, of: id.entity, for: id.key)
-    }
+    try checkpointing(snapshot.take(record.serverID, of: id.entity, for: id.key))
   }
 }

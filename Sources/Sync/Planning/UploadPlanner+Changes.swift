@@ -22,9 +22,9 @@ extension UploadPlanner {
       var after: Int64 = 0
       while true {
         let place = after
-        let page = try checkpointing { () throws(CheckpointError) in
-          try checkpoint.operations(of: run, phase: number, after: place, limit: Self.pageSize)
-        }
+        let page = try checkpointing(
+          checkpoint.operations(of: run, phase: number, after: place, limit: Self.pageSize)
+        )
         guard let last = page.last else { break }
         after = last.number
         let updates = page.filter { $0.action == .update }
@@ -33,7 +33,7 @@ extension UploadPlanner {
           entity: phase.entity,
           remainingReads: &remainingReads
         )
-        try checkpointing { () throws(CheckpointError) in try checkpoint.add(changes, of: run) }
+        try checkpointing(checkpoint.add(changes, of: run))
       }
     }
   }
@@ -47,9 +47,7 @@ extension UploadPlanner {
     var unread: [Operation] = []
     for operation in updates {
       guard let serverID = operation.serverID else { continue }
-      let remote = try checkpointing { () throws(CheckpointError) in
-        try snapshot.record(serverID, of: entity)
-      }
+      let remote = try checkpointing(snapshot.record(serverID, of: entity))
       if let remote { bodies[operation.number] = remote.body } else { unread.append(operation) }
     }
     let asked = unread.prefix(remainingReads)

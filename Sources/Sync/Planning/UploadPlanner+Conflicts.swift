@@ -65,10 +65,10 @@ extension UploadPlanner {
     _ known: SyncState?
   ) throws(MigrationError) -> RecordImage? {
     guard let known, known.serverID != nil else { return nil }
-    let image = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.image(of: record, requestDigest: known.requestDigest, content: known.content)
-    }
-    let plain = try packaging { () throws(PackageError) in try image?.opened(by: package) }
+    let image = try checkpointing(
+      checkpoint.image(of: record, requestDigest: known.requestDigest, content: known.content)
+    )
+    let plain = try packaging(image?.opened(by: package))
     return plain.map { reader.mappings[record.entity].image($0, of: known) }
   }
 }

@@ -13,9 +13,7 @@ extension UploadPlanner {
     _ serverID: String,
     of record: LocalRecord
   ) throws(MigrationError) -> RemoteRecord? {
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(serverID, of: record.id.entity)
-    }
+    try checkpointing(snapshot.record(serverID, of: record.id.entity))
   }
 
   /// What a record says; the content of for what is only now made stays.
@@ -24,9 +22,7 @@ extension UploadPlanner {
       let form = try record.read.form(resolver)
       return FieldStatement(update: form.update, whole: form.whole)
     } catch {
-      return try lookingUp { () throws(MappingFault) in
-        try reader.mappings[record.id.entity].statement(record.plain, resolver)
-      }
+      return try lookingUp(reader.mappings[record.id.entity].statement(record.plain, resolver))
     }
   }
 
@@ -67,9 +63,9 @@ extension UploadPlanner {
 
   /// Asks the checkpoint where the records and files are that something names.
   func lookingUp<Value>(
-    _ body: () throws(MappingFault) -> Value
+    _ value: @autoclosure () throws(MappingFault) -> Value
   ) throws(MigrationError) -> Value {
-    do throws(MappingFault) { return try body() } catch {
+    do throws(MappingFault) { return try value() } catch {
       throw .checkpoint(.unreadable(path: checkpoint.path, reason: error.finding.cause))
     }
   }

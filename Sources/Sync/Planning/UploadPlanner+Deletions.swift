@@ -68,9 +68,7 @@ extension UploadPlanner {
     let unread = held.map { $0.rejected + ($0.tallies[PackageManifest.Entity.unreadTally] ?? 0) }
     let most = matches.absentCount - Int(unread ?? 0)
     guard most > 0 else { return 0 }
-    let doubles = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.doubleCount(of: entity)
-    }
+    let doubles = try checkpointing(checkpoint.doubleCount(of: entity))
     return most - doubles
   }
 
@@ -78,9 +76,7 @@ extension UploadPlanner {
   func noteMoved(to serverID: String?, in pass: inout EntityPass) throws(MigrationError) {
     guard let serverID, pass.matches.knownCount > 0 else { return }
     let entity = pass.entity
-    let isKnown = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.holds(serverID, of: entity)
-    }
+    let isKnown = try checkpointing(checkpoint.holds(serverID, of: entity))
     if isKnown { pass.matches.movedCount += 1 }
   }
 
@@ -88,21 +84,17 @@ extension UploadPlanner {
     _ entity: EntityName,
     _ layout: PhaseLayout
   ) throws(MigrationError) {
-    let folder = try filing { () throws(FileError) in try PrivateFolder() }
+    let folder = try filing(PrivateFolder())
     let present = try keys(of: entity, in: folder)
     var place = ""
     while true {
       let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.records(of: entity, after: after, limit: 1_000)
-      }
+      let page = try checkpointing(checkpoint.records(of: entity, after: after, limit: 1_000))
       guard let last = page.last else { break }
       place = last.record.key
       var step = PlanStep()
       for synced in page where synced.serverID != nil {
-        let isPresent = try checkpointing { () throws(CheckpointError) in
-          try present.contains(synced.record.key, of: entity)
-        }
+        let isPresent = try checkpointing(present.contains(synced.record.key, of: entity))
         guard !isPresent, try !isReplaced(synced, present) else { continue }
         _ = try planRemoval(of: synced, layout, into: &step)
       }
@@ -132,14 +124,12 @@ extension UploadPlanner {
     of entity: EntityName,
     in folder: PrivateFolder
   ) throws(MigrationError) -> ScratchKeys {
-    let keys = try checkpointing { () throws(CheckpointError) in
-      try ScratchKeys(path: folder.path + "/keys.sqlite")
-    }
+    let keys = try checkpointing(ScratchKeys(path: folder.path + "/keys.sqlite"))
     var batch: [String] = []
     func flush() throws(MigrationError) {
       let filled = batch
       batch.removeAll(keepingCapacity: true)
-      _ = try checkpointing { () throws(CheckpointError) in try keys.add(filled, of: entity) }
+      _ = try checkpointing(keys.add(filled, of: entity))
     }
     try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
       do throws(MappingError) {
@@ -232,17 +222,13 @@ extension UploadPlanner {
   /// where it has not, or nothing is kept of what was agreed on.
   private func removalQuestion(about record: RecordID) throws(MigrationError) -> RemovalQuestion? {
     guard let known = try syncState(record), let serverID = known.serverID else { return nil }
-    let remote = try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(serverID, of: record.entity)
-    }
+    let remote = try checkpointing(snapshot.record(serverID, of: record.entity))
     guard let remote else { return nil }
     let mapping = reader.mappings[record.entity]
     let copy = RemoteCopy.present(mapping.copy(of: remote, isAlone: false), .list)
     let base: RecordTriple.Base
     if let image = try self.base(of: record, known) {
-      base = try lookingUp { () throws(MappingFault) in
-        try mapping.base(image, of: known, resolver, read: copy)
-      }
+      base = try lookingUp(mapping.base(image, of: known, resolver, read: copy))
     } else {
       base = RecordTriple.Base(RecordCopy([:], coverage: .partial([]), revision: known.version))
     }
@@ -261,9 +247,7 @@ extension UploadPlanner {
     of synced: SyncedRecord,
     _ layout: PhaseLayout
   ) throws(MigrationError) -> OperationDraft {
-    let known = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.known(synced.record)
-    }
+    let known = try checkpointing(checkpoint.known(synced.record))
     let content = known?.content ?? OperationKey.digest(of: [])
     return OperationDraft(
       phase: layout.removePhase(of: synced.record.entity),
@@ -295,17 +279,17 @@ extension UploadPlanner {
       return max(count, known)
     }
     guard limit.isExceeded(by: count, of: known) else { return }
-    try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+    try checkpointing(checkpoint.discardPlan(of: run))
     throw .tooManyDeletions(count: count, known: known, limit: limit.text)
   }
 
   /// How many records the plan deletes, by entity.
   private func deletions() throws(MigrationError) -> [EntityName: Int] {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.counts(of: run)
+    try checkpointing(
+      checkpoint.counts(of: run)
         .filter { $0.action == Operation.Action.delete.rawValue }
         .reduce(into: [:]) { $0[$1.entity, default: 0] += $1.count }
-    }
+    )
   }
 
   /// Warns of what no rollback brings back.

@@ -22,9 +22,7 @@ final class LostFiles: Sendable {
   /// Whether the destination says that a file is gone.
   func contains(_ file: RecordID) throws(MigrationError) -> Bool {
     guard let keys = absent.withLock({ $0?.keys }) else { return false }
-    return try checkpointing { () throws(CheckpointError) in
-      try keys.contains(file.key, of: file.entity)
-    }
+    return try checkpointing(keys.contains(file.key, of: file.entity))
   }
 
   fileprivate func add(
@@ -36,13 +34,11 @@ final class LostFiles: Sendable {
     if let known = absent.withLock({ $0?.keys }) {
       keys = known
     } else {
-      let folder = try filing { () throws(FileError) in try PrivateFolder() }
-      keys = try checkpointing { () throws(CheckpointError) in
-        try ScratchKeys(path: folder.path + "/keys.sqlite")
-      }
+      let folder = try filing(PrivateFolder())
+      keys = try checkpointing(ScratchKeys(path: folder.path + "/keys.sqlite"))
       absent.withLock { [keys] in $0 = Absent(folder: folder, keys: keys) }
     }
-    _ = try checkpointing { () throws(CheckpointError) in try keys.add(files, of: category) }
+    _ = try checkpointing(keys.add(files, of: category))
   }
 }
 

@@ -45,9 +45,7 @@ extension UploadPlanner {
     var step = PlanStep()
     let mapping = reader.mappings[entity]
     try forEachReturned(entity) { deletion, remote throws(MigrationError) in
-      let isPresent = try checkpointing { () throws(CheckpointError) in
-        try present.contains(deletion.record.key, of: entity)
-      }
+      let isPresent = try checkpointing(present.contains(deletion.record.key, of: entity))
       guard !isPresent, let before = before(deletion), mapping.isReturned(remote.body, as: before)
       else { return }
       let version = remote.version ?? mapping.contentMark(of: remote.body, isAlone: false).text
@@ -75,9 +73,7 @@ extension UploadPlanner {
     var place = ""
     while true {
       let after = place
-      let keys = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.deletedKeys(of: entity, after: after, limit: 1_000)
-      }
+      let keys = try checkpointing(checkpoint.deletedKeys(of: entity, after: after, limit: 1_000))
       guard let last = keys.last else { return }
       place = last
       for key in keys {

@@ -21,9 +21,7 @@ extension UploadPlanner {
   func holds(_ record: LocalRecord, _ counterpart: Counterpart) throws(MigrationError) -> Bool? {
     if record.claim.base == nil { return record.isQueuedUpdate ? true : nil }
     guard let version = counterpart.version, version == record.known?.version,
-      let restored = try checkpointing({ () throws(CheckpointError) in
-        try checkpoint.restored(record.id)
-      })
+      let restored = try checkpointing(checkpoint.restored(record.id))
     else { return record.claim.holds(at: counterpart.version) }
     return record.claim.holds(at: restored.revision)
   }

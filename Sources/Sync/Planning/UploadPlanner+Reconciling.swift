@@ -231,9 +231,7 @@ extension UploadPlanner {
     let mapping = reader.mappings[record.id.entity]
     let isRestored = try isRestored(record)
     if let image = try base(of: record.id, known) {
-      var base = try lookingUp { () throws(MappingFault) in
-        try mapping.base(image, of: known, resolver, read: remote)
-      }
+      var base = try lookingUp(mapping.base(image, of: known, resolver, read: remote))
       if options.conflictPolicy == .local { base.reopen(besides: rules.createOnly) }
       if isRestored { base.remote.revision = nil }
       return base
@@ -274,15 +272,13 @@ extension UploadPlanner {
   /// Whether a rollback put back the content at the destination: its revision is known for that
   /// alone, and the content may be anybody's.
   private func isRestored(_ record: LocalRecord) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.restored(record.id) != nil }
+    try checkpointing(checkpoint.restored(record.id) != nil)
   }
 
   private func beforeImages(of record: LocalRecord) throws(MigrationError) -> [RecordCopy] {
     guard record.known?.serverID != nil else { return [] }
     let mapping = reader.mappings[record.id.entity]
-    let changes = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.lastChanges(of: record.id, limit: Self.lookBack)
-    }
+    let changes = try checkpointing(checkpoint.lastChanges(of: record.id, limit: Self.lookBack))
     return changes.compactMap { change, _ in
       before(change).map { mapping.copy(ofBefore: $0) }
     }

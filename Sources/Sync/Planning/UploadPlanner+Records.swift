@@ -377,13 +377,9 @@ extension UploadPlanner {
   ) throws(MigrationError) -> RemoteRecord? {
     let entity = record.id.entity
     if let serverID = record.known?.serverID {
-      return try checkpointing { () throws(CheckpointError) in
-        try snapshot.record(serverID, of: entity)
-      }
+      return try checkpointing(snapshot.record(serverID, of: entity))
     }
-    let matched = try checkpointing { () throws(CheckpointError) in
-      try snapshot.taken(by: record.id.key, of: entity)
-    }
+    let matched = try checkpointing(snapshot.taken(by: record.id.key, of: entity))
     if let matched { return matched }
     let remote = try candidates(for: record.id, record.read, form).first
     if let remote { try take(remote.serverID, for: record.id) }
@@ -424,9 +420,7 @@ extension UploadPlanner {
   ) throws(MigrationError) -> Bool {
     let mapping = reader.mappings[id.entity]
     guard reader.makesIdentities(of: id.entity), mapping.hasLastingKey else { return false }
-    let remote = try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(serverID, of: id.entity)
-    }
+    let remote = try checkpointing(snapshot.record(serverID, of: id.entity))
     return remote.map { mapping.isReplaced($0.body, than: form.whole) } ?? false
   }
 
@@ -442,16 +436,12 @@ extension UploadPlanner {
     }
     if let place {
       // The app itself had kept where the record is, or its own key says so.
-      let record = try checkpointing { () throws(CheckpointError) in
-        try snapshot.record(place, of: id.entity)
-      }
+      let record = try checkpointing(snapshot.record(place, of: id.entity))
       if let record { return [record] }
       if let spelled = try spelled(place, id, form) { return [spelled] }
     }
     guard let natural = reader.mappings[id.entity].naturalKey(of: form.create) else { return [] }
-    return try checkpointing { () throws(CheckpointError) in
-      try snapshot.candidates(naturalKey: natural, of: id.entity)
-    }
+    return try checkpointing(snapshot.candidates(naturalKey: natural, of: id.entity))
   }
 
   /// The record of the account that has another spelling of an identity that requests choose, and
@@ -466,13 +456,9 @@ extension UploadPlanner {
   ) throws(MigrationError) -> RemoteRecord? {
     guard case .id = reader.destination.traits.replay[id.entity] else { return nil }
     let mapping = reader.mappings[id.entity]
-    let found = try checkpointing { () throws(CheckpointError) in
-      try snapshot.spelled(place, of: id.entity)
-    }
+    let found = try checkpointing(snapshot.spelled(place, of: id.entity))
     guard let record = found.first, found.count == 1 else { return nil }
-    let isKnown = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.holds(record.serverID, of: id.entity)
-    }
+    let isKnown = try checkpointing(checkpoint.holds(record.serverID, of: id.entity))
     guard !isKnown else { return nil }
     let key = mapping.naturalKey(of: form.create)
     let isOurs =
@@ -482,9 +468,7 @@ extension UploadPlanner {
   }
 
   private func take(_ serverID: String, for id: RecordID) throws(MigrationError) {
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.take(serverID, of: id.entity, for: id.key)
-    }
+    try checkpointing(snapshot.take(serverID, of: id.entity, for: id.key))
   }
 
   /// Answers as this plan sees it: a record that no run knows is the one that it was found to be at the
@@ -529,7 +513,7 @@ extension UploadPlanner {
   }
 
   func syncState(_ id: RecordID) throws(MigrationError) -> SyncState? {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }
+    try checkpointing(checkpoint.known(id))
   }
 
   // MARK: - Media
@@ -551,9 +535,7 @@ extension UploadPlanner {
       guard let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })
       else { continue }
-      let isPlanned = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.hasOperation(on: media, in: run)
-      }
+      let isPlanned = try checkpointing(checkpoint.hasOperation(on: media, in: run))
       guard !isPlanned else { continue }
       pass.step.operations.append(
         OperationDraft(

@@ -22,9 +22,7 @@ extension UploadPlanner {
     var foundCount = 0
     while left > 0 {
       let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.records(of: entity, after: after, limit: 1_000)
-      }
+      let page = try checkpointing(checkpoint.records(of: entity, after: after, limit: 1_000))
       guard let last = page.last else { break }
       place = last.record.key
       let unlisted = try unlisted(page.compactMap(\.serverID), of: entity).prefix(left)

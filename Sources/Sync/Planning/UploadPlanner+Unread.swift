@@ -82,7 +82,7 @@ extension UploadPlanner {
     _ unread: UnreadRecord,
     in pass: inout EntityPass
   ) throws(MigrationError) {
-    let line = try packaging { () throws(PackageError) in try package.record(at: unread.source) }
+    let line = try packaging(package.record(at: unread.source))
     let known = try syncState(unread.id)
     let read: MappedRecord
     let plain: RequestFieldSet

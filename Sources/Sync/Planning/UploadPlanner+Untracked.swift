@@ -18,9 +18,7 @@ extension UploadPlanner {
       try takeCopies(entity, untracked)
     }
     try forEachUntaken(entity) { records throws(MigrationError) in
-      try checkpointing { () throws(CheckpointError) in
-        try checkpoint.addSeen(records.map(\.serverID), of: entity)
-      }
+      try checkpointing(checkpoint.addSeen(records.map(\.serverID), of: entity))
     }
   }
 
@@ -57,7 +55,7 @@ extension UploadPlanner {
   }
 
   private func isMadeByRun(_ id: RecordID) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.isMadeByRun(id) }
+    try checkpointing(checkpoint.isMadeByRun(id))
   }
 
   private func forEachUntaken(
@@ -67,9 +65,7 @@ extension UploadPlanner {
     var place = ""
     while true {
       let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try snapshot.untaken(of: entity, after: after, limit: 1_000)
-      }
+      let page = try checkpointing(snapshot.untaken(of: entity, after: after, limit: 1_000))
       guard let last = page.last else { return }
       place = last.serverID
       try body(page)

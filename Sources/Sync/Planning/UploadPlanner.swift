@@ -252,9 +252,7 @@ package struct UploadPlanner: Sendable {
 
   /// Lists the records that differ as earlier conflicts were settled in favour of the destination.
   private func listConflicts(of entity: EntityName) throws(MigrationError) {
-    let count = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.keptRemoteCount(of: entity, before: run)
-    }
+    let count = try checkpointing(checkpoint.keptRemoteCount(of: entity, before: run))
     guard count > 0 else { return }
     var step = PlanStep()
     step.findings.append(.keptRemote(entity, count: count))
@@ -263,9 +261,9 @@ package struct UploadPlanner: Sendable {
 
   private func prepare(_ pass: inout EntityPass) throws(MigrationError) {
     let name = pass.entity
-    (pass.isEmpty, pass.hasGone) = try checkpointing { () throws(CheckpointError) in
+    (pass.isEmpty, pass.hasGone) = try checkpointing(
       (try !snapshot.hasAny(of: name), try snapshot.hasGone(of: name))
-    }
+    )
     pass.isMatched = pass.isEmpty || pass.stage == .known
   }
 
@@ -281,9 +279,7 @@ package struct UploadPlanner: Sendable {
   /// Works out by what a person distinguishes what was read.
   func setNaturalKeys(of entity: EntityName) throws(MigrationError) {
     let mapping = reader.mappings[entity]
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.setNaturalKeys(of: entity) { mapping.naturalKey(ofRemote: $0) }
-    }
+    try checkpointing(snapshot.setNaturalKeys(of: entity) { mapping.naturalKey(ofRemote: $0) })
   }
 
   private func plan(
@@ -307,7 +303,7 @@ package struct UploadPlanner: Sendable {
       } take: { (answer) throws(MigrationError) in
         for (line, untouched) in zip(answer.part.lines, try answer.findings.get()) {
           if interruption.isCancelled { throw .interrupted }
-          try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
+          try checkpointing(checkpoint.holdReading())
           if let untouched {
             try keep(untouched, line.source, in: &pass)
           } else {
@@ -322,7 +318,7 @@ package struct UploadPlanner: Sendable {
         }
       }
     }
-    try checkpointing { () throws(CheckpointError) in try checkpoint.endReading() }
+    try checkpointing(checkpoint.endReading())
     try await planUnread(&pass, interruption: interruption)
     outcome.done = done
   }
@@ -334,9 +330,7 @@ package struct UploadPlanner: Sendable {
     guard isAgreed, pass.stage != .deferred, pass.turn == nil else { return nil }
     // A person who asks for the store's own wants what was left to the destination sent after all.
     guard options.conflictPolicy != .local else { return nil }
-    let knownCount = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.recordCount(of: pass.entity)
-    }
+    let knownCount = try checkpointing(checkpoint.recordCount(of: pass.entity))
     guard knownCount > 0 else { return nil }
     return UntouchedRecords(
       checkpoint: checkpoint,
@@ -377,9 +371,7 @@ package struct UploadPlanner: Sendable {
   func flush(_ step: inout PlanStep) throws(MigrationError) {
     let filled = step
     step = PlanStep()
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.add(filled, to: run, now: clock.wallSeconds())
-    }
+    try checkpointing(checkpoint.add(filled, to: run, now: clock.wallSeconds()))
   }
 
   // MARK: - The destination
@@ -394,9 +386,9 @@ package struct UploadPlanner: Sendable {
     _ entity: EntityName,
     everything: Bool = false
   ) async throws(MigrationError) -> DestinationReading {
-    let (knownCount, mark) = try checkpointing { () throws(CheckpointError) in
+    let (knownCount, mark) = try checkpointing(
       (try checkpoint.recordCount(of: entity), try checkpoint.mark(of: entity))
-    }
+    )
     if options.isOffline {
       // Nothing is known to have changed there; what no run sent there is taken to be absent.
       return DestinationReading(
@@ -426,9 +418,9 @@ package struct UploadPlanner: Sendable {
       }
       if knownCount > 0, !hasUntracked {
         let serverIDs = page.records.map(\.serverID)
-        try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
+        try checkpointing(checkpoint.holdReading())
         hasUntracked = try !untracked.untracked(among: serverIDs, of: entity).isEmpty
-        try checkpointing { () throws(CheckpointError) in try checkpoint.endReading() }
+        try checkpointing(checkpoint.endReading())
       }
       try checkpointing { () throws(CheckpointError) in
         // What an earlier page had may have been removed while a later one was read.

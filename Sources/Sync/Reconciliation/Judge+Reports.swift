@@ -10,6 +10,7 @@ extension Judge {
   /// | delete | as before it | delete: not arrived |
   /// | create | as sent | adopt: arrived |
   /// | create | other | conflict |
+  /// | create, update | as sent, without a receipt of a destination that keeps them | unchanged: another client made it so |
   /// | update | as sent | adopt: arrived |
   /// | update | as before it | update: not arrived |
   /// | update | as sent in all that is shown, which was so before | read first, else conflict (field not listed) |
@@ -29,15 +30,23 @@ extension Judge {
   }
 
   private func arrival(_ read: ReadCopy) -> Decision {
-    if difference.unlisted.isEmpty { return .adopt }
-    guard let base = triple.base else { return canReadBetter(read) ? .readFirst : .adopt }
+    if difference.unlisted.isEmpty { return arrived }
+    guard let base = triple.base else { return canReadBetter(read) ? .readFirst : arrived }
     let isShown = triple.wantedNames(rules).contains { name in
       guard read.copy.shows(name), let value = triple.wanted.record?[name],
         let before = base.agreedRemote(name)
       else { return false }
       return rules.differ(name, before, value)
     }
-    return isShown ? .adopt : readFirst(read, elseFor: difference.unlisted)
+    return isShown ? arrived : readFirst(read, elseFor: difference.unlisted)
+  }
+
+  /// What a record that is as sent says.
+  private var arrived: Decision {
+    switch triple.receipt {
+    case .unknown, .carriedOut: .adopt
+    case .notCarriedOut: .unchanged
+    }
   }
 
   // MARK: - Verify

@@ -12,6 +12,7 @@ extension RecordTriple {
   /// | unchanged | send the local change | as plan | not arrived: send | unchanged | send |
   /// | changed | remote newer, or by the policy | as plan | conflict | conflict | conflict |
   /// | undecidable | read first, else as unchanged | as plan | as plan | conflict (field not listed) | as plan |
+  /// | any, and the destination has a receipt of the request | – | – | adopt: arrived | – | adopt: rolled back |
   ///
   /// “Read first” becomes a conflict where the destination has no route that reads one record, but for a record
   /// that was not read at all. No decision to send is ever made about a field that the remote does not show, unless
@@ -44,6 +45,19 @@ struct Judge {
   let capabilities: Capabilities
 
   func decision(_ intent: Intent) -> Decision {
+    hasReceipt(for: intent) ? .adopt : decisionByCopies(intent)
+  }
+
+  /// Whether the destination says that it carried out the request that is asked about; other clients may have
+  /// changed the record since.
+  private func hasReceipt(for intent: Intent) -> Bool {
+    switch intent {
+    case .lookUp, .rollback: triple.receipt == .carriedOut
+    case .plan, .precondition, .verify: false
+    }
+  }
+
+  private func decisionByCopies(_ intent: Intent) -> Decision {
     switch triple.remote {
     case .notRead: notRead(intent)
     case .notListed: notListed(intent)

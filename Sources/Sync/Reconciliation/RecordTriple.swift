@@ -19,19 +19,32 @@ package struct RecordTriple: Hashable, Sendable {
   package var beforeImages: [RecordCopy]
   /// What the app says about the record, which counts only without a base.
   package var claim: SyncClaim?
+  /// What the destination says about the request whose answer was lost.
+  package var receipt: Receipt
+
+  /// Whether a destination carried out a request, by the note that it kept in the same step.
+  package enum Receipt: Hashable, Sendable, CaseIterable {
+    /// No request was lost, or the destination keeps no notes.
+    case unknown
+    case carriedOut
+    /// It was not carried out, and no longer can be.
+    case notCarriedOut
+  }
 
   package init(
     base: Base?,
     wanted: LocalCopy,
     remote: RemoteCopy,
     beforeImages: [RecordCopy] = [],
-    claim: SyncClaim? = nil
+    claim: SyncClaim? = nil,
+    receipt: Receipt = .unknown
   ) {
     self.base = base
     self.wanted = wanted
     self.remote = remote
     self.beforeImages = beforeImages
     self.claim = claim
+    self.receipt = receipt
   }
 
   /// What both sides had when they last agreed.

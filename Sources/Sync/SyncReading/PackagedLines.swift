@@ -36,7 +36,7 @@ package struct PackagedLines {
       origin = .changes(sources[...])
     } else {
       origin = .records(
-        try packaging { () throws(PackageError) in try package.records(of: entity) }
+        try packaging(package.records(of: entity))
       )
     }
   }
@@ -44,13 +44,13 @@ package struct PackagedLines {
   package mutating func next() throws(MigrationError) -> Line? {
     switch origin {
     case .records(let stream):
-      return try packaging { () throws(PackageError) in
-        try stream.next().map { Line(bytes: [UInt8]($0.line), source: RecordSource($0.place)) }
-      }
+      return try packaging(
+        stream.next().map { Line(bytes: [UInt8]($0.line), source: RecordSource($0.place)) }
+      )
     case .changes(let sources):
       guard let source = sources.first else { return nil }
       origin = .changes(sources.dropFirst())
-      let bytes = try packaging { () throws(PackageError) in try package.record(at: source) }
+      let bytes = try packaging(package.record(at: source))
       return Line(bytes: bytes, source: source)
     }
   }

@@ -97,7 +97,7 @@ extension PackageReader {
     of entity: EntityName
   ) throws(MigrationError) -> Bool {
     let name = manifest.entities.first { $0.name == entity }?.schema
-    let schemas = try packaging { () throws(PackageError) in try self.schemas() }
+    let schemas = try packaging(self.schemas())
     for schema in schemas where schema.name == name {
       do throws(JSONError) {
         if try JSONValue(parsing: schema.bytes)["properties"]?[member] != nil { return true }
@@ -107,10 +107,8 @@ extension PackageReader {
       }
     }
     let document = JSONDocument()
-    let stream = try packaging { () throws(PackageError) in try records(of: entity) }
-    while let line = try packaging({ () throws(PackageError) in
-      try stream.next().map { [UInt8]($0.line) }
-    }) {
+    let stream = try packaging(records(of: entity))
+    while let line = try packaging(stream.next().map { [UInt8]($0.line) }) {
       if document.has(member, in: line) { return true }
     }
     return false

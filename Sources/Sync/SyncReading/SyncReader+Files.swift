@@ -22,9 +22,7 @@ extension SyncReader {
     while true {
       if interruption.isCancelled { throw .interrupted }
       let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.records(of: category, after: after, limit: 100)
-      }
+      let page = try checkpointing(checkpoint.records(of: category, after: after, limit: 100))
       guard let last = page.last else { return }
       place = last.record.key
       let files = page.compactMap { known in

@@ -55,8 +55,6 @@ package struct SyncReader: Sendable {
   /// An empty place for what is read of the destination.
   package func snapshot() throws(MigrationError) -> DestinationSnapshot {
     let path = DestinationSnapshot.path(beside: checkpoint.path)
-    return try checkpointing { () throws(CheckpointError) in
-      try DestinationSnapshot(path: path, isSealed: package?.isSealed == true)
-    }
+    return try checkpointing(DestinationSnapshot(path: path, isSealed: package?.isSealed == true))
   }
 }

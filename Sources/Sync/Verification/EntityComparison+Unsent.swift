@@ -45,9 +45,7 @@ extension EntityComparison {
       form = nil
     }
     guard let rival = try rival(of: id, read, form) else { return .none }
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.take(rival.serverID, of: entity, for: id.key)
-    }
+    try checkpointing(snapshot.take(rival.serverID, of: entity, for: id.key))
     guard let form else { return .unjudged }
     let triple = RecordTriple(
       base: nil,
@@ -72,9 +70,9 @@ extension EntityComparison {
     if case .id = reader.destination.traits.replay[entity] {
       place = place ?? reader.mappings.clientID(of: record)
     }
-    let placed = try checkpointing { () throws(CheckpointError) in
-      try place.flatMap { place throws(CheckpointError) in try snapshot.record(place, of: entity) }
-    }
+    let placed = try checkpointing(
+      place.flatMap { place throws(CheckpointError) in try snapshot.record(place, of: entity) }
+    )
     if let placed { return placed }
     let mapping = reader.mappings[entity]
     guard let form, let natural = mapping.naturalKey(of: form.create) else { return nil }

@@ -135,7 +135,7 @@ struct EntityComparison {
         add(.unknown(record.id, "it cannot be read: \(fault)"), to: \.differentCount, &report)
         continue
       }
-      let bytes = try packaging { () throws(PackageError) in try package.record(at: record.source) }
+      let bytes = try packaging(package.record(at: record.source))
       try compare(bytes, record.source, isReadAlone: true, into: &report)
     }
   }
@@ -149,7 +149,7 @@ struct EntityComparison {
     let read: MappedRecord
     do throws(MappingError) { read = try mapping.record(bytes) } catch { return nil }
     guard let id = read.id else { return nil }
-    let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }
+    let known = try checkpointing(checkpoint.known(id))
     do throws(MappingError) {
       return (id, try mapping.record(bytes, carriedAs: known) ?? read, known)
     } catch {
@@ -288,9 +288,7 @@ struct EntityComparison {
     _ id: RecordID,
     into report: inout VerificationReport
   ) throws(MigrationError) -> Bool {
-    let outcome = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.conflictOutcome(of: id)
-    }
+    let outcome = try checkpointing(checkpoint.conflictOutcome(of: id))
     guard let outcome, outcome.keptRemote || outcome.isDecided else { return false }
     let isNew = outcome.keptRemote && outcome.isOfLastUpload
     if isNew { report.hasNewConflicts = true }
@@ -311,7 +309,7 @@ struct EntityComparison {
   private mutating func saveVersions() throws(MigrationError) {
     let batch = versions
     versions = []
-    try checkpointing { () throws(CheckpointError) in try checkpoint.setVersions(batch) }
+    try checkpointing(checkpoint.setVersions(batch))
   }
 
   /// Counts what is at the account and belongs to no one known.
@@ -320,9 +318,7 @@ struct EntityComparison {
     var place = ""
     while true {
       let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try snapshot.untaken(of: entity, after: after, limit: 1_000)
-      }
+      let page = try checkpointing(snapshot.untaken(of: entity, after: after, limit: 1_000))
       guard let last = page.last else { break }
       place = last.serverID
       for remote in page {

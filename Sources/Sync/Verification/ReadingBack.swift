@@ -154,14 +154,10 @@ struct ReadingBack {
   ) async throws(MigrationError) -> RemoteRecords {
     if isListRead.insert(entity).inserted {
       try await reader.forEachPage(of: entity) { page throws(MigrationError) in
-        try checkpointing { () throws(CheckpointError) in
-          try snapshot.add(page.records.map { ($0, nil) }, of: entity)
-        }
+        try checkpointing(snapshot.add(page.records.map { ($0, nil) }, of: entity))
       }
     }
-    return try checkpointing { () throws(CheckpointError) in
-      try snapshot.records(ids, of: entity)
-    }
+    return try checkpointing(snapshot.records(ids, of: entity))
   }
 
   /// What was found not to be undone, without the removals of records that the list does not have
@@ -210,11 +206,11 @@ struct ReadingBack {
     onFileOf operation: Operation,
     _ reader: SyncReader
   ) async throws(MigrationError) -> Verdict {
-    let key = try checkpointing { () throws(CheckpointError) in
-      try operation.undoes.flatMap { number throws(CheckpointError) in
+    let key = try checkpointing(
+      operation.undoes.flatMap { number throws(CheckpointError) in
         try reader.checkpoint.key(ofOperation: number)
       }
-    }
+    )
     let file = MediaReference(
       record: operation.record,
       serverID: operation.serverID,
@@ -238,9 +234,9 @@ struct ReadingBack {
     _ run: RunRecord
   ) async throws(MigrationError) -> Verdict {
     let removes = operation.action.removes
-    let isLast = try checkpointing { () throws(CheckpointError) in
-      try !reader.checkpoint.isConfirmed(after: operation.number, on: operation.record, in: run)
-    }
+    let isLast = try checkpointing(
+      !reader.checkpoint.isConfirmed(after: operation.number, on: operation.record, in: run)
+    )
     guard removes || isLast else { return .undone }
     let current = try await record(of: operation, found, reader)
     let mapping = reader.mappings[operation.record.entity]

@@ -50,20 +50,16 @@ package struct RollbackVerifier: Sendable {
     var before = Int64.max
     while true {
       let place = before
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.confirmed(of: run, before: place, limit: ReadingBack.pageSize)
-      }
+      let page = try checkpointing(
+        checkpoint.confirmed(of: run, before: place, limit: ReadingBack.pageSize)
+      )
       guard let last = page.last else { break }
       before = last.operation.number
       if let end = try await reading.read(page.map(\.operation)) { return end }
       let failed = reading.takeFailed()
-      try checkpointing { () throws(CheckpointError) in
-        try checkpoint.refute(failed, now: clock.wallSeconds())
-      }
+      try checkpointing(checkpoint.refute(failed, now: clock.wallSeconds()))
     }
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.add(reading.findings, to: run)
-    }
+    try checkpointing(checkpoint.add(reading.findings, to: run))
     return .done
   }
 

@@ -147,9 +147,7 @@ extension Verifier {
       // no one knows yet has to be among the changes that it is informed of.
       let isWhole = comparison.isAgreed && comparison.line.untrackedCount == 0
       if mark != nil && isWhole || comparison.line.missingCount > 0 {
-        try checkpointing { () throws(CheckpointError) in
-          try checkpoint.setCursor(comparison.isAgreed ? mark : nil, of: entity.name)
-        }
+        try checkpointing(checkpoint.setCursor(comparison.isAgreed ? mark : nil, of: entity.name))
       }
     }
     if destination.traits.takesMedia {

@@ -30,8 +30,11 @@ struct AnswerCorpusTests {
       let bytes = Array(try Data(contentsOf: Self.corpus.appending(path: name)))
       guard bytes.count > 3 else { continue }
       let profile = Self.profiles[Int(bytes[0]) % Self.profiles.count]
-      let yaml = try Data(contentsOf: URL(filePath: "\(Samples.folder)/\(profile)"))
-      let api = try #require(try Profile(yaml: [UInt8](yaml), path: profile).api)
+      let place = URL(filePath: "\(Samples.folder)/\(profile)")
+      let sample = try Profile(yaml: [UInt8](Data(contentsOf: place)), path: profile) { name in
+        try? [UInt8](Data(contentsOf: place.deletingLastPathComponent().appending(path: name)))
+      }
+      let api = try #require(sample.api)
       let answers = Mutex(bytes[2...].split(separator: 0x1E, maxSplits: 15).map(Self.reply))
       try await ScriptedServer.run { _ in
         answers.withLock { $0.isEmpty ? .cut : $0.removeFirst() }
@@ -78,7 +81,7 @@ struct AnswerCorpusTests {
             credentials: credentials,
             transport: transport
           )
-        case .rest, .folder:
+        case .rest, .folder, .postgreSQL:
           try RESTDestination(
             api: api,
             address: address,

@@ -55,7 +55,7 @@ enum CloudSample {
               game: game
               tags: tags
               ratio: ratio
-            unplaced: [id]
+            unmapped: [id]
       """
     return try #require(try Profile(yaml: yaml, path: "cloud.yaml").api)
   }

@@ -18,6 +18,8 @@ enum Kind: String, CaseIterable, Sendable {
   case collections, cloudPrivate, cloudPublic, changeset, folder
   /// Servers that are not ours: `FERRY_KINTO` and `FERRY_DATASETTE` name their programs.
   case kinto, datasette
+  /// A database; `FERRY_POSTGRES` names the folder of its programs.
+  case postgresql
 
   /// Those that this machine has; of the others a test says that it is skipped.
   static let present = allCases.filter { kind in
@@ -37,6 +39,7 @@ enum Kind: String, CaseIterable, Sendable {
     switch self {
     case .kinto: "FERRY_KINTO"
     case .datasette: "FERRY_DATASETTE"
+    case .postgresql: "FERRY_POSTGRES"
     default: nil
     }
   }
@@ -48,7 +51,7 @@ enum Kind: String, CaseIterable, Sendable {
     case .cloudPrivate: "POST /database/1/iCloud.contract/development/private/records/modify"
     case .cloudPublic: "POST /database/1/iCloud.contract/development/public/records/modify"
     case .changeset: "POST /api/sync"
-    case .folder, .kinto, .datasette: preconditionFailure("it has no fault plan")
+    case .folder, .kinto, .datasette, .postgresql: preconditionFailure("it has no fault plan")
     }
   }
 
@@ -112,6 +115,13 @@ enum Kind: String, CaseIterable, Sendable {
         kind: folder
         entities:
           Note: { body: { text: text } }
+      """
+    case .postgresql:
+      """
+        kind: postgresql
+        credentials: [user]
+        entities:
+          Note: { table: notes, body: { text: text } }
       """
     case .kinto:
       """
@@ -310,7 +320,8 @@ func withPlace(
           credentials: given,
           transport: transport
         )
-      case .folder, .kinto, .datasette: preconditionFailure("it is not a server of ours")
+      case .folder, .kinto, .datasette, .postgresql:
+        preconditionFailure("it is not a server of ours")
       }
     let place = ContractPlace(
       kind: kind,

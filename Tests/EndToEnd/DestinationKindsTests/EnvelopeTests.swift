@@ -112,7 +112,7 @@ struct EnvelopeTests {
       create: \(create)
       read: { request: "GET /notes/{id}" }
       body: { name: name\(sendsAll ? ", error: error, ok: ok" : "") }
-      unplaced: \(sendsAll ? "[]" : "[error, ok]")
+      unmapped: \(sendsAll ? "[]" : "[error, ok]")
       """
     )
   }

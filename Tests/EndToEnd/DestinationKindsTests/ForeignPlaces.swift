@@ -2,6 +2,7 @@ import DestinationModel
 import Folder
 import Foundation
 import HTTPTransport
+import PostgreSQL
 import Profiles
 import REST
 import Testing
@@ -32,6 +33,9 @@ private func lendPlace(
   let credentials = GivenCredentials(given.mapValues { Secret($0) })
   let made: @Sendable (String) throws -> any Destination = { address in
     if kind == .folder { return try FolderDestination(api: api, address: address) }
+    if kind == .postgresql {
+      return try PostgreSQLDestination(api: api, address: address, credentials: credentials)
+    }
     return try RESTDestination(
       api: api,
       address: address,
@@ -70,7 +74,7 @@ extension ContractPlace {
 private func foreignServer(
   _ kind: Kind,
   in folder: String
-) throws -> (server: RealServer?, address: String, given: [String: String]) {
+) throws -> (server: (any Sendable)?, address: String, given: [String: String]) {
   let environment = ProcessInfo.processInfo.environment
   switch kind {
   case .kinto:
@@ -86,6 +90,10 @@ private func foreignServer(
     )
     let token = try RealServer.datasetteToken(program)
     return (server, "\(server.origin)/stories", ["token": token])
+  case .postgresql:
+    let server = try PostgreSQL(programs: try #require(environment["FERRY_POSTGRES"]), in: folder)
+    try server.sql("CREATE TABLE notes (id text PRIMARY KEY, text text)")
+    return (server, server.place, ["user": "postgres"])
   default: return (nil, "file:\(folder)/kept", [:])
   }
 }

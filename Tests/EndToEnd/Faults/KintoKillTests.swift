@@ -61,8 +61,8 @@ private struct KintoLane: KillLane {
     // A request that was on its way when the program was killed comes from this machine.
     profile = "\(folder)/kinto.yaml"
     let text = try String(contentsOfFile: "\(Samples.folder)/kinto/profile.yaml", encoding: .utf8)
-    #expect(text.ranges(of: "  timeout: 30s\n").count == 1)
-    try text.replacing("  timeout: 30s\n", with: "  timeout: 30s\n  settle: 10s\n")
+    #expect(text.ranges(of: "  preset: kinto\n").count == 1)
+    try text.replacing("  preset: kinto\n", with: "  preset: kinto\n  settle: 10s\n")
       .write(toFile: profile, atomically: true, encoding: .utf8)
   }
 

@@ -58,11 +58,12 @@ def start(words, folder, path):
 class Place:
     """A PocketBase with the collections of one profile, and the proxy before it."""
 
-    def __init__(self, pocketbase, profile, replay, losing, folder):
+    def __init__(self, ferry, pocketbase, profile, replay, losing, folder):
         self.folder = folder
         python = pathlib.Path(pocketbase).parent / "python"
         subprocess.run(
-            [python, root / "Tests/EndToEnd/ScenarioTests/pocketbase.py", profile, replay, folder], check=True)
+            [python, root / "Tests/EndToEnd/ScenarioTests/pocketbase.py", ferry, profile, replay, folder],
+            check=True)
         data = ["--dir", f"{folder}/data"]
         subprocess.run(
             [pocketbase, "superuser", "upsert", "admin@example.com", "secret12345", *data], check=True,
@@ -166,7 +167,7 @@ def main():
     store = choice.store or str(root / "Samples/infinite-stories/default.store")
     for replay, losing in (("id", 9), ("look-up", 70)):
         with tempfile.TemporaryDirectory() as folder:
-            place = Place(choice.pocketbase, profile, replay, losing, folder)
+            place = Place(choice.ferry, choice.pocketbase, profile, replay, losing, folder)
             try:
                 state = tempfile.mkdtemp(dir=folder)
                 status, said, takes = run(choice.ferry, ["migrate", store], place, state)

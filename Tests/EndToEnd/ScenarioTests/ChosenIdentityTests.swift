@@ -34,7 +34,7 @@ import Testing
       let text = Notes.profile.replacing("replay: id", with: "replay: look-up")
         .replacing(
           "body: { id: id, title: title }",
-          with: "body: { title: title }\n      unplaced: [id]"
+          with: "body: { title: title }\n      unmapped: [id]"
         )
       try text.write(toFile: notes.scenario.profile, atomically: true, encoding: .utf8)
       let second = try await notes.scenario.migrate(["--accept-change", "profile"])

@@ -315,7 +315,7 @@ struct Circle {
               update: { request: "PATCH /\(path)/{id}", if-match: true }
               delete: { request: "DELETE /\(path)/{id}", if-match: true }
               natural-key: [name]
-              unplaced: [id]
+              unmapped: [id]
         """
     }
     return """

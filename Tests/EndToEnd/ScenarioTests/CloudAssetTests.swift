@@ -177,7 +177,7 @@ extension CloudKitScenario {
   fileprivate func assets() throws -> [String: String] {
     var assets: [String: String] = [:]
     for record in try backend.dump()["cloudRecords"]?.array ?? [] {
-      guard let fields = record["fields"], let asset = fields["avatar"],
+      guard let fields = record["fields"], let asset = fields["avatarImagePath"],
         asset["type"] == "ASSETID", let checksum = asset["value"]?["fileChecksum"]?.text,
         let size = asset["value"]?["size"]?.integer, let bytes = Data(base64Encoded: checksum)
       else { continue }
@@ -204,27 +204,21 @@ private func withAssets(
 ) async throws {
   try await withCloudKitScenario(isPublic: isPublic) { scenario in
     try scenario.editProfile(
-      "  entities:\n    CustomStoryEvent:\n      record-type",
-      """
-        media: { enabled: true }
-        entities:
-          CustomStoryEvent:
-            record-type
-      """
+      "  create-zone: true\n",
+      "  create-zone: true\n  media: { enabled: true }\n"
     )
-    try scenario.editProfile(
-      "        avatarPrompt: string\n",
-      "        avatarPrompt: string\n        avatar: asset\n"
-    )
-    try scenario.editProfile(
-      "        avatarPrompt: avatarPrompt\n",
-      "        avatarPrompt: avatarPrompt\n        avatar: { media: avatarImagePath }\n"
-    )
-    try scenario.editProfile(
-      "        - visualProfile\n        - avatarImagePath\n",
-      "        - visualProfile\n"
-    )
-    try scenario.editProfile("  - Hero.avatarImagePath\n", "")
+    // Heroes' pictures alone: lists of an entity replace those of the defaults.
+    for (entity, file) in [("CustomStoryEvent", "pictogramPath"), ("Story", "audioFileName")] {
+      try scenario.editProfile(
+        "    \(entity): {}\n",
+        """
+            \(entity):
+              unmapped: [backendId, customEventId, lastSyncedAt, pendingChanges, serverId, \
+        serverSyncStatus, serverUpdatedAt, syncError, visualProfile, \(file)]
+
+        """
+      )
+    }
     try await body(scenario)
   }
 }

@@ -73,6 +73,6 @@ import Testing
           update: { request: "PATCH /notes/{id}" }
           delete: { request: "DELETE /notes/{id}" }
           body: { name: name }
-          unplaced: [id]
+          unmapped: [id]
     """
 }

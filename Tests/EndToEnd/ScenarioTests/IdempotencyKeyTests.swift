@@ -217,7 +217,7 @@ private struct Keyed {
           delete: { request: "DELETE /notes/{id}" }
           body: { name: name }
           natural-key: [name]
-          unplaced: [id]
+          unmapped: [id]
     """
   }
 }

@@ -70,6 +70,60 @@ import Testing
     }
   }
 
+  @Test func `a draft for a backend passes the check, and is shown written out`() async throws {
+    try await withTemporaryFolder { folder in
+      let draft = "\(folder)/draft"
+      let drafted = try await FerryProgram().run(
+        [
+          "init", Samples.infiniteStories.store, "--preset", "pocketbase",
+          "--to", "http://127.0.0.1:8090", "-o", draft,
+        ],
+        state: "\(folder)/state"
+      )
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+      #expect(drafted.standardError.contains("next: ferry profile check"))
+      let checked = try await run(["profile", "check", "\(draft)/profile.yaml"], in: folder)
+      #expect(checked.status == 0, "\(checked.standardError)")
+      #expect(checked.standardOutput.contains("5 entities, 5 of them sent, no fault"))
+      let shown = try await run(["profile", "show", "\(draft)/profile.yaml"], in: folder)
+      #expect(shown.standardOutput.contains("POST /api/collections/story_illustrations/records"))
+      // What is shown is a profile, which needs neither the preset nor a schema to be read.
+      try Data(shown.standardOutput.utf8).write(to: URL(filePath: "\(folder)/whole.yaml"))
+      let again = try await run(["profile", "show", "\(folder)/whole.yaml"], in: folder)
+      #expect(again.standardOutput == shown.standardOutput, "\(again.standardError)")
+    }
+  }
+
+  @Test func `a misspelt preset is answered with the likely one, and nothing is written`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let line = ["init", Samples.infiniteStories.store, "--preset", "pocketbas", "-o"]
+      let drafted = try await run(line + ["\(folder)/draft"], in: folder)
+      #expect(drafted.status == 64)
+      #expect(drafted.standardError.contains("write “pocketbase”, or see “ferry preset list”"))
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/draft"))
+      let shown = try await run(["preset", "show", "pocketbas"], in: folder)
+      #expect(shown.status == 64 && shown.standardError.contains("write “pocketbase”"))
+    }
+  }
+
+  @Test func `each preset is listed with what it can, and printed as it is`() async throws {
+    try await withTemporaryFolder { folder in
+      let listed = try await run(["preset", "list"], in: folder)
+      #expect(listed.standardOutput.contains("can: bulk, changes, delete, revisions"))
+      let root = URL(filePath: Samples.folder).deletingLastPathComponent()
+      let presets = root.appending(path: "Sources/Destinations/Presets/Named").path
+      for file in try FileManager.default.contentsOfDirectory(atPath: presets) {
+        let name = String(file.dropLast(".yaml".count))
+        #expect(listed.standardOutput.contains("\(name) "), "\(name) is not listed")
+        let shown = try await run(["preset", "show", name], in: folder)
+        let text = try String(contentsOfFile: "\(presets)/\(file)", encoding: .utf8)
+        #expect(shown.standardOutput.hasPrefix(text.trimmingCharacters(in: .newlines)))
+      }
+    }
+  }
+
   @Test func `a folder with files is not written to`() async throws {
     try await withTemporaryFolder { folder in
       try Data("mine".utf8).write(to: URL(filePath: "\(folder)/note"))

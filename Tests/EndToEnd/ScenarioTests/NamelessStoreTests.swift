@@ -366,7 +366,7 @@ private struct NoteFiles {
     profile
     .replacing("app: notes", with: "app: notes\naccept-unmapped: [Note.state]")
     .replacing("title: title }\n", with: "title: title, state: state }\n")
-    .replacing("title: title } }", with: "title: title }, unplaced: [state] }")
+    .replacing("title: title } }", with: "title: title }, unmapped: [state] }")
 
   static let ofPreferences = profile.replacing(
     "entities:\n  Note:\n    identity",

@@ -94,10 +94,10 @@ struct NoteStore {
         lines.removeSubrange(start..<end)
       }
       let text = lines.joined(separator: "\n")
-        .replacing("unplaced: [id]", with: "unplaced: [id, state]")
+        .replacing("unmapped: [id]", with: "unmapped: [id, state]")
         .replacing(
-          "unplaced: [id, book_id]",
-          with: "unplaced: [id, book_id, state, deleted_at, server_version]"
+          "unmapped: [id, book_id]",
+          with: "unmapped: [id, book_id, state, deleted_at, server_version]"
         )
       try text.write(toFile: profile, atomically: true, encoding: .utf8)
       try await body(app)
@@ -174,12 +174,12 @@ struct NoteStore {
       entities:
         book:
     \(routes("books"))
-          unplaced: [id]
+          unmapped: [id]
           body: { title: title }
         note:
     \(routes("notes"))
           conflict: CONFLICT
-          unplaced: [id, book_id]
+          unmapped: [id, book_id]
           body:
             title: title
             book: { reference: book }

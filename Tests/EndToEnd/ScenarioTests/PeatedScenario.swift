@@ -148,7 +148,7 @@ extension PeatedScenario {
       var changed = text.replacingCharacters(in: line, with: "")
       let edits = [
         ("createdAt: instant, notes", "notes"),
-        ("unplaced: [updatedAt]", "unplaced: [createdAt, updatedAt]"),
+        ("unmapped: [updatedAt]", "unmapped: [createdAt, updatedAt]"),
         ("key: [bottle, createdAt]", "key: [bottle, notes, rating, servingStyle, tags]"),
       ]
       for (old, new) in edits { changed = try Self.replaced(old, by: new, in: changed) }

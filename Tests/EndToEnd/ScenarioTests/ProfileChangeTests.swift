@@ -334,7 +334,7 @@ import Testing
 
   /// Has the profile say that a member of notes has no place at the server.
   private func unplacing(_ member: String, in profile: String) throws -> String {
-    let names = "unplaced: [id, book_id"
+    let names = "unmapped: [id, book_id"
     return try replacing("\(names)]", with: "\(names), \(member)]", in: profile)
   }
 
@@ -381,7 +381,7 @@ import Testing
           create: { request: "PUT /collections/streaks/records/{id}", if-none-match: true }
           update: { request: "PATCH /collections/streaks/records/{id}", if-match: true }
           delete: { request: "DELETE /collections/streaks/records/{id}", if-match: true }
-          unplaced: [id]
+          unmapped: [id]
           body: { days: days }
 
     """

@@ -95,7 +95,10 @@ func withPocketBase(
     let sample = try sample.copied(into: folder)
     let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
     let python = URL(filePath: program).deletingLastPathComponent().appending(path: "python").path
-    _ = try RealServer.output(python, ["\(scripts)/pocketbase.py", profile, replay, folder])
+    _ = try RealServer.output(
+      python,
+      ["\(scripts)/pocketbase.py", FerryProgram().path, profile, replay, folder]
+    )
     let server = try RealServer.pocketbase(
       program,
       in: folder,

@@ -224,6 +224,28 @@ struct PocketBaseTests {
     }
   }
 
+  @Test func `a drafted profile is sent as it is, changed, and rolled back`() async throws {
+    try await withDraftedPocketBase { scenario in
+      let preflight = try await scenario.ferry(["preflight"])
+      #expect(preflight.status == 0, "\(preflight.standardOutput)\(preflight.standardError)")
+      let dry = try await scenario.ferry(["migrate", scenario.store, "-n"])
+      #expect(dry.status == 0, "\(dry.standardError)")
+      #expect(try scenario.count() == 0)
+      let first = try await scenario.ferry(["migrate", scenario.store])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(first.value("verification")?["clean"] == true)
+      #expect(try scenario.count() == 424)
+      try Python.edit(scenario.store, "UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK IN (1, 2)")
+      let second = try await scenario.ferry(["migrate", scenario.store])
+      #expect(second.status == 0 && second.count("updated") == 2, "\(second.standardError)")
+      for run in [try second.run(), try first.run()] {
+        let back = try await scenario.ferry(["rollback", run])
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try scenario.count() == 0)
+    }
+  }
+
   @Test(
     .enabled(if: CocktailStore.path != nil, "set FERRY_STORES to the folder of the real stores"),
     arguments: ["id", "look-up"]

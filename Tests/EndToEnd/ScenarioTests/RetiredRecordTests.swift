@@ -102,7 +102,7 @@ import Testing
           update: { request: "PATCH /notes/{id}" }
           delete: { request: "DELETE /notes/{id}" }
           natural-key: [name]
-          unplaced: [id]
+          unmapped: [id]
           body: { name: name }
     """
 }

@@ -285,6 +285,6 @@ private struct Numbered {
             made: { field: made, on: once }
             text: text
           natural-key: [name, made]
-          unplaced: [id]
+          unmapped: [id]
     """
 }

@@ -137,7 +137,7 @@ import Testing
           conflict: CONFLICT
           body: { title: title, text: text, mood: mood, picture: picture }
           compare: { picture: address }
-          unplaced: [id]
+          unmapped: [id]
     """
 
   private static let updateRoute = "      update: { request: \"PATCH /notes/{id}\" }\n"

@@ -134,6 +134,6 @@ private struct SpelledTags {
           delete: { request: "DELETE /tags/{id}" }
           body: { name: name, note: note }
           natural-key: [name]
-          unplaced: [id]
+          unmapped: [id]
     """
 }

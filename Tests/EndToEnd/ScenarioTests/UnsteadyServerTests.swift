@@ -297,7 +297,7 @@ private struct Unsteady {
           \(update)
           delete: { request: "DELETE /notes/{id}" }
           body: { name: name }
-          unplaced: [id]
+          unmapped: [id]
     """
   }
 }

@@ -98,9 +98,10 @@ import Testing
       )
       #expect(exported.status == 3, "\(exported.standardError)")
       let said = exported.standardOutput + exported.standardError
-      #expect(said.contains("default.realm is not read: it is a Realm database"))
+      #expect(said.contains("default.realm is not read: "))
+      #expect(said.contains("the file is cut"))
       let inspected = try await run(["inspect", "\(folder)/app"], in: folder)
-      #expect(inspected.standardOutput.contains("default.realm: a Realm database"))
+      #expect(inspected.standardOutput.contains("default.realm"))
     }
   }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes a profile for PocketBase, and the collections that it needs, from a profile for another server.
 
-    pocketbase.py PROFILE id|look-up FOLDER
+    pocketbase.py FERRY PROFILE id|look-up FOLDER
 
-PROFILE says what the records hold; its routes are replaced. FOLDER gets `profile.yaml` (JSON, which is YAML as
+PROFILE says what the records hold, and is written out by the program FERRY; its routes are replaced. FOLDER gets `profile.yaml` (JSON, which is YAML as
 well) and `collections.json`, which `PUT /api/collections/import` takes. Texts become texts, and everything else
 JSON, so that each value comes back as it was sent; PocketBase keeps no difference between no text and an empty one.
 
@@ -13,6 +13,7 @@ chooses them, and the record's own lies beside.
 
 import json
 import pathlib
+import subprocess
 import sys
 
 import yaml
@@ -38,13 +39,13 @@ def entity(name, api, described, replay, folder):
     compare, fields, key = dict(api.get("compare", {})), [], []
     body = {member + "_" * (member in TAKEN): rule for member, rule in body.items()}
     own = "$id" if described["identity"] == "object-uri" else "id"
-    unplaced = [member for member in api.get("unplaced", []) if member != own]
+    unmapped = [member for member in api.get("unmapped", []) if member != own]
     if replay == "id":
         body["id"] = own
-        for member in [member for member, rule in body.items() if member != "id" and rule == "id"]:
+        for member in [member for member, rule in body.items() if member != "id" and source_of(rule) == "id"]:
             del body[member]
     elif own == "id":
-        body = {member: rule for member, rule in body.items() if rule != "id"}
+        body = {member: rule for member, rule in body.items() if source_of(rule) != "id"}
         body["localId"], key = "id", ["localId"]
     else:
         key = [member for member in ("name", "createdAt") if member in body]
@@ -77,13 +78,14 @@ def entity(name, api, described, replay, folder):
         "body": body,
         **({"natural-key": key} if key else {}),
         **({"compare": compare} if compare else {}),
-        **({"unplaced": unplaced} if unplaced else {}),
+        **({"unmapped": unmapped} if unmapped else {}),
     }
 
 
 def main():
-    place, replay, out = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
-    profile = yaml.safe_load(place.read_text())
+    ferry, place, replay, out = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], pathlib.Path(sys.argv[4])
+    whole = subprocess.run([ferry, "profile", "show", place], check=True, stdout=subprocess.PIPE, text=True)
+    profile = yaml.safe_load(whole.stdout)
     old, collections, entities = profile["api"], [], {}
     for name, api in old["entities"].items():
         kept, entities[name] = entity(name, api, profile["entities"][name], replay, place.parent)

@@ -75,6 +75,9 @@ package struct SymmetricKey: Sendable {
   }
 }
 
+/// Replaces the namespace of a cipher, which `CryptoExtras` extends.
+package enum AES {}
+
 package struct SymmetricKeySize {
   let bitCount: Int
 

@@ -28,7 +28,9 @@ private let apis: [Api] = [
   "noted/profile.yaml", "cloudkit/profile.yaml",
 ].map { name in
   do throws(ProfileError) {
-    let profile = try Profile(yaml: contents(of: "Samples/\(name)"), path: name)
+    let profile = try Profile(yaml: contents(of: "Samples/\(name)"), path: name) { file in
+      contents(of: "Samples/\(name.prefix { $0 != "/" })/\(file)")
+    }
     guard let api = profile.api else { fatalError("no api in \(name)") }
     return api
   } catch {
@@ -71,7 +73,7 @@ private func destination(_ api: Api) throws -> any Destination {
       transport: transport,
       now: now
     )
-  case .rest, .folder:
+  case .rest, .folder, .postgreSQL:
     try RESTDestination(
       api: api,
       address: address,

@@ -1,7 +1,7 @@
-// substitutes: Crypto
-// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels StoreReading
+// substitutes: Crypto CryptoExtras
+// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels RealmFiles StoreReading
 // libraries: libxml-2.0 zlib sqlite3
-// seeds: xmlstore plist
+// seeds: xmlstore plist realm
 import Files
 import Records
 import StoreReading

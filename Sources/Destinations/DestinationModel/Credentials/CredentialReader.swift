@@ -55,6 +55,12 @@ package struct CredentialReader: CredentialSource {
     return Secret(text)
   }
 
+  /// What is stored under a name, byte by byte; `nil` where no reference has the name.
+  package func storedBytes(named name: String) async throws(DestinationError) -> [UInt8]? {
+    guard let reference = references[name] else { return nil }
+    return try await bytes(of: reference)
+  }
+
   package func canReplace(_ name: String) -> Bool {
     if case .file? = references[name]?.place { true } else { false }
   }

@@ -188,7 +188,7 @@ extension SessionScenario {
             delete: { request: "DELETE \(path)/{id}" }
             body: { \(members(of: entity))\(pictureMember) }
             natural-key: [name]
-            unplaced: [id\(hasClaims ? ", remote, seen, state, deleted" : "")]\(claimed)
+            unmapped: [id\(hasClaims ? ", remote, seen, state, deleted" : "")]\(claimed)
 
       """
   }
@@ -216,7 +216,7 @@ extension SessionScenario {
             delete: { request: "DELETE \(path)/{id}"\(match) }
             body: { \(members(of: entity)) }
             natural-key: [name]
-            unplaced: [id]
+            unmapped: [id]
 
       """
   }
@@ -274,7 +274,7 @@ extension SessionScenario {
             delete: { request: "DELETE /api/v1/\(rows)/{id}" }
             body: { \(body) }
             natural-key: [\(isStory ? "title" : "name")]
-            unplaced: [id]\(isStory ? "\n      needs: team" : "")
+            unmapped: [id]\(isStory ? "\n      needs: team" : "")
 
       """
   }
@@ -288,7 +288,7 @@ extension SessionScenario {
           owner: user_id
           version: \(entity == Self.hero ? "version" : "updated_at")
           body: { \(members(of: entity)) }
-          unplaced: [id]
+          unmapped: [id]
 
     """
   }
@@ -302,7 +302,7 @@ extension SessionScenario {
             record-type: \(entity.text)
             types: { name: string, value: int64\(team)\(late)\(picture) }
             body: { \(members(of: entity))\(pictureMember) }
-            unplaced: [id]
+            unmapped: [id]
 
       """
   }

@@ -1,0 +1,215 @@
+import DestinationModel
+import Profiles
+import Records
+import Synchronization
+
+/// The tables of a profile's entities, as `pg_catalog` describes them.
+struct Catalog: Sendable {
+  let tables: [EntityName: DatabaseTable]
+  /// Whether the table of operations is there.
+  let hasNotes: Bool
+  /// Whether the role may make it.
+  let mayMakeNotes: Bool
+  /// What the role may not do that a run may need, by entity: `DELETE`.
+  let missingRights: [EntityName: [String]]
+
+  /// The same, once the table of operations is there.
+  var withNotes: Catalog {
+    Catalog(
+      tables: tables,
+      hasNotes: true,
+      mayMakeNotes: mayMakeNotes,
+      missingRights: missingRights
+    )
+  }
+}
+
+/// Reads a catalog and holds the profile against it.
+struct CatalogReader: Sendable {
+  let api: Api
+  let schema: String
+
+  /// - Throws: `DatabaseFault.misfit` with everything that the database lacks.
+  func read(_ connection: DatabaseConnection) throws(DatabaseFault) -> Catalog {
+    let entities = api.entities
+    let names = entities.map { $0.table ?? $0.entity.text }
+    let found = try connection.run(
+      Self.relations,
+      [ListParameter.bytes(names), Array(schema.utf8) + [0]]
+    ).values
+    let identifiers = found.compactMap { $0[0] }
+    let columns = try connection.run(Self.columns, [ListParameter.bytes(identifiers)]).values
+    let keys = try connection.run(Self.keys, [ListParameter.bytes(identifiers)]).values
+    var described: [String: [DatabaseColumn]] = [:]
+    for row in columns { described[row[0] ?? "", default: []].append(Self.column(row)) }
+    let unique = Set(keys.map { [$0[0] ?? "", $0[1] ?? ""] })
+
+    var faults: [String] = []
+    var tables: [EntityName: DatabaseTable] = [:]
+    var missing: [EntityName: [String]] = [:]
+    for ((entity, name), row) in zip(zip(entities, names), found) {
+      guard let identifier = row[0] else {
+        faults.append("no table \(schema).\(name) for \(entity.entity)")
+        continue
+      }
+      let relation = Relation(
+        name: name,
+        kind: row[1] ?? "",
+        hasTriggers: row[6] == "t",
+        columns: described[identifier, default: []],
+        uniqueColumns: Set(unique.filter { $0[0] == identifier }.map { $0[1] })
+      )
+      if row[2] != "t" { faults.append("no right to read \(schema).\(name)") }
+      missing[entity.entity] = zip(["INSERT", "UPDATE", "DELETE"], row[3...5])
+        .filter { $0.1 != "t" }.map(\.0)
+      if let table = table(of: entity, relation, &faults) { tables[entity.entity] = table }
+    }
+    let notes = try connection.run(
+      Self.notes,
+      [Array(schema.utf8) + [0], Array(NoteStatements.name.utf8) + [0]]
+    ).values.first
+    if let notes, notes[0] != nil {
+      if notes[2] != "1" {
+        faults.append("another table \(schema).\(NoteStatements.name), which is not Ferry's")
+      } else if notes[1] != "t" {
+        faults.append("no right to read, add to and delete from \(schema).\(NoteStatements.name)")
+      }
+    }
+    guard faults.isEmpty else {
+      throw .misfit(
+        .elsewhere(
+          reason: "the database and the profile do not fit: \(faults.joined(separator: "; "))",
+          cure: "change the tables, or correct “schema”, “table”, “id” and “body” in the profile"
+        )
+      )
+    }
+    return Catalog(
+      tables: tables,
+      hasNotes: notes?[0] != nil,
+      mayMakeNotes: notes?[3] == "t",
+      missingRights: missing
+    )
+  }
+
+  /// A relation of the database.
+  private struct Relation {
+    let name: String
+    let kind: String
+    let hasTriggers: Bool
+    let columns: [DatabaseColumn]
+    /// The columns that alone distinguish rows.
+    let uniqueColumns: Set<String>
+  }
+
+  private func table(
+    of entity: EntityApi,
+    _ relation: Relation,
+    _ faults: inout [String]
+  ) -> DatabaseTable? {
+    let place = "\(schema).\(relation.name)"
+    guard relation.kind == "r" || relation.kind == "p" else {
+      faults.append("\(place) is not a table")
+      return nil
+    }
+    func column(_ name: String) -> DatabaseColumn? {
+      if let found = relation.columns.first(where: { $0.name == name }) { return found }
+      faults.append("no column \(place).\(name)")
+      return nil
+    }
+    let revisionName: String? =
+      if case .member(let path)? = entity.version { path.names.joined(separator: ".") } else { nil }
+    let idName = entity.id.names.joined(separator: ".")
+    let revision = revisionName.flatMap { column($0) }
+    let columns = entity.body.compactMap { column($0.name) }
+    guard let id = column(idName) else { return nil }
+    if !relation.uniqueColumns.contains(idName) || id.isNullable {
+      faults.append("\(place).\(idName) is not a primary key, nor unique and NOT NULL")
+    }
+    for column in columns where !column.isWritable {
+      faults.append("\(place).\(column.name) is filled by the database itself")
+    }
+    let sent = Set(columns.map(\.name) + [idName])
+    for other in relation.columns
+    where !sent.contains(other.name) && !other.isNullable && !other.hasDefault {
+      faults.append("“body” names nothing for \(place).\(other.name), which is NOT NULL")
+    }
+    let table = DatabaseTable(
+      entity: entity.entity,
+      schema: schema,
+      name: relation.name,
+      isPartitioned: relation.kind == "p",
+      hasTriggers: relation.hasTriggers,
+      id: id,
+      revision: revision,
+      columns: columns
+    )
+    switch id.type {
+    case .uuid, .integer, .text: break
+    case .boolean, .numeric, .float, .instant, .date, .bytes, .json, .array, .other:
+      faults.append("\(place).\(idName) is of the type \(id.cast); uuid, text and integers serve")
+    }
+    return table
+  }
+
+  private static func column(_ row: [String?]) -> DatabaseColumn {
+    let element = row[4].map { ColumnType(name: $0, category: row[5] ?? "", element: nil) }
+    return DatabaseColumn(
+      name: row[1] ?? "",
+      type: ColumnType(name: row[2] ?? "", category: row[3] ?? "", element: element),
+      cast: row[6] ?? "",
+      isNullable: row[7] != "t",
+      hasDefault: row[8] == "t",
+      isWritable: row[9] != "t",
+      isAlwaysNumbered: row[10] == "t"
+    )
+  }
+
+  // MARK: - The questions
+
+  private static let relations = """
+    SELECT c.oid::text, c.relkind::text, has_any_column_privilege(c.oid, 'SELECT'),
+      has_any_column_privilege(c.oid, 'INSERT'), has_any_column_privilege(c.oid, 'UPDATE'),
+      has_table_privilege(c.oid, 'DELETE'),
+      c.relhasrules OR EXISTS (
+        SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal)
+    FROM unnest($1::text[]) WITH ORDINALITY AS w(name, place)
+    LEFT JOIN pg_catalog.pg_namespace s ON s.nspname = $2
+    LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = s.oid AND c.relname = w.name
+    ORDER BY w.place
+    """
+
+  /// A domain is taken for what it is a domain of; without a length in the cast, what is too long is refused.
+  private static let columns = """
+    SELECT a.attrelid::text, a.attname, b.typname, b.typcategory::text, e.typname,
+      e.typcategory::text, format_type(a.atttypid, -1), a.attnotnull,
+      a.atthasdef OR a.attidentity <> '', a.attgenerated <> '', a.attidentity = 'a'
+    FROM pg_catalog.pg_attribute a
+    JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+    JOIN pg_catalog.pg_type b
+      ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+    LEFT JOIN pg_catalog.pg_type e ON e.oid = b.typelem AND b.typcategory = 'A'
+    WHERE a.attrelid = ANY($1::text[]::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
+    """
+
+  /// What `ON CONFLICT` can go by: a unique index of one column over all rows that is checked at once.
+  private static let keys = """
+    SELECT i.indrelid::text, a.attname
+    FROM pg_catalog.pg_index i
+    JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+    WHERE i.indrelid = ANY($1::text[]::oid[]) AND i.indisunique AND i.indimmediate
+      AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indexprs IS NULL
+    """
+
+  private static let notes = """
+    SELECT c.oid::text,
+      has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
+        AND has_table_privilege(c.oid, 'DELETE'),
+      (SELECT count(*)::text FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = c.oid AND a.attname = 'note'
+          AND a.atttypid = 'pg_catalog.uuid'::regtype),
+      has_schema_privilege(s.oid, 'CREATE')
+    FROM pg_catalog.pg_namespace s
+    LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = s.oid AND c.relname = $2
+    WHERE s.nspname = $1
+    """
+}

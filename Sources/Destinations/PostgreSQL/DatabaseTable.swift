@@ -1,0 +1,284 @@
+import DestinationModel
+package import Records
+import TextCodecs
+
+/// A column of a table.
+package struct DatabaseColumn: Hashable, Sendable {
+  package let name: String
+  package let type: ColumnType
+  /// The type as a cast names it, without the length, so that what is too long is refused and not cut.
+  package let cast: String
+  package let isNullable: Bool
+  /// Whether a row that leaves it out gets something else than null.
+  package let hasDefault: Bool
+  /// Whether a value of ours is taken.
+  package let isWritable: Bool
+  /// Whether only `OVERRIDING SYSTEM VALUE` has a value of ours taken.
+  package let isAlwaysNumbered: Bool
+
+  package init(
+    name: String,
+    type: ColumnType,
+    cast: String,
+    isNullable: Bool,
+    hasDefault: Bool,
+    isWritable: Bool,
+    isAlwaysNumbered: Bool
+  ) {
+    self.name = name
+    self.type = type
+    self.cast = cast
+    self.isNullable = isNullable
+    self.hasDefault = hasDefault
+    self.isWritable = isWritable
+    self.isAlwaysNumbered = isAlwaysNumbered
+  }
+}
+
+/// The table of an entity, as the database and the profile describe it together.
+package struct DatabaseTable: Sendable {
+  package let entity: EntityName
+  package let schema: String
+  package let name: String
+  /// Whether its rows lie in other tables, of which each has a part.
+  package let isPartitioned: Bool
+  /// Whether triggers or rules of the database's owner may make something else of a row.
+  package let hasTriggers: Bool
+  package let id: DatabaseColumn
+  /// The column that states a row's revision; `nil` where the row's own transaction number does.
+  package let revision: DatabaseColumn?
+  /// The columns that the body names, in the order of their names.
+  package let columns: [DatabaseColumn]
+
+  package init(
+    entity: EntityName,
+    schema: String,
+    name: String,
+    isPartitioned: Bool,
+    hasTriggers: Bool,
+    id: DatabaseColumn,
+    revision: DatabaseColumn?,
+    columns: [DatabaseColumn]
+  ) {
+    self.entity = entity
+    self.schema = schema
+    self.name = name
+    self.isPartitioned = isPartitioned
+    self.hasTriggers = hasTriggers
+    self.id = id
+    self.revision = revision
+    self.columns = columns
+  }
+
+  /// Whether rows may be made by `COPY`, which states neither what it made nor the rows' revisions.
+  package var takesCopies: Bool { revision == nil && !hasTriggers }
+
+  /// An identity in the one spelling that the column gives it; `nil` where it cannot hold it.
+  package func identity(_ text: String) -> String? {
+    switch id.type {
+    case .uuid: return UUIDText.isUUID(text.utf8) ? text.lowercased() : nil
+    case .integer(let bits):
+      guard let number = Int64(text), number.magnitude <= UInt64(Int64.max >> (64 - bits)) else {
+        return nil
+      }
+      return String(number)
+    case .text: return text.utf8.contains(0) ? nil : text
+    case .boolean, .numeric, .float, .instant, .date, .bytes, .json, .array, .other: return nil
+    }
+  }
+}
+
+/// The statements about one table.
+///
+/// Values travel as parameters, each a list of texts for one column; names are quoted.
+package struct TableStatements: Sendable {
+  private let table: DatabaseTable
+
+  package init(table: DatabaseTable) { self.table = table }
+
+  /// A name as SQL takes it whatever is in it.
+  package static func quoted(_ name: String) -> String {
+    "\"\(name.replacing("\"", with: "\"\""))\""
+  }
+
+  private var place: String { "\(Self.quoted(table.schema)).\(Self.quoted(table.name))" }
+  private var id: String { Self.quoted(table.id.name) }
+
+  /// A row's revision.
+  ///
+  /// `xmin` is the number of the transaction that wrote the row's version:
+  /// https://www.postgresql.org/docs/current/ddl-system-columns.html
+  private var revision: String {
+    "t.\(table.revision.map { Self.quoted($0.name) } ?? "xmin")::text"
+  }
+
+  /// The same of a row that was written just now; a row of a partitioned table does not state it then.
+  private var newRevision: String {
+    table.isPartitioned && table.revision == nil
+      ? "(txid_current() % 4294967296)::text" : revision
+  }
+
+  private var shown: String {
+    (["t.\(id)::text", revision] + table.columns.map { "t.\(Self.quoted($0.name))::text" })
+      .joined(separator: ", ")
+  }
+
+  /// Rows in the order of their identities, behind `$1` where there is a page before.
+  package func list(isFirst: Bool, limit: Int) -> String {
+    let behind = isFirst ? "" : " WHERE t.\(id) > $1::text::\(table.id.cast)"
+    return "SELECT \(shown) FROM \(place) AS t\(behind) ORDER BY t.\(id) LIMIT \(limit)"
+  }
+
+  /// The rows of the identities in `$1`.
+  var read: String {
+    "SELECT \(shown) FROM \(place) AS t WHERE t.\(id) = ANY($1::text[]::\(table.id.cast)[])"
+  }
+
+  /// The identities and revisions of the rows whose identities are in `$1`.
+  package var states: String {
+    "SELECT t.\(id)::text, \(revision) FROM \(place) AS t "
+      + "WHERE t.\(id) = ANY($1::text[]::\(table.id.cast)[])"
+  }
+
+  /// Makes rows: the identities in `$1`, a list for each column in `$2` and so on.
+  ///
+  /// A row of an identity that is there stays as it is, and is not among those that are given back.
+  package func insert(_ columns: [DatabaseColumn]) -> String {
+    let all = [table.id] + columns
+    let names = all.map { Self.quoted($0.name) }.joined(separator: ", ")
+    let overriding = all.contains(where: \.isAlwaysNumbered) ? "OVERRIDING SYSTEM VALUE " : ""
+    return "INSERT INTO \(place) AS t (\(names)) \(overriding)SELECT \(casts(all, from: 0)) "
+      + "FROM \(source(all.count)) ON CONFLICT (\(id)) DO NOTHING "
+      + "RETURNING t.\(id)::text, \(newRevision)"
+  }
+
+  package func copy(_ columns: [DatabaseColumn]) -> String {
+    let names = ([table.id] + columns).map { Self.quoted($0.name) }.joined(separator: ", ")
+    return "COPY \(place) (\(names)) FROM STDIN"
+  }
+
+  /// Changes rows: their identities in `$1`, the revisions they must have in `$2`, a list for each column in
+  /// `$3` and so on.
+  package func update(_ columns: [DatabaseColumn]) -> String {
+    let changes = columns.enumerated().map { place, column in
+      "\(Self.quoted(column.name)) = r.c\(place + 2)::\(column.cast)"
+    }
+    return "UPDATE \(place) AS t SET \(changes.joined(separator: ", ")) "
+      + "FROM \(source(columns.count + 2)) WHERE \(guardedRow) "
+      + "RETURNING t.\(id)::text, \(newRevision)"
+  }
+
+  /// Removes rows: their identities in `$1`, the revisions they must have in `$2`.
+  package var delete: String {
+    "DELETE FROM \(place) AS t USING \(source(2)) WHERE \(guardedRow) RETURNING t.\(id)::text"
+  }
+
+  private var guardedRow: String {
+    "t.\(id) = r.c0::\(table.id.cast) AND (r.c1 IS NULL OR \(revision) = r.c1)"
+  }
+
+  private func casts(_ columns: [DatabaseColumn], from first: Int) -> String {
+    columns.enumerated().map { "r.c\($0 + first)::\($1.cast)" }.joined(separator: ", ")
+  }
+
+  private func source(_ count: Int) -> String {
+    let lists = (1...count).map { "$\($0)::text[]" }.joined(separator: ", ")
+    let names = (0..<count).map { "c\($0)" }.joined(separator: ", ")
+    return "unnest(\(lists)) AS r(\(names))"
+  }
+}
+
+/// The table in which Ferry notes each operation that it carried out, in the transaction that does it.
+///
+/// `ferry_operation(note uuid PRIMARY KEY, noted_at timestamptz)`: whether an operation was carried
+/// out of which no answer came is reported by it alone. Rows of runs that are over may be removed
+/// at any time.
+package struct NoteStatements: Sendable {
+  private let schema: String
+
+  package init(schema: String) { self.schema = schema }
+
+  static let name = "ferry_operation"
+
+  var place: String {
+    "\(TableStatements.quoted(schema)).\(TableStatements.quoted(Self.name))"
+  }
+
+  /// What makes the table.
+  var create: String {
+    "CREATE TABLE IF NOT EXISTS \(place) "
+      + "(note uuid PRIMARY KEY, noted_at timestamptz NOT NULL DEFAULT now())"
+  }
+
+  var describe: String {
+    "COMMENT ON TABLE \(place) IS 'What Ferry carried out, by which an operation without an answer is "
+      + "settled. Rows of runs that are over may be removed.'"
+  }
+
+  /// Notes the operations in `$1`, and gives those that were not noted before, with the transaction's number.
+  ///
+  /// While another transaction notes the same one, it waits for its end.
+  var note: String {
+    "INSERT INTO \(place) AS n (note) SELECT unnest($1::text[]::uuid[]) ON CONFLICT DO NOTHING "
+      + "RETURNING n.note::text, n.xmin::text"
+  }
+
+  /// Those of the operations in `$1` that are noted, with the number of the transaction that
+  /// carried them out.
+  var find: String {
+    "SELECT n.note::text, n.xmin::text FROM \(place) AS n WHERE n.note = ANY($1::text[]::uuid[])"
+  }
+
+  /// Rolls back the notes in `$1` of this transaction, of which nothing was carried out.
+  var forget: String { "DELETE FROM \(place) AS n WHERE n.note = ANY($1::text[]::uuid[])" }
+}
+
+/// Values as one parameter: a list of texts.
+package enum ListParameter {
+  package static func bytes(_ values: [String?]) -> [UInt8] {
+    var bytes: [UInt8] = [UInt8(ascii: "{")]
+    for (place, value) in values.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      guard let value else {
+        bytes.append(contentsOf: "NULL".utf8)
+        continue
+      }
+      bytes.append(UInt8(ascii: "\""))
+      for byte in value.utf8 {
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+          bytes.append(UInt8(ascii: "\\"))
+        }
+        bytes.append(byte)
+      }
+      bytes.append(UInt8(ascii: "\""))
+    }
+    bytes.append(UInt8(ascii: "}"))
+    bytes.append(0)
+    return bytes
+  }
+}
+
+/// Rows in the text form of `COPY`.
+///
+/// https://www.postgresql.org/docs/current/sql-copy.html
+package enum CopyText {
+  package static func append(_ values: [String?], to bytes: inout [UInt8]) {
+    for (place, value) in values.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: "\t")) }
+      guard let value else {
+        bytes.append(contentsOf: "\\N".utf8)
+        continue
+      }
+      for byte in value.utf8 {
+        switch byte {
+        case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
+        case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+        case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+        case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+        default: bytes.append(byte)
+        }
+      }
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+}

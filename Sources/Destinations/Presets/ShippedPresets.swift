@@ -1,0 +1,19 @@
+/// The presets that Ferry ships with, built into the program byte for byte.
+///
+/// The build makes one constant of each file in `Named`; a test holds this list against the folder.
+package enum ShippedPresets {
+  private static let all: [(name: String, bytes: [UInt8])] = [
+    ("cloudkit", PackageResources.cloudkit_yaml),
+    ("datasette", PackageResources.datasette_yaml),
+    ("kinto", PackageResources.kinto_yaml),
+    ("pocketbase", PackageResources.pocketbase_yaml),
+  ]
+
+  /// The names, in order.
+  package static var names: [String] { all.map(\.name) }
+
+  /// The YAML of the preset called `name`, or `nil` when none is.
+  package static func text(named name: String) -> String? {
+    all.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import JSONText
+import Profiles
+import Reporting
+import StageSupport
+
+/// `ferry preset`: the backends that are known by name.
+struct PresetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preset",
+    abstract: "List the backends that are known by name, or print how one is spoken to.",
+    discussion: """
+      EXAMPLES
+        ferry preset list
+        ferry preset show pocketbase
+
+      A profile names one under "api": preset: pocketbase, or preset: ./mine.yaml for a file of \
+      yours beside it.
+      """,
+    subcommands: [PresetListCommand.self, PresetShowCommand.self]
+  )
+
+  /// The preset of a name; a message that has the nearest name where there is none.
+  static func summary(of name: String) throws(MigrationError) -> PresetSummary {
+    do throws(ProfileError) {
+      return try PresetSummary(name)
+    } catch {
+      let fault = error.faults.first
+      throw .badChoice(
+        reason: fault?.cause ?? "there is no preset “\(name)”",
+        cure: fault?.cure ?? "see “ferry preset list”"
+      )
+    }
+  }
+}
+
+/// `ferry preset list`: each backend, and what it can.
+struct PresetListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List each backend that is known by name, and what it can.",
+    discussion: """
+      EXAMPLES
+        ferry preset list
+
+      bulk: several records are created by one request. changes: the backend says what changed \
+      since the last run. delete, files: records are deleted, files are sent. revisions: a change \
+      of another device is seen without comparing every field.
+
+      EXIT STATUS
+        0   Listed.
+      """
+  )
+
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let presets = try profiling(PresetSummary.shipped())
+      let width = presets.map(\.name.count).max() ?? 0
+      for preset in presets {
+        let name = preset.name + String(repeating: " ", count: width - preset.name.count)
+        let indentation = String(repeating: " ", count: width + 2)
+        let needs = preset.credentials + preset.needs.map { "with.\($0)" }
+        context.screen.result([
+          "\(name)  \(preset.title)",
+          "\(indentation)can: \(preset.capabilities.map(\.rawValue).joined(separator: ", "))",
+          "\(indentation)needs: \(needs.joined(separator: ", "))",
+        ])
+        context.screen.result(preset.json)
+      }
+      return .done
+    }
+  }
+}
+
+extension PresetSummary {
+  /// The preset for another program.
+  fileprivate var json: JSONValue {
+    var can = JSONObject()
+    for capability in Capability.allCases {
+      can[capability.rawValue] = .boolean(capabilities.contains(capability))
+    }
+    return [
+      "type": "preset", "name": .string(name), "title": .string(title), "can": .object(can),
+      "credentials": .array(credentials.map { .string($0) }),
+      "needs": .array(needs.map { .string($0) }),
+    ]
+  }
+}
+
+/// `ferry preset show`: the text of a preset.
+struct PresetShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Print a preset, as a file that a profile can name.",
+    discussion: """
+      EXAMPLES
+        ferry preset show pocketbase
+
+      EXIT STATUS
+        0   Printed.
+        64  There is no preset of the name.
+      """
+  )
+
+  @Argument(help: "The name of the preset.")
+  var name: String
+
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let preset = try PresetCommand.summary(of: name)
+      context.screen.result(
+        preset.text.split(separator: "\n", omittingEmptySubsequences: false)
+          .map(String.init)
+      )
+      context.screen.result(
+        ["type": "preset", "name": .string(name), "text": .string(preset.text)] as JSONValue
+      )
+      return .done
+    }
+  }
+}

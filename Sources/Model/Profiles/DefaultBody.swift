@@ -1,0 +1,171 @@
+import JSONText
+import Records
+
+/// The body of an entity that a profile does not write out: each member of the record under its own
+/// name, or under the name and in the form that the conventions give to what it holds.
+struct DefaultBody {
+  /// One member of the entity's records.
+  struct Member {
+    let name: String
+    let content: MemberContent
+    /// The entities whose records it names; none where it names none, or the profile does not say which.
+    let targets: [EntityName]
+  }
+
+  let members: [Member]
+  /// How members of each content are sent, by the words of ``MemberContent``.
+  let conventions: SettingNode?
+  let names: NameForm
+  /// Whether media files are sent.
+  let sendsFiles: Bool
+  /// The entities that are sent no earlier than this one, itself among them.
+  let later: Set<EntityName>
+  let log: FaultLog
+
+  /// The entity's block with every member that it says nothing of in `body`, `compare`, `types` and
+  /// `unmapped`.
+  func completed(_ block: SettingNode) -> SettingNode {
+    let given = block["body"] ?? block.holding(.section([]))
+    let rules = BodyReader(log: FaultLog(file: block.file)).rules(
+      Section(given, log: FaultLog(file: block.file))
+    )
+    let isWhole = rules.contains { if case .record = $0.source { true } else { false } }
+    var made = Made(block: block, taken: Set(given.members.map(\.name)))
+    let used = Set(rules.flatMap(\.uses).compactMap(\.path.names.first) + block.placelessMembers)
+    for member in members where !isWhole && !used.contains(member.name) {
+      add(member, to: &made)
+    }
+    for (field, rule) in zip(given.members, rules) where !field.value.isNothing {
+      add(field, rule, to: &made)
+    }
+    return made.completedBlock
+  }
+
+  /// Adds a field that the profile writes out; one that sends a member of the record as it is follows the
+  /// convention of what that holds.
+  private func add(_ field: SettingNode.Member, _ rule: RequestFieldRule, to made: inout Made) {
+    guard rule.uses.count == 1, let path = rule.uses.first?.path, path.names.count == 1,
+      let member = members.first(where: { $0.name == path.names[0] }),
+      let convention = convention(of: member), convention.json != "unmapped"
+    else {
+      made.body.append(field)
+      return
+    }
+    let (whole, compare, type) = self.rule(of: member, convention, at: field.value)
+    let isPlain = field.value.json.text != nil && whole["field"] != nil
+    made.body.append(isPlain ? field.value.member(field.name, whole) : field)
+    if let compare { made.compare.append(field.value.member(field.name, compare)) }
+    if let type { made.types.append(field.value.member(field.name, type)) }
+  }
+
+  private func convention(of member: Member) -> SettingNode? {
+    member.content.kinds.lazy.compactMap { conventions?[$0.rawValue] }.first
+  }
+
+  /// What is put beside the settings of an entity's block.
+  private struct Made {
+    let block: SettingNode
+    var taken: Set<String>
+    /// The member that got each name by itself.
+    var names: [String: String] = [:]
+    var body: [SettingNode.Member] = []
+    var compare: [SettingNode.Member] = []
+    var types: [SettingNode.Member] = []
+    var unmapped: [SettingNode] = []
+
+    var completedBlock: SettingNode {
+      var completed = block.setting("body", to: block.holding(.section(body)))
+      for (name, added) in [("compare", compare), ("types", types)] where !added.isEmpty {
+        let lower = block.holding(.section(added))
+        completed = completed.setting(name, to: block[name].map { $0.laid(over: lower) } ?? lower)
+      }
+      guard !unmapped.isEmpty else { return completed }
+      let listed = block["unmapped"].map { node in
+        if case .list(let elements) = node.value { elements } else { [node] }
+      }
+      return completed.setting(
+        "unmapped",
+        to: block.holding(.list((listed ?? []) + unmapped))
+      )
+    }
+  }
+
+  private func add(_ member: Member, to made: inout Made) {
+    let convention = convention(of: member)
+    let block = made.block
+    if convention.map({ $0.json == "unmapped" }) ?? (member.content == .address)
+      || member.content == .media && !sendsFiles
+    {
+      if member.content != .address { made.unmapped.append(block.text(member.name)) }
+      return
+    }
+    let name = name(of: member, convention)
+    guard made.taken.insert(name).inserted else {
+      if let other = made.names[name] {
+        log.add(
+          at: block,
+          "“\(other)” and “\(member.name)” would both be sent as “\(name)”",
+          cure: "give one of them another name in “body”"
+        )
+      }
+      return
+    }
+    made.names[name] = member.name
+    let (rule, compare, type) = rule(of: member, convention, at: block)
+    made.body.append(block.member(name, rule))
+    if let compare { made.compare.append(block.member(name, compare)) }
+    if let type { made.types.append(block.member(name, type)) }
+  }
+
+  private func name(of member: Member, _ convention: SettingNode?) -> String {
+    let name = names.applied(to: member.name)
+    guard let pattern = convention?["name"]?.json.text else { return name }
+    return pattern.replacing("{name}", with: name)
+  }
+
+  /// The rule of a member, with the settings of its convention, and how the field is compared and typed.
+  private func rule(
+    of member: Member,
+    _ convention: SettingNode?,
+    at block: SettingNode
+  ) -> (rule: SettingNode, compare: SettingNode?, type: SettingNode?) {
+    let source =
+      switch member.content {
+      case .reference, .references: "reference"
+      case .media: "media"
+      case .identity, .address, .date, .boolean, .integer, .number, .text, .texts, .bytes, .list,
+        .object, .any:
+        "field"
+      }
+    var settings = convention?.members ?? []
+    settings.removeAll { ["name", "compare", "type"].contains($0.name) }
+    settings.insert(block.member(source, block.text(member.name)), at: 0)
+    // A record that is made later can only be named once it is there.
+    if member.targets.contains(where: later.contains), convention?["on"] == nil {
+      settings.append(block.member("on", block.text("complete")))
+    }
+    return (block.holding(.section(settings)), convention?["compare"], convention?["type"])
+  }
+}
+
+extension SettingNode {
+  /// A text in the place of this setting.
+  fileprivate func text(_ text: String) -> SettingNode { holding(.scalar(.string(text))) }
+
+  fileprivate func member(_ name: String, _ value: SettingNode) -> Member {
+    Member(name: name, line: value.line, value: value)
+  }
+
+  /// The members of the record that an entity's block lists as without a place, or as the app's own
+  /// keeping of the destination's identity.
+  fileprivate var placelessMembers: [String] {
+    let serverID = self["server-id"]
+    return [self["unmapped"], serverID?["member"] ?? serverID].compactMap(\.self).flatMap { node in
+      if case .list(let elements) = node.value {
+        elements.compactMap(\.json.text)
+      } else {
+        [node.json.text].compactMap(\.self)
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import JSONText
+import Presets
+package import Records
+
+/// What a destination can do that is spoken to as a preset says.
+///
+/// It is worked out from a profile that uses the preset, by the reader of all profiles.
+package struct PresetSummary: Hashable, Sendable {
+  package let name: String
+  package let title: String
+  /// What a profile has to give in `with`.
+  package let needs: [String]
+  /// The credentials that it asks for.
+  package let credentials: [String]
+  /// What it can, in the order of ``Capability``.
+  package let capabilities: [Capability]
+  /// Whether the preset says itself where the records of an entity are.
+  package let placesRecords: Bool
+
+  /// The field that has a record's ID at the destination.
+  private let idField: String
+  /// The names of the fields that records' identities are sent in, of attributes and of addresses.
+  private let identityFields: [String: String]
+
+  /// What not every destination can.
+  package enum Capability: String, CaseIterable, Sendable {
+    /// Several records are created by one request.
+    case bulk
+    /// The destination says what changed since the last run.
+    case changes
+    case delete
+    /// Files are sent.
+    case files
+    /// Each record has a revision, by which a change of another device is seen.
+    case revisions
+  }
+
+  /// The presets that the program ships with, by name.
+  ///
+  /// - Throws: `ProfileError` where one of them is at fault.
+  package static func shipped() throws(ProfileError) -> [PresetSummary] {
+    var summaries: [PresetSummary] = []
+    for name in ShippedPresets.names { summaries.append(try PresetSummary(name)) }
+    return summaries
+  }
+
+  /// - Throws: `ProfileError` where there is no preset of the name.
+  package init(_ name: String) throws(ProfileError) {
+    let log = FaultLog(file: "preset \(name)")
+    let root = SettingNode(value: .section([]), file: log.file, line: 1, pointer: "")
+    let preset = Preset.named(name, at: root, beside: { _ in nil }, log: log)
+    try log.check()
+    guard let preset else { preconditionFailure("a preset that cannot be read has a fault") }
+    needs = preset.variables.members.filter(\.value.isNothing).map(\.name)
+    let profile = try Profile(yaml: Self.probe(preset: name, needs), path: log.file) { _ in
+      Array(#"{"properties": {"id": {"type": "string"}, "title": {"type": "string"}}}"#.utf8)
+    }
+    guard let api = profile.api, let entity = api.entities.first else {
+      preconditionFailure("the probe sends an entity")
+    }
+    self.name = name
+    title = preset.title
+    idField = entity.id.names.last ?? "id"
+    credentials = api.credentials
+    capabilities = Capability.allCases.filter { api.has($0, entity) }
+    let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
+      preset.api["conventions"]?[content]?["name"]?.json.text.map { (content, $0) }
+    }
+    identityFields = Dictionary(uniqueKeysWithValues: fields)
+    placesRecords = preset.api["defaults"]?["collection"] != nil
+  }
+
+  /// The names that no other member can be sent under where records are identified by `attribute`, or by
+  /// their own address where it is `nil`.
+  package func takenNames(identity attribute: String?) -> [String] {
+    let content: MemberContent = attribute == nil ? .address : .identity
+    let names = [idField, identityFields[content.rawValue]].compactMap(\.self)
+    return Set(names).filter { $0 != attribute }.sorted()
+  }
+
+  /// The smallest profile that uses a preset.
+  private static func probe(preset: String, _ needs: [String]) -> String {
+    let with = needs.map { "\($0): probe" }.joined(separator: ", ")
+    return """
+      ferry-profile: 1
+      app: probe
+      entities:
+        Probe:
+          identity: { attribute: id }
+          schema: probe.json
+      api:
+        preset: \(preset)
+        with: { \(with) }
+        entities: { Probe: { collection: probes, natural-key: [title] } }
+      """
+  }
+
+  /// The name that a collection of an entity's records mostly has: `story_events` for `StoryEvent`.
+  package static func collection(of entity: EntityName) -> String {
+    let name = NameForm.snakeCase.applied(to: entity.text)
+    if name.hasSuffix("y"), let before = name.dropLast().last, !"aeiou".contains(before) {
+      return name.dropLast() + "ies"
+    }
+    let isHissing = ["s", "x", "z", "ch", "sh"].contains { name.hasSuffix($0) }
+    return name + (isHissing ? "es" : "s")
+  }
+
+  /// The preset as it is written.
+  package var text: String { ShippedPresets.text(named: name) ?? "" }
+}
+
+extension Api {
+  fileprivate func has(_ capability: PresetSummary.Capability, _ entity: EntityApi) -> Bool {
+    switch (capability, kind) {
+    case (.bulk, .cloudKit), (.bulk, .changeset), (.changes, .changeset), (.delete, .cloudKit),
+      (.delete, .folder), (.files, .cloudKit), (.revisions, .cloudKit), (.bulk, .postgreSQL),
+      (.delete, .postgreSQL), (.revisions, .postgreSQL):
+      true
+    case (.changes, .postgreSQL), (.files, .postgreSQL): false
+    case (.changes, .cloudKit(let cloudKit)): cloudKit.listsChanges
+    case (.bulk, .rest), (.bulk, .folder): (entity.create?.limit ?? 1) > 1
+    case (.changes, .rest), (.changes, .folder): entity.list?.since != nil
+    case (.delete, .rest): entity.delete != nil
+    case (.delete, .changeset): entity.rows?.deleted != nil
+    case (.files, .rest), (.files, .changeset), (.files, .folder): media != nil
+    case (.revisions, .rest), (.revisions, .changeset), (.revisions, .folder): entity.version != nil
+    }
+  }
+}

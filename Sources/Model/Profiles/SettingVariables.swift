@@ -1,0 +1,107 @@
+import JSONText
+import TextCodecs
+
+/// The names in braces that a profile fills in itself, before anything else reads it.
+///
+/// Other names in braces stay: they are filled in when a request is made.
+struct SettingVariables {
+  /// The values by their names.
+  let values: [String: SettingNode]
+  let log: FaultLog
+
+  /// The setting with every name replaced that has a value here, in everything inside.
+  ///
+  /// A text that is one name alone becomes the value itself, which may be a number, a list or a section.
+  func filled(_ node: SettingNode) -> SettingNode {
+    switch node.value {
+    case .section(let members):
+      return node.holding(
+        .section(
+          members.map {
+            SettingNode.Member(name: $0.name, line: $0.line, value: filled($0.value))
+          }
+        )
+      )
+    case .list(let elements): return node.holding(.list(elements.map { filled($0) }))
+    case .scalar(let scalar):
+      guard let text = scalar.text, text.contains("{") else { return node }
+      if text.hasPrefix("{"), text.hasSuffix("}"),
+        let value = values[String(text.dropFirst().dropLast())]
+      {
+        return value
+      }
+      return node.holding(.scalar(.string(filled(text, at: node))))
+    }
+  }
+
+  private func filled(_ text: String, at node: SettingNode) -> String {
+    let place = Place(of: text)
+    var filled = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      filled += rest[..<open]
+      rest = rest[open...]
+      guard let name = values.keys.first(where: { rest.hasPrefix("{\($0)}") }),
+        let value = values[name]
+      else {
+        filled.append(rest.removeFirst())
+        continue
+      }
+      rest = rest.dropFirst(name.count + 2)
+      filled += place.escaped(self.text(of: value, name, at: node))
+    }
+    return filled + rest
+  }
+
+  private func text(of value: SettingNode, _ name: String, at node: SettingNode) -> String {
+    if case .scalar(let scalar) = value.value {
+      switch scalar {
+      case .string(let text): return text
+      case .number(let number): return number.literal
+      case .null, .boolean, .array, .object: break
+      }
+    }
+    log.add(
+      at: node,
+      "“{\(name)}” is \(value.kindName), and is within a text here",
+      cure: "give it a text, or write “{\(name)}” alone"
+    )
+    return ""
+  }
+
+  /// What a text is, and so how a value in it is written.
+  private enum Place {
+    /// A method and a path, with a query or without.
+    case route
+    case json, plain
+
+    init(of text: String) {
+      let method = text.prefix { $0 != " " }
+      if Route.Method(rawValue: String(method)) != nil, text.dropFirst(method.count).hasPrefix(" /")
+      {
+        self = .route
+      } else {
+        self = (try? JSONValue(parsing: text))?.object != nil ? .json : .plain
+      }
+    }
+
+    func escaped(_ value: String) -> String {
+      switch self {
+      case .route: PercentCoding.encoded(value)
+      case .json: String(JSONValue.string(value).canonicalText.dropFirst().dropLast())
+      case .plain: value
+      }
+    }
+  }
+}
+
+extension SettingNode {
+  /// Whether a text inside has a name in braces.
+  func mentions(_ name: String) -> Bool {
+    switch value {
+    case .scalar(let scalar): scalar.text?.contains("{\(name)}") == true
+    case .list(let elements): elements.contains { $0.mentions(name) }
+    case .section(let members): members.contains { $0.value.mentions(name) }
+    }
+  }
+}

@@ -1,0 +1,197 @@
+/// Strings or binaries of one leaf, as bytes.
+///
+/// | form | header | elements |
+/// |---|---|---|
+/// | short | kind bytes | slots of `width` bytes, the last of which counts those that are unused |
+/// | medium | references, no context | ends of the values, their bytes, marks for null |
+/// | big | references and context | a blob a value, 0 for null |
+///
+/// The bytes of a medium or big string have a zero behind them, which is not the string's.
+struct ByteStringLeaf {
+  private enum Storage {
+    case nothing
+    case short([UInt8], width: Int)
+    case medium(ends: [Int64], bytes: Node?, isNull: [Bool])
+    case big([Int64])
+  }
+
+  let count: Int
+  private let storage: Storage
+  private let pass: ReadPass
+  private let isTerminated: Bool
+
+  /// Reads strings.
+  ///
+  /// - Returns: `nil` for a leaf of another form that has elements: numbers of keys.
+  init?(strings node: Node, _ pass: ReadPass) throws(RealmError) {
+    if !node.hasReferences, node.kind == .bits, node.count > 0 { return nil }
+    try self.init(node, pass, isTerminated: true)
+  }
+
+  /// Reads binaries.
+  init(binaries node: Node, _ pass: ReadPass) throws(RealmError) {
+    guard node.hasReferences || node.count == 0 else {
+      throw .damaged(RealmPlace(offset: node.offset), cause: "binaries are expected in a node")
+    }
+    try self.init(node, pass, isTerminated: false)
+  }
+
+  private init(_ node: Node, _ pass: ReadPass, isTerminated: Bool) throws(RealmError) {
+    self.pass = pass
+    self.isTerminated = isTerminated
+    if node.hasReferences, node.hasContext {
+      let references = try pass.elements(of: node).values
+      (count, storage) = (references.count, .big(references))
+    } else if node.hasReferences {
+      storage = try Self.medium(node, pass, isTerminated: isTerminated)
+      guard case .medium(let ends, _, _) = storage else { preconditionFailure("it is medium") }
+      count = ends.count
+    } else if node.kind == .bytes {
+      (count, storage) = (node.count, .short(try pass.content(of: node), width: node.width))
+    } else if node.count == 0 {
+      (count, storage) = (0, .nothing)
+    } else {
+      throw .damaged(RealmPlace(offset: node.offset), cause: "strings are expected in a node")
+    }
+  }
+
+  private static func medium(
+    _ node: Node,
+    _ pass: ReadPass,
+    isTerminated: Bool
+  ) throws(RealmError) -> Storage {
+    let parts = try pass.elements(of: node)
+    let ends = try pass.integers(at: parts.reference(0))
+    var bytes: Node?
+    if let reference = parts.optionalReference(1) { bytes = try pass.node(at: reference) }
+    var isNull: [Bool] = []
+    if let reference = parts.optionalReference(2) {
+      // Of strings, formats up to 9 mark those that are not null.
+      let mark: Int64 = isTerminated && pass.context.hasRowNumbers ? 0 : 1
+      isNull = try pass.integers(at: reference).map { ($0 == 0 ? 0 : 1) == mark }
+    }
+    let size = bytes?.contentSize ?? 0
+    guard isNull.isEmpty || isNull.count >= ends.count,
+      ends.allSatisfy({ $0 >= 0 && $0 <= size }), zip(ends, ends.dropFirst()).allSatisfy(<=)
+    else {
+      throw .damaged(RealmPlace(offset: node.offset), cause: "the ends of values do not ascend")
+    }
+    return .medium(ends: ends, bytes: bytes, isNull: isNull)
+  }
+
+  /// The bytes of a value, or `nil` for null.
+  func bytes(at index: Int) throws(RealmError) -> [UInt8]? {
+    switch storage {
+    case .nothing: return nil
+    case .short(let bytes, let width): return try Self.short(bytes, width, index)
+    case .medium(let ends, let bytes, let isNull):
+      if index < isNull.count, isNull[index] { return nil }
+      let start = index == 0 ? 0 : Int(ends[index - 1])
+      let end = Int(ends[index]) - (isTerminated ? 1 : 0)
+      guard let bytes, end > start else { return [] }
+      return try pass.bytes(of: bytes, start..<end)
+    case .big(let references):
+      if references[index] == 0 { return nil }
+      let bytes = try pass.blob(at: references[index])
+      return isTerminated ? bytes.dropLast() : bytes
+    }
+  }
+
+  /// A slot with as many unused bytes as it has bytes is null.
+  private static func short(
+    _ bytes: [UInt8],
+    _ width: Int,
+    _ index: Int
+  ) throws(RealmError) -> [UInt8]? {
+    if width == 0 { return nil }
+    let start = index * width
+    let length = width - 1 - Int(bytes[start + width - 1])
+    guard length >= -1 else {
+      throw .damaged(RealmPlace(), cause: "a string's slot has more unused bytes than it has bytes")
+    }
+    return length < 0 ? nil : Array(bytes[start..<start + length])
+  }
+}
+
+/// Strings; where null is not possible, an empty one may be written as null.
+struct StringLeaf: Leaf {
+  private enum Storage {
+    case bytes(ByteStringLeaf)
+    case keys([Int64], EnumeratedKeys)
+  }
+
+  private let storage: Storage
+  private let isOptional: Bool
+
+  init(
+    _ node: Node,
+    _ pass: ReadPass,
+    isOptional: Bool,
+    keys: EnumeratedKeys?
+  ) throws(RealmError) {
+    self.isOptional = isOptional
+    if let bytes = try ByteStringLeaf(strings: node, pass) {
+      storage = .bytes(bytes)
+    } else if let keys {
+      storage = .keys(try pass.integers(of: node), keys)
+    } else {
+      throw .damaged(RealmPlace(offset: node.offset), cause: "strings are expected in a node")
+    }
+  }
+
+  var count: Int {
+    switch storage {
+    case .bytes(let bytes): bytes.count
+    case .keys(let numbers, _): numbers.count
+    }
+  }
+
+  func value(at index: Int) throws(RealmError) -> RealmValue {
+    switch storage {
+    case .bytes(let leaf):
+      if let bytes = try leaf.bytes(at: index) { return RealmValue(text: bytes) }
+      return isOptional ? .null : .string("")
+    case .keys(let numbers, let keys):
+      return try keys.value(at: numbers[index])
+    }
+  }
+}
+
+/// Binaries.
+struct DataLeaf: Leaf {
+  let bytes: ByteStringLeaf
+
+  var count: Int { bytes.count }
+
+  func value(at index: Int) throws(RealmError) -> RealmValue {
+    try bytes.bytes(at: index).map(RealmValue.data) ?? .null
+  }
+}
+
+/// The distinct strings of a column whose leaves hold their numbers.
+final class EnumeratedKeys {
+  private let column: TreeColumn
+  private let pass: ReadPass
+
+  init(at reference: Int64, isOptional: Bool, _ survey: ReadPass) throws(RealmError) {
+    // Keys are reached many times, so each of them is a reading of its own.
+    pass = ReadPass(survey.context)
+    column = try TreeColumn(
+      at: reference,
+      .strings(isOptional: isOptional, keys: nil),
+      pass,
+      inAnyOrderAfter: survey
+    )
+  }
+
+  func value(at number: Int64) throws(RealmError) -> RealmValue {
+    guard number >= 0, number < Int64(column.count) else {
+      throw .damaged(
+        RealmPlace(),
+        cause: "a string is number \(number) of \(column.count) distinct ones"
+      )
+    }
+    pass.restart()
+    return try column.value(at: Int(number))
+  }
+}

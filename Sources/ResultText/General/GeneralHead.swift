@@ -1,0 +1,364 @@
+/// What a line states that may begin a result of any game: `Name #123 4/6`, `I solved Name in 2:01`.
+struct GeneralHead {
+  /// Where the line's part begins that is the head.
+  var start: Int
+  /// Where the name is; empty where the line has none but only a number: `Puzzle #12`.
+  var name: Range<Int>
+  var end: Int
+  /// The puzzle's number, and whether a sign is before it.
+  var puzzle: Int?
+  var isSigned = false
+  var day: CalendarDay?
+  var hasDate = false
+  var score: ResultNumber?
+  var maximum: ResultNumber?
+  var time: ResultNumber?
+  var isHard = false
+  /// Whether the player says that the game was solved, or lost.
+  var isSolved = false
+  var isLost = false
+  /// Whether the line is a sentence about the game and no title.
+  var isSentence = false
+  /// Whether the name is behind a `#` or is an address.
+  var isTagged = false
+  /// Whether parentheses are around the whole name, as around that of a mode.
+  var isMode = false
+  /// How many words the line has behind the head.
+  var wordsBehind = 0
+
+  var isScored: Bool { score != nil || isLost && maximum != nil }
+  /// Whether it is no more than a name.
+  var isBare: Bool {
+    puzzle == nil && !hasDate && !isScored && time == nil && !isSentence
+  }
+}
+
+/// Reads heads of results from the tokens of a line.
+struct GeneralHeadReader {
+  let text: [UInt32]
+  let tokens: ArraySlice<LineToken>
+  /// Whether what is at a place was written with a capital, or has no case.
+  let isCapital: (Int) -> Bool
+
+  private static let longestName = 6
+
+  func word(_ token: LineToken) -> String {
+    let start = token.kind == .tag ? token.start + 1 : token.start
+    return String(text[start..<token.end])
+  }
+
+  /// The head that the tokens begin with.
+  func head() -> GeneralHead? {
+    let title = title()
+    if let title, title.puzzle != nil || title.isScored, !hasVerb(in: title.name) { return title }
+    return sentence() ?? title
+  }
+
+  /// Whether a name holds the verb of a sentence about the game.
+  private func hasVerb(in name: Range<Int>) -> Bool {
+    tokens.contains { $0.kind == .word && name.contains($0.start) && isVerb($0) }
+  }
+
+  // MARK: Titles
+
+  /// A name, and behind it a number, a date, a score or a time.
+  private func title() -> GeneralHead? {
+    var index = tokens.startIndex
+    while index < tokens.endIndex, tokens[index].kind == .symbols || isOpening(tokens[index]) {
+      index += 1
+    }
+    guard index < tokens.endIndex else { return nil }
+    var head = GeneralHead(
+      start: tokens[tokens.startIndex].start,
+      name: tokens[index].start..<tokens[index].start,
+      end: tokens[index].start
+    )
+    guard let afterName = readName(from: index, into: &head) else { return nil }
+    guard readValues(from: afterName, into: &head) else { return nil }
+    return head
+  }
+
+  private func isOpening(_ token: LineToken) -> Bool {
+    token.kind == .mark && text[token.start] != 0x28
+  }
+
+  /// Reads the words of a name, and answers where what follows begins.
+  private func readName(from start: Int, into head: inout GeneralHead) -> Int? {
+    var index = start
+    var words = 0
+    var meaning = 0
+    if tokens[index].kind == .sign || isScoredNumber(index) { return index }
+    if tokens[index].kind == .day, tokens.count == 1 { return index }
+    if text[tokens[index].start] == 0x28 {
+      guard let closed = closing(from: index) else { return nil }
+      head.isMode = true
+      head.name = tokens[index].end..<tokens[closed].start
+      return closed + 1
+    }
+    head.isTagged = tokens[index].kind == .tag || tokens[index].kind == .address
+    let first = tokens[index].start
+    var wasMarked = false
+    var wasSymbol = false
+    while index < tokens.endIndex, words < Self.longestName {
+      let token = tokens[index]
+      if token.kind == .word || token.kind == .tag || token.kind == .address && words == 0 {
+        guard token.kind != .address || isHost(token) else { return nil }
+        if wasSymbol, words > 0 {
+          // What is before a symbol is not about the game.
+          (words, meaning) = (0, 0)
+          head.name = token.start..<token.start
+          wasSymbol = false
+        }
+        if wasMarked, words > 0, !isCapital(token.start), token.kind == .word,
+          !GeneralWords.generic.contains(word(token))
+        {
+          return nil
+        }
+        words += 1
+        let name = word(token)
+        if !GeneralWords.generic.contains(name) { meaning += 1 }
+        head.name = head.name.lowerBound..<token.end
+      } else if text[token.start] == 0x28, words > 0, let closed = closing(from: index) {
+        head.name = head.name.lowerBound..<tokens[closed].end
+        index = closed
+      } else if token.kind == .number, words > 0, index + 1 < tokens.endIndex,
+        tokens[index + 1].kind == .sign
+      {
+        // A number of the name itself: `Top 5 #364`.
+        head.name = head.name.lowerBound..<token.end
+      } else if token.kind == .mark, isJoint(text[token.start]) {
+        wasMarked = true
+      } else if token.kind == .symbols, words > 0,
+        !text[token.start..<token.end].contains(where: Symbols.isSquare)
+      {
+        wasSymbol = true
+      } else {
+        break
+      }
+      index += 1
+    }
+    guard words > 0 else { return nil }
+    if meaning == 0 { head.name = first..<first }
+    let isNamed = isCapital(head.isTagged ? first + 1 : first) || head.isTagged
+    guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) else { return nil }
+    // A score may be behind any words; a name's last one has a capital, or it is the only one.
+    if index < tokens.endIndex, tokens[index].kind == .ratio || tokens[index].kind == .lostRatio,
+      !isNamed || words > 1 && !isCapital(lastWord(in: head.name))
+    {
+      return nil
+    }
+    return index
+  }
+
+  /// Whether a number is here, and a ratio right behind it.
+  private func isScoredNumber(_ index: Int) -> Bool {
+    guard tokens[index].kind == .number else { return false }
+    let next = tokens[(index + 1)...].first { $0.kind != .mark }
+    return next.map { $0.kind == .ratio || $0.kind == .lostRatio } ?? false
+  }
+
+  private func lastWord(in name: Range<Int>) -> Int {
+    var place = name.upperBound - 1
+    while place > name.lowerBound, !Symbols.isLetter(text[place]) { place -= 1 }
+    while place > name.lowerBound, Symbols.isLetter(text[place - 1]) { place -= 1 }
+    return place
+  }
+
+  private func isValue(_ kind: LineToken.Kind) -> Bool {
+    kind == .sign || kind == .number || kind == .ratio || kind == .lostRatio
+  }
+
+  /// An address without a path: `conexo.ws`.
+  private func isHost(_ token: LineToken) -> Bool {
+    !text[token.start..<token.end].contains { $0 == 0x2F || $0 == 0x40 }
+  }
+
+  private func isJoint(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x28, 0x2D, 0x3A, 0x2F, 0x7C, 0xB7, 0x2C, 0x7E, 0x5F, 0x2A, 0x21, 0x22, 0x40, 0x2022, 0x26,
+      0x2B, 0x5B,
+      0x5D:
+      true
+    default: false
+    }
+  }
+
+  /// The `)` of a parenthesis with at most four tokens and no score.
+  private func closing(from open: Int) -> Int? {
+    for index in open + 1..<max(open + 1, min(tokens.endIndex, open + 6)) {
+      if text[tokens[index].start] == 0x29 { return index > open + 1 ? index : nil }
+      switch tokens[index].kind {
+      case .word, .tag, .address, .mark, .symbols: continue
+      case .sign, .number, .ratio, .lostRatio, .time, .day, .date: return nil
+      }
+    }
+    return nil
+  }
+
+  /// Reads what follows a name; `false` where it is no head.
+  private func readValues(from start: Int, into head: inout GeneralHead) -> Bool {
+    var index = start
+    var isSigned = false
+    values: while index < tokens.endIndex {
+      let token = tokens[index]
+      switch token.kind {
+      case .sign: isSigned = true
+      case .number:
+        // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
+        if head.isSigned { break values }
+        guard head.puzzle == nil, let number = token.grouped else { return false }
+        head.puzzle = number
+        head.isSigned = isSigned
+      case .ratio:
+        head.score = token.value
+        head.maximum = token.maximum
+        head.end = token.end
+        readHard(behind: index, into: &head)
+        index += 1
+        break values
+      case .lostRatio:
+        head.isLost = true
+        head.maximum = token.maximum
+        head.end = token.end
+        readHard(behind: index, into: &head)
+        index += 1
+        break values
+      case .time:
+        head.time = token.value
+        head.end = token.end
+        index += 1
+        break values
+      case .day, .date:
+        guard !head.hasDate else { break values }
+        head.hasDate = true
+        if token.kind == .day { head.day = token.value.integer.map { CalendarDay(number: $0) } }
+      case .symbols:
+        guard !text[token.start..<token.end].contains(where: Symbols.isSquare) else { break values }
+        index += 1
+        continue
+      case .mark:
+        index += 1
+        continue
+      case .word where GeneralWords.generic.contains(word(token)) || text[token.start] >= 0x3040:
+        index += 1
+        continue
+      case .word, .tag, .address: break values
+      }
+      head.end = token.end
+      index += 1
+    }
+    head.end = max(head.end, head.name.upperBound)
+    head.wordsBehind = tokens[index...].count {
+      $0.kind == .word && !GeneralWords.labels.contains(word($0))
+    }
+    return true
+  }
+
+  /// The asterisk of hard mode, right behind a score.
+  private func readHard(behind index: Int, into head: inout GeneralHead) {
+    guard index + 1 < tokens.endIndex, text[tokens[index + 1].start] == 0x2A else { return }
+    head.isHard = true
+    head.end = tokens[index + 1].end
+  }
+
+  // MARK: Sentences
+
+  /// A player's sentence about a game: `I solved today's Name #12 in 2:01`.
+  private func sentence() -> GeneralHead? {
+    let words = tokens.filter { $0.kind == .word }.prefix(6)
+    guard
+      let verb = words.first(where: { isVerb($0) }),
+      verb.start >= tokens[tokens.startIndex].start
+    else { return nil }
+    var head = GeneralHead(
+      start: tokens[tokens.startIndex].start,
+      name: verb.end..<verb.end,
+      end: verb.end
+    )
+    head.isSentence = true
+    let texts = tokens.filter { $0.kind == .word }.map { word($0) }
+    head.isSolved = texts.contains { GeneralWords.solved.contains($0) }
+    if texts.contains(where: { GeneralWords.lost.contains($0) }) {
+      (head.isLost, head.isSolved) = (true, false)
+    }
+    guard let named = name(in: tokens, behind: verb, into: &head) else { return nil }
+    readNumber(behind: named, into: &head)
+    head.end = tokens[tokens.endIndex - 1].end
+    return head
+  }
+
+  private func isVerb(_ token: LineToken) -> Bool {
+    let word = word(token)
+    return GeneralWords.solved.contains(word) || GeneralWords.played.contains(word)
+      || GeneralWords.lost.contains(word)
+  }
+
+  /// The name in a sentence: a tag, an address, or words with capitals; and its last token.
+  private func name(
+    in tokens: ArraySlice<LineToken>,
+    behind verb: LineToken,
+    into head: inout GeneralHead
+  ) -> Int? {
+    if let tag = tokens.firstIndex(where: { $0.kind == .tag }) {
+      (head.name, head.isTagged) = (tokens[tag].start + 1..<tokens[tag].end, true)
+      return tag
+    }
+    var index = tokens.firstIndex { $0.start > verb.start } ?? tokens.endIndex
+    while index < tokens.endIndex {
+      let token = tokens[index]
+      if token.kind == .address, isHost(token) {
+        (head.name, head.isTagged) = (token.start..<token.end, true)
+        return index
+      }
+      if token.kind == .word, isCapital(token.start),
+        !GeneralWords.articles.contains(word(token)), !GeneralWords.attempts.contains(word(token)),
+        !isVerb(token)
+      {
+        return lastOfName(from: index, into: &head)
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private func lastOfName(from first: Int, into head: inout GeneralHead) -> Int {
+    var last = first
+    while last + 1 < tokens.endIndex, last - first < Self.longestName,
+      tokens[last + 1].kind == .word || tokens[last + 1].kind == .symbols,
+      tokens[last + 1].kind == .symbols && last + 2 < tokens.endIndex
+        && tokens[last + 2].kind == .word && isCapital(tokens[last + 2].start)
+        || tokens[last + 1].kind == .word && isCapital(tokens[last + 1].start)
+    {
+      last += 1
+    }
+    head.name = tokens[first].start..<tokens[last].end
+    return last
+  }
+
+  /// The puzzle's number or day behind a name, and a score or time anywhere in the sentence.
+  private func readNumber(behind named: Int, into head: inout GeneralHead) {
+    var index = named + 1
+    var isSigned = false
+    while index < tokens.endIndex, index <= named + 4, head.puzzle == nil, !head.hasDate {
+      switch tokens[index].kind {
+      case .sign: isSigned = true
+      case .number where isSigned || index == named + 1 && !countsAttempts(index):
+        head.puzzle = tokens[index].value.integer
+        head.isSigned = isSigned
+      case .day, .date:
+        head.hasDate = true
+        if tokens[index].kind == .day {
+          head.day = tokens[index].value.integer.map { CalendarDay(number: $0) }
+        }
+      case .number, .ratio, .lostRatio, .time: return
+      case .word, .tag, .symbols, .address, .mark: break
+      }
+      index += 1
+    }
+  }
+
+  private func countsAttempts(_ index: Int) -> Bool {
+    index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
+      && GeneralWords.attempts.contains(word(tokens[index + 1]))
+  }
+}

@@ -1,0 +1,143 @@
+/// What words of twenty languages say of a result.
+///
+/// All are in lower case, as normal text has them; a word that ends in `*` is the beginning of many.
+enum GeneralWords {
+  /// Words that count what the player did; the number before them, or behind with a colon, is a
+  /// score.
+  static let attempts = words(
+    """
+    guess guesses try tries attempt attempts move moves turn turns step steps coup coups essai essais \
+    tentative tentatives tentativas tentativa tentativi tentativo intento intentos intents versuch* \
+    rateversuch* zug züge zügen pogingen poging gokken beurten försök gissningar forsøg forsøk gæt \
+    yritystä yrityksellä próby próbach prób pokus* pokusů kísérlet* próbálkozás* încercări încercare \
+    попыт* ход* спроб* deneme denemede tahmin* προσπάθει* palpites jogadas aciertos acertos pistes \
+    回 次 번 시도 ניסיונות ניחוש* محاول* percub* lượt
+    """
+  )
+
+  /// Words before a score.
+  static let scores = words(
+    """
+    score scores scored points pts point total puntos punti punteggio puntaje puntuación pontos \
+    pontuação punkte punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
+    points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
+    βαθμο* スコア 得分 점수 skor điểm correct solved found trouvés richtig corretti correctas corretas
+    """
+  )
+
+  /// Words of a player who solved it.
+  static let solved = words(
+    """
+    solved completed finished found cracked beat won guessed nailed aced résolu trouvé gagné réussi \
+    terminé fini gelöst geschafft erraten resolví resuelto adiviné acerté gané completé completado \
+    resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
+    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* \
+    vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* відгадав çözdüm buldum bildim \
+    λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי
+    """
+  )
+
+  /// Words of a player who shared a result, which say nothing of its end.
+  static let played = words(
+    """
+    got scored played joguei jugué joué giocato fatto fait erreicht gespielt speelde spelade spillede spilte pelasin grałem \
+    zagrał* hrál* játszott* jucat играл* oynadım took used did made just my
+    """
+  )
+
+  /// Words of a player who did not solve it.
+  static let lost = words(
+    """
+    failed lost didn't couldn't fail perdu échoué raté perdí perdi fallé falhei perso fallito verloren \
+    gescheitert gefaald förlorade tabte tapte hävisin przegrał* prohrál* vesztett* pierdut проиграл* \
+    програв kaybettim έχασα gave missed unsolved stumped dnf
+    """
+  )
+
+  /// Words before a value that is none of a puzzle: `Current streak 9`.
+  static let values =
+    attempts + scores
+    + words(
+      "streak streaks rank racha série top level round best average avg record hints hint day"
+    )
+
+  /// Words that begin a line and are no game's name.
+  static let labels =
+    values
+    + words(
+      """
+      rang ranking runde ronde serie time zeit temps tiempo tempo tijd tid mean max min mistakes \
+      errors fehler erreurs errores erros page chapter section step task issue bug invoice order version \
+      build test commit pull request pr fix fixes fixed closes merge release ticket room flight gate \
+      season episode accuracy rarity uniqueness distance bonus luck skill and i we you \
+      yesterday part row line total left remaining progress percent percentile players player place \
+      wins losses win loss played link code ref number qty table figure grade phase stage lap \
+      match article paragraph note item lot bus route highway apartment suite unit model serial account \
+      customer receipt case docket podcast track volume vol act scene verse rule law amendment exhibit
+      """
+    )
+
+  /// Words that name no game by themselves, and may be with its number.
+  static let generic = words(
+    """
+    puzzle game day daily board no number grid jeu tag tagesrätsel rätsel juego jogo gioco partita dag \
+    spel puzzel spil spill peli gra zagadka hra játék joc игра гра oyun παιχνίδι mot mode edition today \
+    today's todays challenge level wort word theme issue quiz heute hoje hoy oggi
+    """
+  )
+
+  /// Words before a name in a sentence.
+  static let articles = words(
+    """
+    the a an in on at of today's todays today daily this that le la les l' el los las un une o os um uma il \
+    lo gli i das den die der das het de dagens d' du à al do da no na nel del à of all modes aujourd'hui \
+    my opponent with für for from playing to puzzle
+    """
+  )
+
+  /// The days of a week, which leave a game's name the same.
+  static let weekdays = words(
+    """
+    monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun montag dienstag \
+    mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes \
+    martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato \
+    domenica segunda terça quarta quinta sexta
+    """
+  )
+
+  /// Hosts where anything is shared.
+  static let commonHosts = words(
+    """
+    twitter x t facebook youtube youtu imgur discord giphy tenor wikipedia reddit instagram tiktok google \
+    docs github gitlab amazon apple apps medium spotify linkedin lnkd bit tinyurl mastodon bsky telegram \
+    whatsapp nytimes bbc cnn example
+    """
+  )
+
+  private static func words(_ text: String) -> WordSet { WordSet(text) }
+}
+
+/// Words, some of which are the beginnings of others.
+struct WordSet: Sendable {
+  private let whole: Set<String>
+  private let beginnings: [String]
+
+  init(_ text: String) {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    whole = Set(words.filter { !$0.hasSuffix("*") })
+    beginnings = words.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
+  }
+
+  private init(whole: Set<String>, beginnings: [String]) {
+    self.whole = whole
+    self.beginnings = beginnings
+  }
+
+  func contains(_ word: String) -> Bool {
+    whole.contains(word) || beginnings.contains { word.hasPrefix($0) }
+  }
+
+  static func + (left: WordSet, right: WordSet) -> WordSet {
+    WordSet(whole: left.whole.union(right.whole), beginnings: left.beginnings + right.beginnings)
+  }
+}

@@ -1,0 +1,213 @@
+/// A part of a line of normal text, as every shared result has it.
+struct LineToken {
+  let kind: Kind
+  let start: Int
+  let end: Int
+  /// The number, the seconds of a time, or the day of a date.
+  var value = ResultNumber(0)
+  /// The number where a point in it groups its digits.
+  var grouped: Int?
+  /// The `6` of `4/6`; `nil` where the maximum is no number: `4/∞`.
+  var maximum: ResultNumber?
+
+  enum Kind {
+    case word
+    /// A word behind a `#`; it begins at the sign.
+    case tag
+    /// What says that a puzzle's number follows: `#`, `nº`, `第`.
+    case sign
+    case number
+    /// A score and its maximum: `4/6`.
+    case ratio
+    /// The same of a game that was lost: `X/6`.
+    case lostRatio
+    /// A clock or a length of time: `2:04`, `1m 20s`.
+    case time
+    case day
+    /// A date of which no one can know which part is the month, or that has no year.
+    case date
+    /// Symbols that are together, keycaps among them.
+    case symbols
+    case address
+    case mark
+  }
+}
+
+/// Cuts lines into tokens.
+struct LineTokens {
+  private(set) var tokens: [LineToken] = []
+  private var text: [UInt32] = []
+
+  /// The most tokens that one line has; what follows is not looked at.
+  private static let most = 200
+
+  mutating func read(_ text: [UInt32], from start: Int, before end: Int) {
+    tokens.removeAll(keepingCapacity: true)
+    var place = start
+    while place < end, tokens.count < Self.most {
+      guard text[place] != 0x20, text[place] != 0x0A else {
+        place += 1
+        continue
+      }
+      let token = Self.token(text, place, end, behind: tokens.last)
+      tokens.append(token)
+      place = max(token.end, place + 1)
+    }
+  }
+
+  private static func token(
+    _ text: [UInt32],
+    _ start: Int,
+    _ end: Int,
+    behind last: LineToken?
+  ) -> LineToken {
+    let scalar = text[start]
+    if Symbols.isKeycap(text, start, end) || Symbols.isSymbol(scalar) {
+      return symbols(text, start, end)
+    }
+    if Symbols.isDigit(scalar) { return number(text, start, end) }
+    if let ratio = lostRatio(text, at: start, from: start, end) { return ratio }
+    if let length = HeadReader.numberSign(text, start, end) {
+      return LineToken(kind: .sign, start: start, end: start + length)
+    }
+    if scalar == 0x7B2C || scalar == 0x2116 {
+      return LineToken(kind: .sign, start: start, end: start + 1)
+    }
+    if scalar == 0x23, start + 1 < end, Symbols.isLetter(text[start + 1]) {
+      return tag(text, start, end)
+    }
+    if Symbols.isLetter(scalar) {
+      return GeneralDate.inWords(text, start, end) ?? word(text, start, end)
+    }
+    return LineToken(kind: .mark, start: start, end: start + 1)
+  }
+
+  /// A tag without the number that ends it: the `#waffle` of `#waffle394`.
+  private static func tag(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
+    let word = word(text, start + 1, end)
+    var last = word.end
+    while last > start + 3, Symbols.isDigit(text[last - 1]) { last -= 1 }
+    let isWhole = !Symbols.isLetter(text[last - 1])
+    return LineToken(kind: .tag, start: start, end: isWhole ? word.end : last)
+  }
+
+  private static func symbols(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
+    var place = start
+    while place < end {
+      if Symbols.isKeycap(text, place, end) {
+        place += 2
+      } else if Symbols.isSymbol(text[place]) || text[place] == 0x200D {
+        place += 1
+      } else {
+        break
+      }
+    }
+    return lostRatio(text, at: place - 1, from: start, end)
+      ?? LineToken(kind: .symbols, start: start, end: place)
+  }
+
+  /// `X/6`, and the signs that games write in place of the `X`.
+  private static func lostRatio(
+    _ text: [UInt32],
+    at place: Int,
+    from start: Int,
+    _ end: Int
+  ) -> LineToken? {
+    switch text[place] {
+    case 0x78, 0x2D, 0x3F, 0x274C, 0x1F480, 0x1F61B: break
+    default: return nil
+    }
+    var slash = place + 1
+    if slash < end, text[slash] == 0x20 { slash += 1 }
+    guard slash + 1 < end, text[slash] == 0x2F else { return nil }
+    let next = text[slash + 1] == 0x20 ? slash + 2 : slash + 1
+    guard let most = FieldReader.plain(in: text, at: next, before: end) else { return nil }
+    var token = LineToken(kind: .lostRatio, start: start, end: most.end)
+    token.maximum = ResultNumber(Int(most.value))
+    return token
+  }
+
+  /// A word, or an address where one is here.
+  private static func word(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
+    var place = start
+    var isAddress = false
+    while place < end, isInWord(text, place, end, isAddress: isAddress) {
+      if Symbols.joinsAddress(text, place, end) { isAddress = true }
+      place += 1
+    }
+    while !isAddress, place > start + 1, text[place - 1] == 0x2E || text[place - 1] == 0x2D {
+      place -= 1
+    }
+    return LineToken(kind: isAddress ? .address : .word, start: start, end: place)
+  }
+
+  private static func isInWord(
+    _ text: [UInt32],
+    _ place: Int,
+    _ end: Int,
+    isAddress: Bool
+  ) -> Bool {
+    let scalar = text[place]
+    guard scalar > 0x20, !Symbols.isSymbol(scalar) else { return false }
+    if isAddress { return scalar != 0x29 && scalar != 0x22 && scalar != 0x3E }
+    if Symbols.joinsAddress(text, place, end) { return true }
+    if Symbols.isLetter(scalar) || Symbols.isDigit(scalar) {
+      return !Symbols.isKeycap(text, place, end)
+    }
+    // A Hebrew letter may be joined to a number.
+    if scalar == 0x2D, place + 1 < end, Symbols.isDigit(text[place + 1]), text[place - 1] > 0x7F {
+      return false
+    }
+    return scalar == 0x27 || scalar == 0x2E || scalar == 0x2D || scalar == 0x5F || scalar >= 0x300
+  }
+
+  private static func number(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
+    if let date = GeneralDate.read(text, start, end) { return date }
+    if let time = FieldReader.time(in: text, at: start, before: end)
+      ?? GeneralTime.duration(text, start, end)
+    {
+      let value = ResultNumber(digits: time.value, scale: time.scale)
+      return LineToken(kind: .time, start: start, end: time.end, value: value)
+    }
+    guard let decimal = FieldReader.decimal(in: text, at: start, before: end),
+      let whole = FieldReader.number(in: text, at: start, before: end)
+    else { return LineToken(kind: .mark, start: start, end: start + 1) }
+    // Where the maximum has three digits behind its point as well, both are grouped.
+    let isGrouped =
+      whole.end == decimal.end
+      && Self.maximum(text, behind: whole.end, end)?.value
+        .map { $0.scale == 0 && $0.digits > 999 } ?? false
+    let number = isGrouped ? whole : decimal
+    let value = ResultNumber(digits: number.value, scale: number.scale)
+    if let most = Self.maximum(text, behind: number.end, end) {
+      var ratio = LineToken(kind: .ratio, start: start, end: most.end, value: value)
+      ratio.maximum = most.value
+      return ratio
+    }
+    if number.end < end, Symbols.isLetter(text[number.end]), text[number.end] < 0x3040 {
+      return LineToken(kind: .word, start: start, end: word(text, number.end, end).end)
+    }
+    var token = LineToken(kind: .number, start: start, end: number.end, value: value)
+    token.grouped = whole.end == number.end ? Int(whole.value) : nil
+    return token
+  }
+
+  /// The maximum of a ratio whose slash is behind `end`, white space or none around it.
+  private static func maximum(
+    _ text: [UInt32],
+    behind end: Int,
+    _ limit: Int
+  ) -> (value: ResultNumber?, end: Int)? {
+    var place = end
+    if place < limit, text[place] == 0x20 { place += 1 }
+    guard place + 1 < limit, text[place] == 0x2F else { return nil }
+    place += 1
+    if text[place] == 0x20 { place += 1 }
+    guard place < limit else { return nil }
+    if text[place] == 0x221E { return (nil, place + 1) }
+    guard let most = FieldReader.number(in: text, at: place, before: limit),
+      most.end == limit || text[most.end] != 0x2F
+    else { return nil }
+    return (ResultNumber(Int(most.value)), most.end)
+  }
+}

@@ -1,0 +1,392 @@
+extension ResultReader {
+  /// A result of any game that a head, its region and the rows in it make.
+  struct GeneralDraft {
+    var head: GeneralHead
+    /// Where the name is: in the head, or in a title above it.
+    var name: Range<Int>
+    var mode: Range<Int>?
+    /// The lines of the region.
+    var lines: Range<Int>
+    var start: Int
+    var end: Int
+    var tail = GeneralTail()
+    var rows = OpenRows()
+    /// Whether an address in the region names the game, and whether there is any.
+    var isLinked = false
+    var hasAddress = false
+    var hasSymbols = false
+  }
+
+  /// Reads what `claimed` leaves of the text: results of games that no description knows, and
+  /// those of described games in a form that their descriptions lack.
+  mutating func readGeneral(
+    _ claimed: [Range<Int>],
+    bytes: [UInt8],
+    sentOn day: CalendarDay?,
+    into reading: inout TextReading
+  ) -> [(range: Range<Int>, game: GameBox?)] {
+    var found: [(range: Range<Int>, game: GameBox?)] = []
+    var rest = claimed[...]
+    var first = 0
+    while first < lines.lines.count {
+      while let next = rest.first, next.upperBound <= lines.lines[first].start {
+        rest = rest.dropFirst()
+      }
+      if let next = rest.first, isIn(first, next) {
+        first += 1
+        continue
+      }
+      var last = first
+      while last < lines.lines.count, rest.first.map({ !isIn(last, $0) }) ?? true { last += 1 }
+      found += readStretch(first..<last, bytes: bytes, sentOn: day, into: &reading)
+      first = max(last, first + 1)
+    }
+    return found
+  }
+
+  /// Whether a line begins in a range, or the range in it.
+  private func isIn(_ line: Int, _ range: Range<Int>) -> Bool {
+    let own = lines.lines[line]
+    return own.start < range.upperBound && range.lowerBound < max(own.end, own.start + 1)
+  }
+
+  /// Reads lines that follow each other and are no other result's.
+  private mutating func readStretch(
+    _ stretch: Range<Int>,
+    bytes: [UInt8],
+    sentOn day: CalendarDay?,
+    into reading: inout TextReading
+  ) -> [(range: Range<Int>, game: GameBox?)] {
+    guard stretch.contains(where: { lines.lines[$0].mayShowScore }) else { return [] }
+    var found: [(range: Range<Int>, game: GameBox?)] = []
+    var title: GeneralTitle?
+    var index = stretch.lowerBound
+    while index < stretch.upperBound {
+      guard let head = generalHead(at: index, bytes) else {
+        index += 1
+        continue
+      }
+      if head.name.isEmpty || head.isMode, title == nil {
+        title = self.title(above: index, in: stretch, bytes)
+      }
+      var draft = draft(head, at: index, in: stretch, bytes)
+      if let above = title, head.name.isEmpty || head.isMode {
+        draft.name = above.name
+        if head.isMode { draft.mode = head.name }
+        draft.start = lines.lines[above.line].start
+        if above.isAddress { draft.isLinked = true }
+      } else {
+        title = nil
+      }
+      if draft.name.isEmpty { takeNameFromAddress(&draft) }
+      if accepts(draft), let game = take(draft, bytes: bytes, sentOn: day, into: &reading) {
+        found.append((draft.start..<draft.end, game.box))
+        index = max(draft.lines.upperBound, index + 1)
+      } else {
+        index += 1
+      }
+    }
+    if found.isEmpty, let draft = nameless(stretch), accepts(draft),
+      let game = take(draft, bytes: bytes, sentOn: day, into: &reading)
+    {
+      found.append((draft.start..<draft.end, game.box))
+    }
+    return found
+  }
+
+  // MARK: Heads and regions
+
+  /// The name that a line above a number has: words, or an address.
+  struct GeneralTitle {
+    let name: Range<Int>
+    let line: Int
+    let isAddress: Bool
+  }
+
+  private func title(above index: Int, in stretch: Range<Int>, _ bytes: [UInt8]) -> GeneralTitle? {
+    var above = index - 1
+    while above > stretch.lowerBound, lines.lines[above].isBlank { above -= 1 }
+    guard above >= stretch.lowerBound, lines.lines[above].words < 6 else { return nil }
+    if lines.lines[above].words == 0, let name = address(in: above..<above + 1) {
+      return GeneralTitle(name: name, line: above, isAddress: true)
+    }
+    guard let head = head(in: lines.lines[above], bytes), head.isBare, !head.name.isEmpty else {
+      return nil
+    }
+    return GeneralTitle(name: head.name, line: above, isAddress: false)
+  }
+
+  /// The head in a line that may have one: it has a number, or rows of squares follow.
+  private func generalHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
+    let line = lines.lines[index]
+    guard line.hasOther,
+      line.words <= Self.mostWords || line.squares > 2
+        || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences,
+      line.hasDigits || line.squares > 2 || lines.isAboveRow(index)
+    else { return nil }
+    return head(in: line, bytes)
+  }
+
+  /// The most words that a line with a head has.
+  private static let mostWords = 16
+  /// The most where a puzzle's number is among them.
+  private static let mostWordsOfSentences = 80
+
+  /// The head in a line: from its first token, or behind symbols.
+  private func head(in line: TextLines.Line, _ bytes: [UInt8]) -> GeneralHead? {
+    var cutter = LineTokens()
+    cutter.read(text.scalars, from: line.start, before: line.end)
+    let tokens = cutter.tokens
+    var best: GeneralHead?
+    var tries = 0
+    for (index, token) in tokens.enumerated() where tries < 3 {
+      let isStart =
+        index == 0
+        || tokens[index - 1].kind == .symbols && token.kind != .symbols && token.kind != .mark
+      guard isStart else { continue }
+      tries += 1
+      let reader = GeneralHeadReader(text: text.scalars, tokens: tokens[index...]) {
+        isGeneralCapital($0, bytes)
+      }
+      guard let head = reader.head(), isName(head) else { continue }
+      if best.map({ $0.isBare && !head.isBare }) ?? true { best = head }
+    }
+    return best
+  }
+
+  private func isGeneralCapital(_ place: Int, _ bytes: [UInt8]) -> Bool {
+    guard place < text.count else { return false }
+    let scalar = text.scalars[place]
+    guard scalar >= 0x80 else { return isCapital(place, bytes) }
+    return Unicode.Scalar(scalar).map { !$0.properties.isLowercase } ?? false
+  }
+
+  /// Whether the name of a head may be that of a game, and not the label of a value.
+  private func isName(_ head: GeneralHead) -> Bool {
+    let name = String(text.scalars[head.name])
+    let words = name.split { !$0.isLetter && $0 != "'" }.map { $0.lowercased() }
+    guard let first = words.first else { return head.name.isEmpty }
+    let letters = words.reduce(0) { $0 + $1.count }
+    guard letters > 1 else { return false }
+    if !head.isSigned, words.allSatisfy({ GeneralWords.labels.contains($0) }) { return false }
+    if !head.isSentence, !head.isBare, !head.isMode, !head.isTagged, let last = words.last,
+      GeneralWords.values.contains(last)
+    {
+      return false
+    }
+    return head.isSentence || head.isMode || head.isSigned
+      || !GeneralWords.labels.contains(first) || GeneralWords.generic.contains(first)
+  }
+
+  /// Whether a name begins with a word that rather is a label: `Episode #26`.
+  private func isLabel(_ name: Range<Int>) -> Bool {
+    let first = String(text.scalars[name]).split { !$0.isLetter && $0 != "'" }.first
+    return first.map { GeneralWords.labels.contains($0.lowercased()) } ?? false
+  }
+
+  /// A draft of the lines that belong to a head.
+  private func draft(
+    _ head: GeneralHead,
+    at index: Int,
+    in stretch: Range<Int>,
+    _ bytes: [UInt8]
+  ) -> GeneralDraft {
+    var last = index + 1
+    var hasRows = lines.lines[index].squares > 2
+    while last < stretch.upperBound, last < index + 40 {
+      let line = lines.lines[last]
+      if line.isRow, line.words == 0 {
+        hasRows = true
+      } else if line.hasOther {
+        if beginsGeneral(last, hasRows: hasRows, isBelowTitle: head.isBare, bytes) { break }
+      }
+      last += 1
+    }
+    return filled(
+      GeneralDraft(
+        head: head,
+        name: head.name,
+        lines: index..<last,
+        start: head.start,
+        end: lines.lines[last - 1].end
+      )
+    )
+  }
+
+  /// Whether a line begins another result of any game.
+  private func beginsGeneral(
+    _ index: Int,
+    hasRows: Bool,
+    isBelowTitle: Bool,
+    _ bytes: [UInt8]
+  ) -> Bool {
+    let line = lines.lines[index]
+    guard let head = generalHead(at: index, bytes) else { return false }
+    if head.isMode { return head.puzzle != nil }
+    if head.isBare {
+      return hasRows && lines.beginsParagraph(index) && lines.isAboveRow(index) && line.words <= 4
+    }
+    if head.name.isEmpty { return head.isSigned && !isBelowTitle && lines.beginsParagraph(index) }
+    if head.isSentence { return head.isTagged && lines.beginsParagraph(index) }
+    return
+      (head.isSigned || head.puzzle != nil && head.isScored
+      || head.isScored && lines.beginsParagraph(index))
+      && (hasRows || lines.beginsParagraph(index))
+  }
+
+  /// Takes tail and rows from the region of a draft.
+  private func filled(_ draft: GeneralDraft) -> GeneralDraft {
+    var draft = draft
+    var cutter = LineTokens()
+    for index in draft.lines {
+      let line = lines.lines[index]
+      let isFirst = index == draft.lines.lowerBound
+      if line.symbols > 0 { draft.hasSymbols = true }
+      guard line.hasOther else { continue }
+      let from = isFirst && !draft.head.isSentence ? max(draft.head.end, line.start) : line.start
+      cutter.read(text.scalars, from: min(from, line.end), before: line.end)
+      draft.tail.take(cutter.tokens, of: text.scalars, isFirst: isFirst)
+      for token in cutter.tokens where token.kind == .address { note(token, in: &draft) }
+    }
+    draft.rows.read(
+      text.scalars,
+      from: draft.head.isSentence || draft.head.isBare ? draft.start : draft.head.end,
+      before: draft.end
+    )
+    return draft
+  }
+
+  // MARK: Addresses
+
+  private func note(_ address: LineToken, in draft: inout GeneralDraft) {
+    draft.hasAddress = true
+    guard let host = host(of: address) else { return }
+    let name = text.scalars[draft.name].filter { Symbols.isLetter($0) }
+    guard name.count > 2 else { return }
+    let letters = text.scalars[host].filter { Symbols.isLetter($0) || $0 == 0x2E }
+    let parts = letters.split(separator: 0x2E).dropLast().map { String($0) }
+    let whole = String(text.scalars[address.start..<address.end].filter { Symbols.isLetter($0) })
+    let word = String(name)
+    let labels = parts.filter { $0.count > 3 }
+    if whole.contains(word) || labels.contains(where: { word.contains($0) }) {
+      draft.isLinked = true
+    }
+  }
+
+  /// The host in an address, without `www.`.
+  private func host(of address: LineToken) -> Range<Int>? {
+    let scalars = text.scalars
+    var start = address.start
+    if let scheme = (start..<address.end).first(where: {
+      scalars[$0] == 0x2F && $0 + 1 < address.end && scalars[$0 + 1] == 0x2F
+    }) {
+      start = scheme + 2
+    }
+    let end = (start..<address.end).first { scalars[$0] == 0x2F || scalars[$0] == 0x3F }
+    var host = start..<(end ?? address.end)
+    if String(scalars[host]).hasPrefix("www.") { host = start + 4..<host.upperBound }
+    return host.count > 3 ? host : nil
+  }
+
+  /// The name that a host is: its longest part but the last.
+  private func name(ofHost host: Range<Int>) -> Range<Int>? {
+    var parts: [Range<Int>] = []
+    var start = host.lowerBound
+    for place in host where text.scalars[place] == 0x2E {
+      parts.append(start..<place)
+      start = place + 1
+    }
+    guard let name = parts.last, !name.isEmpty else { return nil }
+    let isCommon = parts.contains { GeneralWords.commonHosts.contains(String(text.scalars[$0])) }
+    return isCommon ? nil : name
+  }
+
+  /// Names a draft that has a number and no name after the game's address.
+  private func takeNameFromAddress(_ draft: inout GeneralDraft) {
+    guard let address = address(in: draft.lines) else { return }
+    draft.name = address
+    draft.isLinked = true
+  }
+
+  private func address(in lines: Range<Int>) -> Range<Int>? {
+    var cutter = LineTokens()
+    for line in lines where self.lines.lines[line].hasAddress {
+      let line = self.lines.lines[line]
+      cutter.read(text.scalars, from: line.start, before: line.end)
+      for token in cutter.tokens where token.kind == .address {
+        if let host = host(of: token), let name = name(ofHost: host) { return name }
+      }
+    }
+    return nil
+  }
+
+  /// Rows that only an address names.
+  private func nameless(_ stretch: Range<Int>) -> GeneralDraft? {
+    guard stretch.count < 40, let name = address(in: stretch) else { return nil }
+    let start = lines.lines[stretch.lowerBound].start
+    let head = GeneralHead(start: start, name: name, end: start)
+    let end = lines.lines[stretch.upperBound - 1].end
+    var draft = filled(
+      GeneralDraft(head: head, name: name, lines: stretch, start: start, end: end)
+    )
+    draft.isLinked = draft.rows.rows.count > 2 && draft.rows.areEqual
+    return draft
+  }
+
+  // MARK: Acceptance
+
+  /// Whether enough appears together that the text can only be a result of a game.
+  private func accepts(_ draft: GeneralDraft) -> Bool {
+    let head = draft.head
+    let hasGrid = draft.rows.isGrid
+    guard !draft.name.isEmpty else { return hasGrid && head.isSigned && head.wordsBehind == 0 }
+    let hasValue =
+      head.isScored || head.time != nil || draft.tail.score != nil
+      || draft.tail.time != nil || draft.tail.isLost
+    if head.isSentence {
+      let hasValue = head.time != nil || draft.tail.score != nil || draft.tail.time != nil
+      let isTold = head.isTagged || head.puzzle != nil || head.isSolved || head.isLost
+      let isCounted = head.isSigned && draft.tail.score != nil && !isLabel(draft.name)
+      return hasGrid && (isTold || hasValue) || isCounted && (head.isTagged || head.isSolved)
+        || hasValue && isTold && (draft.isLinked || head.isSigned && draft.hasSymbols)
+        || head.isSolved && head.time == nil && draft.tail.time != nil && isAboutPuzzle(head)
+    }
+    if head.isBare { return hasGrid && (draft.isLinked || hasValue && draft.rows.rows.count > 1) }
+    guard head.wordsBehind < 4 else { return false }
+    if isLabel(draft.name), !head.isMode { return hasGrid && draft.isLinked }
+    if hasGrid { return true }
+    if head.isScored {
+      let hasRow = draft.rows.rows.contains { $0.shapes == $0.cells.count }
+      if hasRow, head.puzzle != nil { return true }
+      return draft.isLinked
+        || head.puzzle != nil
+          && (endsLikeGame(draft.name) || draft.hasSymbols && (head.isSigned || head.isTagged))
+    }
+    if head.puzzle != nil, draft.tail.isSolved, hasValue { return true }
+    if head.isSigned {
+      return draft.isLinked && hasValue || hasValue && draft.hasSymbols && draft.hasAddress
+        || draft.tail.time != nil && draft.hasSymbols && draft.lines.count < 6
+          && head.wordsBehind < 2
+        || hasValue && isBarred(head)
+        || draft.tail.countsAttempts && head.wordsBehind == 0 && draft.lines.count < 9
+    }
+    return draft.isLinked && hasValue
+  }
+
+  /// Whether a bar is behind the number, and all else is in the head: `Name #12 | 0:59`.
+  private func isBarred(_ head: GeneralHead) -> Bool {
+    let line = lines.lines[lines.index(at: head.name.lowerBound)]
+    return head.wordsBehind < 3 && text.scalars[head.name.upperBound..<line.end].contains(0x7C)
+  }
+
+  /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.
+  private func isAboutPuzzle(_ head: GeneralHead) -> Bool {
+    String(text.scalars[head.start..<min(head.end, head.start + 20)]).contains("solved")
+  }
+
+  /// Whether a name ends as games that follow the best known one do: `Phoodle`.
+  private func endsLikeGame(_ name: Range<Int>) -> Bool {
+    let word = text.scalars[name].filter { Symbols.isLetter($0) }
+    return word.count > 4 && [0x6C, 0x65] == Array(word.suffix(2))
+  }
+}

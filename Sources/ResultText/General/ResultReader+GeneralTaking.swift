@@ -1,0 +1,254 @@
+import TextCodecs
+
+extension ResultReader {
+  /// What a name in a text is to the described games.
+  enum NamedGame {
+    case described(GameBox)
+    /// The name of a described game and words that make it another.
+    case other
+    case undescribed
+  }
+
+  /// Makes the result of a draft; `nil` where it is none.
+  ///
+  /// The box is that of the described game whose result or refusal it became.
+  mutating func take(
+    _ draft: GeneralDraft,
+    bytes: [UInt8],
+    sentOn day: CalendarDay?,
+    into reading: inout TextReading
+  ) -> (box: GameBox?, Void)? {
+    guard !draft.name.isEmpty else {
+      guard let (box, result) = nameless(draft, bytes: bytes, sentOn: day) else { return nil }
+      reading.results.append(result)
+      return (box, ())
+    }
+    switch namedGame(draft.name) {
+    case .described(let box):
+      switch judge(draft, of: box, bytes: bytes, sentOn: day) {
+      case .result(let result):
+        reading.results.append(result)
+        return (box, ())
+      case .refused(let refusal):
+        reading.refusals.append(refusal)
+        return (box, ())
+      case .otherGame, .nothing: return nil
+      }
+    case .other, .undescribed:
+      guard let result = undescribed(draft, bytes, sentOn: day) else { return nil }
+      reading.undescribed.append(result)
+      return (nil, ())
+    }
+  }
+
+  // MARK: Described games in another form
+
+  private func namedGame(_ name: Range<Int>) -> NamedGame {
+    var place = name.lowerBound
+    while place < name.upperBound {
+      let begins = place == name.lowerBound || !Symbols.isLetter(text.scalars[place - 1])
+      if begins,
+        let (game, end) = catalogue.names.name(
+          in: text.scalars,
+          at: place,
+          before: name.upperBound
+        ),
+        end == name.upperBound || !Symbols.isLetter(text.scalars[end])
+      {
+        let around = words(in: name.lowerBound..<place) + words(in: end..<name.upperBound)
+        let isSame = around.allSatisfy { isSameGame($0) || GeneralWords.weekdays.contains($0) }
+        return isSame ? .described(game) : .other
+      }
+      place += 1
+    }
+    return .undescribed
+  }
+
+  private func words(in range: Range<Int>) -> [String] {
+    String(text.scalars[range]).split { !$0.isLetter && $0 != "'" }.map { $0.lowercased() }
+  }
+
+  /// The result of the only game whose rows are enough without a name.
+  private mutating func nameless(
+    _ draft: GeneralDraft,
+    bytes: [UInt8],
+    sentOn day: CalendarDay?
+  ) -> (GameBox, GameResult)? {
+    var found: (GameBox, GameResult)?
+    for box in catalogue.namelessGames {
+      guard case .result(let result) = judge(draft, of: box, bytes: bytes, sentOn: day) else {
+        continue
+      }
+      guard found == nil else { return nil }
+      found = (box, result)
+    }
+    return found
+  }
+
+  /// Holds a draft against the rules of each form of a described game.
+  private mutating func judge(
+    _ draft: GeneralDraft,
+    of game: GameBox,
+    bytes: [UInt8],
+    sentOn day: CalendarDay?
+  ) -> Verdict {
+    var first: Verdict = .nothing
+    var tried: [ObjectIdentifier] = []
+    // Rows are held against a form that has some, or they would count for nothing.
+    let needsRows =
+      draft.rows.isGrid
+      && catalogue.heads.contains { $0.game === game && ($0.form.form.hasRows) }
+    for (number, head) in catalogue.heads.enumerated() where head.game === game {
+      let form = head.form.form
+      guard form.refusal == nil, !tried.contains(ObjectIdentifier(head.form)),
+        draft.mode == nil || form.variant == nil, form.hasRows || !needsRows
+      else { continue }
+      tried.append(ObjectIdentifier(head.form))
+      let kept = runner.captures.count
+      keep(draft, for: head)
+      let found = FoundHead(
+        head: number,
+        start: draft.head.start,
+        end: draft.head.end,
+        captures: kept..<runner.captures.count
+      )
+      let start = head.form.form.looksBefore ? draft.start : draft.head.end
+      let body = Body(head: found, previousEnd: draft.start, start: start, end: draft.end)
+      let verdict = judge(body, bytes: bytes, sentOn: day)
+      runner.forget(to: kept)
+      switch verdict {
+      case .result: return verdict
+      case .refused: if case .nothing = first { first = verdict }
+      case .otherGame, .nothing: break
+      }
+    }
+    return first
+  }
+
+  /// Keeps what the draft states as if a head of the form had kept it.
+  private mutating func keep(_ draft: GeneralDraft, for head: GameCatalogue.Head) {
+    let place = draft.head.start
+    func capture(_ slot: Int, _ number: ResultNumber, _ form: FieldReading.Form) -> Capture {
+      let reading = FieldReading(
+        end: place,
+        value: number.digits,
+        scale: number.scale,
+        form: form
+      )
+      return Capture(slot: slot, start: place, reading: reading, isFlag: false)
+    }
+    if let puzzle = draft.head.puzzle {
+      runner.keep(capture(Slot.puzzle, ResultNumber(puzzle), .number))
+    }
+    if let day = draft.head.day ?? draft.tail.day {
+      runner.keep(capture(Slot.date, ResultNumber(day.number), .day))
+    }
+    if let time = draft.head.time ?? draft.tail.time {
+      runner.keep(capture(Slot.time, time, .seconds))
+    }
+    if draft.head.isHard, head.form.form.offersHardMode {
+      let reading = FieldReading(end: place, form: .text)
+      runner.keep(Capture(slot: Slot.hard, start: place, reading: reading, isFlag: true))
+    }
+    if let mode = draft.mode {
+      let reading = FieldReading(end: mode.upperBound, form: .text)
+      runner.keep(
+        Capture(slot: Slot.variant, start: mode.lowerBound, reading: reading, isFlag: false)
+      )
+    }
+    // What a form finds by itself is surer than what any text may mean.
+    guard !head.form.form.finds.contains(where: { $0.keeps(Slot.score) }) else { return }
+    let maximum = draft.head.isScored ? draft.head.maximum : draft.tail.maximum
+    if let maximum { runner.keep(capture(Slot.maximum, maximum, .number)) }
+    if draft.head.isLost || draft.head.score == nil && draft.tail.isLost {
+      runner.keep(capture(Slot.score, ResultNumber(0), .lost))
+    } else if let score = draft.head.score ?? draft.tail.score {
+      runner.keep(capture(Slot.score, score, .number))
+    }
+  }
+
+  // MARK: Games that no description knows
+
+  private func undescribed(
+    _ draft: GeneralDraft,
+    _ bytes: [UInt8],
+    sentOn day: CalendarDay?
+  ) -> UndescribedResult? {
+    let rows = draft.rows.rows.filter { $0.shapes > 0 || draft.rows.isGrid }
+    var result = UndescribedResult(
+      name: words(of: draft.name, bytes),
+      mode: draft.mode.map { words(of: $0, bytes) },
+      puzzle: draft.head.puzzle,
+      puzzleDay: draft.head.day ?? draft.tail.day,
+      score: draft.head.score ?? draft.tail.score,
+      maximum: draft.head.isScored ? draft.head.maximum : draft.tail.maximum,
+      timeSeconds: draft.head.time ?? draft.tail.time,
+      completed: nil,
+      hardMode: draft.head.isHard ? true : nil,
+      rows: rows.map(\.text),
+      range: range(of: draft),
+      identity: ""
+    )
+    complete(&result, draft)
+    if let puzzleDay = result.puzzleDay, puzzleDay > (day ?? today).adding(2) { return nil }
+    result.identity = identity(of: result, draft)
+    return result
+  }
+
+  /// Says whether the game was completed, and its score, where only the rows show them.
+  private func complete(_ result: inout UndescribedResult, _ draft: GeneralDraft) {
+    let saysLost = draft.head.isLost || draft.head.score == nil && draft.tail.isLost
+    if saysLost {
+      (result.completed, result.score) = (false, nil)
+      return
+    }
+    if let score = result.score, let maximum = result.maximum, score.scale == 0,
+      maximum.scale == 0, score.digits > maximum.digits, draft.rows.isGrid
+    {
+      result.completed = false
+    } else if draft.head.isSolved || draft.tail.isSolved || draft.rows.endsSolved {
+      result.completed = true
+    } else if let score = result.score?.integer, let maximum = result.maximum?.integer,
+      score == draft.rows.rows.count, score < maximum, draft.rows.isGrid, draft.rows.areEqual
+    {
+      result.completed = true
+    }
+    guard result.score == nil, result.timeSeconds == nil, draft.rows.isGrid else { return }
+    if let position = draft.rows.hitPosition {
+      result.score = position > 0 ? ResultNumber(position) : nil
+      result.maximum = ResultNumber(draft.rows.hitWidth)
+      result.completed = position > 0
+    } else if draft.rows.endsSolved, draft.rows.areEqual {
+      result.score = ResultNumber(draft.rows.rows.count)
+    }
+  }
+
+  /// The words at a place as they are written, without marks around them.
+  private func words(of range: Range<Int>, _ bytes: [UInt8]) -> String {
+    let places = Int(text.places[range.lowerBound])..<Int(text.places[range.upperBound])
+    let marks: Set<Character> = [
+      " ", "\r", "\r\n", "\n", "-", ":", "#", "@", "*", "_", "\"", "|", ",", "“", "”", "–", "—",
+    ]
+    let words = String(decoding: bytes[places], as: UTF8.self)
+    let start = words.drop { marks.contains($0) }
+    return String(start.reversed().drop { marks.contains($0) }.reversed())
+  }
+
+  private func range(of draft: GeneralDraft) -> Range<Int> {
+    var end = draft.end
+    while end > draft.head.end, text.scalars[end - 1] == 0x20 || text.scalars[end - 1] == 0x0A {
+      end -= 1
+    }
+    return Int(text.places[min(draft.start, draft.head.start)])..<Int(text.places[end])
+  }
+
+  /// The name in letters, the mode, and the puzzle's number or day; else a digest of the text.
+  private func identity(of result: UndescribedResult, _ draft: GeneralDraft) -> String {
+    var identity = "undescribed:"
+    identity += String(result.name.lowercased().filter { $0.isLetter || $0.isNumber })
+    if let mode = result.mode { identity += ":" + mode.lowercased() }
+    if let puzzle = result.puzzle { return identity + "/" + String(puzzle) }
+    if let day = result.puzzleDay { return identity + "/" + day.description }
+    return identity + "#" + digest(of: min(draft.start, draft.head.start)..<draft.end)
+  }
+}

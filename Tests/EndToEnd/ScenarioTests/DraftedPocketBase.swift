@@ -1,0 +1,89 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Lends PocketBase with collections as a team would make them for the sample store, and the profile that
+/// `ferry init --preset pocketbase` drafts, unchanged.
+func withDraftedPocketBase(_ body: (RealServerScenario) async throws -> Void) async throws {
+  let program = try #require(Servers.pocketbase)
+  try await withTemporaryFolder { folder in
+    let sample = try Samples.infiniteStories.copied(into: folder)
+    let draft = "\(folder)/draft"
+    let ferry = try FerryProgram()
+    let drafted = try await ferry.run(
+      ["init", sample.store, "--preset", "pocketbase", "-o", draft],
+      state: "\(folder)/state"
+    )
+    #expect(drafted.status == 0, "\(drafted.standardError)")
+    let shown = try await ferry.run(
+      ["profile", "show", "\(draft)/profile.yaml", "--format", "ndjson"],
+      state: "\(folder)/state"
+    )
+    let profile = try JSONValue(parsing: String(shown.standardOutput.prefix { $0 != "\n" }))
+    let entities = try #require(profile["api"]?["entities"]?.object)
+    let collections = try entities.members.map { try collection($0.name, $0.value, in: draft) }
+    let document: JSONValue = ["collections": .array(collections), "deleteMissing": false]
+    let file = "\(folder)/collections.json"
+    try document.canonicalText.write(toFile: file, atomically: true, encoding: .utf8)
+    let server = try RealServer.pocketbase(program, in: folder, collections: file)
+    try secret("dev@example.com", "\(folder)/user")
+    try secret("password1", "\(folder)/password")
+    let scenario = RealServerScenario(
+      folder: folder,
+      store: sample.store,
+      flags: [
+        "--profile", "\(draft)/profile.yaml", "--to", server.origin,
+        "--credential", "user=file:\(folder)/user",
+        "--credential", "password=file:\(folder)/password",
+      ],
+      count: { try server.pocketbaseCount(of: collections.compactMap { $0["name"]?.text }) }
+    )
+    try await body(scenario)
+  }
+}
+
+/// A collection with a field of the usual type for each field that an entity sends.
+private func collection(
+  _ entity: String,
+  _ api: JSONValue,
+  in draft: String
+) throws -> JSONValue {
+  let file = "\(draft)/default.\(entity).v1.schema.json"
+  let schema = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+  let route = try #require(api["list"]?["request"]?.text)
+  var fields: [JSONValue] = [
+    [
+      "name": "id", "type": "text", "primaryKey": true, "required": true, "system": true, "min": 1,
+      "max": 32, "pattern": "^[a-z0-9]+$", "autogeneratePattern": "[a-z0-9]{15}",
+    ],
+    ["name": "updated", "type": "autodate", "onCreate": true, "onUpdate": true],
+  ]
+  for (name, rule) in (api["body"]?.object?.members ?? []).map({ ($0.name, $0.value) })
+  where name != "id" {
+    let member = rule["field"]?.text.flatMap { schema["properties"]?[$0] }
+    var field: JSONObject = ["name": .string(name), "type": .string(fieldType(member))]
+    if field["type"] == "text" { field["max"] = 5_000_000 }
+    fields.append(.object(field))
+  }
+  let rule: JSONValue = "@request.auth.id != ''"
+  return [
+    "name": .string(String(route.split(separator: "/")[3])), "type": "base",
+    "fields": .array(fields), "listRule": rule, "viewRule": rule, "createRule": rule,
+    "updateRule": rule, "deleteRule": rule,
+  ]
+}
+
+/// The type of a PocketBase field for values of a schema; a reference has none.
+private func fieldType(_ schema: JSONValue?) -> String {
+  guard let schema else { return "text" }
+  if schema["x-holds"] == "date" { return "date" }
+  let types = schema["type"]?.array?.compactMap(\.text) ?? [schema["type"]?.text ?? ""]
+  if types.contains("string") { return "text" }
+  // PocketBase makes 0 of no number, so one that may be absent is JSON.
+  return switch types {
+  case ["boolean"]: "bool"
+  case ["integer"], ["number"]: "number"
+  default: "json"
+  }
+}

@@ -1,0 +1,75 @@
+import Files
+import Foundation
+import ProfileDrafting
+import Profiles
+import Records
+import StoreReading
+import Testing
+
+/// Drafts for a backend that is named.
+struct DestinationDraftTests {
+  /// A store with a circle of references, and an attribute that has the name of an ID and is none.
+  private func draft(_ preset: String, url: String? = nil) throws -> ProfileDraft {
+    let place = try PrivateFolder()
+    let path = place.path + "/notes.sqlite"
+    let statements = """
+      CREATE TABLE Folder(name TEXT PRIMARY KEY, id TEXT, parent TEXT REFERENCES Folder(name));
+      INSERT INTO Folder VALUES('work', 'w', NULL);
+      CREATE TABLE Note(id INTEGER PRIMARY KEY, title TEXT, folder TEXT REFERENCES Folder(name));
+      INSERT INTO Note VALUES(1, 'first', 'work');
+      """
+    try Self.run(statements, on: path)
+    let store = try Source(path, into: place.path + "/source").store
+    let destination = DraftedDestination(preset: try PresetSummary(preset), url: url)
+    return try ProfileDraft(of: store, app: "notes", to: destination)
+  }
+
+  private static func run(_ statements: String, on path: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c",
+      "import sqlite3,sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])",
+      path, statements,
+    ]
+    try process.run()
+    process.waitUntilExit()
+  }
+
+  private func profile(_ draft: ProfileDraft) throws -> Profile {
+    try Profile(yaml: draft.yaml, path: "profile.yaml") { name in
+      draft.schemas.first { $0.name == name }?.bytes
+    }
+  }
+
+  @Test(arguments: ["datasette", "kinto", "pocketbase"])
+  func `a draft for a backend is whole, and sends every entity`(preset: String) throws {
+    let profile = try profile(draft(preset, url: "http://127.0.0.1:1"))
+    #expect(profile.api?.entities.map(\.entity) == ["Folder", "Note"])
+    #expect(profile.destinations.map(\.url) == ["http://127.0.0.1:1"])
+  }
+
+  @Test func `a draft lists each field below its entity, unchecked`() throws {
+    let yaml = try draft("pocketbase").yaml
+    #expect(yaml.contains("\n      collection: notes\n"))
+    #expect(yaml.contains("\n      # unchecked: title\n"))
+    #expect(yaml.contains("\n      # unchecked: folder_ref (a reference)\n"))
+  }
+
+  @Test func `an attribute that has the name of the destination's ID gets another one`() throws {
+    let body = try #require(profile(draft("pocketbase")).api?.entity("Folder")).body
+    #expect(body.map(\.name) == ["id", "parent", "parent_ref", "stored_id"])
+  }
+
+  @Test func `a reference to a record that is made later is sent in a second step`() throws {
+    let api = try #require(profile(draft("pocketbase")).api)
+    #expect(api.entity("Folder")?.deferredReferences == ["parent_ref"])
+    #expect(api.entity("Note")?.deferredReferences == [])
+  }
+
+  @Test func `a draft names what is still to be given`() throws {
+    let yaml = try draft("cloudkit").yaml
+    #expect(yaml.contains("    container:   # to be given\n"))
+    #expect(yaml.contains("# To do: the preset “cloudkit” needs “container”;"))
+  }
+}

@@ -1,0 +1,386 @@
+import JSONText
+import Profiles
+import Records
+import Testing
+
+/// The layers of an `api`: preset, `with`, `defaults`, an entity's own block, and the body that is made of
+/// the record.
+@Suite struct LayeredProfileTests {
+  private static let head = """
+    ferry-profile: 1
+    app: notes
+    entities:
+      Folder: { identity: { attribute: id }, carry: listed, fields: { id: id, name: name } }
+      Note:
+        identity: { attribute: id }
+        carry: listed
+        fields: { id: id, URLString: URLString, folder: { reference: folder } }
+    api:
+
+    """
+  private static let routes = """
+        replay: id
+        list: { request: "GET /{collection}", items: items, limit: { name: size, value: 100 } }
+        read: { request: "GET /{collection}/{id}" }
+        create: { request: "PUT /{collection}/{id}" }
+        delete: { request: "DELETE /{collection}/{id}" }
+    """
+
+  static func profile(
+    _ api: String,
+    files: [String: String] = [:]
+  ) throws(ProfileError) -> Profile {
+    try Profile(yaml: head + api, path: "notes.yaml") { files[$0].map { Array($0.utf8) } }
+  }
+
+  /// A profile with routes in `defaults`; `note` is the rest of the block of Note.
+  private func profile(note: String = "", api: String = "") throws(ProfileError) -> Profile {
+    try Self.profile(
+      """
+      \(api)
+        defaults:
+      \(Self.routes)
+        entities:
+          Folder: { collection: folders }
+          Note:
+            collection: notes
+      \(note)
+      """
+    )
+  }
+
+  private func faults(_ body: () throws(ProfileError) -> Profile) throws -> [ProfileFault] {
+    try #require(throws: ProfileError.self) { _ = try body() }.faults
+  }
+
+  private func note(_ profile: Profile) throws -> JSONValue {
+    try #require(profile.meaning["api"]?["entities"]?["Note"])
+  }
+
+  private func fields(_ profile: Profile) throws -> [String] {
+    try #require(note(profile)["body"]?.object).names.sorted()
+  }
+
+  // MARK: - The body
+
+  @Test func `an entity without a body sends each member under its own name`() throws {
+    let profile = try profile()
+    #expect(try fields(profile) == ["URLString", "folder", "id"])
+    #expect(try note(profile)["body"]?["folder"]?["reference"] == "folder")
+  }
+
+  @Test func `snake_case makes words with underscores of the names`() throws {
+    let profile = try profile(api: "  names: snake_case")
+    #expect(try fields(profile) == ["folder", "id", "url_string"])
+  }
+
+  @Test(arguments: [
+    ("isAIEnhanced", "is_ai_enhanced"), ("createdAt", "created_at"), ("HTML5Text", "html5_text"),
+    ("a b-c", "a_b_c"), ("name", "name"), ("UUID", "uuid"),
+  ])
+  func `a name of words and capitals becomes snake_case`(name: String, cased: String) throws {
+    let text = Self.head.replacing("URLString: URLString", with: "\"\(name)\": URLString")
+    let profile = try Profile(
+      yaml: text + """
+          names: snake_case
+          defaults:
+        \(Self.routes)
+          entities:
+            Folder: { collection: folders, unmapped: [id, name] }
+            Note: { collection: notes, unmapped: [id, folder] }
+        """,
+      path: "notes.yaml"
+    )
+    #expect(try fields(profile) == [cased])
+  }
+
+  @Test func `an unmapped member is not in the body that is made`() throws {
+    #expect(try fields(profile(note: "      unmapped: [folder]")) == ["URLString", "id"])
+  }
+
+  @Test func `under names, a body says only what is otherwise`() throws {
+    let profile = try profile(
+      note: "      body: { link: URLString, kind: { constant: note } }",
+      api: "  names: as-is"
+    )
+    #expect(try fields(profile) == ["folder", "id", "kind", "link"])
+  }
+
+  @Test func `a field that a body names follows the conventions of what it sends`() throws {
+    let profile = try profile(
+      note: "      body: { link: URLString, parent: { reference: folder } }",
+      api: """
+          names: as-is
+          conventions: { any: { compare: trim, case: lower }, reference: { compare: case } }
+        """
+    )
+    let note = try note(profile)
+    #expect(note["body"]?["link"]?["case"] == "lower")
+    #expect(note["compare"]?["link"] == ["trim"] && note["compare"]?["parent"] == ["case"])
+  }
+
+  @Test func `without names, a body is whole`() throws {
+    let faults = try faults { () throws(ProfileError) in
+      try profile(note: "      body: { id: id, URLString: URLString }")
+    }
+    #expect(faults.map(\.cause) == ["“folder” of the record goes nowhere"])
+  }
+
+  @Test func `two members that would have one name are refused`() throws {
+    let text = Self.head.replacing("URLString: URLString", with: "aB: one, a_b: two")
+    let error = try #require(throws: ProfileError.self) {
+      try Profile(
+        yaml: text + "  names: snake_case\n  defaults:\n\(Self.routes)\n  entities:\n"
+          + "    Note: { collection: notes }\n",
+        path: "notes.yaml"
+      )
+    }
+    #expect(error.faults.first?.cause == "“aB” and “a_b” would both be sent as “a_b”")
+  }
+
+  @Test func `an entity that carries all attributes takes its members from its schema`() throws {
+    let schema = """
+      {"properties": {"id": {"type": "string"}, "done": {"type": ["boolean", "null"]},
+       "due": {"anyOf": [{"$ref": "#/$defs/instant"}, {"type": "null"}]},
+       "parent": {"type": ["string", "null"], "x-references": ["Note"]}},
+       "$defs": {"instant": {"x-holds": "date", "type": "string"}}}
+      """
+    let text = Self.head.replacing(
+      "carry: listed\n    fields: { id: id, URLString: URLString, folder: { reference: folder } }",
+      with: "schema: note.json"
+    )
+    let api = """
+        conventions:
+          date: { compare: instant }
+          boolean: { map: { "true": 1, "false": 0 } }
+          reference: { name: "{name}Id" }
+        defaults:
+      \(Self.routes)
+        entities: { Folder: { collection: folders }, Note: { collection: notes } }
+      """
+    let profile = try Profile(yaml: text + api, path: "notes.yaml") { name in
+      name == "note.json" ? Array(schema.utf8) : nil
+    }
+    let note = try note(profile)
+    #expect(try fields(profile) == ["done", "due", "id", "parentId"])
+    #expect(note["compare"]?["due"] == ["instant"])
+    #expect(note["body"]?["done"]?["map"]?["true"] == 1)
+    // A record of its own entity can be named once all are there.
+    #expect(note["body"]?["parentId"]?["on"] == "complete")
+    let error = try #require(throws: ProfileError.self) {
+      try Profile(yaml: text + api, path: "notes.yaml")
+    }
+    #expect(error.faults.map(\.pointer) == ["/api/entities/Note"])
+    #expect(error.faults.first?.cause.contains("“note.json” cannot be read") == true)
+  }
+
+  // MARK: - Layers
+
+  @Test func `an entity's block merges with the defaults by name`() throws {
+    let list = try #require(
+      note(try profile(note: "      list: { limit: { value: 7 }, page: page }"))["list"]
+    )
+    #expect(list["request"] == "GET /notes")
+    #expect(list["limit"]?["name"] == "size" && list["limit"]?["value"] == 7)
+    #expect(list["page"]?["name"] == "page")
+  }
+
+  @Test func `null removes what a lower layer says`() throws {
+    #expect(try note(profile(note: "      delete: null"))["delete"] == nil)
+    #expect(try note(profile())["delete"] != nil)
+  }
+
+  @Test func `a list replaces the list below it`() throws {
+    let profile = try Self.profile(
+      """
+        defaults:
+          unmapped: [id, name, URLString]
+      \(Self.routes)
+        entities:
+          Folder: { collection: folders }
+          Note: { collection: notes, unmapped: [id] }
+      """
+    )
+    #expect(try fields(profile) == ["URLString", "folder"])
+  }
+
+  @Test func `an expanded profile reads back as the same`() throws {
+    let profile = try profile(api: "  names: snake_case\n  with: { size: 5 }")
+    let again = try Profile(yaml: profile.expandedText, path: "again.yaml")
+    #expect(again.digest == profile.digest)
+    #expect(again.api == profile.api)
+  }
+
+  // MARK: - Variables
+
+  @Test func `a variable is encoded in a route, and is itself elsewhere`() throws {
+    let profile = try Self.profile(
+      """
+        with: { base: "my notes/é", size: 5 }
+        headers: { X-Base: "{base}" }
+        defaults:
+          replay: id
+          list: { request: "GET /{base}/{collection}?in={base}", limit: { name: n, value: "{size}" } }
+          create: { request: "PUT /{collection}/{id}" }
+        entities:
+          Folder: { collection: folders }
+          Note: { collection: a/b, natural-key: [id], body: { id: id, folder: { reference: folder },
+            URLString: URLString, json: { constant: '{"in": "{base}\\"{collection}"}' } } }
+      """
+    )
+    let note = try note(profile)
+    #expect(
+      note["list"]?["request"] == "GET /my%20notes%2F%C3%A9/a%2Fb?in=my%20notes%2F%C3%A9"
+    )
+    #expect(note["list"]?["limit"]?["value"] == 5)
+    #expect(note["create"]?["request"] == "PUT /a%2Fb/{id}")
+    #expect(profile.meaning["api"]?["headers"]?["X-Base"] == "my notes/é")
+  }
+
+  @Test func `a variable in a JSON text is escaped for it`() throws {
+    let profile = try Self.profile(
+      """
+        with: { word: 'say "so"' }
+        defaults:
+      \(Self.routes)
+        entities:
+          Folder: { collection: folders }
+          Note:
+            collection: notes
+            body: { id: id, URLString: URLString, folder: { reference: folder },
+              query: { constant: '{"q": "{word}"}' } }
+      """
+    )
+    #expect(try note(profile)["body"]?["query"]?["constant"] == #"{"q": "say \"so\""}"#)
+  }
+
+  @Test func `a missing collection is named with the entity's line`() throws {
+    let faults = try faults { () throws(ProfileError) in
+      try Self.profile("  defaults:\n\(Self.routes)\n  entities:\n    Note: {}\n")
+    }
+    #expect(faults.map(\.description).first?.hasPrefix("notes.yaml:17: /api/entities/Note") == true)
+    #expect(faults.first?.cause == "“collection” is missing")
+  }
+
+  @Test func `a misspelt variable is refused with the name that was meant`() throws {
+    let faults = try faults { () throws(ProfileError) in
+      try profile(note: "      read: { request: \"GET /{colection}/{id}\" }")
+    }
+    #expect(faults.first?.cause == "“{colection}” is not known")
+    #expect(faults.first?.cure.hasPrefix("write “{collection}”") == true)
+  }
+
+  // MARK: - Presets
+
+  @Test func `a misspelt preset is refused with the nearest name`() throws {
+    let faults = try faults { () throws(ProfileError) in
+      try Self.profile("  preset: pocketbas\n  entities: { Note: { collection: notes } }\n")
+    }
+    #expect(faults.count == 1)
+    #expect(faults.first?.line == 10)
+    #expect(faults.first?.cause == "there is no preset “pocketbas”")
+    #expect(faults.first?.cure.hasPrefix("write “pocketbase”, or see “ferry preset list”") == true)
+  }
+
+  @Test func `what a preset needs, and what it does not know, is named`() throws {
+    let faults = try faults { () throws(ProfileError) in
+      try Self.profile(
+        "  preset: cloudkit\n  with: { contaner: x }\n  entities: { Note: {} }\n"
+      )
+    }
+    #expect(
+      faults.map(\.cause) == [
+        "the preset “cloudkit” has no “contaner”", "the preset “cloudkit” needs “container”",
+      ]
+    )
+    #expect(faults.first?.cure.hasPrefix("write “container”") == true)
+    #expect(faults.allSatisfy { $0.line == 11 })
+  }
+
+  private static let mine = """
+    ferry-preset: 1
+    with: { size: 100 }
+    api:
+      defaults:
+        replay: id
+        list: { request: "GET /{collection}", limit: { name: n, value: "{size}" } }
+        create: { request: "PUT /{collection}/{id}" }
+    """
+
+  @Test func `a preset of one's own lies beside the profile`() throws {
+    let api = """
+        preset: ./mine.yaml
+        with: { size: 9 }
+        entities: { Folder: { collection: folders }, Note: { collection: notes } }
+      """
+    let profile = try Self.profile(api, files: ["mine.yaml": Self.mine])
+    #expect(try note(profile)["list"]?["limit"]?["value"] == 9)
+    let faults = try faults { () throws(ProfileError) in try Self.profile(api) }
+    #expect(faults.first?.cause == "the preset “./mine.yaml” cannot be read beside the profile")
+  }
+
+  @Test func `a fault of a preset names the preset and its line, and one of the profile its own`()
+    throws
+  {
+    let mine = Self.mine.replacing("replay: id", with: "replay: sometimes")
+    let faults = try faults { () throws(ProfileError) in
+      try Self.profile(
+        """
+          preset: ./mine.yaml
+          entities:
+            Folder: { collection: folders }
+            Note:
+              collection: notes
+              lists: { offset: from }
+        """,
+        files: ["mine.yaml": mine]
+      )
+    }
+    let places = faults.map { "\($0.file):\($0.line ?? 0): \($0.pointer)" }
+    #expect(places.contains("mine.yaml:5: /api/entities/Note/replay"))
+    #expect(places.contains("notes.yaml:15: /api/entities/Note/lists"))
+  }
+
+  @Test func `a fault of a preset does not hide the other faults of a profile`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try Profile(
+        yaml: Self.head.replacing("app: notes", with: "app: My Notes") + "  preset: nothing\n",
+        path: "notes.yaml"
+      )
+    }
+    #expect(error.faults.count == 2)
+  }
+
+  @Test(arguments: ["datasette", "kinto", "pocketbase"])
+  func `a profile of a preset and collections is whole`(name: String) throws {
+    let profile = try Self.profile(
+      """
+        preset: \(name)
+        entities: { Folder: { collection: folders }, Note: { collection: notes } }
+      """
+    )
+    #expect(profile.api?.entities.count == 2)
+    let again = try Profile(yaml: profile.expandedText, path: "again.yaml")
+    #expect(again.digest == profile.digest)
+  }
+
+  @Test func `what each preset can is worked out from a profile that uses it`() throws {
+    let can = try Dictionary(
+      uniqueKeysWithValues: PresetSummary.shipped().map { ($0.name, $0.capabilities) }
+    )
+    #expect(
+      can == [
+        "cloudkit": [.bulk, .delete, .files, .revisions], "datasette": [.bulk, .delete],
+        "kinto": [.bulk, .changes, .delete, .revisions],
+        "pocketbase": [.delete, .revisions],
+      ]
+    )
+  }
+
+  @Test(arguments: [("Note", "notes"), ("StoryEntry", "story_entries"), ("Box", "boxes")])
+  func `a collection is mostly called by the plural of its entity`(name: String, plural: String)
+    throws
+  {
+    #expect(PresetSummary.collection(of: try #require(.init(name))) == plural)
+  }
+}

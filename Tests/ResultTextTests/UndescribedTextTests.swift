@@ -1,0 +1,119 @@
+import ResultText
+import Testing
+
+struct `Texts of games that nobody described` {
+  private static func result(_ text: String) throws -> UndescribedResult {
+    let reading = try ReadTexts.reading(text)
+    #expect(reading.results.isEmpty && reading.refusals.isEmpty, "\(reading)")
+    try #require(reading.undescribed.count == 1)
+    return reading.undescribed[0]
+  }
+
+  @Test(arguments: [
+    ("Zorkle 123 4/6\n\n⬛🟨⬛\n🟩🟩🟩", "Zorkle", 123, 4),
+    ("#Zorkle #1,234 2/6\n🟩⬛🟩", "Zorkle", 1234, 2),
+    ("My day 🙈 Zorkle 12 3/5\n🟣⚪⚪\n⚪🟣⚪\n🟣🟣🟣", "Zorkle", 12, 3),
+    ("#zorkle7 5/5\n💛💚💚\n💚💚💚", "zorkle", 7, 5),
+    ("Grün und Rot Nr. 31\n🟥🟥🟩⬜\ngruenrot.example", "Grün und Rot", 31, 3),
+    ("I found #zorkle #77 in 45 guesses!\n🔥🧊🧊", "zorkle", 77, 45),
+    ("J'ai trouvé #zorkle nº77 en 45 coups !\nzorkle.example", "zorkle", 77, 45),
+    ("zorkle.example\n#9 - 7/10\n🟢🟢🔴\n🔴🟢🟢", "zorkle", 9, 7),
+  ])
+  func `name, number and score are read in every usual form`(
+    text: String,
+    name: String,
+    puzzle: Int,
+    score: Int
+  ) throws {
+    let result = try Self.result(text)
+    #expect(result.name == name)
+    #expect(result.puzzle == puzzle)
+    #expect(result.score == ResultNumber(score))
+  }
+
+  @Test func `a lost game has no score and is not completed`() throws {
+    let result = try Self.result("Zorkle 381 X/6*\n\n⚪🟡⚪\n⚪🟢⚪")
+    #expect(result.score == nil && result.completed == false)
+    #expect(result.maximum == ResultNumber(6) && result.hardMode == true)
+    #expect(result.rows == ["⚪🟡⚪", "⚪🟢⚪"])
+  }
+
+  @Test func `completed is unknown where the text does not say it`() throws {
+    #expect(try Self.result("Zorkle 12 8/9\n🟩🟩🟩\n⬜🟩🟩\n🟩⬜🟩").completed == nil)
+  }
+
+  @Test func `a time is one in seconds`() throws {
+    let result = try Self.result("I solved today's Zorkle #5 in 2:01\n🟩🟩🟩🟩\nzorkle.example")
+    #expect(result.timeSeconds == ResultNumber(121) && result.completed == true)
+  }
+
+  @Test func `modes below one title are results of one game`() throws {
+    let reading = try ReadTexts.reading(
+      "Zorkle\n🎨 (Art) #12:\n🟥🟩⬜⬜\n🔑 (Keys) #7:\n🟥🟥🟥🟥"
+    )
+    #expect(reading.undescribed.map(\.name) == ["Zorkle", "Zorkle"])
+    #expect(reading.undescribed.map(\.mode) == ["Art", "Keys"])
+    #expect(reading.undescribed.map(\.score) == [ResultNumber(2), nil])
+  }
+
+  @Test func `a described result and another keep to themselves`() throws {
+    let reading = try ReadTexts.reading("Wordle 900 1/6\n🟩🟩🟩🟩🟩\n\nZorkle 20 1/6\n🟩🟩🟩")
+    #expect(reading.results.map(\.identity) == ["wordle/900"])
+    #expect(reading.undescribed.map(\.identity) == ["undescribed:zorkle/20"])
+  }
+
+  @Test(arguments: [
+    "Invoice #123\nTotal: 4/6", "Bonus Strands\n🔵🔵🔵🟡", "Connections 3x3\n🟨🟨🟨\n🟦🟦🟦\n🟪🟪🟪",
+    "Review: Roma 4/5 ⭐⭐⭐⭐", "Chapter 12 3/4", "Fix #123 in 2:04", "Build #12 passed ✅ in 1:05",
+    "Add 1/2 cup of flour and 3/4 of the milk 🍞🍞🍞", "Lions 3/4 Tigers 2/4 🏉🏉🏉",
+    "Room 12 3/4 is free 🎉🎉🎉", "I finished the marathon in 3:58:21", "[12/40] Compiling Zorkle",
+  ])
+  func `what only looks like one is none`(text: String) throws {
+    #expect(try ReadTexts.reading(text).undescribed.isEmpty)
+  }
+
+  /// Texts with the parts of results, put together by chance.
+  @Test func `at most one paragraph in ten thousand is taken for a result`() throws {
+    var random = Numbers(seed: 7)
+    var taken: [String] = []
+    for _ in 0..<10_000 {
+      let text = random.paragraph()
+      if try !ReadTexts.reading(text).undescribed.isEmpty { taken.append(text) }
+    }
+    #expect(taken.count <= 1, "\(taken.prefix(20))")
+  }
+}
+
+/// Prose, changelogs, invoices, sports, recipes and logs, made by chance.
+private struct Numbers {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  private mutating func next(_ count: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % count
+  }
+
+  private mutating func one(_ choices: [String]) -> String { choices[next(choices.count)] }
+
+  mutating func paragraph() -> String {
+    let (a, b, c) = (next(400), next(9) + 1, next(50) + 10)
+    let noun = one(["Report", "Harbour", "Mill", "Lakers", "Sauce", "Server", "Anna", "Berlin"])
+    let verb = one(["moved", "paid", "scored", "mixed", "restarted", "saw", "closed", "wrote"])
+    switch next(12) {
+    case 0: return "Invoice #\(a) of \(b)/\(c)\nTotal: \(a),\(c)\nDue 2026-0\(b)-10 ✅"
+    case 1: return "- Fix #\(a): \(noun) \(verb) twice 🐛 (\(b)/\(c))\n- Update docs 📚"
+    case 2: return "\(noun) \(a) beat Rovers \(c) in the final, \(b)/\(c) at half time ⚽⚽⚽"
+    case 3: return "Mix \(b)/4 cup of sugar, then \(a) g of flour. Bake \(c):00 minutes 🍪🍪🍪"
+    case 4: return "[\(b)/\(c)] \(noun) \(verb) in \(a)ms"
+    case 5: return "2026-01-0\(b) 12:\(c):00 INFO \(noun) \(verb) job \(a) (\(b)/\(c))"
+    case 6: return "\(noun) \(verb) at \(b):\(c) and called me. See https://example.org/\(a)"
+    case 7: return "Review of \(noun): \(b)/10 ⭐⭐⭐ would go again"
+    case 8: return "Today I \(verb) the \(noun) for \(b) hours 😂😂😂 best day of \(a)"
+    case 9: return "Version \(b).\(c).\(a)\n\n* \(noun) \(verb)\n* \(noun) #\(a) closed ✔"
+    case 10: return "TODO ☑ \(noun)\n☐ call \(a)\n☐ pay \(b)/\(c)"
+    default: return "\(noun) #\(a) \(verb) \(c) times; row \(b) of \(c) was empty."
+    }
+  }
+}

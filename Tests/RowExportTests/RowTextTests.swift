@@ -1,0 +1,63 @@
+import Records
+import RequestMapping
+import RowExport
+import Testing
+
+/// How rows are written as SQL and as CSV.
+struct RowTextTests {
+  private let table = RowTable(entity: "Note", schema: "public", name: "no\"tes", id: "id")
+
+  private func row(_ id: String, _ fields: (String, String)..., late: String? = nil) -> TableRow {
+    TableRow(
+      id: id,
+      fields: fields.map { RequestField(name: $0, value: Array($1.utf8)) },
+      late: late.map { [RequestField(name: "parent", value: Array($0.utf8))] } ?? []
+    )
+  }
+
+  // MARK: - SQL
+
+  @Test func `a quote in a name or a value ends neither`() {
+    let sql = SQLText.insert([row("a", ("text", #""it's""#))], ["text"], into: table)
+    #expect(sql.contains(#"INSERT INTO "public"."no""tes" ("id", "text")"#))
+    #expect(sql.contains(#"'[{"id":"a","text":"it''s"}]'"#))
+  }
+
+  @Test func `a row that is there already stays as it is`() {
+    let sql = SQLText.insert([row("a")], [], into: table)
+    #expect(sql.hasSuffix("ON CONFLICT (\"id\") DO NOTHING;\n"))
+  }
+
+  @Test func `a late column is set only where it is null`() {
+    let sql = SQLText.complete([row("a", late: #""b""#)], ["parent"], of: table)
+    #expect(sql.contains(#"SET "parent" = coalesce(t."parent", r."parent")"#))
+    #expect(sql.contains(#"WHERE t."id" = r."id" AND (t."parent" IS NULL)"#))
+  }
+
+  // MARK: - CSV
+
+  private func line(_ value: String) -> String {
+    let bytes = CSVText.line(row("a", ("text", value)), ["id", "text"])
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `null is empty, and an empty text is in quotes`() {
+    #expect(line("null") == "a,\n")
+    #expect(line(#""""#) == "a,\"\"\n")
+    #expect(String(decoding: CSVText.line(row("a"), ["id", "text"]), as: UTF8.self) == "a,\n")
+  }
+
+  @Test(arguments: [
+    (#""plain""#, "plain"), (#""a,b""#, "\"a,b\""), (#""a\"b""#, "\"a\"\"b\""),
+    (#""a\nb""#, "\"a\nb\""), (#"" a""#, "\" a\""), (#""\\.""#, "\"\\.\""), ("true", "true"),
+    ("1.50", "1.50"), (#"["a",1]"#, "\"[\"\"a\"\",1]\""),
+  ])
+  func `a value is written so that a reader takes it for itself`(json: String, csv: String) {
+    #expect(line(json) == "a,\(csv)\n")
+  }
+
+  @Test func `a late column is a column as any other`() {
+    let bytes = CSVText.line(row("a", late: #""b""#), ["id", "parent"])
+    #expect(String(decoding: bytes, as: UTF8.self) == "a,b\n")
+  }
+}
