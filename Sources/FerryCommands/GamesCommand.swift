@@ -122,7 +122,7 @@ struct GamesDraftCommand: AsyncParsableCommand {
         ferry games draft chat.txt > zorkle.json
 
       Each line is the description of one game, the one with the most results first. A draft says \
-      what its results show: whoever knows the game adds its rules.
+      what its results show: a person who knows the game adds its rules.
 
       EXIT STATUS
         0   The drafts are there.
