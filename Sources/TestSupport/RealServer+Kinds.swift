@@ -61,6 +61,18 @@ extension RealServer {
     )
   }
 
+  /// Starts a server for the sample store, written with Django REST framework, which `python` has.
+  ///
+  /// Its two users have the tokens `drf-token` and `other-token`.
+  package static func django(_ python: String, in folder: String) throws -> RealServer {
+    try RealServer(
+      python,
+      [ServerScript.path("django_server.py"), folder, "{port}"],
+      in: folder,
+      answersAt: "/health"
+    )
+  }
+
   /// Starts PocketBase over a new database, with the user `dev@example.com` and these collections, in JSON as
   /// `PUT /api/collections/import` takes them.
   package static func pocketbase(

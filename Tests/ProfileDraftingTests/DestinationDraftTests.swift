@@ -42,7 +42,7 @@ struct DestinationDraftTests {
     }
   }
 
-  @Test(arguments: ["datasette", "kinto", "pocketbase"])
+  @Test(arguments: ["datasette", "django-rest-framework", "kinto", "pocketbase"])
   func `a draft for a backend is whole, and sends every entity`(preset: String) throws {
     let profile = try profile(draft(preset, url: "http://127.0.0.1:1"))
     #expect(profile.api?.entities.map(\.entity) == ["Folder", "Note"])

@@ -48,12 +48,38 @@ import Testing
     )
   }
 
-  @Test(arguments: ["as-is", "lower", "uuid5", "sha256"])
+  @Test(
+    arguments: ["as-is", "lower", "uuid", "uuid5", "sha256", "{ alphabet: base36, length: 15 }"]
+  )
   func `a body has the identity in the form by which the record is looked for`(form: String) throws
   {
     let (sent, id, _) = try members(Self.yaml(clientID: form))
     #expect(sent["id"]?.text == id)
     #expect(sent["text"]?.text == "one")
+  }
+
+  @Test func `a digest has the digits and the length that the profile gives`() throws {
+    // `int(hashlib.sha256(b"Note/A1").hexdigest(), 16) % 36**15` to the base 36.
+    #expect(try identity("{ alphabet: base36, length: 15 }") == "rku2e0qhveivvwr")
+    #expect(try identity("{ alphabet: hex, length: 24 }") == "cd71e7942f8431a67e8e68e1")
+    #expect(try identity("sha256") == "cd71e7942f8431a67e8e68e1d7eb34cd")
+  }
+
+  @Test func `a UUID is kept in lower case, and another key becomes one`() throws {
+    let key = "4F5E6E57-7A4C-4B1B-9D0A-2F60F311C86A"
+    #expect(try identity("uuid", of: key) == key.lowercased())
+    #expect(try identity("uuid") == identity("uuid5"))
+  }
+
+  @Test(arguments: ["{ alphabet: base36, length: 11 }", "{ alphabet: hex, length: 12 }"])
+  func `a digest with too few digits to distinguish records is refused`(form: String) {
+    #expect(throws: ProfileError.self) { try identity(form) }
+  }
+
+  private func identity(_ form: String, of key: String = "A1") throws -> String {
+    let profile = try Profile(yaml: Self.yaml(clientID: form), path: "sample.yaml")
+    let api = try #require(CompiledApi(profile: profile, references: [:]))
+    return api.clientID(for: RecordID(entity: "Note", key: key))
   }
 
   @Test func `a field that is not the row's identity keeps the record's value`() throws {

@@ -351,7 +351,7 @@ import Testing
     #expect(error.faults.count == 2)
   }
 
-  @Test(arguments: ["datasette", "kinto", "pocketbase"])
+  @Test(arguments: ["datasette", "django-rest-framework", "kinto", "pocketbase"])
   func `a profile of a preset and collections is whole`(name: String) throws {
     let profile = try Self.profile(
       """
@@ -371,7 +371,7 @@ import Testing
     #expect(
       can == [
         "cloudkit": [.bulk, .delete, .files, .revisions], "datasette": [.bulk, .delete],
-        "kinto": [.bulk, .changes, .delete, .revisions],
+        "django-rest-framework": [.delete], "kinto": [.bulk, .changes, .delete, .revisions],
         "pocketbase": [.delete, .revisions],
       ]
     )

@@ -5,6 +5,7 @@ package enum ShippedPresets {
   private static let all: [(name: String, bytes: [UInt8])] = [
     ("cloudkit", PackageResources.cloudkit_yaml),
     ("datasette", PackageResources.datasette_yaml),
+    ("django-rest-framework", PackageResources.django_rest_framework_yaml),
     ("kinto", PackageResources.kinto_yaml),
     ("pocketbase", PackageResources.pocketbase_yaml),
   ]

@@ -26,7 +26,7 @@ extension Api {
       entities: section.members("entities").compactMap {
         EntityApi.read($0, of: kind, reader: reader)
       },
-      clientID: section.choice("client-id", else: .asIs)
+      clientID: .read(section)
     )
     section.close()
     return api

@@ -48,18 +48,6 @@ package struct Api: Hashable, Sendable {
     case postgreSQL(PostgreSQLApi)
   }
 
-  /// How the identity at the destination is made from the record's key.
-  package enum ClientID: String, Sendable, CaseIterable {
-    /// The key as it is.
-    case asIs = "as-is"
-    /// The key in lower case, as databases keep UUIDs.
-    case lower
-    /// A name-based UUID (version 5) of the entity and the key.
-    case uuid5
-    /// The first 32 hexadecimal digits of the SHA-256 of the entity and the key.
-    case sha256
-  }
-
   /// The most requests a second where a person chose `chosen`, or nothing; a kind of destination may
   /// have a limit of its own.
   package func rate(chosen: Double?) -> Double? { kind.rate(chosen ?? rate) }

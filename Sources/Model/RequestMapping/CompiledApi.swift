@@ -49,8 +49,12 @@ extension Api.ClientID {
     switch self {
     case .asIs: record.key
     case .lower: record.key.lowercased()
+    case .uuid:
+      UUIDText.isUUID(record.key.utf8)
+        ? record.key.lowercased() : ClientIdentity.uuid5(record)
     case .uuid5: ClientIdentity.uuid5(record)
-    case .sha256: ClientIdentity.sha256(record)
+    case .digest(.hex, let length): ClientIdentity.hexadecimal(record, length)
+    case .digest(.base36, let length): ClientIdentity.base36(record, length)
     }
   }
 }
@@ -73,8 +77,29 @@ enum ClientIdentity {
     0x0B, 0x4F, 0x5E, 0x6E, 0x57, 0x7A, 0x4C, 0x1B, 0x9D, 0x0A, 0x2F, 0x60, 0xF3, 0x11, 0xC8, 0x6A,
   ]
 
-  static func sha256(_ record: RecordID) -> String {
-    String(Digest(sha256: Array(record.description.utf8)).description.prefix(32))
+  /// The first digits of the SHA-256.
+  static func hexadecimal(_ record: RecordID, _ length: Int) -> String {
+    String(sha256(record).description.prefix(length))
+  }
+
+  /// The last digits of the SHA-256, as a number with the first byte in front, to the base 36.
+  static func base36(_ record: RecordID, _ length: Int) -> String {
+    var number = sha256(record).bytes
+    var digits: [UInt8] = []
+    for _ in 0..<length {
+      var rest = 0
+      for place in number.indices {
+        let value = rest << 8 | Int(number[place])
+        number[place] = UInt8(value / 36)
+        rest = value % 36
+      }
+      digits.append(UInt8(rest < 10 ? 48 + rest : 87 + rest))
+    }
+    return String(decoding: digits.reversed(), as: UTF8.self)
+  }
+
+  private static func sha256(_ record: RecordID) -> Digest {
+    Digest(sha256: Array(record.description.utf8))
   }
 
   /// RFC 9562, section 5.5.

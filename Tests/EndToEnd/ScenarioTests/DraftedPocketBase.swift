@@ -43,7 +43,7 @@ func withDraftedPocketBase(_ body: (RealServerScenario) async throws -> Void) as
   }
 }
 
-/// A collection with a field of the usual type for each field that an entity sends.
+/// A collection with PocketBase's own ID, and a field of the usual type for each that an entity sends.
 private func collection(
   _ entity: String,
   _ api: JSONValue,
@@ -53,11 +53,7 @@ private func collection(
   let schema = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
   let route = try #require(api["list"]?["request"]?.text)
   var fields: [JSONValue] = [
-    [
-      "name": "id", "type": "text", "primaryKey": true, "required": true, "system": true, "min": 1,
-      "max": 32, "pattern": "^[a-z0-9]+$", "autogeneratePattern": "[a-z0-9]{15}",
-    ],
-    ["name": "updated", "type": "autodate", "onCreate": true, "onUpdate": true],
+    ["name": "updated", "type": "autodate", "onCreate": true, "onUpdate": true]
   ]
   for (name, rule) in (api["body"]?.object?.members ?? []).map({ ($0.name, $0.value) })
   where name != "id" {
