@@ -13,7 +13,7 @@ import Testing
   private func commands(_ page: String) throws -> String {
     var lines: [Substring] = []
     var isInside = false
-    for line in try String(contentsOfFile: "\(Self.folder)/\(page).md", encoding: .utf8)
+    for line in try String(at: "\(Self.folder)/\(page).md")
       .split(separator: "\n", omittingEmptySubsequences: false)
     {
       if line.hasPrefix("```") {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `the front page names every page`() throws {
-    let front = try String(contentsOfFile: "\(Self.folder)/README.md", encoding: .utf8)
+    let front = try String(at: "\(Self.folder)/README.md")
     for page in Self.pages { #expect(front.contains("(\(page).md)")) }
   }
 }
