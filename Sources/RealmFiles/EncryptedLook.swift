@@ -1,6 +1,6 @@
 /// Whether a file that has no mark of Realm looks like an encrypted Realm file.
 package enum EncryptedLook {
-  /// Judges by the first page, which would be a table of 64 entries (``EncryptedPages``).
+  /// Judges by the first page, which would be a table of 64 entries (`EncryptedPages`).
   ///
   /// An entry is all zero where there is no such page; else its first number is below 2^28 and at
   /// least its second, its code has hardly a zero byte, and its second code is zero where the second

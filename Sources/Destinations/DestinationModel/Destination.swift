@@ -213,7 +213,7 @@ package final class DestinationTraits: Sendable {
   /// Whether a media file can be removed again.
   package let removesFiles: Bool
   /// Whether the destination notes each operation in the same step in which it carries it out, so that what
-  /// became of one without an answer is known; see ``Destination/noted(_:)``.
+  /// became of one without an answer is known; see ``Destination/noted(_:of:)``.
   package let notesOperations: Bool
 
   package init(
