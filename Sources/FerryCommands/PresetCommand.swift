@@ -20,7 +20,7 @@ struct PresetCommand: AsyncParsableCommand {
     subcommands: [PresetListCommand.self, PresetShowCommand.self]
   )
 
-  /// The preset of a name; a message that has the nearest name where there is none.
+  /// The preset of a name. If no preset has it, the error names the nearest one.
   static func summary(of name: String) throws(MigrationError) -> PresetSummary {
     do throws(ProfileError) {
       return try PresetSummary(name)

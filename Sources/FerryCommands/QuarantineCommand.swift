@@ -57,7 +57,7 @@ struct QuarantineShowCommand: AsyncParsableCommand {
     abstract: "Show a package's quarantined records and their findings.",
     discussion: """
       EXAMPLES
-        ferry quarantine show 1f0c -o aside
+        ferry quarantine show 1f0c -o faulty
 
       The values of the records are not shown; the last lines name the files they lie in, which \
       may be edited. With --output they are written into a folder of yours, to be repaired there: \

@@ -21,7 +21,7 @@ package struct DestinationChoice: Sendable {
   ///     own; the profile's unless given.
   ///   - timeout: How long one request may take; as the profile says unless given.
   ///   - isRehearsal: Whether nothing may be sent.
-  /// - Throws: `MigrationError.noDestination`, or when there is no reporting which one is meant.
+  /// - Throws: `MigrationError.noDestination`, or when nothing says which one is meant.
   package init(
     in profile: Profile,
     named name: String?,

@@ -27,7 +27,7 @@ extension Profile {
   ///   - name: A destination's name, or an address.
   ///   - origin: Where an earlier run went.
   /// - Returns: The address.
-  /// - Throws: ``MigrationError/destination(_:)`` where there is no reporting which one is meant.
+  /// - Throws: ``MigrationError/destination(_:)`` where nothing says which one is meant.
   package func address(
     ofDestination name: String?,
     origin: String? = nil

@@ -14,7 +14,7 @@ struct Preset {
   /// The newest format of presets that this program reads.
   private static let format = 1
 
-  /// Reads the preset that a profile names, or logs why there is none.
+  /// Reads the preset that a profile names, or logs why it cannot be read.
   ///
   /// `beside` gives what a file beside the profile holds, or `nil`.
   static func named(

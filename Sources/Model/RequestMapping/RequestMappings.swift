@@ -237,7 +237,7 @@ package struct EntityMapping: Sendable {
     reading(remote) { document, root in program.isSame(members, root, in: document) } ?? false
   }
 
-  /// What is put back of the content there before an operation.
+  /// What is restored of the content before an operation.
   package enum Restoration {
     /// All that an update may send.
     case whole
@@ -245,7 +245,7 @@ package struct EntityMapping: Sendable {
     case links
   }
 
-  /// The members that are put back, as they was in `before`.
+  /// The members that are restored, as they were in `before`.
   func restorable(_ before: [UInt8], _ restoration: Restoration) -> [RequestField] {
     reading(before) { document, root in
       let rules = program.api.body.filter { rule in

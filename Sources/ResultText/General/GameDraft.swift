@@ -2,7 +2,7 @@ package import JSONText
 
 /// A description of a game, drafted from results that no description knows.
 ///
-/// It says what all of the results show, and is a beginning: whoever knows the game adds its rules.
+/// It says what all of the results show, and is a beginning: a person who knows the game adds its rules.
 package struct GameDraft: Sendable {
   package let name: String
   private var results: [UndescribedResult] = []

@@ -47,7 +47,7 @@ struct GeneralTail {
     }
   }
 
-  /// Whether a word before says that a number is none of a score: `streak: 5/7`.
+  /// Whether a word before says that a number is not a score: `streak: 5/7`.
   private func isOther(_ index: Int, _ words: [String]) -> Bool {
     words[max(0, index - 4)..<index].contains {
       [

@@ -54,7 +54,7 @@ enum GeneralWords {
     """
   )
 
-  /// Words before a value that is none of a puzzle: `Current streak 9`.
+  /// Words before a value that does not belong to a puzzle: `Current streak 9`.
   static let values =
     attempts + scores
     + words(

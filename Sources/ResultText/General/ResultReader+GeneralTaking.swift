@@ -9,7 +9,7 @@ extension ResultReader {
     case undescribed
   }
 
-  /// Makes the result of a draft; `nil` where it is none.
+  /// Makes the result of a draft; `nil` if it is not a result.
   ///
   /// The box is that of the described game whose result or refusal it became.
   mutating func take(
