@@ -20,7 +20,7 @@ struct PresetCommand: AsyncParsableCommand {
     subcommands: [PresetListCommand.self, PresetShowCommand.self]
   )
 
-  /// The preset of a name. If no preset has it, the error names the nearest one.
+  /// The preset of a name, or an error that names the nearest one.
   static func summary(of name: String) throws(MigrationError) -> PresetSummary {
     do throws(ProfileError) {
       return try PresetSummary(name)

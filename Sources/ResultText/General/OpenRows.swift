@@ -130,7 +130,7 @@ struct OpenRows {
     return isSolved(last) && !rows.dropLast().contains(where: isSolved)
   }
 
-  /// The place of the only hit in one row of misses, counted from one. Zero if there is no hit.
+  /// The place of the only hit in one row of misses, counted from one, or zero without a hit.
   var hitPosition: Int? {
     guard rows.count == 1, rows[0].cells.count > 2, rows[0].cells.count <= 12 else { return nil }
     var cells = rows[0].cells
