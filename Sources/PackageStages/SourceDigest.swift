@@ -105,6 +105,7 @@ extension StoreIdentity.Kind {
     case .sqlite: "sqlite"
     case .preferences: "preferences"
     case .realm: "realm"
+    case .files: "files"
     case .container: "container"
     }
   }

@@ -5,6 +5,9 @@ import StoreReading
 ///
 /// An attribute serves when no row lacks it and no two rows share its value; else the objects'
 /// own addresses do. One choice holds for the whole tree, because a reference may lead to any of it.
+///
+/// Files declare no keys and their rows have no addresses that last. There any attribute serves, those
+/// first that are called like an identity.
 struct IdentityChoice {
   let store: any Store
 
@@ -14,16 +17,29 @@ struct IdentityChoice {
   func attribute(of root: StoreEntity) throws(StoreError) -> String? {
     let tree = members(of: root)
     let unique = Set(root.uniqueKeys.filter { $0.count == 1 }.flatMap(\.self))
-    let usual: Set = ["id", "uuid", "guid", "identifier", root.name.text.lowercased() + "id"]
     let candidates = root.attributes.filter { attribute in
       guard !attribute.isTransient, Self.canIdentify(attribute.kind) else { return false }
-      return unique.contains(attribute.name) || usual.contains(attribute.name.lowercased())
+      return unique.contains(attribute.name) || Self.isUsual(attribute.name, of: root)
     }
     let preferred = candidates.sorted {
       (unique.contains($0.name) ? 0 : 1, $0.name) < (unique.contains($1.name) ? 0 : 1, $1.name)
     }
     for candidate in preferred where try isKey(candidate.name, of: tree) { return candidate.name }
+    guard store.identity.kind == .files else { return nil }
+    let others = root.attributes.filter {
+      Self.canIdentify($0.kind) && !$0.isOptional && !Self.isUsual($0.name, of: root)
+    }
+    for other in others where try isKey(other.name, of: tree) { return other.name }
     return nil
+  }
+
+  /// Whether an attribute is called like an identity.
+  static func isUsual(_ name: String, of entity: StoreEntity) -> Bool {
+    let name = name.lowercased()
+    let own = entity.name.text.lowercased()
+    let one = own.hasSuffix("s") ? String(own.dropLast()) : own
+    return ["id", "_id", "uuid", "guid", "identifier", "$key"].contains(name)
+      || [own, one].contains { name == $0 + "id" || name == $0 + "_id" }
   }
 
   /// The entity and all below it.

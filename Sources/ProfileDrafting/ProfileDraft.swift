@@ -135,7 +135,11 @@ package struct ProfileDraft {
           try IdentityChoice(store: store).attribute(of: top)
         }
       }
-      if let attribute = roots[root.name] ?? nil { chosen[entity.name] = attribute }
+      if let attribute = roots[root.name] ?? nil {
+        chosen[entity.name] = attribute
+      } else if let files = store as? FileStore {
+        throw .store(files.missingIdentity(of: entity.name))
+      }
     }
     return chosen
   }
@@ -214,7 +218,18 @@ extension ProfileDraft {
       lines.append(
         "    schema: \(quoted(RecordSchemaDraft.name(app: app, entity: entity.name)))"
       )
+      if store.identity.kind == .files {
+        lines.append(
+          "    # A file declares no kinds: these, and the identity, are inferred from its rows."
+        )
+      }
       if let attribute = identities[entity.name] {
+        if store.identity.kind == .files, !IdentityChoice.isUsual(attribute, of: entity) {
+          lines += [
+            "    # No attribute is called like an identity. This one differs in all rows of today; where a",
+            "    # later row may repeat it, name another.",
+          ]
+        }
         lines.append("    identity: { attribute: \(quoted(attribute)) }")
       } else {
         if entity.keysMayChange {

@@ -516,7 +516,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("store.column-renamed", .identities, "A column has another name in the package."),
     ReportRule("store.column-unknown", .identities, "The model does not explain columns."),
     ReportRule("store.damaged", .identities, "The store's file is damaged."),
-    ReportRule("store.damaged-rows", .identities, "Rows of a damaged file cannot be read."),
+    ReportRule("store.damaged-rows", .identities, "Rows of a file cannot be read."),
     ReportRule("store.damaged-table", .identities, "A table of a damaged file cannot be read."),
     ReportRule(
       "store.entity-elsewhere",
@@ -543,6 +543,7 @@ package struct ReportRule: Hashable, Sendable {
       "The write-ahead log ends with frames that are not read."
     ),
     ReportRule("store.log-unused", .identities, "A write-ahead log is not of this file."),
+    ReportRule("store.member-unread", .identities, "A file has members that hold no records."),
     ReportRule("store.model-differs", .identities, "The store was written with another model."),
     ReportRule("store.model-given", .identities, "The store is read with a model that was given."),
     ReportRule("store.model-missing", .identities, "The store has no usable model."),
@@ -554,6 +555,11 @@ package struct ReportRule: Hashable, Sendable {
       "The spelling of names is not in the store."
     ),
     ReportRule("store.no-uuid", .identities, "An XML store has no UUID."),
+    ReportRule(
+      "store.null-and-absent",
+      .identities,
+      "Some rows of a file have null where others have no member."
+    ),
     ReportRule("store.not-rescued", .identities, "Views and virtual tables were left out."),
     ReportRule(
       "store.index-unchecked",

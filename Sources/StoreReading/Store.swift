@@ -44,6 +44,8 @@ package struct StoreIdentity: Hashable, Sendable {
     case preferences
     /// A Realm database.
     case realm
+    /// Files of rows or objects: CSV, JSON.
+    case files
     /// Several stores of one app.
     case container
   }
@@ -63,7 +65,7 @@ package struct StoreIdentity: Hashable, Sendable {
   package var isUnique: Bool {
     switch kind {
     case .swiftData, .coreData, .coreDataXML: true
-    case .sqlite, .preferences, .realm: false
+    case .sqlite, .preferences, .realm, .files: false
     case .container: UUIDText.isUUID(uuid.utf8)
     }
   }

@@ -71,6 +71,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case unusableModel(path: String, reason: String, cure: String)
   /// None of the models that were given is the store's.
   case foreignModel(path: String, differences: [String])
+  /// A file of rows or objects can be no table.
+  case unusableTable(path: String, reason: String, cure: String)
+  /// So many rows of a file cannot be read; the first ones are named.
+  case unreadableRows(path: String, faults: [RowFault], count: Int)
   /// The backup is of a form that is not read.
   case unreadableBackup(path: String, reason: String)
 }
@@ -85,7 +89,8 @@ extension StoreError {
       .missingColumn, .tooWide, .unreadableList, .notPreferences, .malformedXML, .noStore,
       .severalFiles, .severalApps, .encryptedBackup, .unusableModel, .foreignModel,
       .unreadableBackup, .unreadableRealm, .sharedTransaction, .noEntities,
-      .tooMany, .unfitLog, .missingLog, .renamedLog, .unparsedTables, .severalIdentities:
+      .tooMany, .unusableTable, .unreadableRows, .unfitLog, .missingLog, .renamedLog,
+      .unparsedTables, .severalIdentities:
       true
     }
   }
@@ -161,6 +166,12 @@ extension StoreError: CustomStringConvertible {
       "\(path) is an encrypted backup"
     case .unreadableBackup(let path, let reason):
       "\(path) is a backup that is not read: \(reason)"
+    case .unusableTable(let path, let reason, _):
+      "\(path) cannot be read as records: \(reason)"
+    case .unreadableRows(let path, let faults, let count):
+      "\(count) \(count == 1 ? "row" : "rows") of \(path) cannot be read: "
+        + faults.prefix(20).map(\.description).joined(separator: "; ")
+        + (count > 20 ? "; and \(count - min(20, faults.count)) more" : "")
     }
   }
 
@@ -238,6 +249,11 @@ extension StoreError: CustomStringConvertible {
       "name the app by its bundle identifier, one of: " + apps.prefix(20).joined(separator: ", ")
     case .encryptedBackup:
       "make a backup without a password in Finder, or give a copy of the app's container"
+    case .unusableTable(_, _, let cure):
+      cure
+    case .unreadableRows:
+      "correct these lines in a copy of the file; with --read-damaged, the other rows are read and "
+        + "these are reported"
     case .unreadableBackup:
       "make a new backup of the device, or give a copy of the app's container"
     }

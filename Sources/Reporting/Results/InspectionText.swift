@@ -155,6 +155,7 @@ extension StoreIdentity.Kind {
     case .sqlite: "SQLite database"
     case .preferences: "preferences (property list)"
     case .realm: "Realm database"
+    case .files: "records in files (CSV, JSON)"
     case .container: "several stores of one app"
     }
   }

@@ -75,6 +75,19 @@ package struct Source {
     self.path = path
     self.options = options
     let kind = try SourceKind(of: path)
+    if kind == .folder, options.stores.isEmpty, options.app == nil,
+      let documents = try DocumentFolder(path, into: folder + "/contents")
+    {
+      let copies = try documents.copies(into: folder)
+      (self.copies, stage, backup) = (copies, nil, nil)
+      store = try FileStore(
+        documents,
+        copies,
+        scratchPath: folder + "/rows.sqlite",
+        readsDamaged: options.readsDamaged
+      )
+      return
+    }
     guard kind != .folder else {
       let container = try ContainerSource(path, options: options, into: folder)
       (copies, stage, store) = (container.copies, container.stage, container.store)
@@ -116,6 +129,8 @@ package struct Source {
       try XMLStore(copy, models: options.models)
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList:
       try PreferencesStore(copy, keepsSystemKeys: options.keepsSystemKeys)
+    case .delimitedText, .json:
+      try FileStore(copy, readsDamaged: options.readsDamaged)
     case .realm:
       try RealmStore(copy, key: options.realmKey)
     case let kind:

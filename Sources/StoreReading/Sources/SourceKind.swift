@@ -1,7 +1,9 @@
 import Files
 import RealmFiles
 
-/// What a source is, by its first bytes; the name of the file does not count.
+/// What a source is, by its first bytes.
+///
+/// The name counts for files of text that a person named: a table may begin with any letters.
 package enum SourceKind: String, Hashable, Sendable {
   case sqlite
   case writeAheadLog, rollbackJournal
@@ -9,6 +11,8 @@ package enum SourceKind: String, Hashable, Sendable {
   case binaryPropertyList, xmlPropertyList, oldStylePropertyList
   /// A Realm database, plain or encrypted.
   case realm
+  /// A table as CSV or TSV, and JSON that may hold objects: known by name only.
+  case delimitedText, json
   /// Databases of other kinds, which are not read.
   case lmdb, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
   /// What Ferry itself keeps: what it remembers of its runs, and a plan that a person saved.
@@ -27,7 +31,8 @@ package enum SourceKind: String, Hashable, Sendable {
       let file = try InputFile(path, followsLinks: false)
       let size = try file.size()
       let start = try file.bytes(at: 0, count: Int(min(size, 4096)))
-      self.init(start: start, size: size)
+      let kind = SourceKind(start: start, size: size)
+      self = kind.isOfOpenText ? TableName.kind(of: path) ?? kind : kind
     } catch {
       throw .file(error)
     }
@@ -54,6 +59,9 @@ package enum SourceKind: String, Hashable, Sendable {
         ?? (Self.looksEncrypted(start, size) ? .encrypted : .unknown)
     }
   }
+
+  /// Whether a text that is a table can begin as this kind does.
+  private var isOfOpenText: Bool { [.unknown, .levelDB, .coreDataBinary].contains(self) }
 
   /// What of Ferry's own a database says that it is.
   ///
@@ -128,7 +136,7 @@ package enum SourceKind: String, Hashable, Sendable {
   package var isRead: Bool {
     switch self {
     case .sqlite, .coreDataXML, .realm, .binaryPropertyList, .xmlPropertyList,
-      .oldStylePropertyList:
+      .oldStylePropertyList, .delimitedText, .json:
       true
     default: false
     }
@@ -141,7 +149,7 @@ package enum SourceKind: String, Hashable, Sendable {
       .accessDatabase, .oldSQLite, .encrypted, .unknown:
       true
     case .sqlite, .coreDataXML, .realm, .binaryPropertyList, .xmlPropertyList,
-      .oldStylePropertyList, .checkpoint, .plan, .folder, .empty:
+      .oldStylePropertyList, .delimitedText, .json, .checkpoint, .plan, .folder, .empty:
       false
     }
   }
@@ -158,6 +166,8 @@ package enum SourceKind: String, Hashable, Sendable {
     case .xmlPropertyList: "an XML property list"
     case .oldStylePropertyList: "an old-style property list"
     case .realm: "a Realm database"
+    case .delimitedText: "a table of delimited text"
+    case .json: "a JSON file"
     case .lmdb: "an LMDB database"
     case .levelDB: "the index of a LevelDB database"
     case .berkeleyDB: "a Berkeley DB database"
@@ -178,6 +188,7 @@ package enum SourceKind: String, Hashable, Sendable {
     switch self {
     case .sqlite, .coreDataXML: "give a Core Data or SwiftData store"
     case .realm: "give the database with which the app works"
+    case .delimitedText, .json: "give a file of rows or objects by itself"
     case .writeAheadLog, .rollbackJournal:
       "give the database itself and keep this file beside it, under its own name"
     case .coreDataBinary:
@@ -191,7 +202,9 @@ package enum SourceKind: String, Hashable, Sendable {
       "give the store file inside; a managed document keeps it as StoreContent/persistentStore"
     case .empty: "give another copy; a store is never empty"
     case .encrypted: "have the app write an unencrypted copy (for SQLCipher, sqlcipher_export)"
-    case .unknown: "check that this is the file the app keeps its data in"
+    case .unknown:
+      "check that this is the file the app keeps its data in; the name of a table ends in .csv, .tsv, "
+        + ".jsonl or .json"
     }
   }
 }

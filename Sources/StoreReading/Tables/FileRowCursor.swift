@@ -1,0 +1,130 @@
+import JSONText
+import Records
+
+/// The rows of a request, lent from the private database that files were put into.
+@safe
+final class FileRowCursor: RowReader {
+  /// Where a cell comes from.
+  private enum Source {
+    case address
+    case column(Int, StoreAttribute.Kind)
+  }
+
+  private let statement: Statement
+  private let sources: [Source]
+  private let addressPrefix: String
+  private let storePath: String
+  private let document = JSONDocument()
+  private let arena = Arena()
+  private let cells: UnsafeMutableBufferPointer<Cell>
+  private var place: Int64 = 0
+  private var values: [JSONNode] = []
+
+  init(_ request: RowRequest, of store: FileStore) throws(StoreError) {
+    let table = try store.place(of: request.entity)
+    let attributes = store.model.entity(named: request.entity)?.attributes ?? []
+    let places = Dictionary(
+      zip(attributes.map(\.name), attributes.indices),
+      uniquingKeysWith: { first, _ in first }
+    )
+    var sources: [Source] = []
+    for field in request.fields {
+      sources.append(try Self.source(of: field, request.entity, attributes, places, store))
+    }
+    self.sources = sources
+    storePath = store.sourcePath
+    addressPrefix = "row:\(store.identity.uuid)/\(request.entity)/"
+    statement = try store.database.statement(
+      "SELECT number, content FROM row WHERE entity = \(table) "
+        + "AND number > \(max(request.after ?? 0, 0)) ORDER BY number",
+      purpose: "read the rows of \(request.entity)"
+    )
+    unsafe cells = .allocate(capacity: sources.count)
+    unsafe cells.initialize(repeating: .null)
+  }
+
+  deinit { unsafe cells.deallocate() }
+
+  /// Goes to the next row; `false` when it is missing.
+  func next() throws(StoreError) -> Bool {
+    guard try statement.step() else { return false }
+    arena.reset()
+    place = statement.integer(0)
+    do throws(JSONError) {
+      unsafe try document.parse(statement.text(1))
+    } catch {
+      throw .damaged(path: storePath, place: "row \(place)", details: "\(error)")
+    }
+    values.removeAll(keepingCapacity: true)
+    document.forEachElement(of: document.root) { values.append($0) }
+    for (index, source) in sources.enumerated() {
+      unsafe cells[index] = cell(source)
+    }
+    return true
+  }
+
+  /// The row at hand, lent until the next call of ``next()``.
+  var row: Row {
+    unsafe Row(place: place, cells: UnsafeBufferPointer(cells))
+  }
+
+  private static func source(
+    of field: FieldRequest,
+    _ entity: EntityName,
+    _ attributes: [StoreAttribute],
+    _ places: [String: Int],
+    _ store: FileStore
+  ) throws(StoreError) -> Source {
+    switch field {
+    case .objectURI: return .address
+    case .attribute(let path):
+      let name = path.joined(separator: ".")
+      if let place = places[name] { return .column(place, attributes[place].kind) }
+      throw .unknownField(
+        path: store.sourcePath,
+        entity: entity,
+        field: name,
+        reason: "no row has it"
+      )
+    case .reference(let name, _), .references(let name, _):
+      throw .unknownField(
+        path: store.sourcePath,
+        entity: entity,
+        field: name,
+        reason: "files have no relationships"
+      )
+    }
+  }
+
+  private func cell(_ source: Source) -> Cell {
+    switch source {
+    case .address: return unsafe .text(arena.keep(Array("\(addressPrefix)\(place)".utf8)))
+    case .column(let column, let kind):
+      // A row ends with its last value.
+      return column < values.count ? cell(values[column], kind) : .null
+    }
+  }
+
+  private func cell(_ value: JSONNode, _ kind: StoreAttribute.Kind) -> Cell {
+    switch (kind, document.kind(of: value)) {
+    case (_, .null): return .null
+    case (.string, .string):
+      return unsafe document.withText(of: value) { unsafe .text(arena.keep($0)) }
+    case (.integer64, .number): return document.int64(of: value).map { .integer($0) } ?? .null
+    case (.boolean, .boolean): return .integer(document.boolean(of: value) == true ? 1 : 0)
+    case (.integer64, .string), (.boolean, .string), (.double, .string):
+      return unsafe document.withText(of: value) { unsafe meaning(of: $0, kind) }
+    default: return unsafe .json(arena.keep(document.canonicalBytes(of: value)))
+    }
+  }
+
+  /// What a value of delimited text means; an empty one means nothing.
+  private func meaning(of text: UnsafeRawBufferPointer, _ kind: StoreAttribute.Kind) -> Cell {
+    guard unsafe !text.isEmpty else { return .null }
+    switch kind {
+    case .integer64: return unsafe DelimitedValue.integer(text).map { .integer($0) } ?? .null
+    case .boolean: return unsafe DelimitedValue.boolean(text).map { .integer($0 ? 1 : 0) } ?? .null
+    default: return unsafe .json(arena.keep(text))
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import Files
+import JSONText
+import Records
+
+/// The rows of files, put into a private database in one pass.
+///
+/// Each row is a JSON array there, whose elements are the values of the columns. After the pass, rows are
+/// found by entity and number without the file, and memory does not grow with it: what is kept is the
+/// names of entities and columns.
+final class FileRows {
+  /// What is kept of the pass over the files.
+  struct Summary {
+    let tables: [FileTable]
+    let findings: [Finding]
+    /// What the files hold beside the rows, by name.
+    let otherNames: [String]
+    let faults: RowFaults
+  }
+
+  private(set) var tables: [FileTable] = []
+  private var findings: [Finding] = []
+  private var otherNames: [String] = []
+  var faults = RowFaults()
+  /// The source's path, for messages.
+  let sourcePath: String
+
+  private let database: ScratchDatabase
+  private let insertion: ScratchStatement
+  private var writer = JSONWriter()
+  private var slots: [JSONNode?] = []
+
+  init(_ sourcePath: String, into path: String) throws(StoreError) {
+    self.sourcePath = sourcePath
+    database = try ScratchDatabase(path: path, name: sourcePath)
+    try database.run(
+      "CREATE TABLE row (entity INTEGER, number INTEGER, content TEXT, "
+        + "PRIMARY KEY (entity, number)) WITHOUT ROWID"
+    )
+    insertion = try database.insertion(
+      "INSERT INTO row (entity, number, content) VALUES (?, ?, ?)"
+    )
+    try database.run("BEGIN")
+  }
+
+  /// Ends the pass.
+  func finish() throws(StoreError) -> Summary {
+    try database.run("COMMIT")
+    return Summary(
+      tables: tables,
+      findings: findings + tables.compactMap(\.nullFinding),
+      otherNames: otherNames,
+      faults: faults
+    )
+  }
+
+  /// Adds a table; `nil` where the name can be no entity's, which is a finding.
+  func addTable(named name: String, isTextual: Bool = false) -> Int? {
+    let entity = PlainEntityName.of(
+      name,
+      isTaken: { name in tables.contains { $0.name == name } },
+      &findings
+    )
+    guard let entity else { return nil }
+    tables.append(FileTable(entity, isTextual: isTextual))
+    return tables.count - 1
+  }
+
+  /// Forgets the tables behind the first `count`, which have no rows.
+  func removeTables(from count: Int) { tables.removeSubrange(count...) }
+
+  /// Names what of the file is no record.
+  func leaveOut(_ names: [String]) {
+    guard !names.isEmpty else { return }
+    otherNames += names
+    findings.append(
+      Finding(
+        code: "store.member-unread",
+        severity: .warning,
+        cause: "\(names.count) members of the file hold no objects, so no records: "
+          + KeyList.text(names),
+        cure: "if they are data, put them into an array of objects in a copy of the file"
+      )
+    )
+  }
+
+  /// Adds a finding of the file.
+  func note(_ finding: Finding) { findings.append(finding) }
+
+  // MARK: - Delimited text
+
+  /// Gives the table the columns of a header.
+  func addColumns(_ names: [JSONName], to table: Int) {
+    for name in names { _ = tables[table].place(of: name) }
+  }
+
+  /// Adds the row that the reader is at; one that is at fault is named.
+  func add(_ row: DelimitedReader, to table: Int) throws(StoreError) {
+    if let reason = fault(of: row, in: table) {
+      return faults.add(RowFault(line: row.line, reason: reason))
+    }
+    writer.reset()
+    writer.beginArray()
+    var start = 0
+    for (place, end) in row.ends.enumerated() {
+      let range = start..<end
+      let value = row.bytes[range]
+      start = end
+      if value.isEmpty, !row.areQuoted[place] {
+        tables[table].change(place) { $0.addNull() }
+        writer.null()
+        continue
+      }
+      do throws(JSONError) {
+        try row.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+          let all = UnsafeRawBufferPointer(bytes)
+          unsafe try writer.string(utf8: UnsafeRawBufferPointer(rebasing: all[range]))
+        }
+      } catch {
+        preconditionFailure("the row was checked before")
+      }
+      tables[table].change(place) { value.isEmpty ? $0.addEmpty() : $0.add(value) }
+    }
+    writer.endArray()
+    try insert(into: table)
+  }
+
+  private func fault(of row: DelimitedReader, in table: Int) -> String? {
+    if let fault = row.fault { return fault }
+    let count = tables[table].names.count
+    guard row.ends.count == count else {
+      return "it has \(row.ends.count) values, and the header names \(count)"
+    }
+    return TextFault.of(row.bytes, ends: row.ends)
+  }
+
+  // MARK: - JSON
+
+  /// Adds an object, unless it is at fault.
+  ///
+  /// - Parameters:
+  ///   - document: Holds the object as its whole value.
+  ///   - key: The name under which the object was found, where it has one.
+  ///   - table: The number of the table.
+  /// - Returns: What is wrong with the object, or `nil`.
+  /// - Throws: ``StoreError/tooMany(path:what:count:limit:)`` for more names than are distinguished.
+  func add(
+    _ document: JSONDocument,
+    key: String?,
+    to table: Int
+  ) throws(StoreError) -> String? {
+    if key != nil, document.member(of: document.root, FileTable.keyName) != nil {
+      return "it has a member “\(FileTable.keyName)”, the name under which its own is kept"
+    }
+    slots.removeAll(keepingCapacity: true)
+    if key != nil {
+      let place = tables[table].place(of: FileTable.keyName)
+      precondition(place == 0, "the key is the first column")
+      slots.append(nil)
+    }
+    unsafe document.forEachMember(of: document.root) { name, node in
+      let place = tables[table].place(of: JSONName(bytes: unsafe Array(name)))
+      while slots.count <= place { slots.append(nil) }
+      slots[place] = node
+    }
+    guard tables[table].names.count <= FileTable.mostColumns else {
+      throw .tooMany(
+        path: sourcePath,
+        what: "names of members in the objects of \(tables[table].name)",
+        count: tables[table].names.count,
+        limit: FileTable.mostColumns
+      )
+    }
+    write(document, key: key, to: table)
+    try insert(into: table)
+    return nil
+  }
+
+  private func write(_ document: JSONDocument, key: String?, to table: Int) {
+    writer.reset()
+    writer.beginArray()
+    for (place, slot) in slots.enumerated() {
+      if let slot {
+        tables[table].change(place) { $0.add(slot, of: document) }
+        document.write(slot, to: &writer)
+      } else if place == 0, let key {
+        tables[table].change(place) { $0.addText() }
+        writer.string(key)
+      } else {
+        writer.null()
+      }
+    }
+    writer.endArray()
+  }
+
+  private func insert(into table: Int) throws(StoreError) {
+    let number = tables[table].addRow()
+    try insertion.run([Int64(table), Int64(number)], .json(writer.bytes))
+  }
+}

@@ -1,0 +1,43 @@
+/// Where the end of a JSON value is.
+struct JSONScan {
+  private var depth = 0
+  private var isInText = false
+  private var isEscaped = false
+
+  /// Whether the value is not yet at its end.
+  var isOpen: Bool { depth > 0 || isInText }
+
+  /// Whether the value, no bracket or text being open, ends where this byte begins.
+  func ends(before byte: UInt8) -> Bool {
+    guard !isOpen else { return false }
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"): return true
+    default: return JSONMargin.isSpace(byte)
+    }
+  }
+
+  /// Takes the byte, and says whether the value ends with it.
+  mutating func ends(with byte: UInt8) -> Bool {
+    if isInText {
+      takeText(byte)
+    } else {
+      switch byte {
+      case UInt8(ascii: "\""): isInText = true
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      default: return false
+      }
+    }
+    return !isOpen
+  }
+
+  private mutating func takeText(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+    } else if byte == UInt8(ascii: "\\") {
+      isEscaped = true
+    } else if byte == UInt8(ascii: "\"") {
+      isInText = false
+    }
+  }
+}
