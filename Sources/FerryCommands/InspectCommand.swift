@@ -17,10 +17,10 @@ struct InspectCommand: AsyncParsableCommand {
         ferry inspect default.store --format mermaid
 
       A store is a file (Core Data and SwiftData, any SQLite database, Core Data XML, preferences, \
-      Realm, CSV, JSON) or a folder that holds some (an app's container, a device's backup). It is read through a \
-      private copy and never written. Values of records and the app's own metadata are not shown. \
-      With a second store or model, the two models are compared. `--format mermaid` draws the model \
-      as an entity relationship diagram.
+      Realm, CSV, JSON) or a folder that holds some (an app's container, a device's backup). It is \
+      read through a private copy and never written. Values of records and the app's own metadata \
+      are not shown. With a second store or model, the two models are compared. `--format mermaid` \
+      draws the model as an entity relationship diagram.
 
       EXIT STATUS
         0   The store can be read; nothing would be lost.

@@ -9,7 +9,8 @@ import Testing
 struct ReplayTests {
   private static let targets: [FuzzTarget] = [
     .age, .binaryList, .json, .keyedArchive, .legacyFile, .model, .oldStyleList, .package, .pattern,
-    .profile, .realm, .schema, .sharedText, .source, .xml, .xmlList,
+    .profile, .realm, .schema, .sharedText, .source, .table, .xml,
+    .xmlList,
   ]
 
   @Test(.timeLimit(.minutes(3)), arguments: targets)
