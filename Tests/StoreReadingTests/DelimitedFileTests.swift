@@ -112,7 +112,7 @@ struct DelimitedFileTests {
     let error = #expect(throws: StoreError.self) { try open(bytes) }
     let words = try #require(error?.description)
     for part in [
-      "6 rows of", "line 2: it has 1 values, and the header names 2", "line 5: it has 3 values",
+      "6 rows of", "line 2: it has 1 value, and the header names 2", "line 5: it has 3 values",
       "line 6: its value 1 is not UTF-8", "line 7: its value 2 holds a zero byte",
       "line 8: text follows the quote", "line 9: the quote that begins a value on line 9",
     ] {
@@ -125,7 +125,7 @@ struct DelimitedFileTests {
     #expect(try Rows.text(of: "people", in: store) == ["1, 2", "4, 5"])
     let finding = try #require(store.findings.first)
     #expect(finding.code == "store.damaged-rows" && finding.severity == .error)
-    #expect(finding.cause.contains("line 3: it has 1 values"))
+    #expect(finding.cause.contains("line 3: it has 1 value,"))
   }
 
   @Test func `rows go on behind a place, and have addresses`() throws {

@@ -128,7 +128,8 @@ final class FileRows {
     if let fault = row.fault { return fault }
     let count = tables[table].names.count
     guard row.ends.count == count else {
-      return "it has \(row.ends.count) values, and the header names \(count)"
+      let values = row.ends.count == 1 ? "1 value" : "\(row.ends.count) values"
+      return "it has \(values), and the header names \(count)"
     }
     return TextFault.of(row.bytes, ends: row.ends)
   }

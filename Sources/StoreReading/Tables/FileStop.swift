@@ -1,6 +1,6 @@
 /// Why a file is not read to its end.
 enum FileStop: Error {
   case store(StoreError)
-  /// Nothing behind this place can be told apart.
+  /// Nothing behind this place can be distinguished.
   case malformed(line: Int, reason: String)
 }

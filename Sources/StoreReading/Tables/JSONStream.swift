@@ -2,7 +2,7 @@ import Files
 
 /// The values of a JSON file, one at a time, so that memory follows the largest and not the file.
 ///
-/// Only brackets and texts are told apart here. Each value is parsed strictly by the one who takes it.
+/// Only brackets and texts are distinguished here. Each value is parsed strictly by the one who takes it.
 final class JSONStream {
   /// The line of the next byte, counted from one.
   private(set) var line = 1

@@ -47,7 +47,7 @@ import Testing
       try write(text, to: store)
       let profile = try await draft(
         store,
-        body: "people: { body: { name: name, stars: stars } }",
+        body: "people: { body: { id: id, name: name, stars: stars } }",
         in: folder
       )
       let package = "\(folder)/one.ferry"
@@ -76,7 +76,7 @@ import Testing
       try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
       try write("{\"name\": \"Ada\"}", to: "\(store)/ada.json")
       try write("{\"name\": \"Grace\"}", to: "\(store)/grace.json")
-      let profile = try await draft(store, body: "people: { body: { name: name } }", in: folder)
+      let profile = try await draft(store, body: "people: { body: { key: $key, name: name } }", in: folder)
       let migrated = try await run(
         ["migrate", store, "--profile", profile, "--to", "file:\(folder)/kept"],
         in: folder
@@ -120,7 +120,7 @@ import Testing
       try write("id,name\n1,Ada\n2\n3,Grace\n", to: store)
       let refused = try await run(["inspect", store], in: folder)
       #expect(refused.status == 10, "\(refused.standardError)")
-      #expect(refused.standardError.contains("line 3: it has 1 values"))
+      #expect(refused.standardError.contains("line 3: it has 1 value,"))
       let package = "\(folder)/one.ferry"
       let exported = try await run(
         ["export", store, "--read-damaged", "-o", package],
