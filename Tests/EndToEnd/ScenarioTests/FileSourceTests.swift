@@ -76,7 +76,11 @@ import Testing
       try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
       try write("{\"name\": \"Ada\"}", to: "\(store)/ada.json")
       try write("{\"name\": \"Grace\"}", to: "\(store)/grace.json")
-      let profile = try await draft(store, body: "people: { body: { key: $key, name: name } }", in: folder)
+      let profile = try await draft(
+        store,
+        body: "people: { body: { name: name } }",
+        in: folder
+      )
       let migrated = try await run(
         ["migrate", store, "--profile", profile, "--to", "file:\(folder)/kept"],
         in: folder
