@@ -30,8 +30,7 @@ import Testing
       "{\"n\":1}\n{\"n\":\"x\"}\n{\n",
       schema: schema,
       ["--format", "ndjson"]
-    )
-    #expect(finished.status == 4)
+    ).exits(4)
     let lines = try finished.standardOutput.split(separator: "\n").map {
       try JSONValue(parsing: String($0))
     }
@@ -48,8 +47,7 @@ import Testing
       [], ["--format", "json"], ["--format", "ndjson"], ["--output", "basic"],
       ["--output", "list"],
     ] {
-      let finished = try await run(text, schema: schema, form)
-      #expect(finished.status == 4)
+      let finished = try await run(text, schema: schema, form).exits(4)
       #expect(!finished.standardOutput.contains("canary"), "\(form)")
       let asked = try await run(text, schema: schema, form + ["--show-values"])
       #expect(asked.standardOutput.contains("canary-a"), "\(form)")
@@ -58,19 +56,18 @@ import Testing
 
   @Test func `a schema of draft-07 is applied by the rules of draft-07`() async throws {
     let schema = #"{"items":[{"type":"string"}],"additionalItems":false}"#
-    #expect(try await run("[\"a\"]", schema: schema, ["--draft", "07"]).status == 0)
-    #expect(try await run("[\"a\",1]", schema: schema, ["--draft", "07"]).status == 4)
+    try await run("[\"a\"]", schema: schema, ["--draft", "07"]).exits(0)
+    try await run("[\"a\",1]", schema: schema, ["--draft", "07"]).exits(4)
   }
 
   @Test func `formats are asserted unless the user asks for annotations`() async throws {
     let schema = #"{"format":"date"}"#
-    #expect(try await run("\"no date\"", schema: schema).status == 4)
-    #expect(try await run("\"no date\"", schema: schema, ["--formats", "annotate"]).status == 0)
+    try await run("\"no date\"", schema: schema).exits(4)
+    try await run("\"no date\"", schema: schema, ["--formats", "annotate"]).exits(0)
   }
 
   @Test func `a schema that cannot be used is named with its place`() async throws {
-    let finished = try await run("1", schema: #"{"properties":{"a":{"type":"text"}}}"#)
-    #expect(finished.status == 12)
+    let finished = try await run("1", schema: #"{"properties":{"a":{"type":"text"}}}"#).exits(12)
     #expect(finished.standardError.contains("schema.json"))
     #expect(finished.standardError.contains("/properties/a"))
   }
@@ -90,7 +87,7 @@ import Testing
       let words = { (output: String) in output.replacing(/\S*\/data\.jsonl/, with: "data.jsonl") }
       #expect(words(one.standardOutput) == words(three.standardOutput))
     }
-    #expect(try await run("1", schema: "true", ["--workers", "0"]).status == 64)
+    try await run("1", schema: "true", ["--workers", "0"]).exits(64)
   }
 
   private static let suite = ProcessInfo.processInfo.environment["FERRY_JSON_SCHEMA_SUITE"]
@@ -111,7 +108,7 @@ import Testing
     let folder = try #require(Self.suite) + "/\(draft)"
     // What the form itself asks for is the same in both drafts.
     let text = { (path: String) in
-      try String(contentsOfFile: path, encoding: .utf8)
+      try String(at: path)
         .replacing(
           "https://json-schema.org/v1\"",
           with: "https://json-schema.org/draft/2020-12/schema\""
@@ -137,7 +134,7 @@ import Testing
         let document = JSONDocument()
         try document.parse(copying: Array(finished.standardOutput.utf8))
         let faults = try set.schema(at: "urn:expected").faults(document, document.root)
-        #expect(faults.isEmpty, "\(finished.standardOutput)")
+        #expect(faults.isEmpty, "\(finished)")
       }
     }
   }

@@ -58,8 +58,7 @@ import Testing
       let package = "\(folder)/kept.ferry"
       let exported = try await Answer(
         program.run(arguments(kept, store: kept.sample.store, package), state: "\(folder)/state")
-      )
-      #expect(exported.status == 0, "\(exported.standardError)")
+      ).exits(0)
       var counts: [String: Int64] = [:]
       for entity in exported.value("export")?["entities"]?.array ?? [] {
         counts[entity["entity"]?.text ?? ""] = entity["records"]?.integer
@@ -67,9 +66,8 @@ import Testing
       #expect(counts == kept.counts)
       let valid = try await Answer(
         program.run(["validate", package, "--format", "ndjson"], state: "\(folder)/state")
-      )
-      #expect(valid.status == 0, "\(valid.standardOutput)")
-      #expect(valid.findings.isEmpty, "\(valid.standardOutput)")
+      ).exits(0)
+      #expect(valid.findings.isEmpty, "\(valid)")
     }
   }
 
@@ -80,10 +78,9 @@ import Testing
       try Python.run(["\(kept.sample.folder)/\(script)", "--folder", folder])
       let program = try FerryProgram()
       for (name, store) in [("kept", kept.sample.store), ("made", "\(folder)/\(kept.store)")] {
-        let answer = try await Answer(
+        try await Answer(
           program.run(arguments(kept, store: store, "\(folder)/\(name)"), state: "\(folder)/state")
-        )
-        #expect(answer.status == 0, "\(answer.standardError)")
+        ).exits(0)
       }
       for entity in kept.counts.keys {
         let kept = try PackageLines("\(folder)/kept").records(entity)
@@ -117,11 +114,10 @@ import Testing
       )
       let valid = try await Answer(
         program.run(["validate", package, "--format", "ndjson"], state: "\(folder)/state")
-      )
-      #expect(valid.status == 4, "\(valid.standardOutput)")
+      ).exits(4)
       #expect(!valid.findings.isEmpty)
       #expect(valid.findings.allSatisfy { $0["entity"] == "PendingMutation" })
-      #expect(valid.standardOutput.contains(member), "\(valid.standardOutput)")
+      #expect(valid.standardOutput.contains(member), "\(valid)")
     }
   }
 
@@ -137,13 +133,11 @@ import Testing
       )
       let package = "\(folder)/odd.ferry"
       let program = try FerryProgram()
-      let exported = try await program.run(
+      try await program.run(
         ["export", sample.store, "--profile", sample.profile, "-o", package],
         state: "\(folder)/state"
-      )
-      #expect(exported.status == 0, "\(exported.standardError)")
-      let valid = try await program.run(["validate", package], state: "\(folder)/state")
-      #expect(valid.status == 0, "\(valid.standardOutput)")
+      ).exits(0)
+      try await program.run(["validate", package], state: "\(folder)/state").exits(0)
       let queue = try PackageLines(package).records("PendingMutation")
       #expect(queue.contains { $0["type"] == "raiseFlag" && $0["payload"] == ["userId": "1055"] })
       #expect(queue.filter { $0["retryCount"] == $0["maxRetries"] }.count == 1)

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func write(_ text: String, to file: String) throws {
-    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    try text.save(to: file)
   }
 
   @Test func `an upgrade of an export by corrected rules gives the corrected values`()
@@ -28,24 +28,22 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let published = "\(Samples.folder)/../Schemas/upgrades/infinite-stories.upgrades.json"
-      let right = try String(contentsOfFile: published, encoding: .utf8)
+      let right = try String(at: published)
       let wrong = right.replacing(#""completed": true"#, with: #""completed": false"#)
       #expect(wrong != right)
       let (rules, package) = ("\(folder)/u.json", "\(folder)/new.ferry")
       let export = "\(Samples.infiniteStories.folder)/older-export.json"
       let line = ["upgrade", export, "-o", package, "--upgrades", rules]
       try write(wrong, to: rules)
-      let first = try await run(line, in: folder)
-      #expect(first.status == 0, "\(first.standardError)\(first.standardOutput)")
+      try await run(line, in: folder).exits(0)
       let isGenerated = try PackageLines(package).records("StoryIllustration")
         .compactMap { $0["isGenerated"]?.boolean }
       #expect(!isGenerated.contains(true))
       try write(right, to: rules)
       let inTheWay = try await run(line, in: folder)
-      #expect(inTheWay.status != 0, "\(inTheWay.standardOutput)")
+      #expect(inTheWay.status != 0, "\(inTheWay)")
       try takeName(of: package)
-      let second = try await run(line, in: folder)
-      #expect(second.status == 0, "\(second.standardError)\(second.standardOutput)")
+      try await run(line, in: folder).exits(0)
       let corrected = try PackageLines(package).records("StoryIllustration")
         .compactMap { $0["isGenerated"]?.boolean }
       #expect(corrected.contains(true))
@@ -57,23 +55,22 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let sample = try Samples.infiniteStories.copied(into: folder)
-      let text = try String(contentsOfFile: sample.profile, encoding: .utf8)
+      let text = try String(at: sample.profile)
       let older = "\(folder)/older.yaml"
       try write(text.replacing(".v3.schema.json", with: ".v2.schema.json"), to: older)
       let (old, new, rules) = ("\(folder)/old.ferry", "\(folder)/new.ferry", "\(folder)/u.json")
-      let exported = try await run(
+      try await run(
         [
           "export", sample.store, "--profile", older, "-o", old, "--container",
           "\(sample.folder)/container",
         ],
         in: folder
-      )
-      #expect(exported.status == 0, "\(exported.standardError)")
+      ).exits(0)
       let line = ["upgrade", old, "-o", new, "--upgrades", rules]
       for trait in ["Brave", "Curious"] {
         try write(Self.rules(trait), to: rules)
         let answer = try await run(line, in: folder)
-        #expect([0, 4].contains(answer.status), "\(answer.standardError)")
+        #expect([0, 4].contains(answer.status), "\(answer)")
         let heroes = try PackageLines(new).records("Hero")
         #expect(!heroes.isEmpty)
         #expect(heroes.allSatisfy { $0["primaryTrait"]?.text == trait })
@@ -87,33 +84,30 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let sample = try Samples.infiniteStories.copied(into: folder)
-      let text = try String(contentsOfFile: sample.profile, encoding: .utf8)
+      let text = try String(at: sample.profile)
       let older = "\(folder)/older.yaml"
       try write(text.replacing(".v3.schema.json", with: ".v2.schema.json"), to: older)
       let (old, new, rules) = ("\(folder)/old.ferry", "\(folder)/new.ferry", "\(folder)/u.json")
-      let exported = try await run(
+      try await run(
         [
           "export", sample.store, "--profile", older, "-o", old, "--container",
           "\(sample.folder)/container",
         ],
         in: folder
-      )
-      #expect(exported.status == 0, "\(exported.standardError)")
+      ).exits(0)
       let schema = "mine.Hero.v3.schema.json"
       try write(Self.rules("Brave", to: schema), to: rules)
       let line = ["upgrade", old, "-o", new, "--upgrades", rules]
       try write(#"{"type": "object", "required": ["wings"]}"#, to: "\(folder)/\(schema)")
-      let first = try await run(line, in: folder)
-      #expect(first.status == 4, "\(first.standardError)")
-      let same = try await run(line, in: folder)
-      #expect(same.status == 4, "\(same.standardError)")
+      try await run(line, in: folder).exits(4)
+      try await run(line, in: folder).exits(4)
       try write(#"{"type": "object", "required": ["name"]}"#, to: "\(folder)/\(schema)")
       let inTheWay = try await run(line, in: folder)
-      #expect(![0, 4].contains(inTheWay.status), "\(inTheWay.standardOutput)")
+      #expect(![0, 4].contains(inTheWay.status), "\(inTheWay)")
       try takeName(of: new)
       let corrected = try await run(line, in: folder)
-      #expect([0, 4].contains(corrected.status), "\(corrected.standardError)")
-      let held = try String(contentsOfFile: "\(new)/schemas/\(schema)", encoding: .utf8)
+      #expect([0, 4].contains(corrected.status), "\(corrected)")
+      let held = try String(at: "\(new)/schemas/\(schema)")
       #expect(held.contains("name"))
     }
   }
@@ -147,7 +141,7 @@ import Testing
     for published: String,
     in profile: String
   ) throws -> String {
-    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    let text = try String(at: profile)
     let own = text.replacing(published, with: name)
     try #require(own != text)
     try write(own, to: profile)
@@ -167,21 +161,18 @@ import Testing
       )
       let line = ["export", sample.store, "--profile", sample.profile, "-o", package]
       try write(Self.strict, to: schema)
-      let first = try await run(line, in: folder)
-      #expect(first.status == 0, "\(first.standardError)")
+      try await run(line, in: folder).exits(0)
       let same = try await run(line, in: folder)
-      #expect(same.value("export")?["alreadyExisted"] == true, "\(same.standardError)")
+      #expect(same.value("export")?["alreadyExisted"] == true, "\(same)")
       try write(Self.meant, to: schema)
-      let inTheWay = try await run(line, in: folder)
-      #expect(inTheWay.status == 12, "\(inTheWay.standardOutput)")
+      try await run(line, in: folder).exits(12)
       try takeName(of: package)
-      let corrected = try await run(line, in: folder)
-      #expect(corrected.status == 0, "\(corrected.standardError)")
+      let corrected = try await run(line, in: folder).exits(0)
       #expect(corrected.value("export")?["alreadyExisted"] == false)
-      let held = try String(contentsOfFile: "\(package)/schemas/\(name)", encoding: .utf8)
+      let held = try String(at: "\(package)/schemas/\(name)")
       #expect(held == Self.meant)
       let again = try await run(line, in: folder)
-      #expect(again.value("export")?["alreadyExisted"] == true, "\(again.standardError)")
+      #expect(again.value("export")?["alreadyExisted"] == true, "\(again)")
     }
   }
 
@@ -192,12 +183,11 @@ import Testing
       let sample = try Samples.infiniteStories.copied(into: folder)
       let (name, package) = ("infinite-stories.Hero.v3.schema.json", "\(folder)/p.ferry")
       let line = ["export", sample.store, "--profile", sample.profile, "-o", package]
-      let first = try await run(line, in: folder)
-      #expect(first.status == 0, "\(first.standardError)")
+      try await run(line, in: folder).exits(0)
       try write(Self.strict, to: "\(sample.folder)/\(name)")
       let same = try await run(line, in: folder)
-      #expect(same.value("export")?["alreadyExisted"] == true, "\(same.standardError)")
-      let held = try String(contentsOfFile: "\(package)/schemas/\(name)", encoding: .utf8)
+      #expect(same.value("export")?["alreadyExisted"] == true, "\(same)")
+      let held = try String(at: "\(package)/schemas/\(name)")
       #expect(held != Self.strict)
     }
   }
@@ -219,28 +209,21 @@ import Testing
         return Set(names.filter { $0.hasSuffix(".ferry") })
       }
       try write(Self.strict, to: schema)
-      let first = try await scenario.migrate()
-      #expect(first.status == 4, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(4)
       let faulty = try packages()
       #expect(faulty.count == 1)
-      let same = try await scenario.migrate()
-      #expect(same.status == 4, "\(same.standardError)")
+      try await scenario.migrate().exits(4)
       #expect(try packages() == faulty)
       #expect(try scenario.backend.writeCount() == 0)
       try write(Self.meant, to: schema)
-      let corrected = try await scenario.migrate()
-      #expect(corrected.status == 0, "\(corrected.standardOutput)\(corrected.standardError)")
+      let corrected = try await scenario.migrate().exits(0)
       #expect(corrected.count("created", of: "Hero") == 6)
       let added = try packages().subtracting(faulty)
       let package = try #require(added.first)
       #expect(added.count == 1)
-      let held = try String(
-        contentsOfFile: "\(scenario.state)/packages/\(package)/schemas/\(name)",
-        encoding: .utf8
-      )
+      let held = try String(at: "\(scenario.state)/packages/\(package)/schemas/\(name)")
       #expect(held == Self.meant)
-      let again = try await scenario.migrate()
-      #expect(again.status == 0, "\(again.standardError)")
+      try await scenario.migrate().exits(0)
       #expect(try packages() == faulty.union(added))
     }
   }
@@ -256,18 +239,15 @@ import Testing
       let schema = try nameOwnSchema(name, for: "ferry.GameResult.v1.schema.json", in: profile)
       let line = ["import", "\(sample)/preferences.plist", "--profile", profile, "-o", package]
       try write(Self.strict, to: schema)
-      let first = try await run(line, in: folder)
-      #expect(first.status == 0, "\(first.standardError)")
+      try await run(line, in: folder).exits(0)
       let same = try await run(line, in: folder)
-      #expect(same.value("import")?["alreadyPresent"] == true, "\(same.standardError)")
+      #expect(same.value("import")?["alreadyPresent"] == true, "\(same)")
       try write(Self.meant, to: schema)
-      let inTheWay = try await run(line, in: folder)
-      #expect(inTheWay.status == 12, "\(inTheWay.standardOutput)")
+      try await run(line, in: folder).exits(12)
       try takeName(of: package)
-      let corrected = try await run(line, in: folder)
-      #expect(corrected.status == 0, "\(corrected.standardError)")
+      let corrected = try await run(line, in: folder).exits(0)
       #expect(corrected.value("import")?["alreadyPresent"] == false)
-      let held = try String(contentsOfFile: "\(package)/schemas/\(name)", encoding: .utf8)
+      let held = try String(at: "\(package)/schemas/\(name)")
       #expect(held == Self.meant)
     }
   }
@@ -281,17 +261,15 @@ import Testing
         ["import", texts, "--as", "jsonl", "--text-field", "text", "--game", game]
         + ["--date", "2025-01-03", "-o", package]
       try write(Self.game("{score:attempts} {puzzle:number}"), to: game)
-      let first = try await run(line, in: folder)
-      #expect(first.status == 0, "\(first.standardError)\(first.standardOutput)")
+      try await run(line, in: folder).exits(0)
       #expect(try PackageLines(package).records("GameResult").map { $0["score"]?.integer } == [2])
       let same = try await run(line, in: folder)
-      #expect(same.value("import")?["alreadyPresent"] == true, "\(same.standardError)")
+      #expect(same.value("import")?["alreadyPresent"] == true, "\(same)")
       try write(Self.game("{puzzle:number} {score:attempts}"), to: game)
       let inTheWay = try await run(line, in: folder)
-      #expect(inTheWay.status != 0, "\(inTheWay.standardOutput)")
+      #expect(inTheWay.status != 0, "\(inTheWay)")
       try takeName(of: package)
-      let corrected = try await run(line, in: folder)
-      #expect(corrected.status == 0, "\(corrected.standardError)\(corrected.standardOutput)")
+      try await run(line, in: folder).exits(0)
       #expect(try PackageLines(package).records("GameResult").map { $0["score"]?.integer } == [3])
     }
   }

@@ -54,7 +54,7 @@ import Testing
 
   /// The lines by which a sample calls the scripts.
   private func calls(_ sample: String) throws -> [String] {
-    try String(contentsOfFile: "\(Self.folder)/\(sample)", encoding: .utf8)
+    try String(at: "\(Self.folder)/\(sample)")
       .split(separator: "\n").compactMap { line in
         line.firstMatch(of: /sh ci\/[a-z-]+\.sh$/).map { String($0.output) }
       }
@@ -76,7 +76,7 @@ import Testing
     try await withRepository { folder in
       _ = try run("sh ci/dry-run.sh", in: folder)
       for sample in ["github-actions.yml", "gitlab-ci.yml"] {
-        let text = try String(contentsOfFile: "\(Self.folder)/\(sample)", encoding: .utf8)
+        let text = try String(at: "\(Self.folder)/\(sample)")
         for match in text.matches(of: /ferry-reports\/[a-z]+\.[a-z]+/) {
           let file = "\(folder)/\(match.output)"
           #expect(FileManager.default.fileExists(atPath: file), "\(sample): \(match.output)")
@@ -92,7 +92,7 @@ import Testing
       try Python.edit("\(folder)/store/default.store", "UPDATE ZHERO SET ZNAME = ''")
       let ended = try run("sh ci/dry-run.sh", in: folder)
       #expect(ended.status == 4, "\(ended.output)")
-      let text = try String(contentsOfFile: "\(folder)/ferry-reports/ferry.md", encoding: .utf8)
+      let text = try String(at: "\(folder)/ferry-reports/ferry.md")
       #expect(text.contains("<code>schema."))
     }
   }
@@ -115,7 +115,7 @@ import Testing
         in: folder,
         ["BASE_REPORT": "base-reports/ferry.json"]
       )
-      let text = try String(contentsOfFile: "\(folder)/ferry-reports/ferry.md", encoding: .utf8)
+      let text = try String(at: "\(folder)/ferry-reports/ferry.md")
       #expect(text.contains("Exit status: 0 → **4**"))
     }
   }
@@ -125,7 +125,7 @@ import Testing
       let ended = try run("sh ci/rehearse.sh", in: folder)
       #expect(ended.status == 0, "\(ended.output)")
       let after = try JSONValue(
-        parsing: String(contentsOfFile: "\(folder)/ferry-reports/after.json", encoding: .utf8)
+        parsing: String(at: "\(folder)/ferry-reports/after.json")
       )
       let lines = after["stages"]?.array?.last?["records"]?.array ?? []
       #expect(lines.reduce(0) { $0 + ($1["remaining"]?.integer ?? 0) } > 0)

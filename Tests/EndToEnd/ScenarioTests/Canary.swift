@@ -46,11 +46,7 @@ enum Canary {
             line += ["--report", "\(out)/report-\(reports).\(ending)"]
           }
         }
-        let finished = try await scenario.program.run(
-          line,
-          environment: scenario.environment,
-          state: scenario.state
-        )
+        let finished = try await scenario.run(line)
         said = finished.standardOutput
         outputs.append((line.joined(separator: " "), said + finished.standardError))
       }
@@ -93,11 +89,10 @@ enum Canary {
       reports: true
     )
     let stores = "\(scenario.folder)/stores.txt"
-    try (store + "\n").write(toFile: stores, atomically: true, encoding: .utf8)
+    try (store + "\n").save(to: stores)
     _ = try await run(["fleet", stores, "--report", "\(out)/fleet.json"] + scenario.destination)
     let chat = "\(scenario.folder)/chat.txt"
-    try "canary-chat-b3e8\nWordle canary-chat-b3e8 9/6\n\n🟩🟩\n"
-      .write(toFile: chat, atomically: true, encoding: .utf8)
+    try "canary-chat-b3e8\nWordle canary-chat-b3e8 9/6\n\n🟩🟩\n".save(to: chat)
     _ = try await run(["import", chat, "-o", "\(out)/results.ferry"], reports: true)
     _ = try await run(["import", chat, "--explain"])
     let status = try await run(["status"])

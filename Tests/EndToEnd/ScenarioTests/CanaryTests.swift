@@ -38,8 +38,7 @@ import Testing
     try await withScenario { scenario in
       try Canary.plant(in: scenario.sample.store)
       let script = "\(scenario.folder)/open-handed"
-      try "#!/bin/sh\numask \(mask)\nexec '\(scenario.program.path)' \"$@\"\n"
-        .write(toFile: script, atomically: true, encoding: .utf8)
+      try "#!/bin/sh\numask \(mask)\nexec '\(scenario.program.path)' \"$@\"\n".save(to: script)
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
       let open = MigrationScenario(
         folder: scenario.folder,
@@ -68,14 +67,14 @@ import Testing
       let victim = "\(scenario.folder)/victim"
       let folder = "\(scenario.folder)/victims"
       try Data("untouched".utf8).write(to: URL(filePath: victim))
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try makeFolder(folder)
       func link(_ name: String, to target: String) throws -> String {
         let path = "\(scenario.folder)/\(name)"
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
         return path
       }
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let run = try await scenario.ferry(["upload", package] + scenario.destination).run()
       let report = try link("r.json", to: victim)
       let lines = [
@@ -95,7 +94,7 @@ import Testing
       }
       for line in lines { _ = try await scenario.ferry(line) }
       _ = try await scenario.export(to: "\(scenario.folder)/sly.ferry")
-      #expect(try String(contentsOfFile: victim, encoding: .utf8) == "untouched")
+      #expect(try String(at: victim) == "untouched")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
   }
@@ -108,7 +107,7 @@ import Testing
       let folder = "\(scenario.folder)/victims"
       let temporary = "\(scenario.state).temporary"
       for path in ["\(folder)/precious", temporary] {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try makeFolder(path)
       }
       // By its name this looks like what a killed run left.
       try Data().write(to: URL(filePath: "\(folder)/precious.lock"))
@@ -116,8 +115,7 @@ import Testing
         atPath: "\(temporary)/ferry-\(geteuid())",
         withDestinationPath: folder
       )
-      let answer = try await scenario.export(to: "\(scenario.folder)/p.ferry")
-      #expect(answer.status == 1, "\(answer.standardError)")
+      let answer = try await scenario.export(to: "\(scenario.folder)/p.ferry").exits(1)
       #expect(
         answer.standardError.contains(
           "cannot trust the folder \(temporary)/ferry-\(geteuid()): it is a link"
@@ -143,18 +141,15 @@ import Testing
         answersAt: "/ready"
       )
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let flags = ["--profile", scenario.profile, "--to", server.origin, "--retries", "1"]
       for verb in ["plan", "upload", "verify", "preflight"] {
         let line = verb == "preflight" ? [verb] : [verb, package]
         let answer = try await scenario.ferry(line + flags + scenario.credentials)
-        #expect(
-          answer.status == 7,
-          "\(verb): \(answer.status) \(answer.standardError)"
-        )
+        #expect(answer.status == 7, "\(verb): \(answer.status) \(answer.standardError)")
         #expect(!(answer.standardOutput + answer.standardError).contains(Canary.token), "\(verb)")
       }
-      #expect(try String(contentsOfFile: log, encoding: .utf8).isEmpty)
+      #expect(try String(at: log).isEmpty)
       for (name, found) in try Canary.files(below: "\(scenario.folder)/state") {
         #expect(found.isEmpty, "\(name)")
       }
@@ -174,7 +169,7 @@ import Testing
         answersAt: "/ready"
       )
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let flags = ["--profile", scenario.profile, "--to", "https://127.0.0.1:\(port)"]
       for verb in ["plan", "upload", "verify", "preflight"] {
         let line = verb == "preflight" ? [verb] : [verb, package]
@@ -183,7 +178,7 @@ import Testing
         #expect(answer.status == 7, "\(verb): \(answer.status) \(said)")
         #expect(said.contains("is not trusted"), "\(verb): \(said)")
       }
-      #expect(try String(contentsOfFile: log, encoding: .utf8).isEmpty)
+      #expect(try String(at: log).isEmpty)
       withExtendedLifetime(server) {}
     }
   }

@@ -21,9 +21,9 @@ struct CasesDoublingTests {
   ) async throws {
     try await withTemporaryFolder { folder in
       let place = try CaseFolder.copy("D-doubling", into: URL(filePath: folder)).path
-      let text = try String(contentsOfFile: "\(place)/\(script)", encoding: .utf8)
+      let text = try String(at: "\(place)/\(script)")
         .replacing("\(port)", with: "int(__import__('sys').argv[1])")
-      try text.write(toFile: "\(place)/\(script)", atomically: true, encoding: .utf8)
+      try text.save(to: "\(place)/\(script)")
       let server = try RealServer(
         "/usr/bin/env",
         ["python3", "\(place)/\(script)", "{port}"],
@@ -57,14 +57,12 @@ struct CasesDoublingTests {
     async throws
   {
     try await withCase("server.py", port: 8391) { ferry, count in
-      let first = try await ferry("profile.yaml", ["migrate", "notes.sqlite"])
-      #expect(first.status == 7, "\(first.standardOutput)\(first.standardError)")
-      #expect(first.standardError.contains("replay"), "\(first.standardError)")
+      let first = try await ferry("profile.yaml", ["migrate", "notes.sqlite"]).exits(7)
+      #expect(first.standardError.contains("replay"), "\(first)")
       #expect(try count() == 1)
       _ = try await ferry("profile.yaml", ["migrate", "notes.sqlite"])
       #expect(try count() == 1)
-      let back = try await ferry("profile.yaml", ["rollback", try first.run()])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await ferry("profile.yaml", ["rollback", try first.run()]).exits(0)
       #expect(try count() == 0)
     }
   }
@@ -74,12 +72,10 @@ struct CasesDoublingTests {
     async throws
   {
     try await withCase("server2.py", port: 8392) { ferry, count in
-      let first = try await ferry(profile, ["migrate", "notes.sqlite"])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await ferry(profile, ["migrate", "notes.sqlite"]).exits(0)
       #expect(first.count("created") == 3)
       #expect(try count() == 3)
-      let back = try await ferry(profile, ["rollback", try first.run()])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await ferry(profile, ["rollback", try first.run()]).exits(0)
       #expect(try count() == 0)
     }
   }

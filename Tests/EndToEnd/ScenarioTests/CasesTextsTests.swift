@@ -16,11 +16,10 @@ struct CasesTextsTests {
       let texts = try CaseFolder.copy("T-texts", into: URL(filePath: folder))
       let files = ["r5", "r6", "r6b", "r7", "r10", "r11"].map { "\(texts.path)/\($0).txt" }
       let package = "\(folder)/results.ferry"
-      let finished = try await FerryProgram().run(
+      try await FerryProgram().run(
         ["import"] + files + ["-o", package, "--format", "ndjson"],
         state: "\(folder)/state"
-      )
-      #expect(finished.status == 3, "\(finished.standardOutput)\(finished.standardError)")
+      ).exits(3)
       let records = try PackageLines(package).records("GameResult")
       let results = records.map { record in
         let score = record["score"]?.integer.map(String.init) ?? "none"
@@ -36,10 +35,7 @@ struct CasesTextsTests {
           "termo/81: 3", "wordle/1607: 5", "wordle/628: 3",
         ]
       )
-      let rejects = try String(
-        contentsOfFile: "\(package)/rejected/GameResult-00001.jsonl",
-        encoding: .utf8
-      )
+      let rejects = try String(at: "\(package)/rejected/GameResult-00001.jsonl")
       #expect(rejects.split(separator: "\n").count == 1, "\(rejects)")
       #expect(rejects.contains("Globle at byte 0"))
     }

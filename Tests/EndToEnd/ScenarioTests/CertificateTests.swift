@@ -19,7 +19,7 @@ struct CertificateTests {
   {
     try await withScenario { scenario in
       let folder = "\(scenario.folder)/servers"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try makeFolder(folder)
       let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "certified_server.py").path
       var ports: [String: Int] = [:]
@@ -40,7 +40,7 @@ struct CertificateTests {
           state: scenario.state
         )
         let said = finished.standardOutput + finished.standardError
-        let heard = try String(contentsOfFile: "\(folder)/\(kind)", encoding: .utf8)
+        let heard = try String(at: "\(folder)/\(kind)")
         if kind == "fitting" {
           #expect(!said.contains("is not trusted") && !heard.isEmpty, "\(said)")
         } else {

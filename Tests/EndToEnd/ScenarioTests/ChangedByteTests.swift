@@ -22,7 +22,7 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let file = try checkpoint(scenario)
       let whole = try Data(contentsOf: URL(filePath: file))
       let writes = try scenario.backend.writeCount()
@@ -34,8 +34,7 @@ import Testing
         try bytes.write(to: URL(filePath: file))
         let page = place / 4_096 + 1
         for words in [["checkpoint", "check"], ["checkpoint", "repair"]] {
-          let answer = try await scenario.ferry(words)
-          #expect(answer.status == 12)
+          let answer = try await scenario.ferry(words).exits(12)
           #expect(answer.standardOutput.contains("page \(page) is not as ferry wrote it"))
         }
         let again = try await scenario.migrate()
@@ -44,8 +43,8 @@ import Testing
           #expect(again.count("created") == 0)
           continue
         }
-        #expect(again.status == 12, "\(again.standardError)")
-        #expect(again.standardError.contains(file), "\(again.standardError)")
+        #expect(again.status == 12, "\(again)")
+        #expect(again.standardError.contains(file), "\(again)")
         #expect(again.standardError.contains("page \(page) is not as ferry wrote it"))
         #expect(again.standardError.contains("move it away"))
       }
@@ -54,8 +53,7 @@ import Testing
       // The cure that it names.
       let contents = try scenario.backend.contents()
       try removeCheckpoints(scenario)
-      let cured = try await scenario.migrate()
-      #expect(cured.status == 0, "\(cured.standardError)")
+      let cured = try await scenario.migrate().exits(0)
       #expect(cured.count("created") == 0)
       #expect(try scenario.backend.contents() == contents)
     }
@@ -86,7 +84,7 @@ import Testing
       }
       // A hero that was made and not yet described is another's for a run without a checkpoint.
       let isReported = again.status == 6 && !again.findings("plan.conflict-kept-remote").isEmpty
-      #expect(again.status == 0 || isReported, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.status == 0 || isReported, "\(again)")
       let contents = try scenario.backend.contents()
       #expect(contents.count == whole.count, "byte \(place)")
       if again.status == 0 { #expect(contents == whole, "byte \(place)") }
@@ -98,13 +96,12 @@ import Testing
     var contents: [String] = []
     try await withBackend(in: "\(scenario.folder)/untroubled") { backend in
       let program = scenario.program
-      let finished = try await program.run(
+      try await program.run(
         ["migrate", scenario.sample.store, "--profile", scenario.profile, "--to", backend.origin]
           + scenario.credentials,
         environment: scenario.environment,
         state: "\(scenario.folder)/untroubled-state"
-      )
-      #expect(finished.status == 0, "\(finished.standardError)")
+      ).exits(0)
       contents = try backend.contents()
     }
     return contents

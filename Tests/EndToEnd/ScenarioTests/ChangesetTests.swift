@@ -9,26 +9,20 @@ import Testing
   @Test func `a store is migrated, repeated without a push, changed, and rolled back`() async throws
   {
     try await withNotes { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       #expect(first.count("created") == 50)
       #expect(first.value("verification")?["clean"] == true)
       #expect(try live(scenario).count == 50)
       let writes = try scenario.backend.writeCount()
       let second = try await scenario.migrate()
-      #expect(second.count("unchanged") == 50, "\(second.standardError)")
+      #expect(second.count("unchanged") == 50, "\(second)")
       #expect(try scenario.backend.writeCount() == writes)
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZSTORY SET ZTITLE = 'Ein neuer Titel – 新' WHERE Z_PK = 1"
-      )
-      let third = try await scenario.migrate()
-      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      try scenario.sql("UPDATE ZSTORY SET ZTITLE = 'Ein neuer Titel – 新' WHERE Z_PK = 1")
+      let third = try await scenario.migrate().exits(0)
       #expect(third.count("updated") == 1)
       #expect(try scenario.backend.writeCount() == writes + 1)
       for run in [try third.run(), try first.run()] {
-        let back = try await scenario.rollback(run)
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await scenario.rollback(run).exits(0)
       }
       #expect(try live(scenario).isEmpty)
     }
@@ -39,11 +33,10 @@ import Testing
   {
     try await withNotes { scenario in
       let first = try await scenario.migrate()
-      #expect(try await scenario.rollback(try first.run()).status == 0)
+      try await scenario.rollback(try first.run()).exits(0)
       var elsewhere = scenario
       elsewhere.stateName = "another-machine"
-      let later = try await elsewhere.migrate()
-      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      let later = try await elsewhere.migrate().exits(0)
       #expect(later.count("created") == 50)
       let reported = later.findings("plan.made-again").compactMap { $0["entity"]?.text }
       #expect(Set(reported) == ["CustomStoryEvent", "Hero", "Story"])
@@ -55,9 +48,8 @@ import Testing
   {
     try await withNotes { scenario in
       let first = try await scenario.migrate()
-      #expect(try await scenario.rollback(try first.run()).status == 0)
-      let later = try await scenario.migrate()
-      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
+      let later = try await scenario.migrate().exits(0)
       #expect(later.count("created") == 50)
       #expect(later.findings("plan.made-again").isEmpty)
     }
@@ -65,11 +57,10 @@ import Testing
 
   @Test func `a server's list of all its rows is read into a package`() async throws {
     try await withNotes { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let package = "\(scenario.folder)/back.ferry"
       let flags = scenario.destination.map { $0 == "--to" ? "--from" : $0 }
-      let answer = try await scenario.ferry(["export", "-o", package] + flags)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      let answer = try await scenario.ferry(["export", "-o", package] + flags).exits(0)
       let counts = (answer.value("export")?["entities"]?.array ?? [])
         .compactMap { $0["records"]?.integer }
       // One notebook is the server's own.
@@ -81,9 +72,8 @@ import Testing
     async throws
   {
     try await withNotes { scenario in
-      let text = try String(contentsOfFile: scenario.profile, encoding: .utf8)
-      try text.replacing("owner: user_id", with: "owner: author_id")
-        .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+      let text = try String(at: scenario.profile)
+      try text.replacing("owner: user_id", with: "owner: author_id").save(to: scenario.profile)
       let answer = try await scenario.migrate()
       #expect(answer.status != 0)
       #expect(answer.count("created") == 0)
@@ -99,10 +89,8 @@ import Testing
       try scenario.backend.setFaults("delay:1:100ms@POST /api/sync;drop-after:4@POST /api/sync")
       var kills = 0
       for wait in [0.2, 0.4] {
-        let killed = try await scenario.program.run(
+        let killed = try await scenario.run(
           ["migrate", scenario.sample.store, "--batch-size", "3"] + scenario.destination,
-          environment: scenario.environment,
-          state: scenario.state,
           stop: .kill(after: .seconds(wait), line: "upload …")
         )
         if killed.wasKilled { kills += 1 }
@@ -110,8 +98,7 @@ import Testing
       // Its requests alone take longer than it is given.
       #expect(kills > 0)
       try scenario.backend.setFaults("drop-after:3@POST /api/sync")
-      let last = try await scenario.migrate(["--batch-size", "10", "--retries", "20"])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.migrate(["--batch-size", "10", "--retries", "20"]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
       #expect(try live(scenario).count == 50)
     }
@@ -126,17 +113,13 @@ import Testing
 
   private func withNotes(_ body: (MigrationScenario) async throws -> Void) async throws {
     try await withScenario { scenario in
-      let cloud = try String(
-        contentsOfFile: "\(Samples.folder)/cloudkit/profile.yaml",
-        encoding: .utf8
-      )
+      let cloud = try String(at: "\(Samples.folder)/cloudkit/profile.yaml")
       guard let end = cloud.firstRange(of: "destinations:") else {
         throw TestSupportError("the profile names no destinations")
       }
       var copy = scenario
       copy.profile = "\(scenario.sample.folder)/notes.yaml"
-      try (String(cloud[..<end.lowerBound]) + Self.interface)
-        .write(toFile: copy.profile, atomically: true, encoding: .utf8)
+      try (String(cloud[..<end.lowerBound]) + Self.interface).save(to: copy.profile)
       try await body(copy)
     }
   }

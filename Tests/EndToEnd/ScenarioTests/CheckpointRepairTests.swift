@@ -22,17 +22,16 @@ import Testing
 
   /// The next run has to find everything where it is, and to send nothing.
   private func expectWhole(_ scenario: MigrationScenario) async throws {
-    #expect(try await scenario.ferry(["checkpoint", "check"]).status == 0)
+    try await scenario.ferry(["checkpoint", "check"]).exits(0)
     let writes = try scenario.backend.writeCount()
-    let again = try await scenario.migrate()
-    #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+    let again = try await scenario.migrate().exits(0)
     #expect(again.count("created") == 0 && again.count("unchanged") > 0)
     #expect(try scenario.backend.writeCount() == writes)
   }
 
   @Test func `an index that lost its rows is rebuilt, and no record is sent again`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let file = try checkpoint(scenario)
       try Python.edit(
         file,
@@ -40,9 +39,8 @@ import Testing
         "UPDATE sqlite_master SET sql = replace(sql, '(entity, server_id)', '(server_id, entity)') "
           + "WHERE name = 'record_by_server'"
       )
-      #expect(try await scenario.ferry(["checkpoint", "check"]).status == 12)
-      let mended = try await repair(scenario)
-      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      try await scenario.ferry(["checkpoint", "check"]).exits(12)
+      let mended = try await repair(scenario).exits(0)
       #expect(outcome(mended) == "mended")
       let kept = try #require(mended.value("checkpoint-repair")?["kept"]?.text)
       #expect(FileManager.default.fileExists(atPath: kept))
@@ -54,7 +52,7 @@ import Testing
 
   @Test func `rows that a crash left behind are put in order`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       try Python.edit(
         try checkpoint(scenario),
         "UPDATE record SET content = x'00' WHERE entity = 'Hero'",
@@ -66,8 +64,7 @@ import Testing
           + " ('left-2', 'upload', 'planning', '', '', '', 2)",
         "UPDATE run SET profile = (SELECT digest FROM profile LIMIT 1) WHERE id LIKE 'left-%'"
       )
-      let mended = try await repair(scenario)
-      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      let mended = try await repair(scenario).exits(0)
       let done = mended.value("checkpoint-repair")?["done"]?.array?.compactMap(\.text) ?? []
       #expect(done.count >= 3, "\(done)")
       try await expectWhole(scenario)
@@ -78,7 +75,7 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try scenario.backend.contents()
       try Python.edit(
         try checkpoint(scenario),
@@ -87,23 +84,21 @@ import Testing
         "DELETE FROM record WHERE (entity, key) = (SELECT entity, key FROM operation "
           + "WHERE state = 'unknown')"
       )
-      let mended = try await repair(scenario)
-      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
-      #expect(try await scenario.migrate().status == 0)
+      try await repair(scenario).exits(0)
+      try await scenario.migrate().exits(0)
       #expect(try scenario.backend.contents() == before)
     }
   }
 
   @Test func `damage that only a guess could mend is refused, and every byte stays`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let file = try checkpoint(scenario)
       let whole = try Data(contentsOf: URL(filePath: file))
       var torn = whole
       for index in torn.indices.dropFirst(4_096) where index % 97 == 0 { torn[index] ^= 0xFF }
       try torn.write(to: URL(filePath: file))
-      let refused = try await repair(scenario)
-      #expect(refused.status == 12, "\(refused.standardOutput)")
+      let refused = try await repair(scenario).exits(12)
       #expect(
         refused.standardOutput.contains("adopted") || refused.standardError.contains("adopts")
       )
@@ -114,8 +109,7 @@ import Testing
         "UPDATE record SET server_id = (SELECT min(server_id) FROM record WHERE entity = 'Hero') "
           + "WHERE entity = 'Hero'"
       )
-      let shared = try await repair(scenario)
-      #expect(shared.status == 12)
+      let shared = try await repair(scenario).exits(12)
       #expect(shared.standardOutput.contains("more than one record"))
     }
   }
@@ -124,7 +118,7 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let file = try checkpoint(scenario)
       let before = try Data(contentsOf: URL(filePath: file))
       let sound = try await repair(scenario)
@@ -134,7 +128,7 @@ import Testing
         Issue.record("no other user holds it")
         return
       }
-      #expect(try await repair(scenario).status == 11)
+      try await repair(scenario).exits(11)
       _ = lock.path
     }
   }

@@ -1,4 +1,3 @@
-import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -11,16 +10,14 @@ import Testing
   ) async throws {
     try await Notes.with { notes in
       try notes.set(["identity": "own", "status": .number(JSONNumber(Int64(status)))])
-      let first = try await notes.scenario.migrate()
-      #expect(first.status == 7, "\(first.standardOutput)\(first.standardError)")
-      #expect(first.standardError.contains("“replay: look-up” for Note"), "\(first.standardError)")
+      let first = try await notes.scenario.migrate().exits(7)
+      #expect(first.standardError.contains("“replay: look-up” for Note"), "\(first)")
       #expect(first.count("created") == 1)
       #expect(try notes.ids() == ["s1"])
       // The same line makes no further one.
-      #expect(try await notes.scenario.migrate().status == 7)
+      try await notes.scenario.migrate().exits(7)
       #expect(try notes.ids() == ["s1"])
-      let back = try await notes.scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await notes.scenario.rollback(try first.run()).exits(0)
       #expect(try notes.ids().isEmpty)
     }
   }
@@ -30,15 +27,14 @@ import Testing
   {
     try await Notes.with { notes in
       try notes.set(["identity": "own"])
-      #expect(try await notes.scenario.migrate().status == 7)
+      try await notes.scenario.migrate().exits(7)
       let text = Notes.profile.replacing("replay: id", with: "replay: look-up")
         .replacing(
           "body: { id: id, title: title }",
           with: "body: { title: title }\n      unmapped: [id]"
         )
-      try text.write(toFile: notes.scenario.profile, atomically: true, encoding: .utf8)
-      let second = try await notes.scenario.migrate(["--accept-change", "profile"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try text.save(to: notes.scenario.profile)
+      let second = try await notes.scenario.migrate(["--accept-change", "profile"]).exits(0)
       #expect(second.value("verification")?["clean"] == true)
       #expect(try notes.ids() == ["s1", "s2", "s3"])
     }
@@ -51,11 +47,9 @@ import Testing
     try await Notes.with { notes in
       try notes.set(["identity": "own"])
       try notes.set(mind)
-      let first = try await notes.scenario.migrate()
-      #expect(first.status == 7, "\(first.standardOutput)\(first.standardError)")
+      let first = try await notes.scenario.migrate().exits(7)
       #expect(try notes.ids() == ["s1"])
-      let back = try await notes.scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await notes.scenario.rollback(try first.run()).exits(0)
       #expect(try notes.ids().isEmpty)
     }
   }
@@ -67,12 +61,10 @@ import Testing
   {
     try await Notes.with { notes in
       try notes.set(["identity": "own", "bare": true, "hidden": true])
-      let first = try await notes.scenario.migrate()
-      #expect(first.status == 7, "\(first.standardOutput)\(first.standardError)")
+      let first = try await notes.scenario.migrate().exits(7)
       for _ in 1...2 { #expect(try await notes.scenario.migrate().status == 7) }
       #expect(try notes.ids() == ["s1"])
-      let back = try await notes.scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await notes.scenario.rollback(try first.run()).exits(6)
       #expect(back.findings("upload.conflict").compactMap { $0["record"]?.text } == ["A1"])
       #expect(try notes.ids() == ["s1"])
     }
@@ -84,13 +76,11 @@ import Testing
   ) async throws {
     try await Notes.with { notes in
       try notes.set(["lose": true, "words": .string(words)])
-      let first = try await notes.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await notes.scenario.migrate().exits(0)
       #expect(first.count("created") == 3 && first.count("rejected") == 0)
       #expect(first.value("verification")?["clean"] == true)
       #expect(try notes.ids().count == 3)
-      let back = try await notes.scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await notes.scenario.rollback(try first.run()).exits(0)
       #expect(try notes.ids().isEmpty)
     }
   }
@@ -101,10 +91,9 @@ import Testing
   ) async throws {
     try await Notes.with { notes in
       try Notes.profile.replacing("POST /notes", with: "\"\(create)\"")
-        .write(toFile: notes.scenario.profile, atomically: true, encoding: .utf8)
+        .save(to: notes.scenario.profile)
       try notes.set(["identity": "lower"])
-      let first = try await notes.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await notes.scenario.migrate().exits(0)
       #expect(first.value("verification")?["clean"] == true)
       let spelling = first.findings("destination.spelling")
       #expect(spelling.count == 1)
@@ -113,18 +102,13 @@ import Testing
       // A machine without a checkpoint finds the same records, and makes none.
       var elsewhere = notes.scenario
       elsewhere.stateName = "elsewhere"
-      let adopted = try await elsewhere.migrate()
-      #expect(adopted.status == 0, "\(adopted.standardOutput)\(adopted.standardError)")
+      let adopted = try await elsewhere.migrate().exits(0)
       #expect(adopted.count("unchanged") == 3)
-      try Python.edit(
-        notes.scenario.sample.store,
-        "UPDATE Note SET title = 'new' WHERE title = 'one'"
-      )
+      try notes.scenario.sql("UPDATE Note SET title = 'new' WHERE title = 'one'")
       let changed = try await notes.scenario.migrate()
-      #expect(changed.count("updated") == 1, "\(changed.standardOutput)\(changed.standardError)")
+      #expect(changed.count("updated") == 1, "\(changed)")
       for run in [try changed.run(), try first.run()] {
-        let back = try await notes.scenario.rollback(run)
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await notes.scenario.rollback(run).exits(0)
       }
       #expect(try notes.ids().isEmpty)
     }
@@ -134,8 +118,7 @@ import Testing
   {
     try await Notes.with { notes in
       try notes.set(["identity": "lower", "lose": true])
-      let first = try await notes.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await notes.scenario.migrate().exits(0)
       #expect(try notes.ids().count == 3)
     }
   }
@@ -146,10 +129,8 @@ import Testing
   {
     try await Notes.with { notes in
       try notes.set(["lose": ["two"], "confused": ["A2"]])
-      let first = try await notes.scenario.migrate()
-      #expect(first.status == 7, "\(first.standardOutput)\(first.standardError)")
-      let back = try await notes.scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let first = try await notes.scenario.migrate().exits(7)
+      let back = try await notes.scenario.rollback(try first.run()).exits(6)
       #expect(back.findings("upload.conflict").compactMap { $0["record"]?.text } == ["A2"])
       #expect(try notes.ids() == ["A2"])
     }
@@ -159,13 +140,12 @@ import Testing
     async throws
   {
     try await Notes.with { notes in
-      try Python.edit(notes.scenario.sample.store, "INSERT INTO Note VALUES ('a1', 'four')")
+      try notes.scenario.sql("INSERT INTO Note VALUES ('a1', 'four')")
       try notes.set(["identity": "lower"])
       let first = try await notes.scenario.migrate()
-      #expect(first.count("created") == 3, "\(first.standardOutput)\(first.standardError)")
+      #expect(first.count("created") == 3, "\(first)")
       #expect(try notes.ids().count == 3)
-      let back = try await notes.scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await notes.scenario.rollback(try first.run()).exits(0)
       #expect(try notes.ids().isEmpty)
     }
   }
@@ -174,14 +154,12 @@ import Testing
   func `a body has the identity by which a record is looked for`(form: String) async throws {
     try await Notes.with { notes in
       try Notes.profile.replacing("client-id: as-is", with: "client-id: \(form)")
-        .write(toFile: notes.scenario.profile, atomically: true, encoding: .utf8)
+        .save(to: notes.scenario.profile)
       try notes.set(["lose": true])
-      let first = try await notes.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await notes.scenario.migrate().exits(0)
       #expect(first.value("verification")?["clean"] == true)
       #expect(try notes.ids().count == 3)
-      let back = try await notes.scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await notes.scenario.rollback(try first.run()).exits(0)
       #expect(try notes.ids().isEmpty)
     }
   }
@@ -203,30 +181,18 @@ private struct Notes {
   }
 
   static func with(_ body: (Notes) async throws -> Void) async throws {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/identity_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/state"
-      )
-      let folder = "\(scenario.folder)/notes"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let sample = Sample(folder: folder)
-      try Python.edit(
-        sample.store,
-        "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT)",
-        "INSERT INTO Note VALUES ('A1', 'one'), ('A2', 'two'), ('A3', 'three')"
-      )
-      try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
-      var copy = scenario.with(sample)
-      copy.profile = sample.profile
-      copy.credentials = []
-      copy.origin = server.origin
-      try await body(Notes(scenario: copy, origin: server.origin))
-      withExtendedLifetime(server) {}
+    try await withServer("identity", prepare: prepare) { scenario, origin in
+      try await body(Notes(scenario: scenario, origin: origin))
     }
+  }
+
+  private static func prepare(_ sample: Sample, _ origin: String) throws -> String {
+    try Python.edit(
+      sample.store,
+      "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT)",
+      "INSERT INTO Note VALUES ('A1', 'one'), ('A2', 'two'), ('A3', 'three')"
+    )
+    return profile
   }
 
   static let profile = """

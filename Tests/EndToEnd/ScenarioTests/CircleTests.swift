@@ -13,17 +13,15 @@ import Testing
     async throws
   {
     try await Circle.with(replay) { circle in
-      let first = try await circle.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await circle.scenario.migrate().exits(0)
       #expect(first.count("created") == 25)
       #expect(first.value("verification")?["clean"] == true)
       #expect(try circle.server() == Circle.expected)
       let writes = try circle.writes()
       let second = try await circle.scenario.migrate()
-      #expect(second.count("unchanged") == 25, "\(second.standardError)")
+      #expect(second.count("unchanged") == 25, "\(second)")
       #expect(try circle.writes() == writes)
-      let back = try await circle.scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let back = try await circle.scenario.rollback(try first.run()).exits(0)
       #expect(back.count("deleted", in: "rollback") == 25)
       #expect(back.count("updated", in: "rollback") == 0)
       #expect(try circle.server().isEmpty)
@@ -40,13 +38,12 @@ import Testing
         try await circle.scenario.kill(after: wait)
       }
       try circle.lose(every: 5)
-      let last = try await circle.scenario.migrate(["--retries", "20"])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await circle.scenario.migrate(["--retries", "20"]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
       #expect(try circle.server() == Circle.expected)
       try circle.lose(every: 0)
       for back in try await circle.scenario.rollbackAll(from: last) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
       #expect(try circle.server().isEmpty)
     }
@@ -57,18 +54,17 @@ import Testing
     async throws
   {
     try await Circle.with(replay) { circle in
-      #expect(try await circle.scenario.migrate().status == 0)
+      try await circle.scenario.migrate().exits(0)
       let writes = try circle.writes()
       var elsewhere = circle.scenario
       elsewhere.stateName = "another-machine"
-      let found = try await elsewhere.migrate()
-      #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+      let found = try await elsewhere.migrate().exits(0)
       #expect(found.count("unchanged") == 25)
       #expect(try circle.writes() == writes)
       #expect(try await elsewhere.migrate().count("unchanged") == 25)
       // It made nothing, so that taking it back changes nothing.
       for back in try await elsewhere.rollbackAll(from: found) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
       #expect(try circle.writes() == writes)
     }
@@ -84,8 +80,7 @@ import Testing
       try circle.lose(every: 0)
       var elsewhere = circle.scenario
       elsewhere.stateName = "another-machine"
-      let found = try await elsewhere.migrate()
-      #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+      try await elsewhere.migrate().exits(0)
       #expect(try circle.server() == Circle.expected)
     }
   }
@@ -95,15 +90,14 @@ import Testing
     replay: Circle.Replay
   ) async throws {
     try await Circle.with(replay) { circle in
-      #expect(try await circle.scenario.migrate().status == 0)
+      try await circle.scenario.migrate().exits(0)
       // The leads of the teams too: no change names one that any run knows.
       try circle.sql("UPDATE Person SET boss_id = 'pp' || ((substr(id, 3) + 2) % 20)")
       try circle.sql("UPDATE Team SET lead_id = 'pp' || (substr(id, 3) + 10)")
       var elsewhere = circle.scenario
       elsewhere.stateName = "another-machine"
       let before = try circle.server()
-      let found = try await elsewhere.migrate(["--on-conflict", "local"])
-      #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+      let found = try await elsewhere.migrate(["--on-conflict", "local"]).exits(0)
       #expect(found.count("updated") == 25)
       let server = try circle.server()
       #expect(server.count == 25)
@@ -115,7 +109,7 @@ import Testing
       }
       #expect(try await elsewhere.migrate().count("unchanged") == 25)
       for back in try await elsewhere.rollbackAll(from: found) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
       #expect(try circle.server() == before)
     }
@@ -123,22 +117,20 @@ import Testing
 
   @Test func `an existing record may get a reference to a newly created one`() async throws {
     try await Circle.with(.lookUp) { circle in
-      #expect(try await circle.scenario.migrate().status == 0)
-      try Python.edit(
-        circle.scenario.sample.store,
+      try await circle.scenario.migrate().exits(0)
+      try circle.scenario.sql(
         "INSERT INTO Person VALUES ('new', 'new', NULL, 'tm1')",
         "UPDATE Person SET boss_id = 'new' WHERE id = 'pp7'",
         "UPDATE Team SET lead_id = 'new' WHERE id = 'tm2'"
       )
-      let answer = try await circle.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await circle.scenario.migrate().exits(0)
       #expect(answer.count("created") == 1)
       #expect(answer.count("updated") == 2)
       let server = try circle.server()
       #expect(server["p7"]?["boss"] == "new")
       #expect(server["team2"]?["lead"] == "new")
       for back in try await circle.scenario.rollbackAll(from: answer) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
       #expect(try circle.server().isEmpty)
     }
@@ -150,10 +142,9 @@ import Testing
     try await Circle.with(.lookUp) { circle in
       try circle.sql("UPDATE Person SET name = 'nobody' WHERE id = 'pp3'")
       let package = "\(circle.scenario.folder)/p.ferry"
-      #expect(try await circle.scenario.export(to: package).status == 0)
+      try await circle.scenario.export(to: package).exits(0)
       let line = ["upload", package] + circle.scenario.destination
-      let answer = try await circle.scenario.ferry(line)
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await circle.scenario.ferry(line).exits(3)
       let named = answer.findings("request.missing-reference").compactMap { $0["record"]?.text }
       // Those whose boss or lead it is.
       #expect(named.sorted() == ["pp0", "tm1"])
@@ -170,8 +161,7 @@ import Testing
         "\(circle.origin)/people/pp7",
         ["-X", "PATCH", "-d", #"{"boss": "pp8"}"#]
       )
-      let back = try await circle.scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await circle.scenario.rollback(try first.run()).exits(6)
       let left = try circle.server()
       #expect(left["p7"]?["boss"] == "p8")
       #expect(left.keys.sorted() == ["p7", "p8", "team2", "team3"])
@@ -182,8 +172,7 @@ import Testing
   @Test func `a foreign key to no row is left out, and its record is sent`() async throws {
     try await Circle.with(.id) { circle in
       try circle.sql("UPDATE Person SET boss_id = 'nowhere' WHERE id = 'pp7'")
-      let answer = try await circle.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await circle.scenario.migrate().exits(0)
       #expect((answer.standardOutput + answer.standardError).contains("reference.row-missing"))
       #expect(try circle.writes() > 0)
     }
@@ -194,11 +183,10 @@ import Testing
   {
     try await Circle.with(.id) { circle in
       let path = circle.scenario.profile
-      let profile = try String(contentsOfFile: path, encoding: .utf8)
-      try "dangling: refuse\n\(profile)".write(toFile: path, atomically: true, encoding: .utf8)
+      let profile = try String(at: path)
+      try "dangling: refuse\n\(profile)".save(to: path)
       try circle.sql("UPDATE Person SET boss_id = 'nowhere' WHERE id = 'pp7'")
-      let answer = try await circle.scenario.migrate()
-      #expect(answer.status == 4, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await circle.scenario.migrate().exits(4)
       #expect((answer.standardOutput + answer.standardError).contains("reference.dangling"))
       #expect(try circle.writes() == 0)
     }
@@ -257,32 +245,15 @@ struct Circle {
     _ = try RealServer.get("\(origin)/lose/\(number)", ["-X", "POST"])
   }
 
-  func sql(_ statement: String) throws { try Python.edit(scenario.sample.store, statement) }
+  func sql(_ statement: String) throws { try scenario.sql(statement) }
 
   static func with(_ replay: Replay, _ body: (Circle) async throws -> Void) async throws {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/people_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/rows"
-      )
-      let folder = "\(scenario.folder)/circle"
-      try FileManager.default.createDirectory(
-        atPath: folder,
-        withIntermediateDirectories: true
-      )
-      let sample = Sample(folder: folder)
+    func prepare(_ sample: Sample, _ origin: String) throws -> String {
       try Python.run(["-c", making, sample.store])
-      try profile(replay, server.origin)
-        .write(toFile: sample.profile, atomically: true, encoding: .utf8)
-      var copy = scenario.with(sample)
-      copy.profile = sample.profile
-      copy.credentials = []
-      copy.origin = server.origin
-      try await body(Circle(scenario: copy, origin: server.origin))
-      withExtendedLifetime(server) {}
+      return profile(replay, origin)
+    }
+    try await withServer("people", answersAt: "/rows", prepare: prepare) { scenario, origin in
+      try await body(Circle(scenario: scenario, origin: origin))
     }
   }
 

@@ -15,8 +15,7 @@ import Testing
         "UPDATE ZHERO SET ZAVATARIMAGEPATH = (SELECT ZAVATARIMAGEPATH FROM ZHERO WHERE Z_PK = 1)"
           + " WHERE Z_PK = 2"
       )
-      let first = try await scenario.ferry(["migrate", scenario.store])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(first.value("verification")?["clean"] == true)
       let wanted = try await scenario.pictures()
       #expect(wanted.count > 3)
@@ -24,13 +23,11 @@ import Testing
       #expect(try scenario.uploads() == wanted.count)
 
       let writes = try scenario.backend.writeCount()
-      let second = try await scenario.ferry(["migrate", scenario.store])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.backend.writeCount() == writes)
       #expect(second.count("updated") == 0)
 
-      let back = try await scenario.ferry(["rollback", try first.run()])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.ferry(["rollback", try first.run()]).exits(0)
       #expect(try scenario.names().isEmpty)
     }
   }
@@ -39,21 +36,18 @@ import Testing
     async throws
   {
     try await withAssets { scenario in
-      let first = try await scenario.ferry(["migrate", scenario.store])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       // Another machine changes a record that has a picture.
       try Python.edit(
         scenario.store,
         "UPDATE ZHERO SET ZNAME = 'Elsewhere' WHERE Z_PK = "
           + "(SELECT min(Z_PK) FROM ZHERO WHERE ZAVATARIMAGEPATH IS NOT NULL)"
       )
-      let other = try await scenario.ferry(
+      try await scenario.ferry(
         ["migrate", scenario.store, "--on-conflict", "local"],
         state: "elsewhere"
-      )
-      #expect(other.status == 0, "\(other.standardOutput)\(other.standardError)")
-      let back = try await scenario.ferry(["rollback", try first.run()])
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      ).exits(0)
+      let back = try await scenario.ferry(["rollback", try first.run()]).exits(6)
       #expect(back.count("conflicted", of: "Hero", in: "rollback") == 1)
       let media = back.value("rollback")?["media"]?.array ?? []
       #expect(media.reduce(0) { $0 + ($1["conflicted"]?.integer ?? 0) } == 1)
@@ -65,20 +59,17 @@ import Testing
     async throws
   {
     try await withAssets { scenario in
-      let first = try await scenario.ferry(["migrate", scenario.store])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       try Python.edit(
         scenario.store,
         "UPDATE ZHERO SET ZAVATARIMAGEPATH = (SELECT ZAVATARIMAGEPATH FROM ZHERO WHERE Z_PK = 1)"
           + " WHERE Z_PK = 2"
       )
-      let second = try await scenario.ferry(["migrate", scenario.store])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(second.count("updated") == 1)
-      let back = try await scenario.ferry(["rollback", try second.run()])
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.ferry(["rollback", try second.run()]).exits(6)
       #expect(back.count("rejected", of: "Hero", in: "rollback") == 1)
-      #expect(back.standardOutput.contains("CloudKit cannot restore it"), "\(back.standardOutput)")
+      #expect(back.standardOutput.contains("CloudKit cannot restore it"), "\(back)")
     }
   }
 
@@ -93,14 +84,13 @@ import Testing
         state: "\(scenario.folder)/state",
         stop: .kill(after: .seconds(8), line: "upload …")
       )
-      #expect(killed.wasKilled, "\(killed.standardError)")
+      #expect(killed.wasKilled, "\(killed)")
       let sent = try scenario.uploads()
       #expect(sent > 3)
       #expect(try scenario.assets().isEmpty)
 
       try scenario.backend.setFaults("")
-      let rest = try await scenario.ferry(["migrate", scenario.store])
-      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       let wanted = try await scenario.pictures()
       #expect(try scenario.assets() == wanted)
       #expect(try scenario.uploads() == sent)
@@ -110,14 +100,12 @@ import Testing
   @Test func `an expired upload receipt is redone from the start`() async throws {
     try await withAssets { scenario in
       try scenario.backend.setFaults("status:1:503@POST \(scenario.modify)")
-      let stopped = try await scenario.ferry(["migrate", scenario.store, "--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await scenario.ferry(["migrate", scenario.store, "--retries", "0"]).exits(5)
       let sent = try scenario.uploads()
       #expect(sent > 3)
       _ = try scenario.backend.request("POST", "/__dev/cloudkit/expire-assets", [:])
       try scenario.backend.setFaults("")
-      let rest = try await scenario.ferry(["migrate", scenario.store])
-      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       let wanted = try await scenario.pictures()
       #expect(try scenario.assets() == wanted)
       #expect(try scenario.uploads() == sent + wanted.count)
@@ -129,8 +117,7 @@ import Testing
   {
     try await withAssets(isPublic: true) { scenario in
       try scenario.backend.setFaults("drop-after:n=2@POST /assets/; status:n=3:500@POST /assets/")
-      let answer = try await scenario.ferry(["migrate", scenario.store])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       let wanted = try await scenario.pictures()
       #expect(try scenario.assets() == wanted)
     }
@@ -146,8 +133,7 @@ import Testing
         scenario.store,
         "UPDATE ZHERO SET ZAVATARIMAGEPATH = 'large.png' WHERE Z_PK = 1"
       )
-      let answer = try await scenario.ferry(["migrate", scenario.store])
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.ferry(["migrate", scenario.store]).exits(3)
       #expect(answer.findings("media.too-large").count == 1)
       #expect(try scenario.names().count == scenario.recordCount)
     }

@@ -9,30 +9,26 @@ import Testing
     async throws
   {
     try await withCloudKitScenario { scenario in
-      let first = try await scenario.ferry(["migrate", scenario.store])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       let count = first.count("created")
       #expect(count == scenario.recordCount)
       #expect(first.value("verification")?["clean"] == true)
       #expect(try scenario.names().count == Int(count))
       let writes = try scenario.backend.writeCount()
-      let second = try await scenario.ferry(["migrate", scenario.store])
-      #expect(second.status == 0, "\(second.standardError)")
+      let second = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(second.count("unchanged") == count)
       #expect(try scenario.backend.writeCount() == writes)
       let elsewhere = try await scenario.ferry(["migrate", scenario.store], state: "elsewhere")
-      #expect(elsewhere.count("unchanged") == count, "\(elsewhere.standardError)")
+      #expect(elsewhere.count("unchanged") == count, "\(elsewhere)")
       try Python.edit(
         scenario.store,
         "UPDATE ZSTORY SET ZTITLE = 'Ein neuer Titel – 新' WHERE Z_PK = 1"
       )
-      let third = try await scenario.ferry(["migrate", scenario.store])
-      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      let third = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(third.count("updated") == 1)
       #expect(try scenario.backend.writeCount() == writes + 1)
       for run in [try third.run(), try first.run()] {
-        let back = try await scenario.ferry(["rollback", run])
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await scenario.ferry(["rollback", run]).exits(0)
       }
       #expect(try scenario.names().isEmpty)
     }
@@ -44,7 +40,7 @@ import Testing
     isPublic: Bool
   ) async throws {
     try await withCloudKitScenario(isPublic: isPublic) { scenario in
-      #expect(try await scenario.ferry(["migrate", scenario.store]).status == 0)
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       let package = "\(scenario.folder)/back.ferry"
       let flags = scenario.flags.map { $0 == "--to" ? "--from" : $0 }
       let answer = try await Answer(
@@ -52,8 +48,7 @@ import Testing
           ["export", "-o", package, "--format", "ndjson", "--progress", "none"] + flags,
           state: "\(scenario.folder)/state"
         )
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       let entities = (answer.value("export")?["entities"]?.array ?? [])
         .compactMap { $0["entity"]?.text }
       let read = try entities.flatMap { try PackageLines(package).records($0) }
@@ -65,10 +60,9 @@ import Testing
   {
     try await withCloudKitScenario { scenario in
       let path = "\(scenario.folder)/web-token"
-      let before = try String(contentsOfFile: path, encoding: .utf8)
-      let first = try await scenario.ferry(["migrate", scenario.store])
-      #expect(first.status == 0, "\(first.standardError)")
-      #expect(try String(contentsOfFile: path, encoding: .utf8) != before)
+      let before = try String(at: path)
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      #expect(try String(at: path) != before)
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
@@ -80,12 +74,11 @@ import Testing
     try await withCloudKitScenario { scenario in
       try scenario.backend.setFaults("drop-after:n=3@POST \(scenario.modify)")
       let stopped = try await scenario.ferry(["migrate", scenario.store, "--batch-size", "5"])
-      #expect(stopped.status == 7, "\(stopped.standardError)")
+      #expect(stopped.status == 7, "\(stopped)")
       #expect(stopped.standardError.contains("web-token"))
       try scenario.backend.setFaults("")
       try scenario.signIn()
-      let rest = try await scenario.ferry(["migrate", scenario.store])
-      #expect(rest.status == 0, "\(rest.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.names().count == scenario.recordCount)
       #expect(Set(try scenario.names()).count == scenario.recordCount)
     }
@@ -98,8 +91,7 @@ import Testing
       try scenario.editProfile("environment: development", "environment: production")
       let other = try await scenario.ferry([
         "migrate", scenario.store, "--accept-change", "profile",
-      ])
-      #expect(other.status == 12, "\(other.standardError)")
+      ]).exits(12)
       #expect(other.standardError.contains("production"))
     }
   }
@@ -110,8 +102,7 @@ import Testing
     try await withCloudKitScenario { scenario in
       let run = try await scenario.ferry(["migrate", scenario.store]).run()
       try scenario.editProfile("zone: UserDataZone", "zone: OtherZone")
-      let back = try await scenario.ferry(["rollback", run])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.ferry(["rollback", run]).exits(0)
       #expect(try scenario.names().isEmpty)
     }
   }
@@ -131,12 +122,11 @@ import Testing
       // Its requests alone take longer than it is given.
       #expect(kills > 0)
       try scenario.backend.setFaults("")
-      let last = try await scenario.ferry(["migrate", scenario.store])
-      #expect(last.status == 0, "\(last.standardError)")
+      let last = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
       #expect(try scenario.names().count == scenario.recordCount)
       let run = try await scenario.ferry(["rollback", try last.run()])
-      #expect(run.status == 0 || run.status == 6, "\(run.standardError)")
+      #expect(run.status == 0 || run.status == 6, "\(run)")
     }
   }
 
@@ -149,8 +139,7 @@ import Testing
       )
       let first = try await scenario.ferry([
         "migrate", scenario.store, "--batch-size", "8", "--retries", "20",
-      ])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      ]).exits(0)
       #expect(try scenario.names().count == scenario.recordCount)
       #expect(first.value("verification")?["clean"] == true)
     }
@@ -162,12 +151,11 @@ import Testing
     try await withCloudKitScenario { scenario in
       try scenario.backend.setFaults("status:n=3:429:retry-after=86400@POST \(scenario.modify)")
       let stopped = try await scenario.ferry(["migrate", scenario.store, "--batch-size", "5"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      #expect(stopped.status == 5, "\(stopped)")
       #expect(stopped.standardError.contains("asks to wait 86400 seconds: resume after that"))
       let there = try scenario.names().count
       #expect(there > 0 && there < scenario.recordCount)
-      let rest = try await scenario.ferry(["migrate", scenario.store])
-      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.names().count == scenario.recordCount)
     }
   }
@@ -179,11 +167,10 @@ import Testing
       // The second request would be taken, existed one.
       try scenario.backend.setFaults("status:n=3:503@POST \(scenario.modify)")
       let stopped = try await scenario.ferry(["migrate", scenario.store, "--batch-size", "5"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      #expect(stopped.status == 5, "\(stopped)")
       #expect(stopped.standardError.contains("names no time"))
       #expect(try scenario.names().count < scenario.recordCount)
-      let rest = try await scenario.ferry(["migrate", scenario.store])
-      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.names().count == scenario.recordCount)
     }
   }
@@ -192,15 +179,14 @@ import Testing
     try await withCloudKitScenario(isPublic: true) { scenario in
       try scenario.backend.setFaults("pretend:n=4@POST \(scenario.modify)")
       let first = try await scenario.ferry(["migrate", scenario.store, "--batch-size", "8"])
-      #expect(first.status == 6, "\(first.standardOutput)\(first.standardError)")
+      #expect(first.status == 6, "\(first)")
       #expect(
         first.findings("verify.missing").count == scenario.recordCount
           - (try scenario.names().count)
       )
-      let again = try await scenario.ferry([
+      try await scenario.ferry([
         "migrate", scenario.store, "--on-conflict", "local", "--full",
-      ])
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      ]).exits(0)
       #expect(try scenario.names().count == scenario.recordCount)
     }
   }
@@ -230,12 +216,7 @@ struct CloudKitScenario: Sendable {
   }
 
   func ferry(_ arguments: [String], state: String = "state") async throws -> Answer {
-    try await Answer(
-      program.run(
-        arguments + flags + ["--format", "ndjson", "--progress", "none"],
-        state: "\(folder)/\(state)"
-      )
-    )
+    try await program.answer(arguments + flags, state: "\(folder)/\(state)")
   }
 
   /// The names of all records that are there.
@@ -251,9 +232,9 @@ struct CloudKitScenario: Sendable {
   }
 
   func editProfile(_ old: String, _ new: String) throws {
-    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    let text = try String(at: profile)
     guard text.contains(old) else { throw TestSupportError("the profile has no “\(old)”") }
-    try text.replacing(old, with: new).write(toFile: profile, atomically: true, encoding: .utf8)
+    try text.replacing(old, with: new).save(to: profile)
   }
 
   /// Makes a key, gives its public half to the server, and keeps the private one.
@@ -267,7 +248,7 @@ struct CloudKitScenario: Sendable {
         + "check=True,stderr=subprocess.DEVNULL)",
       folder,
     ])
-    let publicKey = try String(contentsOfFile: "\(folder)/public.pem", encoding: .utf8)
+    let publicKey = try String(at: "\(folder)/public.pem")
     _ = try backend.request(
       "POST",
       "/__dev/cloudkit/key",
@@ -275,7 +256,7 @@ struct CloudKitScenario: Sendable {
     )
     try secret("the-key", "\(folder)/key-id")
     try secret(
-      try String(contentsOfFile: "\(folder)/made.pem", encoding: .utf8),
+      try String(at: "\(folder)/made.pem"),
       "\(folder)/private-key"
     )
   }
@@ -290,15 +271,12 @@ func withCloudKitScenario(
     try await withBackend(in: "\(folder)/server") { backend in
       let sample = try madeStore(in: "\(folder)/store")
       let profile = "\(sample.folder)/cloudkit.yaml"
-      var text = try String(
-        contentsOfFile: "\(Samples.folder)/cloudkit/profile.yaml",
-        encoding: .utf8
-      )
+      var text = try String(at: "\(Samples.folder)/cloudkit/profile.yaml")
       if isPublic {
         text = text.replacing("database: private ", with: "database: public ")
           .replacing("  zone: UserDataZone\n  create-zone: true\n", with: "")
       }
-      try text.write(toFile: profile, atomically: true, encoding: .utf8)
+      try text.save(to: profile)
       let scenario = CloudKitScenario(
         folder: folder,
         store: sample.store,

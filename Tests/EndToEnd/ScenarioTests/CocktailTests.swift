@@ -15,19 +15,16 @@ struct CocktailTests {
   @Test func `the whole store is migrated, read back, and rolled back`() async throws {
     try await withCocktails(keeping: nil) { scenario in
       let package = "\(scenario.folder)/c.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
-      let valid = try await scenario.ferry(["validate", package])
-      #expect(valid.status == 0, "\(valid.standardOutput)")
+      try await scenario.export(to: package).exits(0)
+      let valid = try await scenario.ferry(["validate", package]).exits(0)
       #expect(valid.value("validation")?["faults"] == 0)
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       #expect(first.value("verification")?["clean"] == true)
       #expect(first.count("created") == 2_783)
       try expectRecords(of: scenario, equal: package)
       let requests = try scenario.backend.state()["requests"]
       #expect(requests?["PUT /collections/{collection}/records/{id}"] == 2_783)
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
       #expect(try scenario.backend.dump()["records"] == [])
     }
   }
@@ -36,8 +33,7 @@ struct CocktailTests {
     async throws
   {
     try await withCocktails(keeping: 12) { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       #expect(first.count("created", of: "Cocktail") == 12)
       let created = try scenario.backend.changes()
       #expect(created.allSatisfy { $0["method"] == "PUT" && $0["ifNoneMatch"] == "*" })
@@ -55,8 +51,7 @@ struct CocktailTests {
           + "(SELECT max(Z_PK) FROM ZCOCKTAIL WHERE ZPLACE NOT NULL)",
         "UPDATE ZINGREDIENT SET ZVALUE = 7.25 WHERE Z_PK = (SELECT min(Z_PK) FROM ZINGREDIENT)"
       )
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.count("updated") == 3)
       let patches = try scenario.backend.changes().dropFirst(created.count)
       #expect(patches.allSatisfy { $0["method"] == "PATCH" && $0["ifMatch"]?.text?.first == "\"" })
@@ -65,16 +60,14 @@ struct CocktailTests {
       #expect(bodies.contains(#"{"value":7.25}"#))
       #expect(bodies.contains { $0.hasPrefix(#"{"author":{"#) && $0.contains(#""place":null"#) })
 
-      let back = try await scenario.rollback(try second.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(try second.run()).exits(0)
       #expect(try contents(scenario.backend.dump()["records"]) == contents(before))
     }
   }
 
   @Test func `a record that another device changed meanwhile is not overwritten`() async throws {
     try await withCocktails(keeping: 3) { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let garnishes =
         try scenario.backend.dump()["records"]?.array?
         .filter { $0["collection"] == "garnishes" } ?? []
@@ -83,9 +76,8 @@ struct CocktailTests {
         "account": .string(DemoAccount.email),
         "records": [["collection": "garnishes", "id": .string(id), "data": ["name": "Theirs"]]],
       ])
-      try Python.edit(scenario.sample.store, "UPDATE ZGARNISH SET ZNAME = 'Mine ' || Z_PK")
-      let second = try await scenario.migrate()
-      #expect(second.status == 6)
+      try scenario.sql("UPDATE ZGARNISH SET ZNAME = 'Mine ' || Z_PK")
+      let second = try await scenario.migrate().exits(6)
       #expect(second.count("conflicted") == 1)
       #expect(second.count("updated") == Int64(garnishes.count - 1))
       let now = try scenario.backend.row("records", where: "id", is: .string(id))
@@ -126,10 +118,7 @@ func withCocktails(
   try await withTemporaryFolder { folder in
     var sample = Sample(folder: "\(folder)/store")
     sample.storeName = "cocktails.store"
-    try FileManager.default.createDirectory(
-      atPath: sample.folder,
-      withIntermediateDirectories: true
-    )
+    try makeFolder(sample.folder)
     try FileManager.default.copyItem(atPath: source, toPath: sample.store)
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o644],

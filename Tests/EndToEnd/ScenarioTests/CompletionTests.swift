@@ -16,9 +16,8 @@ import Testing
     let program = try FerryProgram()
     return try await withTemporaryFolder { folder in
       let words = ["--generate-completion-script", shell[0]]
-      let made = try await program.run(words, state: "\(folder)/state")
-      #expect(made.status == 0, "\(made.standardError)")
-      try made.standardOutput.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
+      let made = try await program.run(words, state: "\(folder)/state").exits(0)
+      try made.standardOutput.save(to: "\(folder)/\(file)")
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/env")
       process.arguments = shell + ["-c", script]

@@ -13,14 +13,12 @@ struct ConcurrencyTests {
     let flags = request.map { ["--concurrency", "\($0)"] } ?? []
     try await withScenario { scenario in
       try scenario.backend.setFaults("delay:1:10ms")
-      let there = try await scenario.migrate(flags)
-      #expect(there.status == 0, "\(there.standardError)")
+      let there = try await scenario.migrate(flags).exits(0)
       let found = try scenario.backend.state()["mostAtOnce"]?.integer
       #expect(found == most, "there")
 
       try scenario.backend.setFaults("delay:1:10ms")
-      let back = try await scenario.rollback(try there.run(), flags)
-      #expect(back.status == 0, "\(back.standardError)")
+      let back = try await scenario.rollback(try there.run(), flags).exits(0)
       let left = try scenario.backend.state()["mostAtOnce"]?.integer
       #expect(left == most, "back")
     }

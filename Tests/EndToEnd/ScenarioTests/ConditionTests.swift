@@ -1,4 +1,3 @@
-import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -10,46 +9,31 @@ import Testing
     `a store is migrated to a server that demands conditions, repeated, changed, and rolled back`()
     async throws
   {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/conditions_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/state"
-      )
-      let folder = "\(scenario.folder)/notes"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let sample = Sample(folder: folder)
-      try Python.edit(
-        sample.store,
-        "CREATE TABLE Note (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
-        "INSERT INTO Note VALUES (1, 'a'), (2, 'b'), (3, 'c')"
-      )
-      try Self.profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
-      var notes = scenario.with(sample)
-      notes.profile = sample.profile
-      notes.credentials = []
-      notes.origin = server.origin
-
-      let first = try await notes.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+    try await withServer("conditions", prepare: Self.prepare) { notes, origin in
+      let first = try await notes.migrate().exits(0)
       #expect(first.count("created") == 3)
-      try Python.edit(sample.store, "UPDATE Note SET name = 'B' WHERE id = 2")
-      let second = try await notes.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try notes.sql("UPDATE Note SET name = 'B' WHERE id = 2")
+      let second = try await notes.migrate().exits(0)
       #expect(second.count("updated") == 1)
-      let names = try RealServer.get("\(server.origin)/state")["notes"]?.array?
+      let names = try RealServer.get("\(origin)/state")["notes"]?.array?
         .compactMap { $0["name"]?.text }
       #expect(names?.sorted() == ["B", "a", "c"])
       for back in try await notes.rollbackAll(from: second) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
-      let state = try RealServer.get("\(server.origin)/state")
+      let state = try RealServer.get("\(origin)/state")
       #expect(state["notes"]?.array?.isEmpty == true)
       #expect((state["refused"]?.integer ?? 0) >= 8, "each was refused without one first")
-      withExtendedLifetime(server) {}
     }
+  }
+
+  private static func prepare(_ sample: Sample, _ origin: String) throws -> String {
+    try Python.edit(
+      sample.store,
+      "CREATE TABLE Note (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+      "INSERT INTO Note VALUES (1, 'a'), (2, 'b'), (3, 'c')"
+    )
+    return profile
   }
 
   private static let profile = """

@@ -13,19 +13,14 @@ import Testing
     try await NoteStore.with(conflict: conflict, listsRevisions: false) { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
       let first = try await app.scenario.migrate()
-      #expect(
-        first.count("created", of: "note") == 2,
-        "\(first.standardOutput)\(first.standardError)"
-      )
+      #expect(first.count("created", of: "note") == 2, "\(first)")
       try change("n1", app)
       try await body(app)
     }
   }
 
   private func change(_ id: String, _ app: NoteStore) throws {
-    var data = try #require(try app.server()[id]?["data"]?.object)
-    data["title"] = "theirs"
-    try app.seed(id, data)
+    try app.change(id, ["title": "theirs"])
   }
 
   private func member(_ name: String, _ id: String, _ app: NoteStore) throws -> JSONValue? {
@@ -37,8 +32,7 @@ import Testing
   {
     try await changedThere { app in
       try app.sql("UPDATE note SET title = 'mine'")
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(6)
       #expect(answer.count("conflicted", of: "note") == 1)
       #expect(try member("title", "n1", app) == "theirs")
       #expect(try member("title", "n2", app) == "mine")
@@ -50,7 +44,7 @@ import Testing
       for title in ["once", "twice", "once"] {
         try app.sql("UPDATE note SET title = '\(title)' WHERE id = 'n2'")
         let answer = try await app.scenario.migrate()
-        #expect(answer.count("updated", of: "note") == 1, "\(answer.standardOutput)")
+        #expect(answer.count("updated", of: "note") == 1, "\(answer)")
         #expect(answer.count("conflicted", of: "note") == 0)
         #expect(try member("title", "n2", app)?.text == title)
       }
@@ -64,7 +58,7 @@ import Testing
         "UPDATE note SET book_id = 'b2' WHERE id = 'n2'"
       )
       let answer = try await app.scenario.migrate()
-      #expect(answer.count("conflicted", of: "note") == 0, "\(answer.standardOutput)")
+      #expect(answer.count("conflicted", of: "note") == 0, "\(answer)")
       #expect(answer.count("updated", of: "note") == 1)
       #expect(try member("book", "n2", app) == "b2")
     }
@@ -74,49 +68,10 @@ import Testing
     try await changedThere { app in
       try app.sql("INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)")
       #expect(try await app.scenario.migrate().count("created", of: "book") == 1)
-      var data = try #require(try app.server()["n2"]?["data"]?.object)
-      data["book"] = "b2"
-      try app.seed("n2", data)
+      try app.change("n2", ["book": "b2"])
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n2'")
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      try await app.scenario.migrate().exits(6)
       #expect(try member("title", "n2", app) == "a title")
-    }
-  }
-
-  @Test func `a record deleted in the store and changed at the destination stays there`()
-    async throws
-  {
-    try await changedThere { app in
-      try app.sql("UPDATE note SET state = 'gone'")
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
-      #expect(answer.count("deleted", of: "note") == 1)
-      #expect(Array(try app.server().keys) == ["n1"])
-    }
-  }
-
-  @Test func `a record that is gone from the store and changed at the destination stays there`()
-    async throws
-  {
-    try await changedThere { app in
-      try app.sql("DELETE FROM note")
-      let answer = try await app.scenario.migrate(["--delete"])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
-      #expect(answer.count("deleted", of: "note") == 1)
-      #expect(Array(try app.server().keys) == ["n1"])
-    }
-  }
-
-  @Test(arguments: [("remote", "theirs"), ("local", "mine"), ("merge", "theirs")])
-  func `the profile's policy decides a conflict`(policy: String, isKept: String) async throws {
-    try await changedThere(conflict: policy) { app in
-      try app.sql("UPDATE note SET title = 'mine', plays = 3")
-      let answer = try await app.scenario.migrate()
-      #expect(answer.findings("plan.conflict").isEmpty, "\(answer.standardOutput)")
-      #expect(try member("title", "n1", app)?.text == isKept)
-      #expect(try member("plays", "n1", app) == (policy == "remote" ? 0 : 3))
-      #expect(try member("title", "n2", app) == "mine")
     }
   }
 
@@ -130,18 +85,8 @@ import Testing
       #expect(stopped.count("updated", of: "note") == 0)
       try app.scenario.backend.setFaults("")
       try change("n2", app)
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      try await app.scenario.migrate().exits(6)
       #expect(try member("title", "n2", app) == "theirs")
-    }
-  }
-
-  @Test func `the store's value is sent when a person asks for it`() async throws {
-    try await changedThere { app in
-      try app.sql("UPDATE note SET title = 'mine'")
-      let answer = try await app.scenario.migrate(["--on-conflict", "local"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-      #expect(try member("title", "n1", app) == "mine")
     }
   }
 
@@ -154,15 +99,14 @@ import Testing
   ) async throws {
     try await NoteStore.with(conflict: conflict, listsRevisions: false) { app in
       let later = "favourite: { field: favourite, on: complete }"
-      try String(contentsOfFile: app.scenario.profile, encoding: .utf8)
-        .replacing("favourite: favourite", with: later)
-        .write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+      try String(at: app.scenario.profile).replacing("favourite: favourite", with: later)
+        .save(to: app.scenario.profile)
       var note = NoteStore.Note(id: "n1")
       note.isFavourite = true
       try app.add(note)
       try app.scenario.backend.setFaults("status:1:422@PATCH /collections")
       let first = try await app.scenario.migrate()
-      #expect(first.count("created", of: "note") == 1, "\(first.standardOutput)")
+      #expect(first.count("created", of: "note") == 1, "\(first)")
       #expect(try member("favourite", "n1", app) == nil)
       try app.scenario.backend.setFaults("")
       try await body(app)
@@ -175,8 +119,7 @@ import Testing
     try await uncompleted { app in
       try change("n1", app)
       try app.sql("UPDATE note SET plays = 3")
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(6)
       #expect(answer.findings("plan.conflict").count == 1)
       #expect(try member("title", "n1", app) == "theirs")
     }
@@ -188,8 +131,7 @@ import Testing
   ) async throws {
     try await uncompleted(conflict: policy) { app in
       try app.sql("UPDATE note SET plays = 3")
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await app.scenario.migrate().exits(0)
       #expect(try member("plays", "n1", app) == 3)
       #expect(try member("favourite", "n1", app) == true)
     }
@@ -200,12 +142,9 @@ import Testing
     policy: String
   ) async throws {
     try await uncompleted(conflict: policy) { app in
-      var data = try #require(try app.server()["n1"]?["data"]?.object)
-      data["favourite"] = false
-      try app.seed("n1", data)
+      try app.change("n1", ["favourite": false])
       try app.sql("UPDATE note SET plays = 3")
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await app.scenario.migrate().exits(0)
       #expect(try member("plays", "n1", app) == 3)
       #expect(try member("favourite", "n1", app) == true)
     }
@@ -221,13 +160,12 @@ import Testing
   ) async throws {
     try await NoteStore.with(conflict: "fail", listsRevisions: false) { app in
       let path = app.scenario.profile
-      var profile = try String(contentsOfFile: path, encoding: .utf8)
+      var profile = try String(at: path)
       for (old, new) in rules { profile.replace(old, with: new) }
-      try profile.write(toFile: path, atomically: true, encoding: .utf8)
+      try profile.save(to: path)
       try app.add(.init(id: "n1"))
       for statement in statements { try app.sql(statement) }
-      let first = try await app.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await app.scenario.migrate().exits(0)
       try await body(app)
     }
   }
@@ -236,7 +174,7 @@ import Testing
   private func expectSent(_ app: NoteStore) async throws {
     try app.sql("UPDATE note SET title = 'mine'")
     let answer = try await app.scenario.migrate()
-    #expect(answer.count("conflicted", of: "note") == 0, "\(answer.standardOutput)")
+    #expect(answer.count("conflicted", of: "note") == 0, "\(answer)")
     #expect(try member("title", "n1", app) == "mine")
   }
 
@@ -259,7 +197,7 @@ import Testing
     try await sent([Self.placeholder], "UPDATE note SET rating = NULL") { app in
       try app.sql("UPDATE note SET state = 'gone'")
       let answer = try await app.scenario.migrate()
-      #expect(answer.count("deleted", of: "note") == 1, "\(answer.standardOutput)")
+      #expect(answer.count("deleted", of: "note") == 1, "\(answer)")
       #expect(try app.server().isEmpty)
     }
   }
@@ -275,9 +213,7 @@ import Testing
       ("        tags: tags\n", "        tags: tags\n        mood: mood\n"),
     ]
     try await sent(rules) { app in
-      var data = try #require(try app.server()["n1"]?["data"]?.object)
-      data["mood"] = "calm"
-      try app.seed("n1", data)
+      try app.change("n1", ["mood": "calm"])
       try await expectSent(app)
     }
   }

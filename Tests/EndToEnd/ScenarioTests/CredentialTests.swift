@@ -18,15 +18,13 @@ import Testing
         "--credential", "email=env:FERRY_TEST_EMAIL", "--credential", "password=file:\(secret)",
       ]
       try mode(0o644, of: secret)
-      let refused = try await scenario.migrate()
-      #expect(refused.status == 64)
+      let refused = try await scenario.migrate().exits(64)
       #expect(refused.standardError.contains(secret))
       #expect(refused.standardError.contains("600"))
       #expect(try scenario.backend.writeCount() == 0)
 
       try mode(0o600, of: secret)
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let package = "\(scenario.folder)/p.ferry"
       let answers = [
         refused, first, try await scenario.export(to: package),
@@ -44,8 +42,7 @@ import Testing
   // 001-13, 001-14: nothing has to be signed out of on this machine.
   @Test func `the token of a session is in no file once the run has ended`() async throws {
     try await withScenario { scenario in
-      let run = try await scenario.migrate()
-      #expect(run.status == 0, "\(run.standardError)")
+      let run = try await scenario.migrate().exits(0)
       let tokens = try Python.run([
         "-c",
         "import sqlite3, sys; print(*(r[0] for r in sqlite3.connect(sys.argv[1])"
@@ -68,8 +65,7 @@ import Testing
     try await withScenario { scenario in
       var scenario = scenario
       scenario.environment["FERRY_TEST_PASSWORD"] = Self.canary
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 7)
+      let answer = try await scenario.migrate().exits(7)
       #expect(!answer.standardOutput.contains(Self.canary))
       #expect(!answer.standardError.contains(Self.canary))
       try expectNoCanary(below: scenario.folder, except: ["server/backend.sqlite"])
@@ -84,16 +80,15 @@ import Testing
       try scenario.backend.addAccount(email: "ann@example.com", password: Self.canary)
       let command = "\(scenario.folder)/say"
       let seen = "\(scenario.folder)/seen"
-      try "#!/bin/sh\nenv > '\(seen)'\necho ann@example.com\n"
-        .write(toFile: command, atomically: true, encoding: .utf8)
+      try "#!/bin/sh\nenv > '\(seen)'\necho ann@example.com\n".save(to: command)
       try mode(0o700, of: command)
       scenario.environment = ["FERRY_TEST_PASSWORD": Self.canary]
       scenario.credentials = [
         "--credential", "email=command:\(command)",
         "--credential", "password=env:FERRY_TEST_PASSWORD",
       ]
-      #expect(try await scenario.migrate().status == 0)
-      let environment = try String(contentsOfFile: seen, encoding: .utf8)
+      try await scenario.migrate().exits(0)
+      let environment = try String(at: seen)
       #expect(environment.contains("PATH="))
       #expect(!environment.contains(Self.canary))
     }
@@ -106,7 +101,7 @@ import Testing
       #expect(!near.standardError.contains("is not encrypted"))
       words = words.map { $0.replacing("127.0.0.1", with: "0.0.0.0") }
       let far = try await scenario.ferry(words)
-      #expect(far.status == near.status, "\(far.standardError)")
+      #expect(far.status == near.status, "\(far)")
       #expect(far.standardError.contains("http://0.0.0.0"))
       #expect(far.standardError.contains("is not encrypted"))
     }

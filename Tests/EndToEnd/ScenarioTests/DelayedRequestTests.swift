@@ -13,18 +13,16 @@ import Testing
       try scenario.backend.setFaults("late:n=1:3s@POST /api/batch/stories")
       let first = try await scenario.migrate()
       try await waitForCopies(scenario)
-      #expect([0, 6].contains(first.status), "\(first.standardOutput)\(first.standardError)")
+      #expect([0, 6].contains(first.status), "\(first)")
       let made = first.count("created", of: "Story")
       #expect(try scenario.backend.rows("stories").count == made * 2)
 
       for _ in 0..<2 {
-        let again = try await scenario.migrate()
-        #expect(again.status == 6, "\(again.standardOutput)\(again.standardError)")
+        let again = try await scenario.migrate().exits(6)
         #expect(again.findings("verify.untracked").count == made)
         #expect(again.count("created") == 0)
       }
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
       #expect(try scenario.backend.contents().isEmpty)
     }
   }
@@ -34,17 +32,14 @@ import Testing
   {
     try await withScenario { scenario in
       try scenario.backend.setFaults("late:1:2s@POST /api/batch/stories")
-      let stopped = try await scenario.migrate(["--retries", "1"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await scenario.migrate(["--retries", "1"]).exits(5)
       try await waitForCopies(scenario)
       try scenario.backend.setFaults("")
-      let again = try await scenario.migrate()
-      #expect(again.status == 6, "\(again.standardOutput)\(again.standardError)")
+      let again = try await scenario.migrate().exits(6)
       let made = again.count("created", of: "Story")
       #expect(try scenario.backend.rows("stories").count == made * 2)
       #expect(again.findings("verify.untracked").count == made)
-      let back = try await scenario.rollback(try again.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try again.run()).exits(0)
       #expect(try scenario.backend.contents().isEmpty)
     }
   }
@@ -60,8 +55,7 @@ import Testing
           + "BEGIN UPDATE heroes SET age = 99 WHERE rowid = NEW.rowid; END"
       )
       try scenario.backend.setFaults("drop-after:1@POST /api/batch")
-      let first = try await scenario.migrate()
-      #expect(first.status == 6, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(6)
       #expect(first.findings("destination.duplicate").isEmpty)
       #expect(try scenario.backend.rows("heroes").count == 6, "as many as the sample has")
       let last = try await scenario.migrate()
@@ -79,8 +73,7 @@ import Testing
       try scenario.backend.seed([
         "account": .string(DemoAccount.email), "customEvents": [.object(event)],
       ])
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(try first.run()).exits(6)
       #expect(back.count("conflicted", in: "rollback") == 1)
       #expect(try scenario.backend.contents().count == 1)
     }
@@ -99,7 +92,7 @@ import Testing
       ])
       let again = try await scenario.migrate()
       let reported = try #require(again.findings("destination.duplicate").first)
-      #expect(reported["cause"]?.text?.contains("lost") == false, "\(again.standardOutput)")
+      #expect(reported["cause"]?.text?.contains("lost") == false, "\(again)")
       #expect(reported["cure"]?.text?.contains("another device") == true)
       #expect(reported["cure"]?.text?.contains("remove") == true)
     }

@@ -7,8 +7,7 @@ import Testing
   @Test func `a dry run leaves no file and no record behind`() async throws {
     try await withScenario { scenario in
       let before = try SourceDigests(of: scenario.sample.folder)
-      let plan = try await scenario.migrate(["-n"])
-      #expect(plan.status == 0, "\(plan.standardError)")
+      let plan = try await scenario.migrate(["-n"]).exits(0)
       #expect(plan.count("remaining", in: "plan") > 0)
       try expectNoTrace(scenario)
       #expect(try SourceDigests(of: scenario.sample.folder) == before)
@@ -19,12 +18,9 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      let plan = try await scenario.program.run(
-        ["migrate", scenario.sample.store, "-n", "--progress", "none"] + scenario.destination,
-        environment: scenario.environment,
-        state: scenario.state
-      )
-      #expect(plan.status == 0, "\(plan.standardError)")
+      let plan = try await scenario.run(
+        ["migrate", scenario.sample.store, "-n", "--progress", "none"] + scenario.destination
+      ).exits(0)
       let headings = plan.standardOutput.split(separator: "\n").filter { $0.contains("records  ") }
       #expect(headings.count == 1)
       #expect(headings.allSatisfy { $0.contains("create") && !$0.contains("remaining") })
@@ -34,12 +30,11 @@ import Testing
   @Test func `a plan only reads the destination`() async throws {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let before = try SourceDigests(of: package)
       let plan = try await scenario.ferry(
         ["plan", package, "--detailed-exitcode"] + scenario.destination
-      )
-      #expect(plan.status == 2, "\(plan.standardError)")
+      ).exits(2)
       let upload = try await scenario.ferry(["upload", package, "-n"] + scenario.destination)
       #expect(upload.status == 0)
       #expect(upload.count("remaining", in: "plan") == plan.count("remaining", in: "plan"))
@@ -47,10 +42,9 @@ import Testing
       #expect(try SourceDigests(of: package) == before)
       let sent = try await scenario.ferry(["upload", package] + scenario.destination)
       #expect(sent.count("created") == plan.count("remaining", in: "plan"))
-      let after = try await scenario.ferry(
+      try await scenario.ferry(
         ["plan", package, "--detailed-exitcode"] + scenario.destination
-      )
-      #expect(after.status == 0)
+      ).exits(0)
     }
   }
 

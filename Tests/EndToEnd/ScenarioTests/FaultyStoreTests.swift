@@ -56,15 +56,10 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZHERO SET Z_ENT = 88 WHERE Z_PK = 2"
-      )
-      let exported = try await scenario.export(to: "\(scenario.folder)/part.ferry")
-      #expect(exported.status == 3, "\(exported.standardError)")
+      try scenario.sql("UPDATE ZHERO SET Z_ENT = 88 WHERE Z_PK = 2")
+      let exported = try await scenario.export(to: "\(scenario.folder)/part.ferry").exits(3)
       #expect(exported.standardOutput.contains("1 rows of ZHERO belong to no entity"))
-      let again = try await scenario.export(to: "\(scenario.folder)/part.ferry")
-      #expect(again.status == 3, "\(again.standardError)")
+      try await scenario.export(to: "\(scenario.folder)/part.ferry").exits(3)
     }
   }
 
@@ -81,18 +76,16 @@ import Testing
         entities:
           Hero: { identity: object-uri }
         omit-entities: [CustomStoryEvent, Story, StoryIllustration\(more)]
-        """.write(toFile: profile, atomically: true, encoding: .utf8)
+        """.save(to: profile)
         let package = "\(scenario.folder)/heroes\(more.count).ferry"
         return try await scenario.ferry(
           ["export", scenario.sample.store, "--profile", profile, "-o", package]
         )
       }
-      let reported = try await export(omitting: "")
-      #expect(reported.status == 3, "\(reported.standardError)")
+      let reported = try await export(omitting: "").exits(3)
       let findings = reported.findings("store.rows-of-abstract")
       #expect(findings.map { $0["entity"]?.text } == ["HeroVisualProfile"])
-      let omitted = try await export(omitting: ", HeroVisualProfile")
-      #expect(omitted.status == 0, "\(omitted.standardError)")
+      let omitted = try await export(omitting: ", HeroVisualProfile").exits(0)
       #expect(omitted.findings("store.rows-of-abstract").isEmpty)
     }
   }
@@ -121,7 +114,7 @@ import Testing
   @Test func `a store whose external files were restored is another source`() async throws {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/part.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       #expect(try await scenario.export(to: package).status == 0, "it is there already")
       let store = URL(filePath: scenario.sample.store)
       let name = ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
@@ -129,8 +122,7 @@ import Testing
       try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
       try Data("a picture".utf8)
         .write(to: files.appending(path: "0F8FAD5B-D9CB-469F-A165-70867728950E"))
-      let again = try await scenario.export(to: package)
-      #expect(again.status == 12, "\(again.standardError)")
+      let again = try await scenario.export(to: package).exits(12)
       #expect(again.standardError.contains(package))
     }
   }
@@ -142,11 +134,9 @@ import Testing
       let store = try madeStore(in: "\(scenario.folder)/many", heroes: 100, stories: 1_000)
       try Python.run(["-c", Self.spoiling, store.store])
       let scenario = scenario.with(store)
-      let refused = try await scenario.export(to: "\(scenario.folder)/part.ferry")
-      #expect(refused.status == 10, "\(refused.standardError)")
+      try await scenario.export(to: "\(scenario.folder)/part.ferry").exits(10)
       let line = ["export", store.store, "--profile", scenario.profile, "--read-damaged"]
-      let part = try await scenario.ferry(line + ["-o", "\(scenario.folder)/part.ferry"])
-      #expect(part.status == 3, "\(part.standardError)")
+      let part = try await scenario.ferry(line + ["-o", "\(scenario.folder)/part.ferry"]).exits(3)
       #expect(part.standardOutput.contains("store.damaged"))
     }
   }
@@ -157,16 +147,13 @@ import Testing
     change: String
   ) async throws {
     try await withScenario { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await scenario.migrate().exits(0)
       let before = try scenario.backend.rows("stories")
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZSTORY SET \(change) WHERE Z_PK = (SELECT max(Z_PK) FROM ZSTORY WHERE ZHERO IS NOT "
           + "NULL AND Z_PK NOT IN (SELECT ZSTORY FROM ZSTORYILLUSTRATION WHERE ZSTORY IS NOT NULL))"
       )
-      let answer = try await scenario.migrate(["--delete"])
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate(["--delete"]).exits(3)
       #expect(answer.count("deleted") == 0)
       let reported = answer.findings("plan.absent").filter { $0["entity"]?.text == "Story" }
       #expect(reported.count == 1)
@@ -195,18 +182,12 @@ import Testing
 
   @Test func `one validation shows every fault, with its place, cause and cure`() async throws {
     try await withScenario { scenario in
-      for damage in Self.damages { try Python.edit(scenario.sample.store, damage.statement) }
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
-      try "dangling: refuse\n\(profile)".write(
-        toFile: scenario.profile,
-        atomically: true,
-        encoding: .utf8
-      )
+      for damage in Self.damages { try scenario.sql(damage.statement) }
+      let profile = try String(at: scenario.profile)
+      try "dangling: refuse\n\(profile)".save(to: scenario.profile)
       let package = "\(scenario.folder)/faulty.ferry"
-      let exported = try await scenario.export(to: package)
-      #expect(exported.status == 0, "\(exported.standardError)")
-      let answer = try await scenario.ferry(["validate", package])
-      #expect(answer.status == 4)
+      try await scenario.export(to: package).exits(0)
+      let answer = try await scenario.ferry(["validate", package]).exits(4)
       // Two records have the same key, and each is named.
       #expect(answer.value("validation")?["faults"]?.integer == Int64(Self.damages.count + 1))
       for damage in Self.damages {
@@ -218,8 +199,7 @@ import Testing
         #expect(finding?["cause"]?.text?.isEmpty == false)
         #expect(finding?["cure"]?.text?.isEmpty == false)
       }
-      let migrated = try await scenario.migrate()
-      #expect(migrated.status == 4)
+      try await scenario.migrate().exits(4)
       #expect(try scenario.backend.writeCount() == 0)
     }
   }

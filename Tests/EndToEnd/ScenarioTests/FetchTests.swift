@@ -11,8 +11,7 @@ import Testing
     try await withPictures(takesMedia: true) { scenario, pictures in
       let names = ["one.png": "/pictures/one.png", "two.png": "/moved/two.png?size=2#top"]
       try scenario.name(["/pictures/one.png", "/moved/two.png?size=2#top"], at: pictures)
-      let first = try await scenario.migrate(["--fetch-media"])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate(["--fetch-media"]).exits(0)
       #expect(first.standardError.contains("fetched: 2 files"))
       #expect(first.value("verification")?["clean"] == true)
       let files = try scenario.backend.rows("files")
@@ -30,8 +29,7 @@ import Testing
       let credentials: Set = ["authorization", "cookie", "proxy-authorization", "referer"]
       #expect(asked.allSatisfy { credentials.isDisjoint(with: $0.headers) })
       let writes = try scenario.backend.writeCount()
-      let second = try await scenario.migrate(["--fetch-media"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try await scenario.migrate(["--fetch-media"]).exits(0)
       #expect(try pictures.requests().count == asked.count)
       #expect(try scenario.backend.writeCount() == writes)
     }
@@ -46,10 +44,9 @@ import Testing
   {
     try await withPictures { scenario, pictures in
       try scenario.name(["/pictures/one.png", nil], at: pictures)
-      #expect(try await scenario.migrate(["--fetch-media"]).status == 0)
+      try await scenario.migrate(["--fetch-media"]).exits(0)
       try scenario.name(["/pictures/one.png", "/pictures/two.png"], at: pictures)
-      let second = try await scenario.migrate(["--fetch-media"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate(["--fetch-media"]).exits(0)
       #expect(try pictures.requests().map(\.path) == ["/pictures/one.png", "/pictures/two.png"])
       #expect(second.standardError.contains("fetched: 1 file,"))
     }
@@ -58,8 +55,7 @@ import Testing
   @Test func `a rehearsal fetches media into a temporary folder`() async throws {
     try await withPictures { scenario, pictures in
       try scenario.name(["/pictures/one.png"], at: pictures)
-      let answer = try await scenario.migrate(["--fetch-media", "-n"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate(["--fetch-media", "-n"]).exits(0)
       #expect(answer.standardError.contains("fetched: 1 file,"))
       #expect(!FileManager.default.fileExists(atPath: "\(scenario.state)/packages"))
     }
@@ -71,8 +67,7 @@ import Testing
     try await withPictures { scenario, pictures in
       try scenario.name(["/pictures/one.png"], at: pictures)
       let package = "\(scenario.folder)/p.ferry"
-      let answer = try await scenario.export(to: package)
-      #expect(answer.status == 0)
+      let answer = try await scenario.export(to: package).exits(0)
       #expect(try pictures.requests().isEmpty)
       let hero = try #require(
         answer.value("export")?["entities"]?.array?.first { $0["entity"] == "Hero" }
@@ -91,8 +86,7 @@ import Testing
       let address = refused.address(pictures.origin)
       try scenario.name(["/pictures/one.png", address], at: pictures)
       let package = "\(scenario.folder)/p.ferry"
-      let answer = try await scenario.export(to: package, refused.flags)
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.export(to: package, refused.flags).exits(3)
       let found = answer.findings.filter { ($0["code"]?.text ?? "").hasPrefix("media.fetch") }
       #expect(found.map { $0["code"]?.text } == [refused.code])
       let finding = try #require(found.first)
@@ -109,7 +103,7 @@ import Testing
       #expect(fetched?["sha256"]?.text == (try pictures.digest(of: "one.png")))
       let left = try FileManager.default.contentsOfDirectory(atPath: scenario.folder)
       #expect(left.filter { $0.hasPrefix("p.ferry") } == ["p.ferry"])
-      #expect(try await scenario.ferry(["validate", package]).status == 0)
+      try await scenario.ferry(["validate", package]).exits(0)
     }
   }
 
@@ -120,17 +114,17 @@ import Testing
     try await withPictures { scenario, pictures in
       try scenario.name(["/busy/one.png", "/unnamed/two.png"], at: pictures)
       let answer = try await scenario.export(to: "\(scenario.folder)/p.ferry", ["--fetch-media"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       #expect(answer.value("export")?["fetch"]?["files"]?.integer == 2)
     }
   }
 
   @Test func `hosts that the profile does not name are not asked`() async throws {
     try await withPictures { scenario, pictures in
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let profile = try String(at: scenario.profile)
       #expect(profile.contains("hosts: [127.0.0.1]"))
       try profile.replacing("hosts: [127.0.0.1]", with: "hosts: ['*.example.com']")
-        .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+        .save(to: scenario.profile)
       try scenario.name(["/pictures/one.png"], at: pictures)
       let answer = try await scenario.export(to: "\(scenario.folder)/p.ferry", ["--fetch-media"])
       #expect(answer.status == 3)
@@ -143,14 +137,13 @@ import Testing
     async throws
   {
     try await withPictures { scenario, pictures in
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
-      try profile.replacing("        hosts: [127.0.0.1]\n", with: "")
-        .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+      let profile = try String(at: scenario.profile)
+      try profile.replacing("        hosts: [127.0.0.1]\n", with: "").save(to: scenario.profile)
       let port = pictures.origin.split(separator: ":").last ?? ""
       let hosts = ["127.0.0.1", "2130706433", "0x7f000001"]
       try scenario.name(hosts.map { "http://\($0):\(port)/pictures/one.png" }, at: pictures)
       let answer = try await scenario.export(to: "\(scenario.folder)/p.ferry", ["--fetch-media"])
-      #expect(answer.status == 3, "\(answer.standardError)")
+      #expect(answer.status == 3, "\(answer)")
       #expect(answer.findings("media.fetch-address").count == hosts.count)
       #expect(try pictures.requests().isEmpty)
     }
@@ -160,11 +153,9 @@ import Testing
     try await withPictures { scenario, pictures in
       try scenario.name(["/pictures/one.png", "/pictures/two.png"], at: pictures)
       let line = ["--fetch-media", "--max-fetches", "1"]
-      let first = try await scenario.migrate(line)
-      #expect(first.status == 3, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate(line).exits(3)
       #expect(first.standardError.contains("media.fetch-limit"))
-      let second = try await scenario.migrate(line)
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try await scenario.migrate(line).exits(0)
       #expect(try pictures.requests().count == 2)
     }
   }
@@ -183,15 +174,14 @@ import Testing
         state: scenario.state,
         stop: .init(line: "fetch …", signals: [.init(end, after: .seconds(2.2))])
       )
-      #expect(ended.status == (end == .kill ? -9 : 130), "\(ended.standardError)")
+      #expect(ended.status == (end == .kill ? -9 : 130), "\(ended)")
       #expect(!FileManager.default.fileExists(atPath: package))
       let there = try FileManager.default.contentsOfDirectory(atPath: package + ".fetched")
         .filter { !$0.hasSuffix(".draft") }
       #expect((1..<count).contains(there.count))
 
       let before = try pictures.requests().count
-      let again = try await scenario.export(to: package, ["--fetch-media"])
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await scenario.export(to: package, ["--fetch-media"]).exits(0)
       #expect(try pictures.requests().count - before == count - there.count)
       #expect(again.value("export")?["media"]?["files"]?.integer ?? 0 >= Int64(count))
       let left = try FileManager.default.contentsOfDirectory(atPath: scenario.folder)
@@ -266,7 +256,7 @@ private struct Pictures {
 
   /// What it was asked for, in order.
   func requests() throws -> [Request] {
-    try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map { line in
+    try String(at: log).split(separator: "\n").map { line in
       let words = line.split(separator: " ").map(String.init)
       return Request(path: words[0], headers: Set(words.dropFirst().map { $0.lowercased() }))
     }
@@ -294,20 +284,19 @@ private func withPictures(
       answersAt: "/ready"
     )
     // No one of these tests asks a host elsewhere.
-    try Python.edit(
-      scenario.sample.store,
+    try scenario.sql(
       "UPDATE ZHERO SET ZAVATARIMAGEPATH = NULL WHERE ZAVATARIMAGEPATH LIKE 'http%'",
       "UPDATE ZSTORY SET ZAUDIOFILENAME = NULL WHERE ZAUDIOFILENAME LIKE 'http%'",
       "UPDATE ZSTORYILLUSTRATION SET ZIMAGEPATH = NULL WHERE ZIMAGEPATH LIKE 'http%'",
       "UPDATE ZCUSTOMSTORYEVENT SET ZPICTOGRAMPATH = NULL WHERE ZPICTOGRAMPATH LIKE 'http%'"
     )
     // The server is on this machine, which is asked only where the profile names it.
-    var profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+    var profile = try String(at: scenario.profile)
     for category in ["pictogram", "avatar", "audio", "illustration"] {
       let line = "        category: \(category)\n"
       profile = profile.replacing(line, with: line + "        hosts: [127.0.0.1]\n")
     }
-    try profile.write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+    try profile.save(to: scenario.profile)
     try await body(scenario, Pictures(server: server, log: log))
     withExtendedLifetime(server) {}
   }
@@ -328,9 +317,9 @@ extension MigrationScenario {
 
   /// Has so many stories name a picture each, where their sound would be.
   fileprivate func nameEverywhere(_ count: Int, _ path: String, at pictures: Pictures) throws {
-    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    let text = try String(at: profile)
     try text.replacing("types: { mp3: audio/mpeg", with: "types: { png: image/png, mp3: audio/mpeg")
-      .write(toFile: profile, atomically: true, encoding: .utf8)
+      .save(to: profile)
     try Python.edit(
       sample.store,
       "UPDATE ZSTORY SET ZAUDIOFILENAME = '\(pictures.origin)\(path)' || Z_PK || '.png'"

@@ -73,7 +73,7 @@ import Testing
       async let other = harbour.fleet(["--shard", "2/2", "--jobs", "2"])
       let (first, second) = try await (killed, other)
       #expect(first.status == -9)
-      #expect(second.status == 0, "\(second.standardError)")
+      #expect(second.status == 0, "\(second)")
 
       let before = try await harbour.fleet(["--collect"])
       try hold(before)
@@ -85,7 +85,7 @@ import Testing
         environment: ["JOB_COMPLETION_INDEX": "0"]
       )
       try hold(again)
-      #expect(again.status == 0, "\(again.standardError)")
+      #expect(again.status == 0, "\(again)")
       #expect(again.values.contains { $0["earlier"] == true })
 
       let whole = try await harbour.fleet(["--collect"])
@@ -100,24 +100,20 @@ import Testing
     async throws
   {
     try await withHarbour(stores: 4, records: 2) { harbour in
-      var lines = try String(contentsOfFile: harbour.list, encoding: .utf8)
+      var lines = try String(at: harbour.list)
       lines += #"{"store": "stores/nothing.sqlite", "name": "nothing"}"# + "\n"
       lines = lines.replacing("user00002@example.com\"", with: "stranger@example.com\"")
       let list = "\(harbour.folder)/fleet/other.jsonl"
-      try lines.write(toFile: list, atomically: true, encoding: .utf8)
+      try lines.save(to: list)
       let report = "\(harbour.folder)/fleet.json"
       let answer = try await harbour.fleet(["--report", report], list: list)
       try hold(answer)
-      #expect(answer.status == 10, "\(answer.standardError)")
-      let value = try JSONValue(parsing: String(contentsOfFile: report, encoding: .utf8))
-      #expect(
-        try PublishedForm.faults(of: value, under: "ferry.fleet.v1.schema.json") == []
-      )
+      #expect(answer.status == 10, "\(answer)")
+      let value = try JSONValue(parsing: String(at: report))
+      #expect(try PublishedForm.faults(of: value, under: "ferry.fleet.v1.schema.json") == [])
       let stores = value["stores"]?.array ?? []
       let names = stores.map { $0["statusName"]?.text ?? "" }
-      #expect(
-        names == ["done", "does not belong together", "done", "done", "source unusable"]
-      )
+      #expect(names == ["done", "does not belong together", "done", "done", "source unusable"])
       #expect(stores[1]["reason"]?.text?.contains("stranger@example.com") == true)
       #expect(try harbour.rows().count == 6)
     }
@@ -131,22 +127,19 @@ import Testing
         stop: .init(line: "  1/", signals: [.init(.terminate, after: .milliseconds(100))])
       )
       try hold(answer)
-      #expect(answer.status == 143, "\(answer.standardError)")
+      #expect(answer.status == 143, "\(answer)")
       #expect((answer.value("fleet")?["byStatus"]?["waiting"]?.integer ?? 0) > 0)
-      let again = try await harbour.fleet([])
-      #expect(again.status == 0, "\(again.standardError)")
+      try await harbour.fleet([]).exits(0)
       #expect(try harbour.rows().count == 36)
     }
   }
 
   @Test func `a dry run of a fleet sends no request and leaves no state`() async throws {
     try await withHarbour(stores: 2, records: 2) { harbour in
-      let rehearsal = try await harbour.fleet(["--", "-n"])
-      #expect(rehearsal.status == 0, "\(rehearsal.standardError)")
+      try await harbour.fleet(["--", "-n"]).exits(0)
       #expect(try harbour.rows() == [:])
       #expect(!FileManager.default.fileExists(atPath: "\(harbour.folder)/state/fleet"))
-      let collected = try await harbour.fleet(["--collect"])
-      #expect(collected.status == 5)
+      try await harbour.fleet(["--collect"]).exits(5)
     }
   }
 
@@ -156,10 +149,9 @@ import Testing
   ])
   func `an invalid fleet is refused before any store is migrated`(words: [String]) async throws {
     let list = "\(Samples.folder)/fleet/profile.yaml"
-    let answer = try await FerryProgram().run(
+    try await FerryProgram().run(
       ["fleet", list] + words,
       state: NSTemporaryDirectory() + "ferry-\(UUID().uuidString)"
-    )
-    #expect(answer.status == 64, "\(answer.standardError)")
+    ).exits(64)
   }
 }

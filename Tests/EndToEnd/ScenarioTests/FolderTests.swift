@@ -18,19 +18,17 @@ import Testing
   {
     try await withScenario { scenario in
       let migrate = ["migrate", scenario.sample.store] + flags(scenario)
-      let first = try await scenario.ferry(migrate)
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.ferry(migrate).exits(0)
       #expect(first.value("verification")?["clean"] == true)
       let files = try files(scenario)
       #expect(files.count == Int(first.count("created")) && files.count > 40)
       let second = try await scenario.ferry(migrate)
       #expect(second.count("unchanged") == first.count("created"))
-      try Python.edit(scenario.sample.store, "UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
+      try scenario.sql("UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
       let third = try await scenario.ferry(migrate)
-      #expect(third.status == 0 && third.count("updated") == 1, "\(third.standardError)")
+      #expect(third.status == 0 && third.count("updated") == 1, "\(third)")
       for run in [try third.run(), try first.run()] {
-        let back = try await scenario.ferry(["rollback", run] + flags(scenario))
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await scenario.ferry(["rollback", run] + flags(scenario)).exits(0)
       }
       #expect(try self.files(scenario).isEmpty)
     }
@@ -41,25 +39,23 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      let lines = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let lines = try String(at: scenario.profile)
         .split(separator: "\n", omittingEmptySubsequences: false)
       let left = lines.filter { line in
         !line.contains("PATCH /api/v1/stories/{id}")
           && !line.contains("DELETE /api/v1/stories/{id}")
       }
       #expect(left.count == lines.count - 2)
-      try left.joined(separator: "\n")
-        .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+      try left.joined(separator: "\n").save(to: scenario.profile)
       try await body(scenario, ["migrate", scenario.sample.store] + flags(scenario))
     }
   }
 
   @Test func `a folder destination accepts a change without a route in the profile`() async throws {
     try await withoutRoutes { scenario, migrate in
-      #expect(try await scenario.ferry(migrate).status == 0)
-      try Python.edit(scenario.sample.store, "UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
-      let second = try await scenario.ferry(migrate)
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try await scenario.ferry(migrate).exits(0)
+      try scenario.sql("UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
+      let second = try await scenario.ferry(migrate).exits(0)
       #expect(second.count("updated") == 1)
     }
   }
@@ -69,8 +65,7 @@ import Testing
   {
     try await withoutRoutes { scenario, migrate in
       let first = try await scenario.ferry(migrate)
-      let back = try await scenario.ferry(["rollback", try first.run()] + flags(scenario))
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.ferry(["rollback", try first.run()] + flags(scenario)).exits(0)
       #expect(try files(scenario).isEmpty)
     }
   }
@@ -85,8 +80,7 @@ import Testing
           stop: .kill(after: .seconds(wait), line: "upload …")
         )
       }
-      let last = try await scenario.ferry(migrate)
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.ferry(migrate).exits(0)
       #expect(last.value("verification")?["clean"] == true)
     }
   }
@@ -96,7 +90,7 @@ import Testing
   {
     try await withScenario(.legacy, takesMedia: true) { scenario in
       let first = try await scenario.ferry(["migrate", scenario.sample.store] + flags(scenario))
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(first.status == 0, "\(first)")
       let media = "\(scenario.folder)/kept/media"
       func kept() -> [String] {
         let paths = FileManager.default.enumerator(atPath: media)?.allObjects ?? []
@@ -107,8 +101,7 @@ import Testing
         let digest = try RealServer.output("/usr/bin/env", ["sha256sum", "\(media)/\(name)"])
         #expect(name.contains(try #require(digest.split(separator: " ").first)))
       }
-      let back = try await scenario.ferry(["rollback", try first.run()] + flags(scenario))
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.ferry(["rollback", try first.run()] + flags(scenario)).exits(0)
       #expect(kept().isEmpty)
     }
   }
@@ -120,20 +113,19 @@ import Testing
     beside put: (_ kept: String) throws -> String
   ) async throws -> (Answer, put: String) {
     let first = try await scenario.ferry(["migrate", scenario.sample.store] + flags(scenario))
-    #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+    #expect(first.status == 0, "\(first)")
     let package = "\(scenario.folder)/p.ferry"
     _ = try await scenario.export(to: package)
     let kept = "\(scenario.folder)/kept"
     let name = try put(kept)
-    try #"{"data":{},"id":"stranger"}"#
-      .write(toFile: "\(kept)/\(name)", atomically: true, encoding: .utf8)
+    try #"{"data":{},"id":"stranger"}"#.save(to: "\(kept)/\(name)")
     return (try await scenario.ferry(["verify", package] + flags(scenario)), name)
   }
 
   @Test func `verify reports a document that no run made by its name`() async throws {
     try await withScenario { scenario in
       let (verdict, _) = try await verifying(scenario) { _ in "Hero/stranger.json" }
-      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.status == 6, "\(verdict)")
       #expect(verdict.findings("verify.untracked").map { $0["record"]?.text } == ["stranger"])
     }
   }
@@ -145,7 +137,7 @@ import Testing
       let (verdict, put) = try await verifying(scenario) { kept in
         try mediaFolder(in: kept) + "/stranger"
       }
-      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.status == 0, "\(verdict)")
       #expect(verdict.findings("verify.orphaned-file").map { $0["record"]?.text } == [put])
     }
   }
@@ -183,10 +175,9 @@ import Testing
 
   @Test func `a dry run makes no folder`() async throws {
     try await withScenario { scenario in
-      let plan = try await scenario.ferry(
+      try await scenario.ferry(
         ["migrate", scenario.sample.store, "-n"] + flags(scenario)
-      )
-      #expect(plan.status == 0, "\(plan.standardError)")
+      ).exits(0)
       #expect(!FileManager.default.fileExists(atPath: "\(scenario.folder)/kept"))
     }
   }
@@ -207,12 +198,11 @@ import Testing
 
   @Test func `exporting an account's records gives the same package each time`() async throws {
     try await withScenario { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let writes = try scenario.backend.writeCount()
       let place = ["--from", scenario.backend.origin] + scenario.credentials
       let (answer, lines) = try await backUp(scenario, "one.ferry", from: place)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       let stories = try lines.records("Story")
       #expect(stories.count == Int(first.count("created", of: "Story")))
       let dump = try scenario.backend.dump().canonicalText
@@ -226,18 +216,17 @@ import Testing
         try Data(contentsOf: URL(filePath: "\(scenario.folder)/\($0).ferry/manifest.json"))
       }
       #expect(manifests[0] == manifests[1])
-      let valid = try await scenario.ferry(["validate", "\(scenario.folder)/one.ferry"])
-      #expect(valid.status == 0, "\(valid.standardOutput)\(valid.standardError)")
+      try await scenario.ferry(["validate", "\(scenario.folder)/one.ferry"]).exits(0)
     }
   }
 
   @Test func `a folder destination is read back as it was written`() async throws {
     try await withScenario { scenario in
       let first = try await scenario.ferry(["migrate", scenario.sample.store] + flags(scenario))
-      #expect(first.status == 0, "\(first.standardError)")
+      #expect(first.status == 0, "\(first)")
       let place = ["--from", "file:\(scenario.folder)/kept"]
       let (answer, lines) = try await backUp(scenario, "kept.ferry", from: place)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       let heroes = try lines.records("Hero")
       #expect(heroes.count == Int(first.count("created", of: "Hero")))
       #expect(heroes.allSatisfy { $0["$id"]?.text?.isEmpty == false && $0["name"] != nil })
@@ -248,7 +237,7 @@ import Testing
     try await withScenario { scenario in
       let place = ["--from", "file:\(scenario.folder)/mistyped"]
       let (answer, _) = try await backUp(scenario, "none.ferry", from: place)
-      #expect(answer.status == 64, "\(answer.standardError)")
+      #expect(answer.status == 64, "\(answer)")
       #expect(answer.standardError.contains("there is no folder \(scenario.folder)/mistyped"))
       #expect(!FileManager.default.fileExists(atPath: "\(scenario.folder)/none.ferry"))
     }
@@ -256,10 +245,10 @@ import Testing
 
   @Test func `a package that was read from a destination is never sent or compared`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let place = ["--from", scenario.backend.origin] + scenario.credentials
       let (answer, _) = try await backUp(scenario, "there.ferry", from: place)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       let writes = try scenario.backend.writeCount()
       // By the profile its heroes would have no traits, and be others than those that are there.
       for verb in ["plan", "upload", "verify"] {
@@ -276,10 +265,9 @@ import Testing
 
   @Test func `a store and a destination at once are a usage error`() async throws {
     try await withScenario { scenario in
-      let both = try await scenario.ferry(
+      try await scenario.ferry(
         ["export", scenario.sample.store, "--from", scenario.backend.origin, "-o", "x.ferry"]
-      )
-      #expect(both.status == 64)
+      ).exits(64)
     }
   }
 }

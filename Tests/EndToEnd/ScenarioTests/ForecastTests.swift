@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ForecastTests {
   private func package(_ scenario: MigrationScenario, _ name: String = "a") async throws -> String {
     let path = "\(scenario.folder)/\(name).ferry"
-    #expect(try await scenario.export(to: path).status == 0)
+    try await scenario.export(to: path).exits(0)
     return path
   }
 
@@ -15,8 +15,7 @@ import Testing
     async throws
     -> Answer
   {
-    let answer = try await scenario.ferry(["plan", package] + scenario.destination + more)
-    #expect(answer.status == 0, "\(answer.standardError)")
+    let answer = try await scenario.ferry(["plan", package] + scenario.destination + more).exits(0)
     return answer
   }
 
@@ -41,8 +40,7 @@ import Testing
       let plan = try await plan(scenario, package)
       #expect((expected(plan, "bytes") ?? 0) > 0)
       let writes = try await writes(scenario) {
-        let done = try await scenario.ferry(["upload", package] + scenario.destination)
-        #expect(done.status == 0, "\(done.standardError)")
+        try await scenario.ferry(["upload", package] + scenario.destination).exits(0)
       }
       #expect(writes == expected(plan, "sends"))
     }
@@ -50,9 +48,9 @@ import Testing
 
   @Test func `a plan lists exactly the fields that its updates change`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try scenario.backend.rows("heroes")
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK IN (1, 2)")
+      try scenario.sql("UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK IN (1, 2)")
       let package = try await package(scenario)
       let plan = try await plan(scenario, package)
       let changes = plan.value("plan")?["changes"]?.array ?? []
@@ -61,7 +59,7 @@ import Testing
       #expect(heroes["fields"] == ["name": 2] as JSONValue)
       let writes = try await writes(scenario) {
         let done = try await scenario.ferry(["upload", package] + scenario.destination)
-        #expect(done.count("updated") == 2, "\(done.standardError)")
+        #expect(done.count("updated") == 2, "\(done)")
       }
       #expect(writes == expected(plan, "sends"))
       var changed: [String: Int64] = [:]
@@ -77,8 +75,8 @@ import Testing
 
   @Test func `every operation is listed, an update with its fields`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
+      try await scenario.migrate().exits(0)
+      try scenario.sql("UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
       let plan = try await plan(scenario, try await package(scenario), ["--list"])
       let operations = plan.values.filter { $0["type"] == "operation" }
       #expect(operations.count == 1)
@@ -106,8 +104,7 @@ import Testing
       let plan = try await plan(scenario, package)
       let files = try #require(expected(plan, "files"))
       #expect(files > 0)
-      let done = try await scenario.ferry(["upload", package] + scenario.destination)
-      #expect(done.status == 0, "\(done.standardError)")
+      try await scenario.ferry(["upload", package] + scenario.destination).exits(0)
       let requests = try scenario.backend.state()["requests"]?.object?.members ?? []
       let ofFiles = requests.filter { $0.name.contains("/files/") || $0.name.contains("/uploads/") }
         .reduce(0) { $0 + ($1.value.integer ?? 0) }
@@ -123,8 +120,7 @@ import Testing
         ["export", scenario.store, "--profile", scenario.profile, "-o", package],
         state: "\(scenario.folder)/state"
       )
-      let plan = try await scenario.ferry(["plan", package, "--rate", "1000"])
-      #expect(plan.status == 0, "\(plan.standardError)")
+      let plan = try await scenario.ferry(["plan", package, "--rate", "1000"]).exits(0)
       #expect(plan.value("plan")?["expects"]?["rate"]?.double == 40)
     }
   }
@@ -144,8 +140,8 @@ import Testing
 
   @Test func `an offline plan knows the records that earlier runs sent`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
+      try await scenario.migrate().exits(0)
+      try scenario.sql("UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
       let package = try await package(scenario)
       let asked = try await plan(scenario, package)
       await scenario.backend.stop()
@@ -161,8 +157,7 @@ import Testing
   {
     try await withScenario { scenario in
       let words = ["plan", "x.ferry"] + scenario.destination + flags
-      let refused = try await scenario.ferry(words)
-      #expect(refused.status == 64)
+      try await scenario.ferry(words).exits(64)
     }
   }
 }

@@ -13,7 +13,7 @@ import Testing
       try FileManager.default.moveItem(atPath: inside, toPath: outside)
       try FileManager.default.createSymbolicLink(atPath: inside, withDestinationPath: outside)
       let (answer, heroes) = try await export(scenario)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       #expect(!heroes.isEmpty)
       #expect(heroes.allSatisfy { $0["state"] != "present" && $0["sha256"] == nil })
       #expect(heroes.contains { $0["state"] == "refused" })
@@ -48,7 +48,7 @@ import Testing
       try FileManager.default.createSymbolicLink(atPath: inside, withDestinationPath: outside)
       try FileManager.default.removeItem(atPath: "\(scenario.folder)/p.ferry")
       let (answer, heroes) = try await export(scenario)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       #expect(!heroes.contains { ["missing", "evicted", "present"].contains($0["state"]) })
       let findings = answer.findings("media.container-link")
       #expect(findings.count == 1)
@@ -57,8 +57,7 @@ import Testing
       #expect(findings.first?["cure"]?.text?.contains("--container") == true)
       let named = "\(scenario.folder)/named.ferry"
       let line = ["export", scenario.sample.store, "--profile", scenario.profile, "-o", named]
-      let whole = try await scenario.ferry(line + ["--container", outside])
-      #expect(whole.status == 0, "\(whole.standardError)")
+      let whole = try await scenario.ferry(line + ["--container", outside]).exits(0)
       #expect(whole.findings("media.container-link").isEmpty)
       #expect(try pictures(named) == wanted)
     }
@@ -74,7 +73,7 @@ import Testing
       try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
       try Python.run(["-c", Self.making, kind, folder, name])
       let (answer, heroes) = try await export(scenario)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       let refused = heroes.filter { $0["state"] == "refused" }
       #expect(refused.count == 1)
       #expect(refused.allSatisfy { $0["name"]?.text?.hasSuffix(name) == true })
@@ -86,7 +85,7 @@ import Testing
   @Test func `a device backup yields its media files`() async throws {
     try await withScenario { scenario in
       let (plain, wanted) = try await export(scenario)
-      #expect(plain.status == 0, "\(plain.standardError)")
+      #expect(plain.status == 0, "\(plain)")
       #expect(wanted.contains { $0["state"] == "present" })
       let backup = "\(scenario.folder)/backup"
       try Python.run([
@@ -95,10 +94,9 @@ import Testing
       let package = "\(scenario.folder)/b.ferry"
       let line = ["export", backup, "--app", "com.example.stories"]
       for _ in 0..<2 {
-        let answer = try await scenario.ferry(
+        try await scenario.ferry(
           line + ["--profile", scenario.profile, "-o", package]
-        )
-        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        ).exits(0)
       }
       #expect(try pictures(package) == wanted)
     }
@@ -106,13 +104,11 @@ import Testing
 
   @Test func `a name that is not UTF-8 names no file, and the row is reported`() async throws {
     try await withScenario { scenario in
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZHERO SET ZAVATARIMAGEPATH = CAST(x'41FF42' AS TEXT) WHERE Z_PK = "
           + "(SELECT min(Z_PK) FROM ZHERO)"
       )
-      let answer = try await scenario.export(to: "\(scenario.folder)/p.ferry")
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      try await scenario.export(to: "\(scenario.folder)/p.ferry").exits(3)
       let heroes = try PackageLines("\(scenario.folder)/p.ferry").records("Hero")
       let names = heroes.compactMap { $0["avatarImagePath"]?["name"]?.text }
       #expect(names.allSatisfy { !$0.unicodeScalars.contains("\u{FFFD}") })

@@ -21,12 +21,10 @@ import Testing
         ofItemAtPath: sample.profile
       )
       let line = ["export", sample.store, "-o", "\(folder)/p.ferry"]
-      let refused = try await run(line, in: folder)
-      #expect(refused.status == 64)
+      let refused = try await run(line, in: folder).exits(64)
       #expect(refused.standardError.contains(reason))
       #expect(refused.standardError.contains("--profile \(sample.profile)"))
-      let named = try await run(line + ["--profile", sample.profile], in: folder)
-      #expect(named.status == 0, "\(named.standardError)")
+      try await run(line + ["--profile", sample.profile], in: folder).exits(0)
     }
   }
 
@@ -40,7 +38,7 @@ import Testing
       )
       let line = ["export", sample.store, "--format", "json", "-o"]
       let found = try await run(line + ["\(folder)/found.ferry"], in: folder)
-      #expect(found.standardOutput.contains("media.container-outside"), "\(found.standardError)")
+      #expect(found.standardOutput.contains("media.container-outside"), "\(found)")
       #expect(try media("\(folder)/found.ferry") == 0)
       let named = try await run(
         line + ["\(folder)/named.ferry", "--profile", sample.profile],
@@ -53,7 +51,7 @@ import Testing
 
   private func media(_ package: String) throws -> Int64 {
     let manifest = try JSONValue(
-      parsing: String(contentsOfFile: "\(package)/manifest.json", encoding: .utf8)
+      parsing: String(at: "\(package)/manifest.json")
     )
     return try #require(manifest["media"]?["files"]?.integer)
   }
@@ -73,8 +71,7 @@ struct RefusedLineTests {
   func `a profile whose file extension names another format is refused`(line: [String]) async throws
   {
     try await withTemporaryFolder { folder in
-      let answer = try await FerryProgram().run(line, state: "\(folder)/state")
-      #expect(answer.status == 64, "\(answer.standardError)")
+      let answer = try await FerryProgram().run(line, state: "\(folder)/state").exits(64)
       #expect(answer.standardError.contains(line.last ?? "-"))
     }
   }
@@ -87,8 +84,7 @@ struct RefusedLineTests {
     line: [String]
   ) async throws {
     try await withTemporaryFolder { folder in
-      let answer = try await FerryProgram().run(line, state: "\(folder)/state")
-      #expect(answer.status == 64, "\(answer.standardError)")
+      let answer = try await FerryProgram().run(line, state: "\(folder)/state").exits(64)
       #expect(answer.standardError.contains("write the unit, as \(line.last ?? "")s"))
     }
   }

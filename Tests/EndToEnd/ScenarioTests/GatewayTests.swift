@@ -21,7 +21,7 @@ import Testing
       through.origin = gateway.origin
       let moved = try await through.migrate()
       #expect(try RealServer.get("\(gateway.origin)/impatient") == 1)
-      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.status == 0, "\(moved)")
       #expect(moved.value("verification")?["clean"] == true)
       for (table, entity) in [("heroes", "Hero"), ("stories", "Story")] {
         let rows = try scenario.backend.rows(table)

@@ -39,8 +39,7 @@ import Testing
     let verbs = try await verbs()
     #expect(verbs.count > 25)
     for verb in verbs {
-      let answer = try await ferry(verb.path + ["--help"])
-      #expect(answer.status == 0)
+      let answer = try await ferry(verb.path + ["--help"]).exits(0)
       let lines = answer.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
       let start = try #require(lines.firstIndex(of: "EXAMPLES"), "\(verb.path)")
       let end = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") }, "\(verb.path)")
@@ -85,9 +84,8 @@ import Testing
   func `a mistyped word is answered with the likely one`(words: [String], said: String)
     async throws
   {
-    let answer = try await ferry(words)
-    #expect(answer.status == 64)
-    #expect(answer.standardError.contains(said), "\(answer.standardError)")
+    let answer = try await ferry(words).exits(64)
+    #expect(answer.standardError.contains(said), "\(answer)")
   }
 
   /// A manual page has no default but what these words say, and no character beyond ASCII.
@@ -106,15 +104,14 @@ import Testing
 
   @Test(arguments: ["bash", "zsh", "fish"])
   func `the completions of a shell name every verb`(shell: String) async throws {
-    let script = try await ferry(["--generate-completion-script", shell])
-    #expect(script.status == 0)
+    let script = try await ferry(["--generate-completion-script", shell]).exits(0)
     for verb in try await verbs() {
       #expect(script.standardOutput.contains(verb.path[0]), "\(verb.path)")
     }
     guard shell == "bash" else { return }
     try await withTemporaryFolder { folder in
       let file = "\(folder)/ferry.bash"
-      try script.standardOutput.write(toFile: file, atomically: true, encoding: .utf8)
+      try script.standardOutput.save(to: file)
       let bash = Process()
       bash.executableURL = URL(filePath: "/usr/bin/env")
       bash.arguments = ["bash", "-n", file]

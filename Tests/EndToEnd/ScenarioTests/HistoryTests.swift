@@ -17,8 +17,7 @@ import Testing
       let made = try await scenario.migrate()
       let run = try made.run()
       _ = try await scenario.rollback(run)
-      let answer = try await scenario.ferry(["history"])
-      #expect(answer.status == 0, "\(answer.standardError)")
+      let answer = try await scenario.ferry(["history"]).exits(0)
       #expect(
         answer.values.map { $0["run"]?.text } == [
           run, try #require(answer.values.last)["run"]?.text,
@@ -30,7 +29,7 @@ import Testing
       #expect(answer.values[1]["undoes"]?.text == run)
       let one = try await scenario.ferry(["history", run])
       #expect(one.values.count == 1)
-      #expect(try await scenario.ferry(["history", "none-9"]).status == 64)
+      try await scenario.ferry(["history", "none-9"]).exits(64)
     }
   }
 
@@ -39,17 +38,14 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try SourceDigests(of: scenario.state)
-      let show = try await scenario.ferry(["checkpoint", "show"])
-      #expect(show.status == 0)
+      let show = try await scenario.ferry(["checkpoint", "show"]).exits(0)
       let held = show.value("checkpoints")?["checkpoints"]?[0]?["entities"]?.array ?? []
       #expect(held.contains { ($0["atDestination"]?.integer ?? 0) > 0 })
-      let check = try await scenario.ferry(["checkpoint", "check"])
-      #expect(check.status == 0, "\(check.standardOutput)")
-      #expect(try await scenario.ferry(["history"]).status == 0)
-      let export = try await scenario.ferry(["checkpoint", "export"])
-      #expect(export.status == 0)
+      try await scenario.ferry(["checkpoint", "check"]).exits(0)
+      try await scenario.ferry(["history"]).exits(0)
+      let export = try await scenario.ferry(["checkpoint", "export"]).exits(0)
       #expect(export.values.contains { $0["table"] == "operation" })
       #expect(try SourceDigests(of: scenario.state) == before)
     }
@@ -59,14 +55,13 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let good = try checkpoint(scenario)
       var bytes = try Data(contentsOf: URL(filePath: good))
       for index in bytes.indices.dropFirst(4_096) where index % 97 == 0 { bytes[index] ^= 0xFF }
       let torn = "\(scenario.state)/checkpoints/a-torn.sqlite"
       try bytes.write(to: URL(filePath: torn))
-      let check = try await scenario.ferry(["checkpoint", "check"])
-      #expect(check.status == 12)
+      let check = try await scenario.ferry(["checkpoint", "check"]).exits(12)
       let answers = check.value("checkpoint-check")?["checkpoints"]?.array ?? []
       #expect(answers.map { $0["sound"] } == [false, true])
       #expect(try Data(contentsOf: URL(filePath: torn)) == bytes)
@@ -75,16 +70,15 @@ import Testing
 
   @Test func `an exported checkpoint is a line a row in a private file`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let file = "\(scenario.folder)/checkpoint.jsonl"
-      let answer = try await scenario.ferry(["checkpoint", "export", "-o", file])
-      #expect(answer.status == 0, "\(answer.standardError)")
-      let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+      try await scenario.ferry(["checkpoint", "export", "-o", file]).exits(0)
+      let lines = try String(at: file).split(separator: "\n")
       let tables = Set(try lines.map { try JSONValue(parsing: String($0))["table"]?.text })
       #expect(tables.isSuperset(of: ["meta", "run", "operation", "record"]))
       let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
       #expect(rights as? Int == 0o600)
-      #expect(try await scenario.ferry(["checkpoint", "show", "nothing"]).status == 64)
+      try await scenario.ferry(["checkpoint", "show", "nothing"]).exits(64)
     }
   }
 }

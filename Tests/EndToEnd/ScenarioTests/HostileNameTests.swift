@@ -14,7 +14,7 @@ struct HostileNameTests {
     let folder = try #require(HostileInputs.folder) + "/paths"
     var names: [String] = []
     for file in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
-      let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+      let text = try String(at: "\(folder)/\(file)")
       let records = try JSONValue(parsing: text)["records"]?.array ?? []
       names += records.compactMap { $0["media"]?.text }
     }
@@ -23,7 +23,7 @@ struct HostileNameTests {
       try Python.run(["-c", Self.naming, scenario.sample.store] + names)
       let package = "\(scenario.folder)/names.ferry"
       let exported = try await scenario.export(to: package)
-      #expect([0, 3].contains(exported.status), "\(exported.standardError)")
+      #expect([0, 3].contains(exported.status), "\(exported)")
       let kept = try PackageLines(package).records("Story").compactMap {
         $0["audioFileName"]?["name"]?.text ?? $0["audioFileName"]?.text
       }

@@ -10,13 +10,11 @@ import Testing
   {
     try await Keyed.with { keyed in
       try keyed.set(["fail-once": ["n7"]])
-      let answer = try await keyed.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await keyed.scenario.migrate().exits(0)
       #expect(answer.value("verification")?["clean"] == true)
       #expect(try keyed.names() == Keyed.names)
       #expect(try keyed.requests(naming: "n7") == 5, "four times under one key, and once again")
-      let back = try await keyed.scenario.rollback(try answer.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await keyed.scenario.rollback(try answer.run()).exits(0)
       #expect(try keyed.names().isEmpty)
     }
   }
@@ -25,8 +23,7 @@ import Testing
   {
     try await Keyed.with { keyed in
       try keyed.set(["fail-once": .array(Keyed.names.map { .string($0) })])
-      let answer = try await keyed.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await keyed.scenario.migrate().exits(0)
       #expect(try keyed.names() == Keyed.names)
     }
   }
@@ -38,30 +35,25 @@ import Testing
   ) async throws {
     try await Keyed.with("replay: \(replay)") { keyed in
       try keyed.set([fault: ["n7"]])
-      let answer = try await keyed.scenario.migrate()
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await keyed.scenario.migrate().exits(3)
       let refused = answer.findings("destination.keeps-failing")
       #expect(refused.compactMap { $0["record"]?.text } == ["7"])
       #expect(try keyed.names() == Keyed.names.filter { $0 != "n7" })
       // Once the destination takes it, it goes.
       try keyed.set([fault: []])
-      let again = try await keyed.scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await keyed.scenario.migrate().exits(0)
       #expect(try keyed.names() == Keyed.names)
     }
   }
 
   @Test func `a change that always fails is refused by name, and the others arrive`() async throws {
     try await Keyed.with { keyed in
-      #expect(try await keyed.scenario.migrate().status == 0)
-      try Python.edit(
-        keyed.scenario.sample.store,
-        "UPDATE Note SET name = name || ' again' WHERE id IN (3, 7, 12)"
-      )
+      try await keyed.scenario.migrate().exits(0)
+      try keyed.scenario.sql("UPDATE Note SET name = name || ' again' WHERE id IN (3, 7, 12)")
       try keyed.set(["fail": ["n7 again"]])
       let answer = try await keyed.scenario.migrate()
       // Verification finds it as it was.
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.status == 6, "\(answer)")
       let refused = answer.findings("destination.keeps-failing")
       #expect(refused.compactMap { $0["record"]?.text } == ["7"])
       let names = try keyed.names()
@@ -75,11 +67,9 @@ import Testing
   {
     try await Keyed.with { keyed in
       try keyed.set(["fail": .array(Keyed.names.map { .string($0) })])
-      let answer = try await keyed.scenario.migrate()
-      #expect(answer.status == 5, "\(answer.standardOutput)\(answer.standardError)")
+      try await keyed.scenario.migrate().exits(5)
       try keyed.set(["fail": []])
-      let again = try await keyed.scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await keyed.scenario.migrate().exits(0)
       #expect(try keyed.names() == Keyed.names)
     }
   }
@@ -88,12 +78,11 @@ import Testing
     try await Keyed.with { keyed in
       try await keyed.loseAndForget()
       let sent = try keyed.requests(naming: "n7")
-      let again = try await keyed.scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await keyed.scenario.migrate().exits(0)
       #expect(try keyed.names() == Keyed.names)
       #expect(try keyed.requests(naming: "n7") == sent)
       for back in try await keyed.scenario.rollbackAll(from: again) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
       #expect(try keyed.names().isEmpty)
     }
@@ -105,8 +94,7 @@ import Testing
       // The clock was ten days ahead when the requests left.
       try Python.edit(try keyed.checkpoint(), "UPDATE operation SET begun_at = begun_at + 864000")
       let sent = try keyed.requests(naming: "n7")
-      let again = try await keyed.scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await keyed.scenario.migrate().exits(0)
       #expect(try keyed.names() == Keyed.names)
       #expect(try keyed.requests(naming: "n7") == sent)
     }
@@ -158,29 +146,12 @@ private struct Keyed {
     _ replay: String = "replay: key",
     _ body: (Keyed) async throws -> Void
   ) async throws {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/keyed_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/state"
-      )
-      let folder = "\(scenario.folder)/keyed"
-      try FileManager.default.createDirectory(
-        atPath: folder,
-        withIntermediateDirectories: true
-      )
-      let sample = Sample(folder: folder)
+    func prepare(_ sample: Sample, _ origin: String) throws -> String {
       try Python.run(["-c", making, sample.store])
-      try profile(replay)
-        .write(toFile: sample.profile, atomically: true, encoding: .utf8)
-      var copy = scenario.with(sample)
-      copy.profile = sample.profile
-      copy.credentials = []
-      copy.origin = server.origin
-      try await body(Keyed(scenario: copy, origin: server.origin))
-      withExtendedLifetime(server) {}
+      return profile(replay)
+    }
+    try await withServer("keyed", prepare: prepare) { scenario, origin in
+      try await body(Keyed(scenario: scenario, origin: origin))
     }
   }
 

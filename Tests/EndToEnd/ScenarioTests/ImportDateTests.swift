@@ -42,7 +42,7 @@ import Testing
       answer = Answer(
         finished: finished,
         records: try PackageLines(package).records("GameResult"),
-        rejects: hasRejects ? try String(contentsOfFile: rejects, encoding: .utf8) : ""
+        rejects: hasRejects ? try String(at: rejects) : ""
       )
     }
     return try #require(answer)
@@ -229,14 +229,14 @@ import Testing
         let line = ["import", file, "--format", form] + goal
         let silent = try await FerryProgram().run(line, state: "\(folder)/state")
         for value in ["17.03.2024", "1710633600"] {
-          #expect(!silent.standardOutput.contains(value), "\(silent.standardOutput)")
+          #expect(!silent.standardOutput.contains(value), "\(silent)")
         }
         let asked = try await FerryProgram().run(
           line + ["--show-values"],
           state: "\(folder)/state"
         )
         for value in ["17.03.2024", "1710633600"] {
-          #expect(asked.standardOutput.contains(value), "\(asked.standardOutput)")
+          #expect(asked.standardOutput.contains(value), "\(asked)")
         }
       }
     }

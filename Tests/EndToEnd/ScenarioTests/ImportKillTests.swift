@@ -14,13 +14,12 @@ import Testing
       let base = try await program.run(
         ["import", files.first, "-o", "\(folder)/base.ferry"],
         state: "\(folder)/state"
-      )
-      #expect(base.status == 0, "\(base.standardError)")
+      ).exits(0)
       let line = ["import", files.second, "--into", "\(folder)/base.ferry", "-o"]
       let begin = ContinuousClock.now
       let goal = try await program.run(line + ["\(folder)/goal.ferry"], state: "\(folder)/state")
       var whole = ContinuousClock.now - begin
-      #expect(goal.status == 0, "\(goal.standardError)")
+      #expect(goal.status == 0, "\(goal)")
       let wanted = try SourceDigests(of: "\(folder)/goal.ferry").entries.mapValues(\.sha256)
       #expect(wanted.keys.contains { $0.hasPrefix("data/GameResult-00003") }, "three data files")
 
@@ -43,7 +42,7 @@ import Testing
         let lastBegin = ContinuousClock.now
         let finished = try await program.run(line + [package], state: "\(folder)/state")
         whole = min(whole, ContinuousClock.now - lastBegin)
-        #expect(finished.status == 0, "\(finished.standardError)")
+        #expect(finished.status == 0, "\(finished)")
         let found = try SourceDigests(of: package).entries.mapValues(\.sha256)
         #expect(found == wanted, "trip \(trip)")
         #expect(!FileManager.default.fileExists(atPath: package + ".partial"))
@@ -76,8 +75,7 @@ import Testing
           + #""completed":true,"date":"2024-03-05T10:11:12Z","#
           + #""sharedText":"Tradle #\#(number) 1/6\n\n🟩🟩🟩🟩🟩","parsedData":{"note":"\#(note)"}}"#
       }
-      try (lines.joined(separator: "\n") + "\n")
-        .write(toFile: path, atomically: true, encoding: .utf8)
+      try (lines.joined(separator: "\n") + "\n").save(to: path)
     }
   }
 }

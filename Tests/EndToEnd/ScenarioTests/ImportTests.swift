@@ -11,32 +11,25 @@ import Testing
     try await withStreakSync { scenario in
       let stored = "\(scenario.folder)/stored.ferry"
       let all = "\(scenario.folder)/all.ferry"
-      let exported = try await scenario.export(to: stored)
-      #expect(exported.status == 0, "\(exported.standardError)")
+      try await scenario.export(to: stored).exits(0)
       let imported = try await scenario.ferry(
         ["import", "\(scenario.sample.folder)/group", "\(scenario.sample.folder)/sms-backup.xml"]
           + ["--profile", scenario.profile, "--time-zone", "Europe/London"]
           + ["--into", stored, "-o", all]
-      )
-      #expect(imported.status == 3, "\(imported.standardOutput)\(imported.standardError)")
+      ).exits(3)
       let counts = try #require(imported.value("import")?["counts"])
       #expect(counts["complete"] == true && counts["texts"] == 12)
       #expect(counts["imported"] == 7 && counts["duplicate"] == 3)
       #expect(counts["refused"] == 1 && counts["none"] == 1)
       #expect(counts["newResults"] == 8)
-      let valid = try await scenario.ferry(["validate", all])
-      #expect(valid.status == 0, "\(valid.standardOutput)")
-      let plan = try await scenario.ferry(["plan", all] + scenario.destination)
-      #expect(plan.status == 0, "\(plan.standardOutput)\(plan.standardError)")
+      try await scenario.ferry(["validate", all]).exits(0)
+      try await scenario.ferry(["plan", all] + scenario.destination).exits(0)
 
-      let upload = try await scenario.ferry(["upload", all] + scenario.destination)
-      #expect(upload.status == 0, "\(upload.standardOutput)\(upload.standardError)")
+      let upload = try await scenario.ferry(["upload", all] + scenario.destination).exits(0)
       #expect(upload.count("created") == 19)
       try expectAppRecords(scenario, of: all)
-      let verified = try await scenario.ferry(["verify", all] + scenario.destination)
-      #expect(verified.status == 0, "\(verified.standardOutput)")
-      let back = try await scenario.rollback(try upload.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.ferry(["verify", all] + scenario.destination).exits(0)
+      try await scenario.rollback(try upload.run()).exits(0)
       #expect(try scenario.backend.dump()["records"] == [])
     }
   }
@@ -48,10 +41,8 @@ import Testing
         .map { "\(scenario.sample.folder)/\($0)" }
       let rules = ["--profile", scenario.profile]
       let first = "\(scenario.folder)/first.ferry"
-      let once = try await scenario.ferry(["import"] + files + rules + ["-o", first])
-      #expect(once.status == 3, "\(once.standardError)")
-      let same = try await scenario.ferry(["import"] + files + rules + ["-o", first])
-      #expect(same.status == 3, "\(same.standardError)")
+      let once = try await scenario.ferry(["import"] + files + rules + ["-o", first]).exits(3)
+      let same = try await scenario.ferry(["import"] + files + rules + ["-o", first]).exits(3)
       #expect(same.value("import")?["alreadyPresent"] == true)
       #expect(
         same.findings("import.refused").map { $0["cause"] }
@@ -87,20 +78,16 @@ import Testing
         .write(to: URL(filePath: "\(folder)/notes.json"))
       let package = "\(folder)/notes.ferry"
       for _ in 1...2 {
-        let answer = try await FerryProgram().run(
+        try await FerryProgram().run(
           ["import", "\(folder)/notes.json", "-o", package],
           state: "\(folder)/state"
-        )
-        #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+        ).exits(3)
       }
       #expect(try PackageLines(package).records("GameResult").count == 1)
-      let rejects = try String(
-        contentsOfFile: "\(package)/rejected/GameResult-00001.jsonl",
-        encoding: .utf8
-      )
+      let rejects = try String(at: "\(package)/rejected/GameResult-00001.jsonl")
       #expect(rejects.contains("import.part-refused") && rejects.contains("30 Jul 2025"))
       let valid = try await FerryProgram().run(["validate", package], state: "\(folder)/state")
-      #expect(valid.status == 0, "\(valid.standardOutput)\(valid.standardError)")
+      #expect(valid.status == 0, "\(valid)")
     }
   }
 
@@ -110,15 +97,14 @@ import Testing
       let text = "<scores><share>Wordle 942 3/6</share></scores>"
       try Data(text.utf8).write(to: URL(filePath: file))
       let package = "\(scenario.folder)/p.ferry"
-      let refused = try await scenario.ferry(["import", file, "-o", package])
-      #expect(refused.status == 10, "\(refused.standardError)")
-      #expect(refused.standardError.contains("<scores>"), "\(refused.standardError)")
-      #expect(refused.standardError.contains("--xml-text"), "\(refused.standardError)")
+      let refused = try await scenario.ferry(["import", file, "-o", package]).exits(10)
+      #expect(refused.standardError.contains("<scores>"), "\(refused)")
+      #expect(refused.standardError.contains("--xml-text"), "\(refused)")
       #expect(!FileManager.default.fileExists(atPath: package))
       let named = try await scenario.ferry(
         ["import", file, "--xml-text", "share", "-o", package]
       )
-      #expect(named.value("import")?["counts"]?["texts"] == 1, "\(named.standardError)")
+      #expect(named.value("import")?["counts"]?["texts"] == 1, "\(named)")
     }
   }
 
@@ -127,7 +113,7 @@ import Testing
       let file = "\(scenario.folder)/share.xml"
       try Data("<text>Wordle 942 3/6</text>".utf8).write(to: URL(filePath: file))
       let answer = try await scenario.ferry(["import", file, "--explain"])
-      #expect(answer.standardError.contains("1 texts ="), "\(answer.standardError)")
+      #expect(answer.standardError.contains("1 texts ="), "\(answer)")
     }
   }
 
@@ -138,9 +124,8 @@ import Testing
       let answer = try await scenario.ferry(
         ["import", file, "\(scenario.sample.folder)/sms-backup.xml"]
           + ["-o", "\(scenario.folder)/p.ferry"]
-      )
-      #expect(answer.status == 3, "\(answer.standardError)")
-      #expect(answer.standardOutput.contains("<settings>"), "\(answer.standardOutput)")
+      ).exits(3)
+      #expect(answer.standardOutput.contains("<settings>"), "\(answer)")
     }
   }
 
@@ -153,14 +138,13 @@ import Testing
       let answer = try await scenario.ferry(
         ["import", "\(scenario.sample.folder)/\(name)", "--profile", scenario.profile]
           + ["-o", package]
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       let findings = answer.value("import")?["counts"]?["findings"]
       for code in [
         "import.completed-differs", "import.score-differs", "import.game-id-reused",
         "import.stored-only", "import.streak-differs",
       ] {
-        #expect((findings?[code]?.integer ?? 0) > 0, "\(code): \(answer.standardOutput)")
+        #expect((findings?[code]?.integer ?? 0) > 0, "\(code): \(answer)")
       }
       let records = try PackageLines(package).records("GameResult")
       let wrong = records.first { $0["puzzleNumber"] == 997 && $0["gameName"] == "wordle" }
@@ -177,12 +161,10 @@ import Testing
         "Wordle 1,234 3/6*\\n\\n⬛⬛⬛⬛⬛\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩", "hello", "Wordle 990 7/6",
         "look: Wordle 1.234 3/6*\\n\\n⬛⬛⬛⬛⬛\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩",
       ]
-      try (texts.map { "{\"text\":\"\($0)\"}" }.joined(separator: "\n") + "\n")
-        .write(toFile: lines, atomically: true, encoding: .utf8)
+      try (texts.map { "{\"text\":\"\($0)\"}" }.joined(separator: "\n") + "\n").save(to: lines)
       let answer = try await scenario.ferry(
         ["import", lines, "--explain", "--as", "jsonl", "--text-field", "text"]
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       #expect(answer.values.map { $0["line"] } == [1, 2, 3, 4])
       let buckets = answer.values.map { $0["bucket"]?.text }
       #expect(buckets == ["result", "none", "refused", "duplicate"])
@@ -200,11 +182,10 @@ import Testing
     try await withStreakSync { scenario in
       let bomb = "<!DOCTYPE smses [<!ENTITY a \"b\">]><smses><sms body=\"&a;\"/></smses>"
       let file = "\(scenario.folder)/bomb.xml"
-      try bomb.write(toFile: file, atomically: true, encoding: .utf8)
+      try bomb.save(to: file)
       let package = "\(scenario.folder)/b.ferry"
-      let answer = try await scenario.ferry(["import", file, "-o", package])
-      #expect(answer.status == 10)
-      #expect(answer.standardError.contains("bomb.xml, line 1"), "\(answer.standardError)")
+      let answer = try await scenario.ferry(["import", file, "-o", package]).exits(10)
+      #expect(answer.standardError.contains("bomb.xml, line 1"), "\(answer)")
       #expect(!FileManager.default.fileExists(atPath: package))
     }
   }

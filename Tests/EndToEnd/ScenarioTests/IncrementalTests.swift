@@ -12,10 +12,9 @@ import Testing
     try await withScenario { scenario in
       let store = try madeStore(in: "\(scenario.folder)/many", heroes: 4, stories: 250)
       let moved = scenario.with(store)
-      let first = try await moved.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await moved.migrate().exits(0)
       let package = "\(scenario.folder)/second.ferry"
-      #expect(try await moved.export(to: package).status == 0)
+      try await moved.export(to: package).exits(0)
       try await body(moved, ["upload", package] + moved.destination)
     }
   }
@@ -29,12 +28,10 @@ import Testing
     try await withMoved { scenario, upload in
       let before = try pages(scenario)
       #expect(before >= 4)
-      let second = try await scenario.ferry(upload)
-      #expect(second.status == 0, "\(second.standardError)")
+      let second = try await scenario.ferry(upload).exits(0)
       #expect(second.count("unchanged", of: "Story") > 200)
       #expect(try pages(scenario) == before + 1)
-      let whole = try await scenario.ferry(upload + ["--full"])
-      #expect(whole.status == 0)
+      try await scenario.ferry(upload + ["--full"]).exits(0)
       #expect(try pages(scenario) >= before + 1 + 3)
     }
   }
@@ -47,12 +44,11 @@ import Testing
       let store = try madeStore(in: "\(scenario.folder)/few", heroes: 2, stories: 5)
       let few = scenario.with(store)
       for (number, title) in ["Once", "Twice"].enumerated() {
-        try Python.edit(few.sample.store, "UPDATE ZSTORY SET ZTITLE = '\(title)' WHERE Z_PK = 1")
+        try few.sql("UPDATE ZSTORY SET ZTITLE = '\(title)' WHERE Z_PK = 1")
         let package = "\(scenario.folder)/\(number).ferry"
-        #expect(try await few.export(to: package).status == 0)
-        let upload = try await few.ferry(["upload", package] + few.destination)
-        #expect(upload.status == 0, "\(upload.standardOutput)\(upload.standardError)")
-        #expect(upload.count("updated", of: "Story") == Int64(number), "\(upload.standardOutput)")
+        try await few.export(to: package).exits(0)
+        let upload = try await few.ferry(["upload", package] + few.destination).exits(0)
+        #expect(upload.count("updated", of: "Story") == Int64(number), "\(upload)")
       }
       let titles = try scenario.backend.rows("stories").values.compactMap { $0["title"]?.text }
       #expect(titles.contains("Twice") && !titles.contains("Once"))
@@ -63,8 +59,7 @@ import Testing
     try await withMoved { scenario, upload in
       let before = try pages(scenario)
       try scenario.backend.setFaults("status:n=1:410@GET /api/v1/stories")
-      let second = try await scenario.ferry(upload)
-      #expect(second.status == 0, "\(second.standardError)")
+      let second = try await scenario.ferry(upload).exits(0)
       #expect(second.count("unchanged", of: "Story") > 200)
       #expect(try pages(scenario) >= before + 3)
       try scenario.backend.setFaults("")
@@ -79,12 +74,9 @@ import Testing
       try client.patch("/api/v1/stories/\(id)", ["title": "Changed there"])
       for _ in 1...2 { #expect(try await scenario.ferry(upload).status == 0) }
       let title = try #require(story["title"]?.text).replacing("'", with: "''")
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZSTORY SET ZTITLE = 'Changed here' WHERE ZTITLE = '\(title)'"
-      )
+      try scenario.sql("UPDATE ZSTORY SET ZTITLE = 'Changed here' WHERE ZTITLE = '\(title)'")
       let third = try await scenario.migrate(["--on-conflict", "local"])
-      #expect(third.count("updated", of: "Story") >= 1, "\(third.standardOutput)")
+      #expect(third.count("updated", of: "Story") >= 1, "\(third)")
       let dump = try scenario.backend.dump().canonicalText
       #expect(dump.contains("Changed here") && !dump.contains("Changed there"))
     }
@@ -95,15 +87,11 @@ import Testing
   {
     try await withMoved { scenario, _ in
       let before = try scenario.backend.dump()
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZSTORY SET ZID = X'00112233445566778899AABBCCDDEEFF' WHERE Z_PK = 1"
-      )
+      try scenario.sql("UPDATE ZSTORY SET ZID = X'00112233445566778899AABBCCDDEEFF' WHERE Z_PK = 1")
       for _ in 1...2 {
-        let answer = try await scenario.migrate()
-        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        let answer = try await scenario.migrate().exits(0)
         #expect(answer.count("created") == 0)
-        #expect(answer.findings("plan.absent").isEmpty, "\(answer.standardOutput)")
+        #expect(answer.findings("plan.absent").isEmpty, "\(answer)")
       }
       #expect(try scenario.backend.dump() == before)
     }
@@ -115,13 +103,9 @@ import Testing
   ) async throws {
     try await withMoved { scenario, _ in
       let before = try scenario.backend.dump()
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZSTORY SET ZID = X'00112233445566778899AABBCCDDEEFF' WHERE Z_PK = 1"
-      )
+      try scenario.sql("UPDATE ZSTORY SET ZID = X'00112233445566778899AABBCCDDEEFF' WHERE Z_PK = 1")
       if !isAtOnce { #expect(try await scenario.migrate().status == 0) }
-      let answer = try await scenario.migrate(["--delete"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate(["--delete"]).exits(0)
       #expect(answer.count("deleted") == 0)
       #expect(try scenario.backend.dump() == before)
     }
@@ -131,13 +115,13 @@ import Testing
     async throws
   {
     try await withMoved { scenario, upload in
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let profile = try String(at: scenario.profile)
       try profile.replacing(
         "title: title\n        content: content",
         with: "title: { field: title, case: upper }\n        content: content"
-      ).write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+      ).save(to: scenario.profile)
       let second = try await scenario.ferry(upload + ["--accept-change", "profile"])
-      #expect(second.count("updated", of: "Story") > 200, "\(second.standardOutput)")
+      #expect(second.count("updated", of: "Story") > 200, "\(second)")
     }
   }
 }

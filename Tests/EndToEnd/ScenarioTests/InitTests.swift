@@ -16,17 +16,14 @@ import Testing
   ) async throws {
     try await withTemporaryFolder { folder in
       let store = "\(Samples.infiniteStories.folder)/\(name)"
-      let drafted = try await run(["init", store, "-o", "\(folder)/draft"], in: folder)
-      #expect(drafted.status == 0, "\(drafted.standardError)")
-      let exported = try await run(
+      try await run(["init", store, "-o", "\(folder)/draft"], in: folder).exits(0)
+      try await run(
         [
           "export", store, "--profile", "\(folder)/draft/profile.yaml", "-o", "\(folder)/one.ferry",
         ],
         in: folder
-      )
-      #expect(exported.status == 0, "\(exported.standardError)")
-      let validated = try await run(["validate", "\(folder)/one.ferry"], in: folder)
-      #expect(validated.status == 0, "\(validated.standardOutput)")
+      ).exits(0)
+      let validated = try await run(["validate", "\(folder)/one.ferry"], in: folder).exits(0)
       #expect(validated.standardOutput.contains("no fault"))
     }
   }
@@ -41,8 +38,7 @@ import Testing
           + "c.execute(\"INSERT INTO Preferences VALUES('a','dark')\"); c.commit()",
         path,
       ])
-      let drafted = try await run(["init", path, "-o", "\(folder)/draft"], in: folder)
-      #expect(drafted.status == 0, "\(drafted.standardError)")
+      try await run(["init", path, "-o", "\(folder)/draft"], in: folder).exits(0)
     }
   }
 
@@ -127,11 +123,10 @@ import Testing
   @Test func `a folder with files is not written to`() async throws {
     try await withTemporaryFolder { folder in
       try Data("mine".utf8).write(to: URL(filePath: "\(folder)/note"))
-      let drafted = try await run(
+      try await run(
         ["init", Samples.infiniteStories.store, "-o", folder],
         in: folder
-      )
-      #expect(drafted.status == 64)
+      ).exits(64)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(names.filter { !$0.hasPrefix("state") } == ["note"])
     }
@@ -140,20 +135,19 @@ import Testing
   @Test func `a killed run's part of the same draft is continued`() async throws {
     try await withTemporaryFolder { folder in
       let line = ["init", Samples.infiniteStories.store, "-o", "\(folder)/draft"]
-      #expect(try await run(line, in: folder).status == 0)
+      try await run(line, in: folder).exits(0)
       let whole = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/draft").sorted()
       let schema = try #require(whole.first { $0.hasSuffix(".json") })
       try FileManager.default.moveItem(
         atPath: "\(folder)/draft/\(schema)",
         toPath: "\(folder)/draft/.\(schema).draft"
       )
-      let again = try await run(line, in: folder)
-      #expect(again.status == 0, "\(again.standardError)")
+      try await run(line, in: folder).exits(0)
       let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/draft").sorted()
       #expect(names == whole)
       // A draft that a person edited is never written over.
       try Data("mine".utf8).write(to: URL(filePath: "\(folder)/draft/profile.yaml"))
-      #expect(try await run(line, in: folder).status == 64)
+      try await run(line, in: folder).exits(64)
     }
   }
 
@@ -167,7 +161,7 @@ import Testing
         )
       }
       let exported = try await run(["export", store, "-o", "\(folder)/one.ferry"], in: folder)
-      #expect(exported.status == 0, "\(exported.standardError)")
+      #expect(exported.status == 0, "\(exported)")
       let validated = try await run(["validate", "\(folder)/one.ferry"], in: folder)
       #expect(validated.standardOutput.contains("valid: 424 records, no fault"))
     }
@@ -185,7 +179,7 @@ import Testing
         ["init", store, "-o", "\(folder)/draft"],
         state: "\(folder)/state"
       )
-      #expect(drafted.standardError.contains("x-seen"), "\(drafted.standardError)")
+      #expect(drafted.standardError.contains("x-seen"), "\(drafted)")
     }
   }
 
@@ -194,9 +188,8 @@ import Testing
     try await withTemporaryFolder { folder in
       let store = try unknownTables(in: folder)
       let draft = "\(folder)/draft"
-      #expect(try await run(["init", store, "-o", draft], in: folder).status == 0)
-      let validated = try await exportAndValidate(store, with: draft, in: folder)
-      #expect(validated.status == 0, "\(validated.standardError)")
+      try await run(["init", store, "-o", draft], in: folder).exits(0)
+      let validated = try await exportAndValidate(store, with: draft, in: folder).exits(0)
       #expect(validated.standardOutput.contains("valid: 12 records, no fault"))
     }
   }
@@ -211,11 +204,10 @@ import Testing
     try await withTemporaryFolder { folder in
       let store = try unknownTables(in: folder)
       let draft = "\(folder)/draft"
-      #expect(try await run(["init", store, "-o", draft], in: folder).status == 0)
+      try await run(["init", store, "-o", draft], in: folder).exits(0)
       try Data("{\"$ref\": \"\(reference)\"}".utf8)
         .write(to: URL(filePath: "\(draft)/strange.x#z.v1.schema.json"))
-      let validated = try await exportAndValidate(store, with: draft, in: folder)
-      #expect(validated.status == 0, "\(validated.standardError)")
+      try await exportAndValidate(store, with: draft, in: folder).exits(0)
     }
   }
 
@@ -223,11 +215,10 @@ import Testing
     async throws -> FerryProgram.Finished
   {
     let package = "\(folder)/strange.ferry"
-    let exported = try await run(
+    try await run(
       ["export", store, "--profile", "\(draft)/profile.yaml", "-o", package],
       in: folder
-    )
-    #expect(exported.status == 0, "\(exported.standardError)")
+    ).exits(0)
     return try await run(["validate", package], in: folder)
   }
 

@@ -31,24 +31,21 @@ import Testing
 
   // 001-21.
   @Test func `a later model version that only adds loses no data`() async throws {
-    let finished = try await inspect([store, later, "--format", "json"])
-    #expect(finished.status == 0)
+    let finished = try await inspect([store, later, "--format", "json"]).exits(0)
     let comparison = try JSONValue(parsing: finished.standardOutput)
     #expect(comparison["lossy"] == false)
     #expect(comparison["differences"]?.array?.isEmpty == false)
   }
 
   @Test func `going back loses the data that only the later version has`() async throws {
-    let finished = try await inspect([later, store, "--format", "json"])
-    #expect(finished.status == 6)
+    let finished = try await inspect([later, store, "--format", "json"]).exits(6)
     let codes = try JSONValue(parsing: finished.standardOutput)["differences"]?.array?
       .compactMap { $0["code"]?.text }
     #expect(codes?.contains("model.attribute-removed") == true)
   }
 
   @Test func `the model is drawn as a Mermaid diagram`() async throws {
-    let finished = try await inspect([store, "--format", "mermaid"])
-    #expect(finished.status == 0)
+    let finished = try await inspect([store, "--format", "mermaid"]).exits(0)
     let lines = finished.standardOutput.split(separator: "\n")
     #expect(lines.first == "erDiagram")
     #expect(lines.contains { $0.contains("Hero") && $0.contains("o{ Story") })
@@ -77,7 +74,7 @@ import Testing
       let text =
         "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>AppleLocale</key>"
         + "<string>de</string></dict></plist>"
-      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      try text.save(to: path)
       let lines = try await inspect([path]).standardOutput.split(separator: "\n")
       let line = lines.first { $0.contains("AppleLocale") } ?? ""
       #expect(line.contains("--system-keys") && !line.contains("tables"))

@@ -12,19 +12,15 @@ import Testing
   ) async throws {
     try await NoteStore.with(conflict: "remote", listsRevisions: listsRevisions) { app in
       try app.add(.init(id: "n1"))
-      let first = try await app.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await app.scenario.migrate().exits(0)
       try changeBoth(app)
-      let second = try await app.scenario.migrate()
-      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      let second = try await app.scenario.migrate().exits(6)
       try await body(app, try second.runs())
     }
   }
 
   private func changeBoth(_ app: NoteStore) throws {
-    var data = try #require(try app.server()["n1"]?["data"]?.object)
-    data["title"] = "theirs"
-    try app.seed("n1", data)
+    try app.change("n1", ["title": "theirs"])
     try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
   }
 
@@ -40,8 +36,7 @@ import Testing
   ) async throws {
     try await withKeptTitle(listsRevisions: listsRevisions) { app, runs in
       _ = try await app.scenario.rollback(runs[0])
-      let back = try await app.scenario.rollback(runs[1])
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await app.scenario.rollback(runs[1]).exits(6)
       #expect(back.count("conflicted", of: "note", in: "rollback") == 1)
       #expect(try title(app) == "theirs")
     }
@@ -52,12 +47,11 @@ import Testing
   {
     try await NoteStore.with(conflict: "remote") { app in
       try app.add(.init(id: "n1"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try changeBoth(app)
-      let last = try await app.scenario.migrate()
-      #expect(last.status == 6, "\(last.standardOutput)\(last.standardError)")
+      let last = try await app.scenario.migrate().exits(6)
       for run in try last.runs() { _ = try await app.scenario.rollback(run) }
       let data = try app.server()["n1"]?["data"]
       #expect(data?["title"] == "theirs")
@@ -71,9 +65,8 @@ import Testing
       let first = try await app.scenario.migrate()
       try changeBoth(app)
       try app.sql("UPDATE note SET title = 'theirs' WHERE id = 'n1'")
-      #expect(try await app.scenario.migrate().status == 0)
-      let back = try await app.scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.migrate().exits(0)
+      try await app.scenario.rollback(try first.run()).exits(6)
       #expect(try title(app) == "theirs")
     }
   }
@@ -81,25 +74,22 @@ import Testing
   @Test func `a rollback leaves a CloudKit record that a conflict kept`() async throws {
     try await withResults { results in
       let sent = try await results.exported(try results.preferences(editing: "del found[1:]"))
-      let first = try await results.ferry(["upload", sent])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await results.ferry(["upload", sent]).exits(0)
       let record = try #require(try results.records().first)
       let other = "\(results.folder)/other.ferry"
       let theirs = try results.preferences(editing: "del found[1:]; found[0]['score'] = 5")
-      #expect(try await results.local(["export", theirs, "-o", other]).status == 0)
+      try await results.local(["export", theirs, "-o", other]).exits(0)
       let otherDevice = try await results.ferry(
         ["upload", other, "--on-conflict", "local"],
         state: "other-device"
       )
-      #expect(otherDevice.count("updated") == 1, "\(otherDevice.standardOutput)")
+      #expect(otherDevice.count("updated") == 1, "\(otherDevice)")
       let mine = "\(results.folder)/mine.ferry"
       let edited = try results.preferences(editing: "del found[1:]; found[0]['score'] = 6")
-      #expect(try await results.local(["export", edited, "-o", mine]).status == 0)
-      let second = try await results.ferry(["upload", mine])
-      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      try await results.local(["export", edited, "-o", mine]).exits(0)
+      let second = try await results.ferry(["upload", mine]).exits(6)
       _ = try await results.ferry(["rollback", try second.run()])
-      let back = try await results.ferry(["rollback", try first.run()])
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await results.ferry(["rollback", try first.run()]).exits(6)
       let left = try results.records()
       #expect(left.map { $0["recordName"] } == [record["recordName"]])
       #expect(left.first?["fields"]?["score"]?["value"] == 5)
@@ -113,41 +103,36 @@ import Testing
   {
     try await NoteStore.with(conflict: "remote") { app in
       try app.add(.init(id: "n1"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try changeBoth(app)
       try app.scenario.backend.setFaults("delay:1:20s@GET /collections/")
-      let killed = try await app.scenario.program.run(
+      let killed = try await app.scenario.run(
         ["migrate", app.scenario.sample.store] + app.scenario.destination,
-        environment: app.scenario.environment,
-        state: app.scenario.state,
         stop: .kill(after: .milliseconds(50), line: "verify …")
       )
-      #expect(killed.wasKilled, "\(killed.standardError)")
+      #expect(killed.wasKilled, "\(killed)")
       try app.scenario.backend.setFaults("")
-      let resumed = try await app.scenario.migrate()
-      #expect(resumed.status == 6, "\(resumed.standardOutput)\(resumed.standardError)")
+      let resumed = try await app.scenario.migrate().exits(6)
       #expect(resumed.count("conflicted", of: "note") == 1)
       #expect(resumed.findings("plan.conflict-kept-remote").count == 1)
       let history = try await app.scenario.ferry(["history", try resumed.run()])
       #expect(history.values.first?["conflicts"] == 1)
       let package = "\(app.scenario.folder)/p.ferry"
-      #expect(try await app.scenario.export(to: package).status == 0)
+      try await app.scenario.export(to: package).exits(0)
       let verify = ["verify", package] + app.scenario.destination
-      let verified = try await app.scenario.ferry(verify)
-      #expect(verified.status == 6, "\(verified.standardOutput)\(verified.standardError)")
+      let verified = try await app.scenario.ferry(verify).exits(6)
       let note = verified.value("verification")?["entities"]?.array?.first {
         $0["entity"] == "note"
       }
       #expect(note?["conflicted"] == 1 && note?["same"] == 0)
       let writeBack = "\(app.scenario.folder)/write-back.json"
       _ = try await app.scenario.ferry(["write-back", try resumed.run(), "-o", writeBack])
-      let written = try JSONValue(parsing: String(contentsOfFile: writeBack, encoding: .utf8))
+      let written = try JSONValue(parsing: String(at: writeBack))
       let entry = written["records"]?.array?.first { $0["localID"] == "n1" }
       #expect(entry?["status"] == "conflicted")
-      let later = try await app.scenario.migrate()
-      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
-      #expect(later.findings("plan.kept-remote").count == 1, "\(later.standardOutput)")
-      #expect(try await app.scenario.ferry(verify).status == 0)
+      let later = try await app.scenario.migrate().exits(0)
+      #expect(later.findings("plan.kept-remote").count == 1, "\(later)")
+      try await app.scenario.ferry(verify).exits(0)
       #expect(try title(app) == "theirs")
     }
   }
@@ -158,14 +143,13 @@ import Testing
   {
     try await NoteStore.with(conflict: "remote") { app in
       try app.add(.init(id: "n1"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try changeBoth(app)
       for flags in [["--metrics", "/dev/full"], []] {
-        let answer = try await app.scenario.migrate(flags)
-        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        let answer = try await app.scenario.migrate(flags).exits(6)
         #expect(answer.findings("plan.conflict-kept-remote").count == 1)
       }
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
     }
   }
   #endif
@@ -174,8 +158,7 @@ import Testing
     try await NoteStore.with(conflict: "fail") { app in
       try app.seed("n1", ["title": "theirs"])
       try app.add(.init(id: "n1", title: "mine"))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(6)
       let causes = answer.findings("verify.unsent").compactMap { $0["cause"]?.text }
       #expect(causes == ["it was not sent, and the destination has other content in its place"])
     }

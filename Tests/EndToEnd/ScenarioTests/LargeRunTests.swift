@@ -6,8 +6,7 @@ import Testing
   @Test func `a large run reports its totals, and the next one finds the same`() async throws {
     try await withScenario(.later) { scenario in
       let made = 10_000
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         """
         CREATE TEMP TABLE copied AS SELECT ZHERO.* FROM ZHERO,
           (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(made))
@@ -20,12 +19,10 @@ import Testing
         "INSERT INTO ZHERO SELECT * FROM copied",
         "UPDATE Z_PRIMARYKEY SET Z_MAX = 1000 + \(made) WHERE Z_NAME = 'Hero'"
       )
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       #expect(first.count("created") > made)
       #expect(first.count("remaining") == 0)
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.count("unchanged") == first.count("created"))
       #expect(second.count("created") == 0)
     }

@@ -9,15 +9,13 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZHERO SET ZNAME = zeroblob(134217729) WHERE Z_PK = (SELECT MIN(Z_PK) FROM ZHERO)"
       )
       let package = scenario.folder + "/large.ferry"
-      let exported = try await scenario.ferry([
+      try await scenario.ferry([
         "export", scenario.sample.store, "--profile", scenario.profile, "-o", package,
-      ])
-      #expect(exported.status == 3, "\(exported.standardError)")
+      ]).exits(3)
       let rejects = try lines(of: package + "/rejected")
       #expect(rejects.map { $0.contains("\"code\":\"record.too-large\"") } == [true])
       let heroes = try lines(of: package + "/data") { $0.hasPrefix("Hero-") }
@@ -31,7 +29,7 @@ import Testing
     where isWanted: (String) -> Bool = { _ in true }
   ) throws -> [Substring] {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter(isWanted).flatMap {
-      try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8).split(separator: "\n")
+      try String(at: "\(folder)/\($0)").split(separator: "\n")
     }
   }
 }

@@ -15,8 +15,7 @@ import Testing
     try await withLater { scenario in
       let otherDevice = try await sent(scenario)
       let writes = try scenario.backend.writeCount()
-      let answer = try await otherDevice.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await otherDevice.migrate().exits(0)
       #expect(answer.count("created") + answer.count("updated") + answer.count("deleted") == 0)
       #expect(answer.count("unchanged", of: "Story") == 29)
       // The three that were deleted before they were ever sent.
@@ -34,13 +33,10 @@ import Testing
       let id = try serverID(scenario, "ZSTORY", try kept(scenario)[0])
       try await AppClient(scenario).patch("/api/v1/stories/\(id)", ["title": "from the web"])
       for table in ["ZHERO", "ZSTORY"] {
-        try Python.edit(
-          scenario.sample.store,
-          "UPDATE \(table) SET ZBACKENDID = ZSERVERID, ZSERVERID = NULL"
-        )
+        try scenario.sql("UPDATE \(table) SET ZBACKENDID = ZSERVERID, ZSERVERID = NULL")
       }
       let answer = try await otherDevice.migrate()
-      #expect(answer.count("created") == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("created") == 0, "\(answer)")
       #expect(try scenario.backend.rows("stories").count == 29)
       #expect(try scenario.backend.rows("stories")[id]?["title"] == "from the web")
     }
@@ -52,16 +48,13 @@ import Testing
   {
     try await withLater { scenario in
       let otherDevice = try await sent(scenario)
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZHERO SET ZAPPEARANCE = 'taller now', ZSERVERSYNCSTATUS = 'pendingUpdate' "
           + "WHERE Z_PK = 1",
         "UPDATE ZSTORY SET ZSERVERSYNCSTATUS = 'pendingDelete' WHERE Z_PK = \(try kept(scenario)[0])"
       )
-      let limited = try await otherDevice.migrate(["--max-delete", "0"])
-      #expect(limited.status == 8, "\(limited.standardOutput)\(limited.standardError)")
-      let answer = try await otherDevice.migrate(["--max-delete", "1"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await otherDevice.migrate(["--max-delete", "0"]).exits(8)
+      let answer = try await otherDevice.migrate(["--max-delete", "1"]).exits(0)
       #expect(answer.count("updated", of: "Hero") == 1)
       #expect(answer.count("deleted", of: "Story") == 1)
       #expect(answer.count("created") == 0)
@@ -85,14 +78,12 @@ import Testing
       ] {
         let id = try serverID(scenario, table, key)
         try app.patch("/api/v1/\(path)/\(id)", .object([member: "from the web"]))
-        try Python.edit(
-          scenario.sample.store,
+        try scenario.sql(
           "UPDATE \(table) SET \(column) = 'from here', ZSERVERSYNCSTATUS = 'pendingUpdate' "
             + "WHERE Z_PK = \(key)"
         )
       }
-      let answer = try await otherDevice.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await otherDevice.migrate().exits(6)
       let yielded = answer.findings("plan.conflict-kept-remote").compactMap { $0["entity"]?.text }
       #expect(yielded.sorted() == ["Hero", "Story"])
       let texts = try ["heroes", "stories", "customEvents"].flatMap { table in
@@ -113,16 +104,14 @@ import Testing
       let story = try kept(scenario)[0]
       let id = try serverID(scenario, "ZSTORY", story)
       try await AppClient(scenario).patch("/api/v1/stories/\(id)", ["content": "from the web"])
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZSTORY SET ZCONTENT = 'from here', ZSERVERSYNCSTATUS = 'pendingUpdate' "
           + "WHERE Z_PK = \(story)"
       )
       let decisions = "\(scenario.folder)/decisions.json"
-      let asked = try await scenario.migrate(["--decisions", decisions])
-      #expect(asked.status == 6, "\(asked.standardOutput)\(asked.standardError)")
+      try await scenario.migrate(["--decisions", decisions]).exits(6)
       #expect(try scenario.backend.rows("stories")[id]?["content"] == "from the web")
-      let text = try String(contentsOfFile: decisions, encoding: .utf8)
+      let text = try String(at: decisions)
       #expect(text.contains("from here") && text.contains("from the web"))
     }
   }
@@ -137,12 +126,11 @@ import Testing
       try scenario.backend.setFaults("delay:1:40ms@POST /api/;drop-after:3@POST /api/")
       for wait in [0.1, 0.3] { try await scenario.kill(after: wait, ["--batch-size", "4"]) }
       try scenario.backend.setFaults("drop-after:4@POST /api/")
-      let last = try await scenario.migrate(["--retries", "20"])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
       #expect(try scenario.backend.rows("stories").count == 29)
       for back in try await scenario.rollbackAll(from: last) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
       #expect(try scenario.backend.contents().isEmpty)
     }
@@ -152,8 +140,7 @@ import Testing
   /// the same store on a machine that knows nothing of it.
   private func sent(_ scenario: MigrationScenario) async throws -> MigrationScenario {
     try unsend(scenario)
-    let first = try await scenario.migrate()
-    #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+    let first = try await scenario.migrate().exits(0)
     let file = "\(scenario.folder)/write-back.json"
     _ = try await scenario.ferry(["write-back", try first.run(), "-o", file])
     try Python.run(["-c", Self.application, scenario.sample.store, file])
@@ -165,18 +152,17 @@ import Testing
   /// Makes every row one that never was at a server.
   private func unsend(_ scenario: MigrationScenario) throws {
     for table in ["ZHERO", "ZSTORY", "ZCUSTOMSTORYEVENT"] {
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE \(table) SET ZSERVERID = NULL, ZSERVERUPDATEDAT = NULL, "
           + "ZPENDINGCHANGES = NULL, ZSERVERSYNCSTATUS = CASE ZSERVERSYNCSTATUS "
           + "WHEN 'pendingDelete' THEN 'pendingDelete' ELSE 'pendingCreate' END"
       )
     }
     for table in ["ZHERO", "ZSTORY"] {
-      try Python.edit(scenario.sample.store, "UPDATE \(table) SET ZBACKENDID = NULL")
+      try scenario.sql("UPDATE \(table) SET ZBACKENDID = NULL")
     }
     // The backend keeps no story without a hero.
-    try Python.edit(scenario.sample.store, "UPDATE ZSTORY SET ZHERO = 1 WHERE ZHERO IS NULL")
+    try scenario.sql("UPDATE ZSTORY SET ZHERO = 1 WHERE ZHERO IS NULL")
   }
 
   /// The stories that the app did not delete, by their rows.
@@ -202,12 +188,8 @@ import Testing
     try await withScenario(.later) { scenario in
       var copy = scenario
       copy.profile = "\(scenario.folder)/later.profile.yaml"
-      let text = try String(
-        contentsOfFile: "\(scenario.sample.folder)/later.profile.yaml",
-        encoding: .utf8
-      )
-      try text.replacing("settle: 60s", with: "settle: 200ms")
-        .write(toFile: copy.profile, atomically: true, encoding: .utf8)
+      let text = try String(at: "\(scenario.sample.folder)/later.profile.yaml")
+      try text.replacing("settle: 60s", with: "settle: 200ms").save(to: copy.profile)
       try await body(copy)
     }
   }

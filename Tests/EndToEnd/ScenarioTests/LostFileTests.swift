@@ -11,25 +11,18 @@ import Testing
     try await withTemporaryFolder { folder in
       let store = "\(folder)/photos.sqlite"
       let profile = "\(folder)/profile.yaml"
-      try Self.profile.write(toFile: profile, atomically: true, encoding: .utf8)
+      try Self.profile.save(to: profile)
       try Python.run(["-c", Self.making, store])
       func migrate() async throws -> Answer {
         let line = ["migrate", store, "--profile", profile, "--to", "file:\(folder)/kept"]
-        return try await Answer(
-          FerryProgram().run(
-            line + ["--format", "ndjson", "--progress", "none"],
-            state: "\(folder)/state"
-          )
-        )
+        return try await FerryProgram().answer(line, state: "\(folder)/state")
       }
-      let first = try await migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await migrate().exits(0)
       let sent = try document(in: "\(folder)/kept/Photo")
       #expect(sent["caption"] == "before" && sent["data"]?.isNull == false)
       try FileManager.default.removeItem(atPath: "\(folder)/.photos_SUPPORT")
       try Python.edit(store, "UPDATE ZPHOTO SET ZCAPTION = 'after'")
-      let second = try await migrate()
-      #expect(second.status == 3, "\(second.standardOutput)\(second.standardError)")
+      let second = try await migrate().exits(3)
       #expect(second.standardError.contains("value.missing-file"))
       let kept = try document(in: "\(folder)/kept/Photo")
       #expect(kept["caption"] == "after" && kept["data"] == sent["data"])
@@ -41,7 +34,7 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     let name = try #require(names.first)
     #expect(names.count == 1)
-    let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+    let text = try String(at: "\(folder)/\(name)")
     return try #require(try JSONValue(parsing: text)["data"])
   }
 

@@ -8,8 +8,7 @@ import Testing
   // 000-59, 000-60, 000-61, 001-42, 001-43, 001-44.
   @Test func `files arrive whole, linked to their records, and once`() async throws {
     try await withScenario(takesMedia: true) { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let wanted = try await digestsByRecord(scenario)
       #expect(wanted.count > 5)
       let files = try scenario.backend.rows("files")
@@ -19,11 +18,10 @@ import Testing
       #expect(try linkedDigests(scenario, files) == wanted)
 
       let writes = try scenario.backend.writeCount()
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       #expect(try scenario.backend.writeCount() == writes)
 
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
       #expect(try scenario.backend.userRows() == Self.nothing)
     }
   }
@@ -32,8 +30,7 @@ import Testing
     async throws
   {
     try await withScenario(takesMedia: true) { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let reported = first.findings("verify.files-unread").compactMap { $0["entity"]?.text }
       #expect(!reported.isEmpty && reported.allSatisfy { $0.hasPrefix("media:") }, "\(reported)")
       #expect(first.standardOutput.contains("did not check whether the sent files still exist"))
@@ -50,22 +47,20 @@ import Testing
     async throws
   {
     try await withScenario(takesMedia: true) { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try scenario.backend.rows("files")
       let linked = try linkedDigests(scenario, before)
       let writes = try scenario.backend.writeCount()
       var elsewhere = scenario
       elsewhere.stateName = "another-machine"
       for _ in 0..<2 {
-        let found = try await elsewhere.migrate()
-        #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+        let found = try await elsewhere.migrate().exits(0)
         #expect(found.value("verification")?["clean"] == true)
       }
       #expect(try scenario.backend.writeCount() == writes)
       // Nor is it when something else of its record changes.
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZAPPEARANCE = 'Quite another'")
-      let reported = try await elsewhere.migrate(["--full"])
-      #expect(reported.status == 0, "\(reported.standardOutput)\(reported.standardError)")
+      try scenario.sql("UPDATE ZHERO SET ZAPPEARANCE = 'Quite another'")
+      let reported = try await elsewhere.migrate(["--full"]).exits(0)
       #expect(reported.count("updated", of: "Hero") == 6)
       #expect(reported.value("verification")?["clean"] == true)
       #expect(try scenario.backend.writeCount() == writes + 6)
@@ -80,21 +75,19 @@ import Testing
       let picture = try picture(of: scenario)
       let bytes = try Data(contentsOf: picture)
       try FileManager.default.removeItem(at: picture)
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try linkedDigests(scenario, scenario.backend.rows("files"))
       try bytes.write(to: picture)
       var elsewhere = scenario
       elsewhere.stateName = "another-machine"
-      let found = try await elsewhere.migrate()
-      #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+      let found = try await elsewhere.migrate().exits(0)
       #expect(!found.findings("plan.file-skipped").isEmpty)
       #expect(found.value("verification")?["clean"] == true)
       let wanted = try await digestsByRecord(scenario)
       #expect(wanted.count == before.count + 1)
       #expect(try linkedDigests(scenario, scenario.backend.rows("files")) == wanted)
       // The server takes no picture away: so that is reported, and the file stays for the one that shows it.
-      let back = try await elsewhere.rollback(try found.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await elsewhere.rollback(try found.run()).exits(6)
       #expect(back.findings("rollback.not-restored").count == 1)
       #expect(try linkedDigests(scenario, scenario.backend.rows("files")) == wanted)
     }
@@ -104,19 +97,17 @@ import Testing
     async throws
   {
     try await withScenario(takesMedia: true) { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try scenario.backend.rows("files")
       let linked = try linkedDigests(scenario, before)
       try Data("another face".utf8).write(to: try picture(of: scenario))
       var elsewhere = scenario
       elsewhere.stateName = "another-machine"
-      let sent = try await elsewhere.migrate(["--on-conflict", "local"])
-      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      let sent = try await elsewhere.migrate(["--on-conflict", "local"]).exits(0)
       #expect(sent.value("verification")?["clean"] == true)
       let files = try scenario.backend.rows("files")
       #expect(try await linkedDigests(scenario, files) == digestsByRecord(scenario))
-      let back = try await elsewhere.rollback(try sent.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await elsewhere.rollback(try sent.run()).exits(0)
       #expect(try scenario.backend.rows("files").keys.sorted() == before.keys.sorted())
       #expect(try linkedDigests(scenario, before) == linked)
     }
@@ -124,20 +115,18 @@ import Testing
 
   @Test func `under the policy local, an old remote address is replaced`() async throws {
     try await withScenario(takesMedia: true) { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       try Data("another face".utf8).write(to: try picture(of: scenario))
       var elsewhere = scenario
       elsewhere.stateName = "another-machine"
       let left = try await elsewhere.migrate()
-      #expect(left.findings("plan.file-skipped").count == 2, "\(left.standardOutput)")
+      #expect(left.findings("plan.file-skipped").count == 2, "\(left)")
       let before = try scenario.backend.rows("files")
-      let sent = try await elsewhere.migrate(["--full", "--on-conflict", "local"])
-      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      let sent = try await elsewhere.migrate(["--full", "--on-conflict", "local"]).exits(0)
       #expect(sent.value("verification")?["clean"] == true)
       let files = try scenario.backend.rows("files")
       #expect(try await linkedDigests(scenario, files) == digestsByRecord(scenario))
-      let back = try await elsewhere.rollback(try sent.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await elsewhere.rollback(try sent.run()).exits(0)
       #expect(try scenario.backend.rows("files") == before)
     }
   }
@@ -145,14 +134,12 @@ import Testing
   /// The hero was changed on another device since, and goes on naming its picture.
   @Test func `a rollback leaves the file of a record that stays`() async throws {
     try await withScenario(takesMedia: true) { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let heroes = try scenario.backend.rows("heroes")
       let hero = try #require(heroes.first { $0.value["avatarUrl"]?.text != nil })
       let client = try await AppClient(scenario)
       try client.patch("/api/v1/heroes/\(hero.key)", ["name": "Changed there"])
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(try first.run()).exits(6)
       let left = try scenario.backend.rows("heroes")
       #expect(left.keys.sorted() == [hero.key])
       let address = try #require(left[hero.key]?["avatarUrl"]?.text)
@@ -174,14 +161,13 @@ import Testing
       let replaced = URL(filePath: "\(folder)/\(try #require(names.first))")
       let bytes = try Data(contentsOf: late)
       try FileManager.default.removeItem(at: late)
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try scenario.backend.rows("files").count
 
       try bytes.write(to: late)
       let same = Data(try Data(contentsOf: replaced).reversed())
       try same.write(to: replaced)
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.value("verification")?["clean"] == true)
       let files = try scenario.backend.rows("files")
       #expect(files.count == before + 2)
@@ -189,7 +175,7 @@ import Testing
       #expect(try linkedDigests(scenario, files) == wanted)
 
       let writes = try scenario.backend.writeCount()
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       #expect(try scenario.backend.writeCount() == writes)
     }
   }
@@ -203,8 +189,7 @@ import Testing
       let wanted = try await digestsByRecord(scenario)
       let documents = "\(scenario.sample.folder)/container/Documents"
       try FileManager.default.removeItem(atPath: "\(documents)/Avatars")
-      let last = try await scenario.migrate()
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      try await scenario.migrate().exits(0)
       #expect(try linkedDigests(scenario, scenario.backend.rows("files")) == wanted)
     }
   }
@@ -215,8 +200,7 @@ import Testing
   {
     try await withScenario(takesMedia: true) { scenario in
       try scenario.backend.setFaults("status:1:415@POST /api/files/upload")
-      let first = try await scenario.migrate()
-      #expect(first.status == 3, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(3)
       try scenario.backend.setFaults("")
       #expect(try scenario.backend.rows("files").isEmpty)
       let wanted = try await digestsByRecord(scenario)
@@ -231,8 +215,7 @@ import Testing
       #expect(!stories.isEmpty && stories.allSatisfy { wanted[$0] == nil })
       #expect(!first.findings("request.missing-file").isEmpty)
 
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.value("verification")?["clean"] == true)
       #expect(try linkedDigests(scenario, scenario.backend.rows("files")) == wanted)
     }
@@ -244,9 +227,8 @@ import Testing
   ) async throws {
     try await withScenario(takesMedia: true) { scenario in
       if !listsRevisions {
-        try String(contentsOfFile: scenario.profile, encoding: .utf8)
-          .replacing("      version: updatedAt\n", with: "")
-          .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+        try String(at: scenario.profile).replacing("      version: updatedAt\n", with: "")
+          .save(to: scenario.profile)
       }
       try scenario.backend.setFaults("status:1:415@POST /api/files/upload")
       _ = try await scenario.migrate()
@@ -257,25 +239,20 @@ import Testing
       }
       let answer = try await scenario.migrate()
       let heroes = try scenario.backend.rows("heroes").values
-      #expect(
-        heroes.contains { $0["avatarUrl"]?.text != nil },
-        "\(answer.standardOutput)\(answer.standardError)"
-      )
+      #expect(heroes.contains { $0["avatarUrl"]?.text != nil }, "\(answer)")
       #expect(heroes.allSatisfy { $0["name"] == "Changed there" })
     }
   }
 
   @Test func `verify reports a refused picture as missing`() async throws {
     try await withScenario(takesMedia: true) { scenario in
-      try Python.edit(scenario.sample.store, "UPDATE ZSTORY SET ZAUDIOFILENAME = NULL")
+      try scenario.sql("UPDATE ZSTORY SET ZAUDIOFILENAME = NULL")
       try scenario.backend.setFaults("status:1:415@POST /api/files/upload")
-      let first = try await scenario.migrate()
-      #expect(first.status == 3, "\(first.standardOutput)\(first.standardError)")
+      try await scenario.migrate().exits(3)
       try scenario.backend.setFaults("")
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
-      let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      let verdict = try await scenario.ferry(["verify", package] + scenario.destination).exits(6)
       let pictures = try PackageLines(package).records("Hero")
         .count { $0["avatarImagePath"]?["sha256"]?.text != nil }
       let missed = verdict.findings("verify.unsent").count { $0["entity"]?.text == "Hero" }
@@ -287,14 +264,12 @@ import Testing
     async throws
   {
     try await withScenario(takesMedia: true) { scenario in
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let profile = try String(at: scenario.profile)
       try profile.replacing("    remove: DELETE /api/files/{key}\n", with: "")
-        .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+        .save(to: scenario.profile)
+      let first = try await scenario.migrate().exits(0)
       let files = try scenario.backend.rows("files")
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(try first.run()).exits(6)
       #expect(back.findings("upload.conflict").count == files.count && !files.isEmpty)
       #expect(try scenario.backend.rows("heroes").isEmpty)
       #expect(try scenario.backend.rows("files") == files)
@@ -308,11 +283,9 @@ import Testing
   {
     try await withScenario { scenario in
       try scenario.backend.setFaults("status:1:422@PATCH /api/v1/heroes")
-      let first = try await scenario.migrate()
-      #expect(first.status == 6, "\(first.standardOutput)\(first.standardError)")
+      try await scenario.migrate().exits(6)
       try scenario.backend.setFaults("")
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.findings("plan.conflict-kept-remote").isEmpty)
       #expect(second.value("verification")?["clean"] == true)
     }
@@ -323,14 +296,10 @@ import Testing
   {
     try await withScenario { scenario in
       try scenario.backend.setFaults("status:1:422@PATCH /api/v1/heroes")
-      #expect(try await scenario.migrate().status == 6)
+      try await scenario.migrate().exits(6)
       try scenario.backend.setFaults("")
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZHERO SET ZNAME = ZNAME || ' the Late' WHERE ZAPPEARANCE <> ''"
-      )
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try scenario.sql("UPDATE ZHERO SET ZNAME = ZNAME || ' the Late' WHERE ZAPPEARANCE <> ''")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.findings("plan.conflict-kept-remote").isEmpty)
       let renamed = try scenario.backend.rows("heroes").values.filter {
         $0["name"]?.text?.hasSuffix(" the Late") == true
@@ -343,16 +312,15 @@ import Testing
   @Test func `a package whose files are not the app's any more is not used again`() async throws {
     try await withScenario(takesMedia: true) { scenario in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
+      try await scenario.export(to: package).exits(0)
       let folder = "\(scenario.sample.folder)/container/Documents/AudioStories"
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       let name = try #require(names.min())
       try Data("another voice".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
-      let again = try await scenario.export(to: package)
-      #expect(again.status == 12, "\(again.standardOutput)\(again.standardError)")
+      let again = try await scenario.export(to: package).exits(12)
       #expect(again.standardError.contains(name))
-      #expect(try await scenario.export(to: package + "2").status == 0)
+      try await scenario.export(to: package + "2").exits(0)
     }
   }
 

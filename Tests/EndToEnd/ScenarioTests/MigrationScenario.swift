@@ -24,17 +24,19 @@ struct MigrationScenario: Sendable {
     ["--profile", profile, "--to", origin ?? backend.origin] + credentials
   }
 
+  /// Runs the program as a person does, or until it is stopped.
+  func run(
+    _ arguments: [String],
+    stop: FerryProgram.Stop? = nil
+  ) async throws -> FerryProgram.Finished {
+    try await program.run(arguments, environment: environment, state: state, stop: stop)
+  }
+
   /// Runs the program, with its results as one JSON value a line.
   ///
   /// Every report is held against its published schema, whatever the test is about.
   func ferry(_ arguments: [String]) async throws -> Answer {
-    let answer = try await Answer(
-      program.run(
-        arguments + ["--format", "ndjson", "--progress", "none"],
-        environment: environment,
-        state: state
-      )
-    )
+    let answer = try await program.answer(arguments, environment: environment, state: state)
     for value in answer.values where PublishedForm.reports.contains(value["type"]?.text ?? "") {
       #expect(try PublishedForm.faults(of: value, under: "ferry.report.v1.schema.json").isEmpty)
     }
@@ -51,10 +53,8 @@ struct MigrationScenario: Sendable {
 
   /// Begins to migrate, and is killed a moment after the upload began.
   func kill(after wait: Double, _ more: [String] = []) async throws {
-    _ = try await program.run(
+    _ = try await run(
       ["migrate", sample.store] + destination + more,
-      environment: environment,
-      state: state,
       stop: .kill(after: .seconds(wait), line: "upload …")
     )
   }
@@ -70,6 +70,9 @@ struct MigrationScenario: Sendable {
     try await ferry(["export", sample.store, "--profile", profile, "-o", package])
   }
 
+  /// Changes the store as its app does; see ``Python/edit(_:_:)``.
+  func sql(_ statements: String...) throws { try Python.edit(sample.store, statements) }
+
   /// The same server and state, with another store.
   func with(_ sample: Sample) -> MigrationScenario {
     var copy = self
@@ -79,7 +82,7 @@ struct MigrationScenario: Sendable {
 }
 
 /// What a run of the program said.
-struct Answer: Sendable {
+struct Answer: Sendable, ProgramEnd {
   let status: Int32
   /// The results, one a line of standard output; nothing where it printed no JSON.
   let values: [JSONValue]
@@ -130,6 +133,18 @@ struct Answer: Sendable {
   }
 }
 
+extension FerryProgram {
+  /// Runs the program, with its results as one JSON value a line.
+  func answer(
+    _ arguments: [String],
+    environment: [String: String] = [:],
+    state: String
+  ) async throws -> Answer {
+    let words = arguments + ["--format", "ndjson", "--progress", "none"]
+    return try await Answer(run(words, environment: environment, state: state))
+  }
+}
+
 /// Which store a scenario is about.
 enum StoreChoice: Sendable {
   /// A few dozen rows of the legacy model.
@@ -155,10 +170,7 @@ func withScenario(
         sample.storeName = "later.store"
       }
       let profiles = "\(folder)/profile"
-      try FileManager.default.createDirectory(
-        atPath: profiles,
-        withIntermediateDirectories: true
-      )
+      try makeFolder(profiles)
       let profile = try sample.profile(takesMedia: takesMedia, into: profiles)
       try await body(
         MigrationScenario(
@@ -180,7 +192,7 @@ func madeStore(
   heroes: Int = 6,
   stories: Int = 40
 ) throws -> Sample {
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  try makeFolder(folder)
   try Python.run([
     "\(Samples.infiniteStories.folder)/make-store.py", "--seed", seed,
     "--legacy", "\(folder)/default.store", "--container", "\(folder)/container",

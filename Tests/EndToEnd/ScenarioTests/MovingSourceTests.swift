@@ -57,14 +57,13 @@ import Testing
       try await Self.waitForPartial(in: place)
       try move.happen(to: scenario.sample.store)
       let ended = try await answer
-      #expect(ended.status == 10, "\(ended.standardOutput)\(ended.standardError)")
-      #expect(ended.standardError.contains("changed while it was read"), "\(ended.standardError)")
+      #expect(ended.status == 10, "\(ended)")
+      #expect(ended.standardError.contains("changed while it was read"), "\(ended)")
       #expect(try Self.packages(in: place).isEmpty)
       #expect(try scenario.backend.writeCount() == 0)
 
       try move.undo(at: scenario.sample.store)
-      let again = try await scenario.ferry(line)
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await scenario.ferry(line).exits(0)
       #expect(try Self.packages(in: place).count == 1)
     }
   }
@@ -92,13 +91,12 @@ import Testing
   {
     try await withScenario { scenario in
       let free = "\(scenario.folder)/free.ferry"
-      #expect(try await scenario.export(to: free).status == 0)
+      try await scenario.export(to: free).exits(0)
       let app = try RunningApp(holding: scenario.sample.store)
       let folder = URL(filePath: scenario.sample.store).deletingLastPathComponent().path
       let before = try SourceDigests(of: folder)
       let locked = "\(scenario.folder)/locked.ferry"
-      let answer = try await scenario.export(to: locked)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      try await scenario.export(to: locked).exits(0)
       #expect(try SourceDigests(of: folder) == before)
       #expect(try Self.data(of: locked) == Self.data(of: free))
       app.end()
@@ -125,15 +123,14 @@ import Testing
           Issue.record("no other user holds it")
           return
         }
-        let refused = try await scenario.ferry(line)
-        #expect(refused.status == 11, "\(refused.standardError)")
+        let refused = try await scenario.ferry(line).exits(11)
         #expect(refused.standardError.contains("another run is at work on \(package)"))
         #expect(try Self.names(in: scenario.folder, of: "p.ferry") == ["p.ferry.lock"])
         _ = lock.path
       }
       // What is left of it is no one's lock any more.
       let made = try await scenario.ferry(line)
-      #expect([0, 3].contains(made.status), "\(made.standardError)")
+      #expect([0, 3].contains(made.status), "\(made)")
       #expect(try Self.names(in: scenario.folder, of: "p.ferry") == ["p.ferry"])
     }
   }

@@ -11,17 +11,16 @@ import Testing
     try await withNotes { notes in
       let first = try notes.database("first", "('a', 'one'), ('b', 'two'), ('c', 'three')")
       let other = try notes.database("other", "('x', 'one'), ('y', 'two'), ('z', 'three')")
-      #expect(try await notes.migrate(first).status == 0)
+      try await notes.migrate(first).exits(0)
       let before = try notes.kept()
       for more in [["--delete", "-n"], ["--delete"], []] {
-        let refused = try await notes.migrate(other, more)
-        #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+        let refused = try await notes.migrate(other, more).exits(12)
         for words in [first, other, "--state-dir", "--accept-change store"] {
-          #expect(refused.standardError.contains(words), "\(refused.standardError)")
+          #expect(refused.standardError.contains(words), "\(refused)")
         }
         #expect(try notes.kept() == before)
       }
-      #expect(try await notes.migrate(first, ["--delete"]).status == 0)
+      try await notes.migrate(first, ["--delete"]).exits(0)
       #expect(try notes.kept() == before)
     }
   }
@@ -30,10 +29,9 @@ import Testing
     try await withNotes { notes in
       let first = try notes.database("first", "('1', 'one'), ('2', 'two'), ('3', 'three')")
       let other = try notes.database("other", "('1', 'red'), ('2', 'blue'), ('3', 'green')")
-      #expect(try await notes.migrate(first).status == 0)
+      try await notes.migrate(first).exits(0)
       let before = try notes.kept()
-      let refused = try await notes.migrate(other)
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      try await notes.migrate(other).exits(12)
       #expect(try notes.kept() == before)
     }
   }
@@ -42,9 +40,9 @@ import Testing
     try await withNotes { notes in
       let first = try notes.database("first", "('inbox', 'Inbox')", count: 40, title: "mine")
       let other = try notes.database("other", "('inbox', 'Inbox')", count: 40, title: "hers")
-      #expect(try await notes.migrate(first).status == 0)
+      try await notes.migrate(first).exits(0)
       let before = try notes.kept()
-      #expect(try await notes.migrate(other).status == 12)
+      try await notes.migrate(other).exits(12)
       #expect(try notes.kept() == before)
     }
   }
@@ -55,14 +53,13 @@ import Testing
     try await withNotes { notes in
       let first = try notes.preferences("first", [("a", "one"), ("b", "two")])
       let other = try notes.preferences("other", [("x", "one"), ("y", "two")])
-      #expect(try await notes.migrate(first, profile: NoteFiles.ofPreferences).status == 0)
+      try await notes.migrate(first, profile: NoteFiles.ofPreferences).exits(0)
       let before = try notes.kept()
       let refused = try await notes.migrate(
         other,
         ["--delete"],
         profile: NoteFiles.ofPreferences
-      )
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      ).exits(12)
       #expect(refused.standardError.contains(other))
       #expect(try notes.kept() == before)
     }
@@ -73,10 +70,9 @@ import Testing
       let first = try notes.database("first", "('a', 'one'), ('b', 'two'), ('c', 'three')")
       let other = try notes.database("other", "('x', 'one'), ('y', 'two'), ('z', 'three')")
       let packages = try await [notes.exported(first), notes.exported(other)]
-      #expect(try await notes.upload(packages[0], ["--delete"]).status == 0)
+      try await notes.upload(packages[0], ["--delete"]).exits(0)
       let before = try notes.kept()
-      let refused = try await notes.upload(packages[1], ["--delete"])
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      let refused = try await notes.upload(packages[1], ["--delete"]).exits(12)
       #expect([first, other].allSatisfy { refused.standardError.contains($0) })
       #expect(try notes.kept() == before)
       #expect(try await notes.migrate(first).count("unchanged") == 3)
@@ -86,7 +82,7 @@ import Testing
   @Test func `a database made anew in the same place is not written over the first`() async throws {
     try await withNotes { notes in
       let store = try notes.database("first", "('1', 'one'), ('2', 'two'), ('3', 'three')")
-      #expect(try await notes.migrate(store).status == 0)
+      try await notes.migrate(store).exits(0)
       let before = try notes.kept()
       try Python.edit(
         store,
@@ -94,8 +90,7 @@ import Testing
         "INSERT INTO Note VALUES ('1', 'red'), ('2', 'blue')"
       )
       for more in [["-n"], [], ["--delete"]] {
-        let refused = try await notes.migrate(store, more)
-        #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+        let refused = try await notes.migrate(store, more).exits(12)
         #expect(refused.standardError.contains("each of its numbered rows was edited"))
         #expect(try notes.kept() == before)
       }
@@ -105,16 +100,15 @@ import Testing
   @Test func `a refusal of new UUIDs says that none of them was sent before`() async throws {
     try await withNotes { notes in
       let store = try notes.database("first", "('1', 'one'), ('2', 'two')")
-      #expect(try await notes.migrate(store).status == 0)
+      try await notes.migrate(store).exits(0)
       try Python.edit(
         store,
         "DELETE FROM Note",
         "INSERT INTO Note VALUES ('6D1B4B0E-6F0C-4B1E-9C57-0D7A5E8C2A11', 'red')"
       )
-      let refused = try await notes.migrate(store)
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      let refused = try await notes.migrate(store).exits(12)
       let words = "was sent before with the content that it has, or under a UUID"
-      #expect(refused.standardError.contains(words), "\(refused.standardError)")
+      #expect(refused.standardError.contains(words), "\(refused)")
     }
   }
 
@@ -123,8 +117,8 @@ import Testing
       let first = try notes.database("first", "('a', 'one'), ('b', 'two')")
       let other = try notes.database("other", "('x', 'one'), ('y', 'two')")
       for _ in 1...2 {
-        #expect(try await notes.migrate(first, ["--delete"]).status == 0)
-        #expect(try await notes.migrate(other, ["--delete"], state: "second").status == 0)
+        try await notes.migrate(first, ["--delete"]).exits(0)
+        try await notes.migrate(other, ["--delete"], state: "second").exits(0)
         #expect(try notes.kept().keys.sorted() == ["a.json", "b.json", "x.json", "y.json"])
       }
     }
@@ -137,7 +131,7 @@ import Testing
   {
     try await withNotes { notes in
       let first = try notes.database("first", "('a', 'one'), ('b', 'two'), ('c', 'three')")
-      #expect(try await notes.migrate(first).status == 0)
+      try await notes.migrate(first).exits(0)
       let moved = try notes.copy(first, into: "moved")
       try Python.edit(
         moved,
@@ -145,26 +139,25 @@ import Testing
         "UPDATE Note SET title = 'ONE' WHERE id = 'a'",
         "INSERT INTO Note VALUES ('d', 'four')"
       )
-      #expect(try await notes.migrate(moved, ["--delete"]).status == 12)
-      let again = try await notes.migrate(moved, ["--delete", "--accept-change", "store"])
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await notes.migrate(moved, ["--delete"]).exits(12)
+      let again = try await notes.migrate(moved, ["--delete", "--accept-change", "store"]).exits(0)
       for outcome in ["created", "updated", "deleted", "unchanged"] {
-        #expect(again.count(outcome) == 1, "\(outcome): \(again.standardOutput)")
+        #expect(again.count(outcome) == 1, "\(outcome): \(again)")
       }
       #expect(try notes.kept().keys.sorted() == ["a.json", "c.json", "d.json"])
       // The checkpoint is that of the moved one from then on.
       #expect(try await notes.migrate(moved, ["--delete"]).count("unchanged") == 3)
-      #expect(try await notes.migrate(first).status == 12)
+      try await notes.migrate(first).exits(12)
     }
   }
 
   @Test func `a copy with the same bytes is another store until that is accepted`() async throws {
     try await withNotes { notes in
       let first = try notes.database("first", "('a', 'one'), ('b', 'two')")
-      #expect(try await notes.migrate(first).status == 0)
+      try await notes.migrate(first).exits(0)
       let moved = try notes.copy(first, into: "moved")
-      #expect(try await notes.migrate(moved).status == 12)
-      #expect(try await notes.migrate(moved, ["--accept-change", "store"]).status == 0)
+      try await notes.migrate(moved).exits(12)
+      try await notes.migrate(moved, ["--accept-change", "store"]).exits(0)
       try Python.edit(moved, "UPDATE Note SET title = 'ONE' WHERE id = 'a'")
       #expect(try await notes.migrate(moved).count("updated") == 1)
     }
@@ -174,10 +167,9 @@ import Testing
     try await withNotes { notes in
       let key = "5f0c1f2e-8a55-4c1b-9d55-0b7a3f6f2c11"
       let store = try notes.database("first", "('\(key)', 'one')")
-      #expect(try await notes.migrate(store).status == 0)
+      try await notes.migrate(store).exits(0)
       try Python.edit(store, "UPDATE Note SET title = 'ONE'")
-      let again = try await notes.migrate(store)
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await notes.migrate(store).exits(0)
       #expect(again.count("updated") == 1)
     }
   }
@@ -186,11 +178,10 @@ import Testing
     try await withNotes { notes in
       let store = try notes.database("first", "('1', 'one'), ('2', 'two')")
       try Python.edit(store, "ALTER TABLE Note ADD COLUMN state TEXT")
-      #expect(try await notes.migrate(store, profile: NoteFiles.withState).status == 0)
+      try await notes.migrate(store, profile: NoteFiles.withState).exits(0)
       try Python.edit(store, "UPDATE Note SET state = 'synced'")
-      let again = try await notes.migrate(store, profile: NoteFiles.withState)
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
-      #expect(again.count("unchanged") == 2, "\(again.standardOutput)")
+      let again = try await notes.migrate(store, profile: NoteFiles.withState).exits(0)
+      #expect(again.count("unchanged") == 2, "\(again)")
     }
   }
 
@@ -200,17 +191,16 @@ import Testing
     try await withNotes { notes in
       let store = try notes.database("first", "('1', 'one')", count: 12, title: "old")
       let first = try await notes.exported(store)
-      #expect(try await notes.upload(first, []).status == 0)
+      try await notes.upload(first, []).exits(0)
       let before = try notes.kept()
       try Python.edit(store, "UPDATE Note SET title = 'new ' || title")
       let edited = try await notes.exported(store, as: "edited")
-      #expect(try await notes.upload(edited, ["-n"]).status == 12)
-      #expect(try await notes.upload(edited, []).status == 12)
+      try await notes.upload(edited, ["-n"]).exits(12)
+      try await notes.upload(edited, []).exits(12)
       #expect(try notes.kept() == before)
-      let again = try await notes.upload(edited, ["--accept-change", "store"])
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await notes.upload(edited, ["--accept-change", "store"]).exits(0)
       #expect(again.count("updated") == 13)
-      #expect(try await notes.upload(edited, ["--delete"]).status == 0)
+      try await notes.upload(edited, ["--delete"]).exits(0)
       #expect(try notes.kept().count == 13)
     }
   }
@@ -221,20 +211,19 @@ import Testing
   {
     try await withNotes { notes in
       let store = try notes.database("first", "('a', 'one')", count: count, title: "old")
-      #expect(try await notes.migrate(store).status == 0)
+      try await notes.migrate(store).exits(0)
       let before = try notes.kept()
       try Python.edit(
         store,
         "UPDATE Note SET id = 'new' || id, title = 'new ' || title"
       )
-      let refused = try await notes.migrate(store, ["--delete"])
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      try await notes.migrate(store, ["--delete"]).exits(12)
       #expect(try notes.kept() == before)
       let accepted = try await notes.migrate(store, ["--delete", "--accept-change", "store"])
-      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      #expect(accepted.status == 0, "\(accepted)")
       #expect(try notes.kept().count == count + 1)
       #expect(try notes.kept()["newa.json"] != nil)
-      #expect(try await notes.migrate(store, ["--delete"]).status == 0)
+      try await notes.migrate(store, ["--delete"]).exits(0)
     }
   }
 
@@ -243,13 +232,12 @@ import Testing
   {
     try await withNotes { notes in
       let store = try notes.database("first", "('1', 'one')", count: 12, title: "old")
-      #expect(try await notes.migrate(store).status == 0)
-      let more = try await notes.migrate(
+      try await notes.migrate(store).exits(0)
+      try await notes.migrate(
         store,
         ["--accept-change", "profile"],
         profile: NoteFiles.withMore
-      )
-      #expect(more.status == 0, "\(more.standardOutput)\(more.standardError)")
+      ).exits(0)
     }
   }
 }
@@ -303,7 +291,7 @@ private struct NoteFiles {
 
   private func place(_ name: String) throws -> String {
     let path = "\(folder)/\(name)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try makeFolder(path)
     return path
   }
 
@@ -344,7 +332,7 @@ private struct NoteFiles {
     state: String = "state"
   ) async throws -> Answer {
     let path = "\(folder)/profile.yaml"
-    try profile.write(toFile: path, atomically: true, encoding: .utf8)
+    try profile.save(to: path)
     return try await Answer(
       FerryProgram().run(
         arguments + ["--profile", path, "--format", "ndjson", "--progress", "none"],

@@ -10,7 +10,7 @@ import Testing
   /// Puts a file beside the checkpoints that is not one, and gives its path.
   private func tear(_ scenario: MigrationScenario) throws -> String {
     let folder = "\(scenario.state)/checkpoints"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     let path = "\(folder)/a-torn.sqlite"
     try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: path))
     return path
@@ -26,8 +26,7 @@ import Testing
     try await withScenario { scenario in
       let torn = try tear(scenario)
       for _ in 1...2 {
-        let answer = try await scenario.migrate()
-        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        let answer = try await scenario.migrate().exits(0)
         let findings = answer.findings(Self.code)
         #expect(findings.count == 1)
         #expect(findings.first?["severity"] == "warning")
@@ -37,9 +36,8 @@ import Testing
         #expect(findings.first?["cure"]?.text?.contains("migrate the store") == true)
       }
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
-      let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      try await scenario.export(to: package).exits(0)
+      let verdict = try await scenario.ferry(["verify", package] + scenario.destination).exits(0)
       #expect(verdict.findings(Self.code).count == 1)
       #expect(try Data(contentsOf: URL(filePath: torn)) == Data(repeating: 0x5A, count: 9_000))
     }
@@ -51,19 +49,17 @@ import Testing
       let kept = "\(scenario.folder)/kept"
       try FileManager.default.moveItem(atPath: torn, toPath: kept)
       try FileManager.default.createSymbolicLink(atPath: torn, withDestinationPath: kept)
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(0)
       #expect(answer.findings(Self.code).first?["cause"]?.text?.contains("symbolic link") == true)
     }
   }
 
   @Test func `the run whose own checkpoint is damaged stops`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let own = try #require(try checkpoints(scenario).first)
       try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: own))
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 12, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(12)
       #expect(answer.standardError.contains("the checkpoint \(own) is damaged"))
     }
   }
@@ -72,7 +68,7 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let own = try #require(try checkpoints(scenario).first)
       try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: own))
       _ = try scenario.backend.addAccount(email: "bo@example.com", password: "12345678")
@@ -81,12 +77,10 @@ import Testing
         "FERRY_TEST_EMAIL": "bo@example.com", "FERRY_TEST_PASSWORD": "12345678",
       ]
       let before = try scenario.backend.writeCount()
-      let refused = try await other.migrate()
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      let refused = try await other.migrate().exits(12)
       #expect(refused.standardError.contains("the checkpoint \(own) is damaged"))
       #expect(try scenario.backend.writeCount() == before)
-      let accepted = try await other.migrate(["--accept-change", "account"])
-      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      try await other.migrate(["--accept-change", "account"]).exits(0)
     }
   }
 
@@ -97,13 +91,11 @@ import Testing
       let run = try await scenario.migrate().run()
       let before = try scenario.backend.contents()
       let torn = try tear(scenario)
-      let kept = try await scenario.rollback(run)
-      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      let kept = try await scenario.rollback(run).exits(6)
       #expect(kept.findings(Self.code).count == 1)
       #expect(try scenario.backend.contents() == before)
       try FileManager.default.removeItem(atPath: torn)
-      let back = try await scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(run).exits(0)
       #expect(try scenario.backend.contents().isEmpty)
     }
   }
@@ -111,16 +103,14 @@ import Testing
   @Test func `no record is deleted that an unreadable checkpoint may hold`() async throws {
     try await withTemporaryFolder { folder in
       let notes = try NoteFolder(folder)
-      #expect(try await notes.migrate().status == 0)
+      try await notes.migrate().exits(0)
       let torn = "\(folder)/state/checkpoints/a-torn.sqlite"
       try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: torn))
       try Python.edit(notes.store, "DELETE FROM Note WHERE id = 'b'")
-      let kept = try await notes.migrate(["--delete"])
-      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      let kept = try await notes.migrate(["--delete"]).exits(6)
       #expect(try notes.kept() == ["a.json", "b.json", "c.json"])
       try FileManager.default.removeItem(atPath: torn)
-      let deleted = try await notes.migrate(["--delete"])
-      #expect(deleted.status == 0, "\(deleted.standardOutput)\(deleted.standardError)")
+      try await notes.migrate(["--delete"]).exits(0)
       #expect(try notes.kept() == ["a.json", "c.json"])
     }
   }
@@ -129,8 +119,7 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0)
+      let first = try await scenario.migrate().exits(0)
       let own = try checkpoints(scenario)
       let sample = try madeStore(
         in: "\(scenario.folder)/other",
@@ -138,7 +127,7 @@ import Testing
         heroes: 4,
         stories: 12
       )
-      #expect(try await scenario.with(sample).migrate().status == 0)
+      try await scenario.with(sample).migrate().exits(0)
       let other = try #require(try checkpoints(scenario).subtracting(own).first)
       // Both stores have events of the same titles, so that either finds what the other made of them.
       let usual = try await scenario.migrate().status
@@ -146,10 +135,10 @@ import Testing
       bytes[bytes.count - 200] ^= 0xFF
       try bytes.write(to: URL(filePath: other))
       let again = try await scenario.migrate()
-      #expect(again.status == usual, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.status == usual, "\(again)")
       #expect(again.findings(Self.code).count == 1)
       let before = try scenario.backend.contents()
-      #expect(try await scenario.rollback(try first.run()).status == 6)
+      try await scenario.rollback(try first.run()).exits(6)
       #expect(try scenario.backend.contents() == before)
     }
   }
@@ -160,14 +149,13 @@ import Testing
     try await withScenario { scenario in
       let run = try await scenario.migrate().run()
       let torn = try tear(scenario)
-      let answer = try await scenario.ferry([verb])
-      #expect(answer.status == 12, "\(answer.standardError)")
+      let answer = try await scenario.ferry([verb]).exits(12)
       #expect(answer.standardOutput.contains(run))
       #expect(answer.standardError.contains(torn))
       let file = "\(scenario.folder)/write-back.json"
-      #expect(try await scenario.ferry(["write-back", run, "-o", file]).status == 0)
+      try await scenario.ferry(["write-back", run, "-o", file]).exits(0)
       // It may be one of those that cannot be read.
-      #expect(try await scenario.ferry(["write-back", "none-9", "-o", file]).status == 12)
+      try await scenario.ferry(["write-back", "none-9", "-o", file]).exits(12)
     }
   }
 
@@ -176,16 +164,15 @@ import Testing
   {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let line = ["plan", package, "--offline"] + scenario.destination
       _ = try tear(scenario)
-      #expect(try await scenario.ferry(line).status == 0)
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.ferry(line).exits(0)
+      try await scenario.migrate().exits(0)
       let own = try #require(try checkpoints(scenario).first { !$0.hasSuffix("/a-torn.sqlite") })
-      #expect(try await scenario.ferry(line).status == 0)
+      try await scenario.ferry(line).exits(0)
       try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: own))
-      let stopped = try await scenario.ferry(line)
-      #expect(stopped.status == 12, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await scenario.ferry(line).exits(12)
     }
   }
 }

@@ -13,7 +13,7 @@ struct NoteFolder {
     _ rows: String = "('a', 'one'), ('b', 'two'), ('c', 'three')"
   ) throws {
     self.folder = folder
-    try Self.profile.write(toFile: "\(folder)/profile.yaml", atomically: true, encoding: .utf8)
+    try Self.profile.save(to: "\(folder)/profile.yaml")
     try Python.edit(
       store,
       "CREATE TABLE Note (id TEXT PRIMARY KEY NOT NULL, title TEXT)",
@@ -22,12 +22,10 @@ struct NoteFolder {
   }
 
   func migrate(_ more: [String] = []) async throws -> Answer {
-    try await Answer(
-      FerryProgram().run(
-        ["migrate", store, "--profile", "\(folder)/profile.yaml", "--to", "file:\(folder)/kept"]
-          + more + ["--format", "ndjson", "--progress", "none"],
-        state: "\(folder)/state"
-      )
+    try await FerryProgram().answer(
+      ["migrate", store, "--profile", "\(folder)/profile.yaml", "--to", "file:\(folder)/kept"]
+        + more,
+      state: "\(folder)/state"
     )
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import TestSupport
+import Testing
 
 /// A made-up app that keeps what it knew of its server beside each row: books, notes in them, and
 /// what follows from both.
@@ -49,7 +50,7 @@ struct NoteStore {
     """
 
   func sql(_ statements: String...) throws {
-    for statement in statements { try Python.edit(scenario.sample.store, statement) }
+    for statement in statements { try scenario.sql(statement) }
   }
 
   func add(_ notes: Note...) throws {
@@ -72,6 +73,13 @@ struct NoteStore {
     ])
   }
 
+  /// Changes members of a note at the server, as another device does.
+  func change(_ id: String, _ members: JSONObject) throws {
+    var data = try #require(try server()[id]?["data"]?.object)
+    for member in members.members { data[member.name] = member.value }
+    try seed(id, data)
+  }
+
   /// The version that the server has of a note.
   func version(_ id: String) throws -> Int {
     Int(try server()[id]?["version"]?.integer ?? -1)
@@ -84,7 +92,7 @@ struct NoteStore {
   ) async throws {
     try await with(conflict: conflict) { app in
       let profile = app.scenario.profile
-      var lines = try String(contentsOfFile: profile, encoding: .utf8).split(
+      var lines = try String(at: profile).split(
         separator: "\n",
         omittingEmptySubsequences: false
       )
@@ -99,7 +107,7 @@ struct NoteStore {
           "unmapped: [id, book_id]",
           with: "unmapped: [id, book_id, state, deleted_at, server_version]"
         )
-      try text.write(toFile: profile, atomically: true, encoding: .utf8)
+      try text.save(to: profile)
       try await body(app)
     }
   }
@@ -199,16 +207,9 @@ struct NoteStore {
     try await withTemporaryFolder { folder in
       try await withBackend(in: "\(folder)/server") { backend in
         let sample = Sample(folder: "\(folder)/app")
-        try FileManager.default.createDirectory(
-          atPath: sample.folder,
-          withIntermediateDirectories: true
-        )
+        try makeFolder(sample.folder)
         try Python.run(["-c", making, sample.store, tables])
-        try profile(conflict: conflict, listsRevisions: listsRevisions).write(
-          toFile: sample.profile,
-          atomically: true,
-          encoding: .utf8
-        )
+        try profile(conflict: conflict, listsRevisions: listsRevisions).save(to: sample.profile)
         let scenario = MigrationScenario(
           folder: folder,
           backend: backend,

@@ -18,7 +18,7 @@ func withNoted(_ body: (MigrationScenario) async throws -> Void) async throws {
 func withMac(_ body: (MigrationScenario) async throws -> Void) async throws {
   try await withTemporaryFolder { folder in
     let home = "\(folder)/home"
-    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    try makeFolder(home)
     try Python.run(["\(Samples.folder)/noted/make-mac-store.py", "--folder", home])
     let sample = Sample(folder: home)
     // The server does not have what the store says was sent.
@@ -51,14 +51,12 @@ private func withSyncServer(
 extension MigrationScenario {
   /// Migrates, then again after the app deleted a notebook alone, as its server does.
   func migrateDeletingNotebook() async throws -> Answer {
-    let first = try await migrate()
-    #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+    try await migrate().exits(0)
     try Python.edit(
       sample.store,
       "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
     )
-    let second = try await migrate(["--max-delete", "1"])
-    #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+    let second = try await migrate(["--max-delete", "1"]).exits(0)
     return second
   }
 }

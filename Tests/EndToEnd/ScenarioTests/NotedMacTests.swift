@@ -8,8 +8,7 @@ import Testing
   // 004-5, 004-7, 004-8, 004-24.
   @Test func `each notebook and note is sent once, a note into its notebook`() async throws {
     try await withMac { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       #expect(first.count("created", of: "LocalNotebook") == 3)
       #expect(first.count("created", of: "LocalNote") == 9)
       // It was deleted before it was ever sent.
@@ -27,8 +26,7 @@ import Testing
         #expect(row["is_starred"] == note["isStarred"])
       }
       let writes = try scenario.backend.writeCount()
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try await scenario.migrate().exits(0)
       #expect(try scenario.backend.writeCount() == writes)
     }
   }
@@ -38,16 +36,13 @@ import Testing
     try await withMac { scenario in
       var before = scenario
       before.stateName = "before"
-      let first = try await before.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      try Python.edit(
-        scenario.sample.store,
+      try await before.migrate().exits(0)
+      try scenario.sql(
         "UPDATE ZLOCALNOTE SET ZSERVERVERSION = 1, ZSYNCSTATUSRAW = 0 WHERE ZSYNCSTATUSRAW <> 3",
         "UPDATE ZLOCALNOTE SET ZPLAINTEXT = 'changed', ZSYNCSTATUSRAW = 2 WHERE Z_PK = 5",
         "UPDATE ZLOCALNOTE SET ZDELETEDAT = 794000000, ZSYNCSTATUSRAW = 3 WHERE Z_PK = 6"
       )
-      let answer = try await scenario.migrate(["--max-delete", "1"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate(["--max-delete", "1"]).exits(0)
       #expect(answer.count("updated", of: "LocalNote") == 1)
       #expect(answer.count("deleted", of: "LocalNote") == 1)
       #expect(try rows(scenario).count { $0["plain_text"] == "changed" } == 1)
@@ -59,12 +54,11 @@ import Testing
     async throws
   {
     try await withMac { scenario in
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZLOCALNOTE SET ZNOTEBOOKID = x'0102030405060708090A0B0C0D0E0F10' WHERE Z_PK = 1"
       )
       let answer = try await scenario.migrate()
-      #expect(answer.count("created", of: "LocalNote") == 8, "\(answer.standardError)")
+      #expect(answer.count("created", of: "LocalNote") == 8, "\(answer)")
       #expect(answer.count("rejected", of: "LocalNote") == 1)
       #expect(answer.standardOutput.contains("sync.dropped"))
     }
@@ -75,13 +69,11 @@ import Testing
   {
     try await withMac { scenario in
       let package = "\(scenario.folder)/p.ferry"
-      let exported = try await scenario.export(to: package)
-      #expect(exported.status == 0, "\(exported.standardError)")
+      try await scenario.export(to: package).exits(0)
       let pictures = try PackageLines(package).records("LocalNoteImage")
       let states = pictures.compactMap { $0["localPath"]?["state"]?.text }
       #expect(states.sorted() == ["evicted", "present"])
-      let valid = try await scenario.ferry(["validate", package])
-      #expect(valid.status == 0, "\(valid.standardOutput)\(valid.standardError)")
+      try await scenario.ferry(["validate", package]).exits(0)
     }
   }
 

@@ -13,8 +13,7 @@ import Testing
     try await withNotes { noted in
       let id = try await noted.push(1, "as it was")
       try noted.sql("UPDATE ZNOTEENTITY SET ZSERVERVERSION = 1, ZSYNCSTATUS = 1 WHERE Z_PK = 1")
-      let answer = try await noted.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await noted.scenario.migrate().exits(0)
       #expect(answer.count("updated", of: "NoteEntity") == 1)
       #expect(try noted.rows().count { $0["id"]?.text == id } == 1)
       #expect(try noted.row(id)?["plain_text"] != "as it was")
@@ -33,16 +32,13 @@ import Testing
         "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0, ZSYNCSTATUS = 1 WHERE Z_PK = 3"
       )
       let decisions = "\(noted.scenario.folder)/decisions.json"
-      let answer = try await noted.scenario.migrate(["--decisions", decisions])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await noted.scenario.migrate(["--decisions", decisions]).exits(6)
       #expect(answer.count("conflicted", of: "NoteEntity") == 2)
       #expect(try noted.row(moved)?["plain_text"] == "from the web, again")
-      let text = try String(contentsOfFile: decisions, encoding: .utf8)
+      let text = try String(at: decisions)
       #expect(text.contains(moved.uppercased()) && text.contains(unknown.uppercased()))
-      try text.replacing(#""decision": null"#, with: #""decision": "local""#)
-        .write(toFile: decisions, atomically: true, encoding: .utf8)
-      let decided = try await noted.scenario.migrate(["--decisions", decisions])
-      #expect(decided.status == 0, "\(decided.standardOutput)\(decided.standardError)")
+      try text.replacing(#""decision": null"#, with: #""decision": "local""#).save(to: decisions)
+      try await noted.scenario.migrate(["--decisions", decisions]).exits(0)
       #expect(try noted.row(moved)?["plain_text"] != "from the web, again")
     }
   }
@@ -50,8 +46,7 @@ import Testing
   // 004-10: Ferry's own base counts before a version of an earlier life of the server.
   @Test func `a stale revision in the store does not win over the agreed one`() async throws {
     try await withNotes { noted in
-      let first = try await noted.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await noted.scenario.migrate().exits(0)
       let (edited, deleted) = (
         try await noted.push(1, "from the web"), try await noted.push(2, "from the web too")
       )
@@ -62,8 +57,7 @@ import Testing
         "UPDATE ZNOTEENTITY SET ZDELETEDAT = 790000000 WHERE Z_PK = 2"
       )
       for policy in ["fail", "ask", "remote"] {
-        let answer = try await noted.scenario.migrate(["--on-conflict", policy])
-        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        let answer = try await noted.scenario.migrate(["--on-conflict", policy]).exits(6)
         #expect(answer.count("conflicted", of: "NoteEntity") == 2, "\(policy)")
         #expect(try noted.row(edited)?["plain_text"] == "from the web")
         #expect(try noted.row(deleted)?["plain_text"] == "from the web too")
@@ -76,20 +70,18 @@ import Testing
     async throws
   {
     try await withNotes { noted in
-      let first = try await noted.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await noted.scenario.migrate().exits(0)
       let id = try await noted.push(1, "from the web")
       try noted.sql("UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'here' WHERE Z_PK = 1")
       let decisions = "\(noted.scenario.folder)/decisions.json"
-      #expect(try await noted.scenario.migrate(["--decisions", decisions]).status == 6)
-      try String(contentsOfFile: decisions, encoding: .utf8)
-        .replacing(#""decision": null"#, with: #""decision": "remote""#)
-        .write(toFile: decisions, atomically: true, encoding: .utf8)
+      try await noted.scenario.migrate(["--decisions", decisions]).exits(6)
+      try String(at: decisions).replacing(#""decision": null"#, with: #""decision": "remote""#)
+        .save(to: decisions)
       let decided = try await noted.scenario.migrate(["--decisions", decisions])
       // The app's row is not what the server has.
       let file = "\(noted.scenario.folder)/write-back.json"
       _ = try await noted.scenario.ferry(["write-back", try decided.run(), "-o", file])
-      let writeBack = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      let writeBack = try JSONValue(parsing: String(at: file))
       let entry = writeBack["records"]?.array?.first { $0["localID"]?.text?.lowercased() == id }
       #expect(entry?["status"] == "conflicted")
       for run in try decided.runs() { _ = try await noted.scenario.rollback(run) }
@@ -108,16 +100,14 @@ import Testing
         "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 1, ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 "
           + "WHERE Z_PK = 1"
       )
-      let limited = try await noted.scenario.migrate(["--max-delete", "0"])
-      #expect(limited.status == 8, "\(limited.standardOutput)")
+      try await noted.scenario.migrate(["--max-delete", "0"]).exits(8)
       #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)
-      let answer = try await noted.scenario.migrate(["--max-delete", "1"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await noted.scenario.migrate(["--max-delete", "1"]).exits(0)
       #expect(answer.count("deleted", of: "NoteEntity") == 1)
       #expect(try noted.row(id)?["deleted_at"]?.text != nil)
       let file = "\(noted.scenario.folder)/write-back.json"
       _ = try await noted.scenario.ferry(["write-back", try answer.run(), "-o", file])
-      let writeBack = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      let writeBack = try JSONValue(parsing: String(at: file))
       let entry = writeBack["records"]?.array?.first { $0["localID"]?.text?.lowercased() == id }
       #expect(entry?["status"] == "deleted")
     }
@@ -133,14 +123,12 @@ import Testing
       before.stateName = "before"
       // One that has no notes.
       try noted.sql("UPDATE ZNOTEBOOKENTITY SET ZDELETEDAT = NULL WHERE Z_PK = 7")
-      let first = try await before.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await before.migrate().exits(0)
       try noted.sql(
         "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1",
         "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 7"
       )
-      let answer = try await noted.scenario.migrate(["--max-delete", "2"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await noted.scenario.migrate(["--max-delete", "2"]).exits(0)
       #expect(answer.count("deleted", of: "NoteEntity") == 1)
       #expect(answer.count("deleted", of: "NotebookEntity") == 1)
     }
@@ -155,8 +143,7 @@ import Testing
       #expect(second.count("deleted", of: "NotebookEntity") == 1)
       #expect(second.value("verification")?["clean"] == true)
       let writes = try noted.scenario.backend.writeCount()
-      let third = try await noted.scenario.migrate()
-      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      try await noted.scenario.migrate().exits(0)
       #expect(try noted.scenario.backend.writeCount() == writes)
     }
   }
@@ -169,14 +156,13 @@ import Testing
       try noted.sql(
         "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'edited since' WHERE Z_PK = 6"
       )
-      let third = try await noted.scenario.migrate()
-      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      let third = try await noted.scenario.migrate().exits(0)
       #expect(third.count("updated", of: "NoteEntity") == 1)
       #expect(third.value("verification")?["clean"] == true)
       let note = try #require(try noted.rows().first { $0["plain_text"] == "edited since" })
       #expect(note["notebook_id"] == "8de737bf-3b81-4abe-bec7-81aa4c6eb9f4")
       let writes = try noted.scenario.backend.writeCount()
-      #expect(try await noted.scenario.migrate().status == 0)
+      try await noted.scenario.migrate().exits(0)
       #expect(try noted.scenario.backend.writeCount() == writes)
     }
   }
@@ -189,8 +175,7 @@ import Testing
       before.stateName = "before"
       _ = try await before.migrateDeletingNotebook()
       let writes = try noted.scenario.backend.writeCount()
-      let answer = try await noted.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await noted.scenario.migrate().exits(0)
       #expect(answer.count("conflicted", of: "NoteEntity") == 0)
       #expect(answer.value("verification")?["clean"] == true)
       #expect(try noted.scenario.backend.writeCount() == writes)
@@ -206,8 +191,7 @@ import Testing
           + "ZCREATEDAT, ZUPDATEDAT FROM ZUSERENTITY WHERE Z_PK = 1",
         "UPDATE ZNOTEBOOKENTITY SET ZUSER = 2 WHERE Z_PK = 5"
       )
-      let answer = try await noted.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await noted.scenario.migrate().exits(0)
       let left = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
       #expect(
         left.contains { $0.contains("1 record(s) of NotebookEntity") && $0.contains("another") }
@@ -226,8 +210,7 @@ import Testing
     name: String
   ) async throws {
     try await withNotes { noted in
-      let first = try await noted.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await noted.scenario.migrate().exits(0)
       let tag = try #require(try noted.rows().first { $0["name"] == "urgent" }?.object)
       var renamed = tag
       renamed["name"] = "from the web"
@@ -245,7 +228,7 @@ import Testing
           + "ZLOCALLYMODIFIEDAT = \(moment) WHERE ZNAME = 'urgent'"
       )
       let answer = try await noted.scenario.migrate()
-      #expect(answer.status == (moment == 0 ? 6 : 0), "\(answer.standardOutput)")
+      #expect(answer.status == (moment == 0 ? 6 : 0), "\(answer)")
       let id = try #require(tag["id"]?.text)
       #expect(try noted.row(id)?["name"]?.text == name)
     }
@@ -254,8 +237,7 @@ import Testing
   @Test func `a device of another person is refused`() async throws {
     try await withNotes { noted in
       try noted.sql("UPDATE ZUSERENTITY SET ZEMAIL = 'ada@example.com'")
-      let refused = try await noted.scenario.migrate()
-      #expect(refused.status == 12)
+      let refused = try await noted.scenario.migrate().exits(12)
       #expect(refused.standardError.contains("ada@example.com"))
       #expect(try noted.rows().isEmpty)
     }
@@ -267,7 +249,7 @@ private struct NotedScenario {
   let scenario: MigrationScenario
 
   func sql(_ statements: String...) throws {
-    for statement in statements { try Python.edit(scenario.sample.store, statement) }
+    for statement in statements { try scenario.sql(statement) }
   }
 
   /// Every row of the account but the notebook that the server made by itself.

@@ -17,23 +17,21 @@ import Testing
   {
     try await withNoted { scenario in
       let first = try await scenario.migrate()
-      #expect(first.count("created") == Int64(Self.liveCount), "\(first.standardError)")
+      #expect(first.count("created") == Int64(Self.liveCount), "\(first)")
       #expect(first.count("unmapped", of: "NoteTagEntity") == 51)
       #expect(try live(scenario).count == Self.liveCount)
       let writes = try scenario.backend.writeCount()
       let second = try await scenario.migrate()
-      #expect(second.count("unchanged") == Int64(Self.liveCount), "\(second.standardError)")
+      #expect(second.count("unchanged") == Int64(Self.liveCount), "\(second)")
       #expect(try scenario.backend.writeCount() == writes)
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'Ein neuer Text – 新', ZSYNCSTATUS = 1 WHERE Z_PK = 1"
       )
       let third = try await scenario.migrate()
-      #expect(third.count("updated") == 1, "\(third.standardOutput)\(third.standardError)")
+      #expect(third.count("updated") == 1, "\(third)")
       #expect(try scenario.backend.writeCount() == writes + 1)
       for run in [try third.run(), try first.run()] {
-        let back = try await scenario.rollback(run)
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await scenario.rollback(run).exits(0)
       }
       #expect(try live(scenario).isEmpty)
     }
@@ -43,8 +41,7 @@ import Testing
   @Test func `a row that is marked as removed is not created by any run`() async throws {
     try await withNoted { scenario in
       for run in 1...2 {
-        let answer = try await scenario.migrate()
-        #expect(answer.status == 0, "\(answer.standardError)")
+        let answer = try await scenario.migrate().exits(0)
         let left = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
         #expect(left.contains { $0.contains("12 record(s) of NoteEntity") }, "run \(run)")
         #expect(left.contains { $0.contains("2 record(s) of NotebookEntity") })
@@ -95,10 +92,8 @@ import Testing
       try scenario.backend.setFaults("delay:1:100ms@POST /api/sync;drop-after:4@POST /api/sync")
       var kills = 0
       for wait in [0.2, 0.4] {
-        let killed = try await scenario.program.run(
+        let killed = try await scenario.run(
           ["migrate", scenario.sample.store, "--batch-size", "3"] + scenario.destination,
-          environment: scenario.environment,
-          state: scenario.state,
           stop: .kill(after: .seconds(wait), line: "upload …")
         )
         if killed.wasKilled { kills += 1 }
@@ -106,14 +101,13 @@ import Testing
       // Its requests alone take longer than it is given.
       #expect(kills > 0)
       try scenario.backend.setFaults("drop-after:3@POST /api/sync")
-      let last = try await scenario.migrate(["--batch-size", "10", "--retries", "20"])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.migrate(["--batch-size", "10", "--retries", "20"]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
       let ids = try rows(scenario).compactMap { $0["id"]?.text }
       #expect(ids.count == Self.liveCount && Set(ids).count == Self.liveCount)
       try scenario.backend.setFaults("")
       for back in try await scenario.rollbackAll(from: last) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
       #expect(try live(scenario).isEmpty)
     }
@@ -128,13 +122,11 @@ import Testing
       _ = try await scenario.migrate()
       let id = try editOnTheWeb(scenario)
       let key = id.replacing("-", with: "").uppercased()
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'edited here', ZSYNCSTATUS = 1 "
           + "WHERE hex(ZID) = '\(key)'"
       )
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(6)
       #expect(answer.count("conflicted") == 1)
       #expect(answer.standardOutput.contains(id.uppercased()))
       let now = try rows(scenario).first { $0["id"]?.text == id }
@@ -147,7 +139,7 @@ import Testing
   func `two devices' stores end as their union`(order: DeviceOrder) async throws {
     try await withNoted { scenario in
       let folder = "\(scenario.folder)/second"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try makeFolder(folder)
       try Python.run([
         "\(Samples.folder)/noted/make-store.py", "--folder", folder, "--seed", "second",
         "--notes", "20",
@@ -168,8 +160,7 @@ import Testing
         #expect(try rows(scenario).count < Self.liveCount)
       }
       for one in order == .firstFirst ? [scenario, other] : [other, scenario] {
-        let answer = try await one.migrate()
-        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        try await one.migrate().exits(0)
       }
       // 20 notes and the late one, of which 4 are removed; 6 notebooks and 6 tags.
       #expect(try rows(scenario).count == Self.liveCount + 17 + 12)
@@ -178,7 +169,7 @@ import Testing
       var held: Set<String> = []
       for one in [scenario, other] {
         let package = "\(one.sample.folder)/held.ferry"
-        #expect(try await one.export(to: package).status == 0)
+        try await one.export(to: package).exits(0)
         let lines = PackageLines(package)
         for entity in ["NotebookEntity", "NoteEntity", "TagEntity"] {
           let kept = try lines.records(entity).filter { $0["deletedAt"]?.isNull ?? true }
@@ -196,13 +187,11 @@ import Testing
   {
     try await withNoted { scenario in
       try scenario.backend.setFaults("drop-before:n=3-99@POST /api/sync")
-      let cut = try await scenario.migrate(["--batch-size", "5", "--retries", "1"])
-      #expect(cut.status == 5, "\(cut.standardOutput)\(cut.standardError)")
+      try await scenario.migrate(["--batch-size", "5", "--retries", "1"]).exits(5)
       let half = try rows(scenario).count
       #expect(half > 0 && half < Self.liveCount)
       try scenario.backend.setFaults("")
-      let back = try await scenario.migrate()
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.migrate().exits(0)
       let ids = try rows(scenario).compactMap { $0["id"]?.text }
       #expect(ids.count == Self.liveCount && Set(ids).count == Self.liveCount)
     }
@@ -217,8 +206,7 @@ import Testing
       for (name, value) in scenario.environment where value == DemoAccount.email {
         other.environment[name] = "second@example.com"
       }
-      let answer = try await other.migrate()
-      #expect(answer.status == 12, "\(answer.standardError)")
+      try await other.migrate().exits(12)
     }
   }
 

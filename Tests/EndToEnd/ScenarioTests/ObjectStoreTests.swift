@@ -19,8 +19,7 @@ struct ObjectStoreTests {
   @Test func `files arrive whole, linked to their records, once, and are rolled back`() async throws
   {
     try await withBucket { scenario, bucket in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let objects = try bucket.objects()
       #expect(objects.count > 5)
       for object in objects { #expect(object.key.hasSuffix(object.sha256)) }
@@ -30,13 +29,11 @@ struct ObjectStoreTests {
       #expect(first.value("verification")?["clean"] == true)
 
       let writes = try scenario.backend.writeCount()
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardError)")
+      try await scenario.migrate().exits(0)
       #expect(try scenario.backend.writeCount() == writes)
       #expect(try bucket.objects() == objects)
 
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
       #expect(try bucket.objects().isEmpty)
     }
   }
@@ -53,11 +50,9 @@ struct ObjectStoreTests {
       word: ""
     )
     try await withBucket(silence: silence) { scenario, bucket in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let objects = try bucket.objects()
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(try first.run()).exits(6)
       let reported = back.findings("rollback.still-present").compactMap { $0["entity"]?.text }
       #expect(reported.count == objects.count)
       #expect(reported.allSatisfy { $0.hasPrefix("media:") })
@@ -68,12 +63,11 @@ struct ObjectStoreTests {
 
   @Test func `a file that the app replaced is sent anew`() async throws {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try linked(scenario)
       let picture = try path("Avatars", scenario.sample)
       try Data("another face".utf8).write(to: URL(filePath: picture))
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       let sent = try #require(try bucket.objects().first { $0.size == 12 })
       #expect(sent.key.hasSuffix(sent.sha256))
       let now = try linked(scenario)
@@ -85,12 +79,11 @@ struct ObjectStoreTests {
 
   @Test func `a replaced file that the server stores only once is reported`() async throws {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try linked(scenario)
       let audio = try audioPath(scenario.sample)
       try Data("another voice".utf8).write(to: URL(filePath: audio))
-      let second = try await scenario.migrate()
-      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate().exits(6)
       let reported = second.findings("plan.conflict").compactMap { $0["cause"]?.text }
       #expect(reported == ["the destination takes audioUrl only when a record is made"])
       #expect(try linked(scenario) == before)
@@ -101,12 +94,11 @@ struct ObjectStoreTests {
 
   @Test func `without a checkpoint the uploaded files are found`() async throws {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let objects = try bucket.objects()
       var other = scenario
       other.stateName = "elsewhere"
-      let again = try await other.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await other.migrate().exits(0)
       #expect(try bucket.objects() == objects)
     }
   }
@@ -116,21 +108,19 @@ struct ObjectStoreTests {
     async throws
   {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try linked(scenario)
       let picture = try path("Avatars", scenario.sample)
       try Data("another face".utf8).write(to: URL(filePath: picture))
       var other = scenario
       other.stateName = "elsewhere"
-      let reported = try await other.migrate()
-      #expect(reported.status == 6, "\(reported.standardOutput)\(reported.standardError)")
+      let reported = try await other.migrate().exits(6)
       let causes = reported.findings("upload.conflict").compactMap { $0["cause"]?.text }
       #expect(causes == ["avatarUrl at the destination names another one"])
       #expect(try linked(scenario) == before)
 
       other.stateName = "a third"
-      let sent = try await other.migrate(["--on-conflict", "local"])
-      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      let sent = try await other.migrate(["--on-conflict", "local"]).exits(0)
       #expect(sent.value("verification")?["clean"] == true)
       let object = try #require(try bucket.objects().first { $0.size == 12 })
       let now = try linked(scenario)
@@ -141,12 +131,11 @@ struct ObjectStoreTests {
 
   @Test func `verify finds a file that another device removed`() async throws {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
       try bucket.remove(try #require(try bucket.objects().first?.key))
-      let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      let verdict = try await scenario.ferry(["verify", package] + scenario.destination).exits(6)
       #expect(verdict.findings("verify.missing").count == 1)
     }
   }
@@ -155,49 +144,46 @@ struct ObjectStoreTests {
     async throws
   {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let objects = try bucket.objects()
       try bucket.remove(try #require(objects.first?.key))
-      #expect(try await scenario.migrate().status == 6)
-      let again = try await scenario.migrate(["--full", "--on-conflict", "local"])
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await scenario.migrate().exits(6)
+      try await scenario.migrate(["--full", "--on-conflict", "local"]).exits(0)
       #expect(Set(try bucket.objects()) == Set(objects))
     }
   }
 
   @Test func `verify finds a file that another device replaced by a shorter one`() async throws {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
       let key = try #require(try bucket.objects().first?.key)
       let shorter = "\(scenario.folder)/shorter"
       try Data("no picture".utf8).write(to: URL(filePath: shorter))
       try bucket.put(key, shorter)
-      let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      let verdict = try await scenario.ferry(["verify", package] + scenario.destination).exits(6)
       #expect(verdict.findings("verify.different").count == 1)
     }
   }
 
   @Test func `a file that another of the same size replaced is found by verify`() async throws {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
       let object = try #require(try bucket.objects().first)
       let other = "\(scenario.folder)/other"
       try Data(repeating: 0, count: object.size).write(to: URL(filePath: other))
       try bucket.put(object.key, other)
-      let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      let verdict = try await scenario.ferry(["verify", package] + scenario.destination).exits(6)
       #expect(verdict.findings("verify.different").count == 1)
     }
   }
 
   @Test func `verify lists files that no run of this store sent, and nothing else`() async throws {
     try await withBucket { scenario, bucket in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
       let sent = try #require(try bucket.objects().first)
@@ -209,8 +195,7 @@ struct ObjectStoreTests {
       let account = try #require(sent.key.split(separator: "/").dropFirst().first)
       try bucket.put(orphaned.replacing("/\(account)/", with: "/another/"), file)
       try bucket.put("\(sent.key.dropLast(64))picture.png", file)
-      let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      let verdict = try await scenario.ferry(["verify", package] + scenario.destination).exits(0)
       let found = verdict.findings("verify.orphaned-file")
       #expect(found.map { $0["record"]?.text } == [orphaned])
     }
@@ -221,7 +206,7 @@ struct ObjectStoreTests {
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
       let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(verdict.findings("verify.unfinished-file").count == 1, "\(verdict.standardError)")
+      #expect(verdict.findings("verify.unfinished-file").count == 1, "\(verdict)")
     }
   }
 
@@ -230,20 +215,17 @@ struct ObjectStoreTests {
     _ silence: Silence
   ) async throws {
     try await withBucket(silence: silence) { scenario, bucket in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
-      let verdict = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      let verdict = try await scenario.ferry(["verify", package] + scenario.destination).exits(0)
       let notes = verdict.findings("verify.files-unlisted")
       let categories = Set(notes.compactMap { $0["entity"]?.text })
       #expect(notes.count == silence.listCount * categories.count && !categories.isEmpty)
       #expect(notes.allSatisfy { $0["severity"]?.text == "note" })
       #expect(notes.allSatisfy { $0["cause"]?.text?.contains(silence.word) == true })
       try bucket.remove(try #require(try bucket.objects().first?.key))
-      let broken = try await scenario.ferry(["verify", package] + scenario.destination)
-      #expect(broken.status == 6, "\(broken.standardOutput)\(broken.standardError)")
+      try await scenario.ferry(["verify", package] + scenario.destination).exits(6)
     }
   }
 
@@ -259,21 +241,17 @@ struct ObjectStoreTests {
       try FileManager.default.removeItem(atPath: theirs)
       try FileManager.default.copyItem(atPath: mine, toPath: theirs)
       let other = scenario.with(sample)
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let mineAlone = try linked(scenario)
-      let second = try await other.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try await other.migrate().exits(0)
 
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(try first.run()).exits(6)
       let shared = mineAlone.intersection(try linked(scenario))
       #expect(!shared.isEmpty)
       #expect(back.count("conflicted", in: "rollback") == shared.count)
       let package = "\(scenario.folder)/verified.ferry"
       _ = try await other.export(to: package)
-      let verdict = try await other.ferry(["verify", package] + other.destination)
-      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      try await other.ferry(["verify", package] + other.destination).exits(0)
       let left = Set(try bucket.objects().map { "\(scenario.backend.origin)/media/\($0.key)" })
       #expect(try linked(scenario) == left)
     }
@@ -283,18 +261,12 @@ struct ObjectStoreTests {
     async throws
   {
     try await withBucket { scenario, bucket in
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
-      try profile.replacing("/{account}/", with: "/").write(
-        toFile: scenario.profile,
-        atomically: true,
-        encoding: .utf8
-      )
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let profile = try String(at: scenario.profile)
+      try profile.replacing("/{account}/", with: "/").save(to: scenario.profile)
+      let first = try await scenario.migrate().exits(0)
       let objects = try bucket.objects()
       #expect(objects.count > 5)
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(6)
       #expect(try bucket.objects() == objects)
     }
   }
@@ -303,14 +275,12 @@ struct ObjectStoreTests {
     try await withBucket { scenario, bucket in
       let first = try await scenario.migrate()
       let object = try #require(try bucket.objects().first)
-      #expect(try await scenario.rollback(try first.run()).status == 0)
+      try await scenario.rollback(try first.run()).exits(0)
       try bucket.put(object.key, try await file(object.sha256, scenario))
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       let media = second.value("upload")?["media"]?.array ?? []
       #expect(media.reduce(0) { $0 + ($1["unchanged"]?.integer ?? 0) } == 1)
-      let back = try await scenario.rollback(try second.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try second.run()).exits(0)
       #expect(try bucket.objects().map(\.key) == [object.key])
     }
   }
@@ -320,14 +290,11 @@ struct ObjectStoreTests {
     async throws
   {
     try await withBucket { scenario, bucket in
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
-      try profile.replacing("member: user.id", with: "member: user.email").write(
-        toFile: scenario.profile,
-        atomically: true,
-        encoding: .utf8
+      let profile = try String(at: scenario.profile)
+      try profile.replacing("member: user.id", with: "member: user.email").save(
+        to: scenario.profile
       )
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let heroes = try scenario.backend.rows("heroes")
       let hero = try #require(heroes.first { $0.value["avatarUrl"]?.text != nil })
       let address = try #require(hero.value["avatarUrl"]?.text)
@@ -341,8 +308,7 @@ struct ObjectStoreTests {
         "/api/v1/heroes/\(hero.key)",
         ["name": "Changed there", "avatarUrl": .string("\(moved)?signature=1")]
       )
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(6)
       let left = try bucket.objects()
       #expect(left.count == 1)
       #expect(left.allSatisfy { address.hasSuffix($0.sha256) })
@@ -354,8 +320,7 @@ struct ObjectStoreTests {
   {
     try await withInterruptedFile { scenario, bucket in
       let parts = try bucket.parts()
-      let last = try await scenario.migrate()
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      try await scenario.migrate().exits(0)
       let objects = try bucket.objects()
       for object in objects { #expect(object.key.hasSuffix(object.sha256)) }
       #expect(objects.contains { $0.size == Self.largeSize })
@@ -369,8 +334,7 @@ struct ObjectStoreTests {
     async throws
   {
     try await withInterruptedFile { scenario, bucket in
-      let back = try await scenario.rollback(try await runName(scenario))
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try await runName(scenario)).exits(0)
       #expect(try bucket.objects().isEmpty)
       #expect(try bucket.parts().isEmpty)
     }
@@ -380,10 +344,8 @@ struct ObjectStoreTests {
     try await withInterruptedFile { scenario, bucket in
       var locked = scenario
       locked.environment["S3_SECRET_KEY"] = "another"
-      let refused = try await locked.migrate()
-      #expect(refused.status == 7, "\(refused.standardOutput)\(refused.standardError)")
-      let back = try await scenario.rollback(try await runName(scenario))
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await locked.migrate().exits(7)
+      try await scenario.rollback(try await runName(scenario)).exits(0)
       #expect(try bucket.objects().isEmpty)
       #expect(try bucket.parts().isEmpty)
     }
@@ -391,8 +353,7 @@ struct ObjectStoreTests {
 
   @Test func `a wrong secret ends the run with a cure`() async throws {
     try await withBucket(secretKey: "another") { scenario, bucket in
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 7, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(7)
       #expect(answer.standardError.contains("SignatureDoesNotMatch"))
       #expect(!answer.standardError.contains("another"))
       #expect(try bucket.objects().isEmpty)
@@ -401,8 +362,7 @@ struct ObjectStoreTests {
 
   @Test func `a missing bucket ends the run with a cure`() async throws {
     try await withBucket(named: "absent") { scenario, _ in
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 7, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(7)
       #expect(answer.standardError.contains("there is no bucket “absent”"))
     }
   }
@@ -412,17 +372,14 @@ struct ObjectStoreTests {
   {
     try await withBucket(named: "absent") { scenario, bucket in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let words = ["upload", package] + scenario.destination
-      #expect(try await scenario.ferry(words).status == 7)
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
-      try profile.replacing("name: absent", with: "name: \(bucket.bucket)").write(
-        toFile: scenario.profile,
-        atomically: true,
-        encoding: .utf8
+      try await scenario.ferry(words).exits(7)
+      let profile = try String(at: scenario.profile)
+      try profile.replacing("name: absent", with: "name: \(bucket.bucket)").save(
+        to: scenario.profile
       )
-      let mended = try await scenario.ferry(words + ["--accept-change", "profile"])
-      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      let mended = try await scenario.ferry(words + ["--accept-change", "profile"]).exits(0)
       #expect(!mended.findings("media.orphaned").isEmpty)
       let keys = try bucket.objects().map(\.key)
       #expect(keys.count > 5)
@@ -468,13 +425,11 @@ struct ObjectStoreTests {
       try Data().write(to: URL(filePath: hold))
       var parts: [String: String] = [:]
       for wait in [1.5, 2, 4, 8] where parts.isEmpty || wait < 4 {
-        let killed = try await scenario.program.run(
+        let killed = try await scenario.run(
           ["migrate", scenario.sample.store] + scenario.destination,
-          environment: scenario.environment,
-          state: scenario.state,
           stop: .kill(after: .seconds(wait), line: "upload …")
         )
-        #expect(killed.wasKilled, "\(killed.standardError)")
+        #expect(killed.wasKilled, "\(killed)")
         let now = try bucket.parts()
         // What arrived was not sent again.
         for (name, moment) in parts { #expect(now[name] == moment) }
@@ -549,15 +504,14 @@ extension MigrationScenario {
     environment["S3_ACCESS_KEY"] = ObjectStore.accessKey
     environment["S3_SECRET_KEY"] = secretKey
     // A part that was on its way when the program was killed may arrive a little later.
-    let text = try String(contentsOfFile: profile, encoding: .utf8)
-      .replacing("settle: 200ms", with: "settle: 2s")
+    let text = try String(at: profile).replacing("settle: 200ms", with: "settle: 2s")
     try ObjectStore.profile(
       text,
       keepingFilesAt: bucket,
       in: name,
       shownAt: "\(backend.origin)/media"
     )
-    .write(toFile: profile, atomically: true, encoding: .utf8)
+    .save(to: profile)
   }
 }
 

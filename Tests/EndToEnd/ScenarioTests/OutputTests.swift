@@ -10,8 +10,7 @@ import Testing
   private func program(_ redirection: String, in folder: String) throws -> FerryProgram {
     let script = "\(folder)/\(UUID().uuidString)"
     let line = "'\(try FerryProgram().path)' \"$@\" \(redirection)"
-    try "#!/bin/sh\nulimit -c unlimited 2>/dev/null\n\(line)\n"
-      .write(toFile: script, atomically: true, encoding: .utf8)
+    try "#!/bin/sh\nulimit -c unlimited 2>/dev/null\n\(line)\n".save(to: script)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     return try FerryProgram(at: script)
   }
@@ -45,7 +44,7 @@ import Testing
       let sample = try Samples.infiniteStories.copied(into: folder)
       let package = "\(folder)/p.ferry"
       let export = ["export", sample.store, "--profile", sample.profile, "-o"]
-      #expect(try await run(export + [package], in: folder).status == 0)
+      try await run(export + [package], in: folder).exits(0)
       let lines = [
         export + ["\(folder)/other.ferry"], ["validate", package, "--format", "json"],
         ["validate", package, "--report", "json=-"], ["inspect", sample.store], ["status"],
@@ -78,8 +77,7 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let sample = try Samples.infiniteStories.copied(into: folder)
-      let full = try await run(["inspect", sample.store, flag, "/dev/full"], in: folder)
-      #expect(full.status == 5, "\(full.standardError)")
+      let full = try await run(["inspect", sample.store, flag, "/dev/full"], in: folder).exits(5)
       #expect(full.standardError.contains("/dev/full: No space left on device"))
     }
   }
@@ -90,7 +88,7 @@ import Testing
   @Test func `a pipe given as an output is written to and not replaced`() async throws {
     try await withTemporaryFolder { folder in
       let data = "\(folder)/data.jsonl"
-      try "{\"a\":1}\n".write(toFile: data, atomically: true, encoding: .utf8)
+      try "{\"a\":1}\n".save(to: data)
       let line = ["schema", "infer", data]
       for flags in [["-o"], ["--metrics"], ["--log-file"]] {
         let pipe = "\(folder)/pipe\(flags[0])"
@@ -124,7 +122,7 @@ import Testing
   func `a device given as an output is not replaced`() async throws {
     try await withTemporaryFolder { folder in
       let data = "\(folder)/data.jsonl"
-      try "{\"a\":1}\n".write(toFile: data, atomically: true, encoding: .utf8)
+      try "{\"a\":1}\n".save(to: data)
       for flag in ["-o", "--metrics", "--log-file"] {
         let device = "\(folder)/null\(flag)"
         #expect(mknod(device, S_IFCHR | 0o666, Self.nullDevice) == 0)
@@ -148,15 +146,11 @@ import Testing
       for name in ["checkpoints", "packages", "migrations"] {
         try Folder.remove(scenario.state)
         for folder in [scenario.state, other] {
-          try FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: true
-          )
+          try makeFolder(folder)
         }
         let link = "\(scenario.state)/\(name)"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other)
-        let refused = try await scenario.migrate()
-        #expect(refused.status == 1, "\(refused.standardError)")
+        let refused = try await scenario.migrate().exits(1)
         #expect(refused.standardError.contains("cannot follow the link \(link)"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: other) == [])
       }
@@ -168,7 +162,7 @@ import Testing
     try await withScenario { scenario in
       let (kept, other) = ("\(scenario.folder)/kept", "\(scenario.folder)/away")
       for folder in [kept, other] {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try makeFolder(folder)
       }
       try FileManager.default.createSymbolicLink(
         atPath: "\(kept)/Story",
@@ -176,8 +170,7 @@ import Testing
       )
       let refused = try await scenario.ferry(
         ["migrate", scenario.sample.store, "--profile", scenario.profile, "--to", "file:\(kept)"]
-      )
-      #expect(refused.status == 64, "\(refused.standardError)")
+      ).exits(64)
       #expect(refused.standardError.contains("\(kept)/Story is a link"))
       #expect(try FileManager.default.contentsOfDirectory(atPath: other) == [])
     }
@@ -189,22 +182,18 @@ import Testing
     try await withTemporaryFolder { folder in
       let line = ["export", Samples.infiniteStories.store, "-o", "\(folder)/p.ferry"]
       let mine = "\(folder)/p.ferry.partial/thesis.txt"
-      try FileManager.default.createDirectory(
-        atPath: "\(folder)/p.ferry.partial",
-        withIntermediateDirectories: true
-      )
+      try makeFolder("\(folder)/p.ferry.partial")
       try Data("mine".utf8).write(to: URL(filePath: mine))
-      let refused = try await run(line, in: folder)
-      #expect(refused.status == 1, "\(refused.standardError)")
+      let refused = try await run(line, in: folder).exits(1)
       #expect(refused.standardError.contains("p.ferry.partial"))
-      #expect(try String(contentsOfFile: mine, encoding: .utf8) == "mine")
+      #expect(try String(at: mine) == "mine")
       try FileManager.default.removeItem(atPath: "\(folder)/p.ferry.partial")
       let lock = "\(folder)/p.ferry.lock"
       try Data("mine".utf8).write(to: URL(filePath: lock))
-      #expect(try await run(line, in: folder).status == 1)
-      #expect(try String(contentsOfFile: lock, encoding: .utf8) == "mine")
+      try await run(line, in: folder).exits(1)
+      #expect(try String(at: lock) == "mine")
       try FileManager.default.removeItem(atPath: lock)
-      #expect(try await run(line, in: folder).status == 0)
+      try await run(line, in: folder).exits(0)
     }
   }
 
@@ -214,7 +203,7 @@ import Testing
       let (store, package) = (sample.store, "\(folder)/p.ferry")
       let (results, link) = ("\(folder)/results.json", "\(folder)/link.store")
       let export = ["export", store, "--profile", sample.profile, "-o"]
-      #expect(try await run(export + [package], in: folder).status == 0)
+      try await run(export + [package], in: folder).exits(0)
       try FileManager.default.copyItem(
         atPath: "\(Samples.folder)/streaksync/game_results.json",
         toPath: results
@@ -239,7 +228,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: read)) == before, "\(line)")
       }
       let metrics = try await run(["inspect", store], in: folder, ["FERRY_METRICS": store])
-      #expect(metrics.status == 64, "\(metrics.standardError)")
+      #expect(metrics.status == 64, "\(metrics)")
     }
   }
 
@@ -271,7 +260,7 @@ import Testing
         #expect(try SourceDigests(of: app) == before, "\(line)")
       }
       let beside = try await run(["inspect", app, "--metrics", "\(folder)/r.txt"], in: folder)
-      #expect(beside.status == 0, "\(beside.standardError)")
+      #expect(beside.status == 0, "\(beside)")
     }
   }
 
@@ -291,23 +280,23 @@ import Testing
     try await withTemporaryFolder { folder in
       let (package, report) = ("\(folder)/p.ferry", "\(folder)/r.json")
       let export = ["export", Samples.infiniteStories.store, "-o", package]
-      #expect(try await run(export, in: folder).status == 0)
+      try await run(export, in: folder).exits(0)
       for flags in [[], ["--compare", report]] {
         let answer = try await run(["validate", package, "--report", report] + flags, in: folder)
-        #expect(answer.status == 0, "\(answer.standardError)")
+        #expect(answer.status == 0, "\(answer)")
       }
     }
   }
 
   @Test func `a checkpoint is not overwritten by its own report`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let folder = "\(scenario.state)/checkpoints"
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       let name = try #require(names.first { $0.hasSuffix(".sqlite") })
       let refused = try await scenario.ferry(["checkpoint", "export", "-o", "\(folder)/\(name)"])
-      #expect(refused.status == 64, "\(refused.standardError)")
-      #expect(try await scenario.ferry(["checkpoint", "check"]).status == 0)
+      #expect(refused.status == 64, "\(refused)")
+      try await scenario.ferry(["checkpoint", "check"]).exits(0)
     }
   }
 
@@ -315,7 +304,7 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let folder = "\(scenario.state)/checkpoints"
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       let name = try #require(names.first { $0.hasSuffix(".sqlite") })
@@ -323,14 +312,13 @@ import Testing
       try FileManager.default.moveItem(atPath: place, toPath: kept)
       try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: kept)
       let before = try Data(contentsOf: URL(filePath: kept))
-      let refused = try await scenario.migrate()
-      #expect(refused.status == 1, "\(refused.standardError)")
+      let refused = try await scenario.migrate().exits(1)
       #expect(refused.standardError.contains("\(place) is a symbolic link"))
       #expect(refused.standardError.contains("cure: remove the link"))
       #expect(try Data(contentsOf: URL(filePath: kept)) == before)
       try FileManager.default.removeItem(atPath: place)
       try FileManager.default.moveItem(atPath: kept, toPath: place)
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
     }
   }
 
@@ -347,8 +335,7 @@ import Testing
       let answer = try await run(
         ["export", Samples.infiniteStories.store, "-o", package] + flags,
         in: folder
-      )
-      #expect(answer.status == 1, "\(answer.standardError)")
+      ).exits(1)
       #expect(answer.standardError.contains("cannot follow the link \(link)"))
       #expect(try FileManager.default.contentsOfDirectory(atPath: other).isEmpty)
     }
@@ -362,15 +349,14 @@ import Testing
       _ = try await run(["export", Samples.infiniteStories.store, "-o", package], in: folder)
       let validate = ["validate", package, "--annotations", "github"]
       let summary = "\(folder)/summary"
-      let done = try await run(validate, in: folder, ["GITHUB_STEP_SUMMARY": summary])
-      #expect(done.status == 0, "\(done.standardError)")
+      try await run(validate, in: folder, ["GITHUB_STEP_SUMMARY": summary]).exits(0)
       #expect(try rights(summary) == 0o600)
       let (kept, link) = ("\(folder)/kept", "\(folder)/link")
       try Data("mine".utf8).write(to: URL(filePath: kept))
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: kept)
       let warned = try await run(validate, in: folder, ["GITHUB_STEP_SUMMARY": link])
       #expect(warned.standardError.contains("the step's summary was not written"))
-      #expect(try String(contentsOfFile: kept, encoding: .utf8) == "mine")
+      #expect(try String(at: kept) == "mine")
     }
   }
 
@@ -386,7 +372,7 @@ import Testing
         "--credential", "password=command:cp /proc/self/limits \(limits)",
       ]
       _ = try await scenario.migrate()
-      let said = try String(contentsOfFile: limits, encoding: .utf8)
+      let said = try String(at: limits)
       let core = try #require(said.split(separator: "\n").first { $0.hasPrefix("Max core file") })
       #expect(core.split(separator: " ").dropFirst(4).first == "0")
     }

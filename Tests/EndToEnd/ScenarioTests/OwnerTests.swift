@@ -18,8 +18,7 @@ import Testing
       let package = "\(app.scenario.folder)/p.ferry"
       _ = try await app.scenario.export(to: package)
       #expect(try PackageLines(package).records("note").count == 4)
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(Set(try app.server().keys) == ["n1", "n2"])
       #expect(answer.count("skipped", of: "note") == 2)
       let causes = answer.findings("plan.skipped").filter { $0["entity"] == "note" }
@@ -36,13 +35,11 @@ import Testing
       try app.sql("UPDATE user SET email = 'ada@example.com'")
       try app.add(.init(id: "n1"))
       let writes = try app.scenario.backend.writeCount()
-      let refused = try await app.scenario.migrate()
-      #expect(refused.status == 12)
+      let refused = try await app.scenario.migrate().exits(12)
       #expect(refused.standardError.contains("ada@example.com"))
       #expect(refused.standardError.contains("--accept-change account"))
       #expect(try app.scenario.backend.writeCount() == writes)
-      let accepted = try await app.scenario.migrate(["--accept-change", "account"])
-      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      try await app.scenario.migrate(["--accept-change", "account"]).exits(0)
       #expect(Array(try app.server().keys) == ["n1"])
     }
   }

@@ -10,7 +10,7 @@ struct PackageLines {
 
   func records(_ entity: String) throws -> [JSONValue] {
     try files(entity).flatMap { file in
-      try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+      try String(at: file).split(separator: "\n")
         .map { try JSONValue(parsing: String($0)) }
     }
   }

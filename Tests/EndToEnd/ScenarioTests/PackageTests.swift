@@ -47,14 +47,12 @@ import Testing
   {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/one.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       try alter("\(package)/data/Story-00001.jsonl")
-      let answer = try await scenario.ferry(["validate", package])
-      #expect(answer.status == 12, "\(answer.standardOutput)")
+      let answer = try await scenario.ferry(["validate", package]).exits(12)
       #expect(answer.findings("package.damaged").map { $0["file"] } == ["data/Story-00001.jsonl"])
       for verb in ["plan", "upload", "verify"] {
-        let refused = try await scenario.ferry([verb, package] + scenario.destination)
-        #expect(refused.status == 12)
+        let refused = try await scenario.ferry([verb, package] + scenario.destination).exits(12)
         #expect(refused.standardError.contains("Story-00001.jsonl"))
       }
       #expect(try scenario.backend.writeCount() == 0)
@@ -68,14 +66,13 @@ import Testing
       let line =
         ["migrate", scenario.sample.store, "--profile", scenario.profile]
         + ["--to", "http://127.0.0.1:1", "--retries", "0"] + scenario.credentials
-      #expect(try await scenario.ferry(line).status == 5)
+      try await scenario.ferry(line).exits(5)
       let packages = "\(scenario.state)/packages"
       let name = try #require(
         FileManager.default.contentsOfDirectory(atPath: packages).first { $0.hasSuffix(".ferry") }
       )
       try alter("\(packages)/\(name)/data/Story-00001.jsonl")
-      let again = try await scenario.ferry(line)
-      #expect(again.status == 12)
+      let again = try await scenario.ferry(line).exits(12)
       #expect(again.standardError.contains("data/Story-00001.jsonl"))
     }
   }
@@ -88,10 +85,7 @@ import Testing
       try write(Self.notesProfile, to: profile)
       for name in ["theTitle", "TheTitle"] {
         let model = "\(folder)/\(name).xcdatamodel"
-        try FileManager.default.createDirectory(
-          atPath: model,
-          withIntermediateDirectories: true
-        )
+        try makeFolder(model)
         try write(Self.model(title: name), to: "\(model)/contents")
       }
       let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
@@ -101,16 +95,14 @@ import Testing
           ["export", store, "--profile", profile, "-o", "\(folder)/\(name)"] + given
         )
       }
-      let plain = try await export("plain.ferry")
-      #expect(plain.status == 0, "\(plain.standardOutput)\(plain.standardError)")
-      #expect(try await export("plain.ferry").status == 0)
-      #expect(try await export("plain.ferry", model: "theTitle").status == 12)
+      let plain = try await export("plain.ferry").exits(0)
+      try await export("plain.ferry").exits(0)
+      try await export("plain.ferry", model: "theTitle").exits(12)
       for _ in 0..<2 {
-        let given = try await export("given.ferry", model: "theTitle")
-        #expect(given.status == 0, "\(given.standardOutput)\(given.standardError)")
+        try await export("given.ferry", model: "theTitle").exits(0)
       }
-      #expect(try await export("given.ferry", model: "TheTitle").status == 12)
-      #expect(try await export("given.ferry").status == 12)
+      try await export("given.ferry", model: "TheTitle").exits(12)
+      try await export("given.ferry").exits(12)
       let records = try PackageLines("\(folder)/given.ferry").records("Note")
       #expect(records.map { $0["theTitle"] } == ["one"])
       #expect(records.allSatisfy { $0["thetitle"] == nil })
@@ -126,15 +118,12 @@ import Testing
       try write(Self.team, to: store)
       try write(Self.teamProfile, to: profile)
       let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
-      let answer = try await exporting.ferry(
+      try await exporting.ferry(
         ["export", store, "--profile", profile, "-o", "\(folder)/team.ferry"]
-      )
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      ).exits(0)
       let teams = try PackageLines("\(folder)/team.ferry").records("TEAM")
       let members = teams.first?["members"]?.array?.compactMap { $0.text }
-      #expect(
-        members == ["x-coredata://STORE-1/PLAYER/p104", "x-coredata://STORE-1/PLAYER/p103"]
-      )
+      #expect(members == ["x-coredata://STORE-1/PLAYER/p104", "x-coredata://STORE-1/PLAYER/p103"])
     }
   }
 
@@ -150,11 +139,10 @@ import Testing
           ["export", list, "--profile", profile, "-o", "\(folder)/\(name)"] + more
         )
       }
-      let plain = try await export("plain.ferry")
-      #expect(plain.status == 0, "\(plain.standardOutput)\(plain.standardError)")
-      #expect(try await export("plain.ferry", "--system-keys").status == 12)
+      let plain = try await export("plain.ferry").exits(0)
+      try await export("plain.ferry", "--system-keys").exits(12)
       for _ in 0..<2 {
-        #expect(try await export("whole.ferry", "--system-keys").status == 0)
+        try await export("whole.ferry", "--system-keys").exits(0)
       }
       let records = try PackageLines("\(folder)/whole.ferry").records("Preferences")
       #expect(records.contains { $0["AppleLocale"] == "de_DE" })
@@ -226,7 +214,7 @@ import Testing
   }
 
   private func write(_ text: String, to path: String) throws {
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    try text.save(to: path)
   }
 
   /// Changes one letter of a package's data.

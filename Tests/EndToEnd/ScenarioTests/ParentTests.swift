@@ -9,17 +9,17 @@ import Testing
     policy: String
   ) async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let before = try scenario.backend.rows("stories").count
       #expect(before > 0)
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZAPPEARANCE = 'Quite another'")
+      try scenario.sql("UPDATE ZHERO SET ZAPPEARANCE = 'Quite another'")
       var elsewhere = scenario
       elsewhere.stateName = "another-machine"
       let found = try await elsewhere.migrate(["--on-conflict", policy])
-      #expect(found.count("created", of: "Story") == 0, "\(found.standardOutput)")
+      #expect(found.count("created", of: "Story") == 0, "\(found)")
       #expect(try scenario.backend.rows("stories").count == before)
       let again = try await elsewhere.migrate(["--on-conflict", policy])
-      #expect(again.count("created", of: "Story") == 0, "\(again.standardOutput)")
+      #expect(again.count("created", of: "Story") == 0, "\(again)")
     }
   }
 }

@@ -10,8 +10,7 @@ import Testing
     async throws
   {
     try await withDatabase { scenario in
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(0)
       let buckets = ["created", "updated", "deleted", "unchanged", "skipped"]
       #expect(buckets.map { answer.count($0, of: "Tasting") } == [5, 1, 1, 10, 9])
       #expect(answer.count("skipped", of: "OfflineOperation") == 18)
@@ -36,11 +35,11 @@ import Testing
       #expect(tastings.first { $0["id"] == 90_003 }?["tags"] == ["peat", "ash"])
       #expect(!tastings.contains { $0["id"] == 90_006 })
       let writes = try scenario.backend.writeCount()
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       #expect(try scenario.backend.writeCount() == writes)
       let back = try await scenario.rollback(try answer.run())
       // The backend takes no toast back: that is kept, and said.
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.status == 6, "\(back)")
       #expect(try scenario.backend.dump()["tastings"]?.array?.count == 20)
       #expect(try scenario.backend.dump()["comments"]?.array?.count == comments.count - 1)
     }
@@ -57,8 +56,7 @@ import Testing
         "delay:1:60ms@POST /v1/;drop-after:2@POST /v1/tastings;drop-after:n=1@PUT /v1/friends"
       )
       for wait in [0.2, 0.5] { try await scenario.kill(after: wait) }
-      let last = try await scenario.migrate(["--retries", "20"])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
       try scenario.backend.setFaults("")
       let there = try scenario.backend.dump()
@@ -66,7 +64,7 @@ import Testing
       #expect(there["comments"]?.array?.count { $0["comment"] == "Sláinte" } == 1)
       for back in try await scenario.rollbackAll(from: last) {
         // Only a toast cannot be rolled back.
-        #expect([0, 6].contains(back.status), "\(back.standardOutput)\(back.standardError)")
+        #expect([0, 6].contains(back.status), "\(back)")
       }
       // What the person had removed stays away.
       let kept = before["tastings"]?.array?.filter { $0["id"] != 90_006 }
@@ -79,8 +77,7 @@ import Testing
     async throws
   {
     try await withDatabase { scenario in
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "DELETE FROM tastings",
         "DELETE FROM collection",
         "DELETE FROM bottles",
@@ -88,8 +85,7 @@ import Testing
         "DELETE FROM offline_operations WHERE type IN ('createTasting', 'updateTasting', "
           + "'deleteTasting', 'deleteComment', 'uploadImage', 'updateProfile')"
       )
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(0)
       #expect(answer.count("created", of: "Comment") == 1)
       #expect(answer.count("created", of: "TastingToast") == 1)
       #expect(answer.count("created", of: "Friend") == 1)
@@ -104,8 +100,7 @@ import Testing
     try await withDatabase { scenario in
       let first = try await scenario.migrate()
       #expect(first.count("created", of: "TastingToast") == 1)
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE offline_operations SET payload = "
           + #"CAST('{"tastingId":"80003","isToasted":false}' AS BLOB) "#
           + "WHERE type = 'toggleToast' AND CAST(payload AS TEXT) LIKE '%80003%'"
@@ -122,12 +117,10 @@ import Testing
   {
     try await withDatabase { scenario in
       let package = "\(scenario.folder)/known.ferry"
-      let exported = try await scenario.export(to: package)
-      #expect(exported.status == 0, "\(exported.standardOutput)\(exported.standardError)")
-      let plan = try await scenario.ferry(
+      try await scenario.export(to: package).exits(0)
+      try await scenario.ferry(
         ["plan", package, "--fail-on-unmapped"] + scenario.destination
-      )
-      #expect(plan.status == 0, "\(plan.standardOutput)\(plan.standardError)")
+      ).exits(0)
     }
   }
 
@@ -135,8 +128,7 @@ import Testing
     try await withDatabase { scenario in
       var other = scenario
       other.environment = DemoAccount.environment
-      let refused = try await other.migrate()
-      #expect(refused.status == 12)
+      let refused = try await other.migrate().exits(12)
       #expect(refused.standardError.contains("morag@example.com"))
     }
   }
@@ -148,9 +140,8 @@ import Testing
       var scenario = peated.scenario
       scenario.sample.storeName = "peated.sqlite3"
       scenario.profile = "\(scenario.sample.folder)/sqlite.profile.yaml"
-      let text = try String(contentsOfFile: scenario.profile, encoding: .utf8)
-      try text.replacing("settle: 60s", with: "settle: 200ms")
-        .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+      let text = try String(at: scenario.profile)
+      try text.replacing("settle: 60s", with: "settle: 200ms").save(to: scenario.profile)
       try PeatedScenario.unbind(scenario.profile)
       // The person has another number here, and is known by the address.
       try scenario.backend.reset()

@@ -15,12 +15,10 @@ import Testing
       try peated.age()
       try peated.refresh("ZTASTING", local: 2)
       try peated.bound()
-      let plan = try await peated.scenario.migrate(["-n"])
-      #expect(plan.status == 3, "\(plan.standardOutput)\(plan.standardError)")
+      let plan = try await peated.scenario.migrate(["-n"]).exits(3)
       let named = plan.findings("request.too-old").compactMap { $0["record"]?.text }
-      #expect(Set(named).count == 5, "\(plan.standardOutput)")
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(Set(named).count == 5, "\(plan)")
+      let answer = try await peated.scenario.migrate().exits(3)
       #expect(answer.count("rejected", of: "Tasting") == 3)
       #expect(answer.count("created", of: "Tasting") == 1)
       #expect(answer.count("rejected", of: "Comment") == 2)
@@ -37,8 +35,7 @@ import Testing
       try peated.age()
       try peated.refresh("ZCOMMENT", local: 201)
       try peated.bound()
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(3)
       #expect(answer.count("rejected", of: "Tasting") == 4)
       #expect(answer.count("rejected", of: "Comment") == 2)
     }
@@ -57,15 +54,14 @@ import Testing
       )
       try peated.age()
       try peated.bound()
-      let first = try await peated.scenario.migrate()
-      #expect(first.status == 3, "\(first.standardOutput)\(first.standardError)")
+      try await peated.scenario.migrate().exits(3)
       let before = try peated.server("tastings")
       try peated.leaveOutMoments()
       try peated.scenario.backend.setFaults("drop-after:2@POST /v1/tastings")
       let accepting = ["--accept-change", "profile"]
       let second = try await peated.scenario.migrate(accepting + ["--retries", "20"])
       // The comments are of long ago as well, and have no way.
-      #expect(second.status == 3, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.status == 3, "\(second)")
       #expect(second.count("rejected", of: "Tasting") == 0)
       let lost = second.findings("plan.unmapped").compactMap { $0["cause"]?.text }
       #expect(lost.contains { $0.contains("no place for Tasting.createdAt") })
@@ -74,7 +70,7 @@ import Testing
       #expect(after.filter { before[$0.key] != nil } == before)
       try peated.scenario.backend.setFaults("")
       let writes = try peated.scenario.backend.writeCount()
-      #expect(try await peated.scenario.migrate().status == 3)
+      try await peated.scenario.migrate().exits(3)
       #expect(try peated.scenario.backend.writeCount() == writes)
     }
   }
@@ -82,13 +78,12 @@ import Testing
   @Test func `a changed limit of past dates does not stop a rollback`() async throws {
     try await withPeated { peated in
       let before = try peated.server("tastings")
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(0)
       try peated.bound()
       let accepting = ["--accept-change", "profile"]
       let back = try await peated.scenario.rollback(try answer.run(), accepting)
       // Only a toast cannot be rolled back.
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.status == 6, "\(back)")
       // What the person had removed stays away.
       #expect(try peated.server("tastings") == before.filter { $0.key != 90_006 })
     }

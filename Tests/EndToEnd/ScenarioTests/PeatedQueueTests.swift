@@ -18,14 +18,12 @@ import Testing
         "delay:1:60ms@POST /v1/;drop-after:n=1@PUT /v1/friends;drop-after:2@POST /v1/tastings/"
       )
       for wait in [0.2, 0.6] { try await scenario.kill(after: wait) }
-      let last = try await scenario.migrate(["--retries", "20"])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
       #expect(try peated.ties() == ["friend 1007", "friend 1055", "toast 80003"])
       try scenario.backend.setFaults("")
       let writes = try scenario.backend.writeCount()
-      let again = try await scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await scenario.migrate().exits(0)
       #expect(again.count("unchanged", of: "Friend") == 1)
       #expect(try scenario.backend.writeCount() == writes)
     }
@@ -35,14 +33,12 @@ import Testing
     try await withPeated { peated in
       let rows: JSONValue = ["account": .string(DemoAccount.email), "friends": [1055]]
       _ = try peated.scenario.backend.request("POST", "/__dev/tastings", rows)
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(0)
       #expect(answer.count("unchanged", of: "Friend") == 1)
       #expect(answer.count("deleted", of: "Friend") == 1)
       #expect(answer.count("created", of: "TastingToast") == 1)
       // The backend takes no toast back: that is kept, and said.
-      let back = try await peated.scenario.rollback(try answer.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await peated.scenario.rollback(try answer.run()).exits(6)
       #expect(try peated.ties() == ["friend 1007", "friend 1055", "toast 80003"])
     }
   }
@@ -66,16 +62,14 @@ import Testing
             + "FROM ZPENDINGMUTATION LIMIT 1"
         )
       }
-      let answer = try await peated.scenario.migrate(["--only", "Friend"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await peated.scenario.migrate(["--only", "Friend"]).exits(0)
       #expect(try peated.ties().contains("friend 1012") == isFriend)
     }
   }
 
   @Test func `a rollback does not unfollow a user whom the person followed again`() async throws {
     try await withPeated { peated in
-      let first = try await peated.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await peated.scenario.migrate().exits(0)
       #expect(try !peated.ties().contains("friend 1012"))
       let rows: JSONValue = ["account": .string(DemoAccount.email), "friends": [1012]]
       _ = try peated.scenario.backend.request("POST", "/__dev/tastings", rows)
@@ -89,11 +83,9 @@ import Testing
   @Test func `a rollback does not restore a record that another device edited since`() async throws
   {
     try await withPeated { peated in
-      let first = try await peated.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await peated.scenario.migrate().exits(0)
       try peated.patch(90_003, ["notes": "edited later"])
-      let back = try await peated.scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await peated.scenario.rollback(try first.run()).exits(6)
       #expect(try peated.server("tastings")[90_003]?["notes"] == "edited later")
     }
   }
@@ -103,8 +95,7 @@ import Testing
     async throws
   {
     try await withPeated { peated in
-      let first = try await peated.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await peated.scenario.migrate().exits(0)
       try peated.patch(90_003, ["notes": "from the web"])
       try peated.sql(
         "UPDATE ZPENDINGMUTATION SET ZPAYLOAD = "
@@ -113,7 +104,7 @@ import Testing
       )
       for policy in ["fail", "ask", "remote"] {
         let answer = try await peated.scenario.migrate(["--on-conflict", policy])
-        #expect(answer.status == 6, "\(policy): \(answer.standardOutput)")
+        #expect(answer.status == 6, "\(policy): \(answer)")
         #expect(answer.count("conflicted", of: "Tasting") == 1)
         let named = answer.findings.filter { $0["record"] == "90003" }.compactMap {
           $0["code"]?.text
@@ -130,8 +121,7 @@ import Testing
     async throws
   {
     try await withPeated { peated in
-      let first = try await peated.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await peated.scenario.migrate().exits(0)
       try peated.patch(90_003, ["notes": "from the web"])
       try peated.sql(
         "UPDATE ZPENDINGMUTATION SET ZPAYLOAD = "
@@ -140,12 +130,11 @@ import Testing
       )
       let file = "\(peated.scenario.folder)/decisions.json"
       let flags = ["--on-conflict", "ask", "--decisions", file]
-      #expect(try await peated.scenario.migrate(flags).status == 6)
-      try String(contentsOfFile: file, encoding: .utf8)
-        .replacing("\"decision\": null", with: "\"decision\": \"remote\"")
-        .write(toFile: file, atomically: true, encoding: .utf8)
+      try await peated.scenario.migrate(flags).exits(6)
+      try String(at: file).replacing("\"decision\": null", with: "\"decision\": \"remote\"")
+        .save(to: file)
       let answer = try await peated.scenario.migrate(flags)
-      #expect(answer.findings("plan.decided").count == 1, "\(answer.standardOutput)")
+      #expect(answer.findings("plan.decided").count == 1, "\(answer)")
       let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
       #expect(causes.contains { $0.contains("was changed as well") }, "\(causes)")
       #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
@@ -157,20 +146,18 @@ import Testing
     async throws
   {
     try await withPeated { peated in
-      let first = try await peated.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await peated.scenario.migrate().exits(0)
       try peated.patch(90_003, ["notes": "from the web"])
       try peated.sql(
         "UPDATE ZPENDINGMUTATION SET ZTYPE = 'deleteTasting', "
           + #"ZPAYLOAD = CAST('{"tastingId":"90003"}' AS BLOB) WHERE ZENTITYID = '90003'"#,
         "DELETE FROM ZTASTING WHERE ZID = '90003'"
       )
-      let answer = try await peated.scenario.migrate(["--on-conflict", "ask"])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate(["--on-conflict", "ask"]).exits(6)
       #expect(answer.findings("plan.conflict").contains { $0["record"] == "90003" })
       #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
       let local = try await peated.scenario.migrate(["--on-conflict", "local"])
-      #expect(local.count("deleted", of: "Tasting") == 1, "\(local.standardOutput)")
+      #expect(local.count("deleted", of: "Tasting") == 1, "\(local)")
       #expect(try peated.server("tastings")[90_003] == nil)
     }
   }
@@ -179,8 +166,7 @@ import Testing
     try await withPeated { peated in
       try peated.patch(90_003, ["servingStyle": "rocks"])
       for isLast in [false, true] {
-        let answer = try await peated.scenario.migrate()
-        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        let answer = try await peated.scenario.migrate().exits(0)
         #expect(try peated.server("tastings")[90_003]?["servingStyle"] == "rocks")
         if !isLast { _ = try await peated.scenario.rollback(try answer.run()) }
       }
@@ -191,16 +177,14 @@ import Testing
     async throws
   {
     try await withPeated { peated in
-      let first = try await peated.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await peated.scenario.migrate().exits(0)
       let there = try peated.contents()
       try peated.sql("UPDATE ZPENDINGMUTATION SET ZRETRYCOUNT = ZMAXRETRIES")
       let writes = try peated.scenario.backend.writeCount()
-      let second = try await peated.scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
-      #expect(try peated.scenario.backend.writeCount() == writes, "\(second.standardOutput)")
-      #expect(try peated.contents() == there, "\(second.standardOutput)")
-      #expect(second.value("verification")?["clean"] == true, "\(second.standardOutput)")
+      let second = try await peated.scenario.migrate().exits(0)
+      #expect(try peated.scenario.backend.writeCount() == writes, "\(second)")
+      #expect(try peated.contents() == there, "\(second)")
+      #expect(second.value("verification")?["clean"] == true, "\(second)")
     }
   }
 
@@ -210,8 +194,7 @@ import Testing
       try peated.sql(
         "UPDATE ZPENDINGMUTATION SET ZRETRYCOUNT = 3 WHERE ZTYPE IN ('followUser', 'createToast')"
       )
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(0)
       let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
       #expect(causes.count { $0.contains("tried it as often as it may") } == 3)
       #expect(try peated.ties() == ["friend 1007"])
@@ -221,8 +204,7 @@ import Testing
   // 003-9: the backend has no route for it, and nothing else of the account is kept from going there.
   @Test func `a block is named, and is not sent`() async throws {
     try await withPeated { peated in
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(0)
       let blocked = "6D07A710-0000-4000-8000-000000000021"
       let finding = answer.findings("plan.queued").first {
         $0["record"]?.text?.uppercased() == blocked

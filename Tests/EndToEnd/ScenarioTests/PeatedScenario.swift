@@ -106,7 +106,7 @@ struct PeatedScenario {
   }
 
   func sql(_ statements: String...) throws {
-    for statement in statements { try Python.edit(scenario.sample.store, statement) }
+    for statement in statements { try scenario.sql(statement) }
   }
 
   /// The identity that the app made up for what the server does not know yet.
@@ -172,8 +172,8 @@ extension PeatedScenario {
   }
 
   private static func edit(_ profile: String, _ change: (String) throws -> String) throws {
-    let text = try String(contentsOfFile: profile, encoding: .utf8)
-    try change(text).write(toFile: profile, atomically: true, encoding: .utf8)
+    let text = try String(at: profile)
+    try change(text).save(to: profile)
   }
 
   private static func replaced(

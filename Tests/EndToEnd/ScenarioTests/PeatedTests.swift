@@ -12,8 +12,7 @@ import Testing
     async throws
   {
     try await withPeated { peated in
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(0)
       let buckets = ["created", "updated", "deleted", "unchanged", "skipped"]
       #expect(buckets.map { answer.count($0, of: "Tasting") } == [4, 1, 1, 10, 10])
       #expect(buckets.map { answer.count($0, of: "Comment") } == [2, 0, 1, 2, 3])
@@ -29,8 +28,7 @@ import Testing
       let left = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
       #expect(left.contains { $0.contains("16 record(s) of PendingMutation") })
       let writes = try peated.scenario.backend.writeCount()
-      let again = try await peated.scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await peated.scenario.migrate().exits(0)
       #expect(try peated.scenario.backend.writeCount() == writes)
     }
   }
@@ -43,9 +41,7 @@ import Testing
     try await withPeated { peated in
       let before = try peated.server("tastings")
       let profile = peated.scenario.profile
-      try String(contentsOfFile: profile, encoding: .utf8)
-        .replacing("concurrency: 2", with: "concurrency: 1")
-        .write(toFile: profile, atomically: true, encoding: .utf8)
+      try String(at: profile).replacing("concurrency: 2", with: "concurrency: 1").save(to: profile)
       _ = try await peated.scenario.migrate()
       let tastings = try peated.server("tastings")
       // Made, then changed twice.
@@ -82,8 +78,7 @@ import Testing
         other.environment[name] = "feed@example.com"
       }
       let writes = try other.backend.writeCount()
-      let refused = try await other.migrate()
-      #expect(refused.status == 12, "\(refused.standardError)")
+      try await other.migrate().exits(12)
       #expect(try other.backend.writeCount() == writes)
     }
   }
@@ -92,14 +87,12 @@ import Testing
   @Test func `deletions are limited, and a row that the app discarded does not count`() async throws
   {
     try await withPeated { peated in
-      let limited = try await peated.scenario.migrate(["--max-delete", "1"])
-      #expect(limited.status == 8, "\(limited.standardOutput)")
-      let allowed = try await peated.scenario.migrate(["--max-delete", "3"])
-      #expect(allowed.status == 0, "\(allowed.standardOutput)\(allowed.standardError)")
+      try await peated.scenario.migrate(["--max-delete", "1"]).exits(8)
+      try await peated.scenario.migrate(["--max-delete", "3"]).exits(0)
       let before = try peated.server("tastings")
       try peated.sql("DELETE FROM ZTASTING WHERE ZID = '90001'")
       let later = try await peated.scenario.migrate(["--delete"])
-      #expect(later.count("deleted") == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(later.count("deleted") == 0, "\(later)")
       #expect(try peated.server("tastings") == before)
     }
   }
@@ -108,12 +101,10 @@ import Testing
   @Test func `a queued deletion whose row is gone deletes the remote record`() async throws {
     try await withPeated { peated in
       try peated.sql("DELETE FROM ZTASTING WHERE ZID = '90006'")
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(0)
       #expect(try peated.server("tastings")[90_006] == nil)
       #expect(answer.findings("plan.queued").count == 10)
-      let again = try await peated.scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await peated.scenario.migrate().exits(0)
       let before = Set(answer.findings("plan.queued").map(\.canonicalText))
       let now = again.findings("plan.queued").map(\.canonicalText)
       #expect(now.filter { !before.contains($0) } == [])
@@ -148,7 +139,7 @@ import Testing
       )
       let answer = try await peated.scenario.migrate()
       let tasting = try #require(try peated.server("tastings")[90_003])
-      #expect(tasting["tags"] == ["peat", "ash", "iodine", "salt"], "\(answer.standardOutput)")
+      #expect(tasting["tags"] == ["peat", "ash", "iodine", "salt"], "\(answer)")
       #expect(tasting["notes"] == "from the web")
       #expect(answer.findings("plan.merged").count == 1)
     }
@@ -166,16 +157,12 @@ import Testing
           + #"ZPAYLOAD = CAST('{"tastingId":"90003"}' AS BLOB) WHERE ZENTITYID = '90003'"#
       )
       for _ in 1...2 {
-        let answer = try await peated.scenario.migrate()
-        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        let answer = try await peated.scenario.migrate().exits(6)
         #expect(answer.findings("plan.conflict-kept-remote").count == 1)
         #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
       }
       let requestedPause = try await peated.scenario.migrate(["--on-conflict", "local"])
-      #expect(
-        requestedPause.count("deleted") == 1,
-        "\(requestedPause.standardOutput)\(requestedPause.standardError)"
-      )
+      #expect(requestedPause.count("deleted") == 1, "\(requestedPause)")
       #expect(try peated.server("tastings")[90_003] == nil)
     }
   }
@@ -185,8 +172,7 @@ import Testing
     try await withPeated { peated in
       try peated.sql("UPDATE ZPENDINGMUTATION SET ZENTITYID = '80001' WHERE ZENTITYID = '90003'")
       let before = try peated.server("tastings")[80_001]
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(0)
       let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
       #expect(causes.count { $0.contains("the record it changes is not sent") } == 1)
       #expect(try peated.server("tastings")[80_001] == before)
@@ -204,15 +190,14 @@ import Testing
       try scenario.backend.setFaults("delay:1:80ms@POST /v1/;drop-after:2@POST /v1/tastings")
       try await scenario.kill(after: wait)
       try scenario.backend.setFaults("drop-after:2@POST /v1/tastings/")
-      let last = try await scenario.migrate(["--retries", "20"])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
       #expect(try peated.server("tastings").count == before.count + 3)
       #expect(try peated.server("comments").count == 7)
       // The run that was killed, and the one that only finished it.
       for back in try await scenario.rollbackAll(from: last) {
         // Only a toast cannot be rolled back.
-        #expect([0, 6].contains(back.status), "\(back.standardOutput)\(back.standardError)")
+        #expect([0, 6].contains(back.status), "\(back)")
       }
       // What the person had removed stays away.
       #expect(try peated.server("tastings") == before.filter { $0.key != 90_006 })
@@ -227,8 +212,7 @@ import Testing
       let key = "5E0A7C3D-0000-4000-8000-000000000002"
       try peated.sql("UPDATE ZTASTING SET ZCREATEDAT = ZCREATEDAT - 864000 WHERE ZID = '\(key)'")
       let before = try peated.server("tastings").count
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate().exits(3)
       #expect(answer.count("rejected", of: "Tasting") == 1)
       #expect(answer.count("created", of: "Tasting") == 3)
       #expect(answer.standardOutput.contains("Value too far in the past."))
@@ -247,13 +231,11 @@ import Testing
         "UPDATE ZPENDINGMUTATION SET ZPAYLOAD = "
           + #"CAST('{"tags":["Peat","ash","peat"]}' AS BLOB) WHERE ZENTITYID = '90003'"#
       )
-      let answer = try await peated.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-      #expect(answer.value("verification")?["clean"] == true, "\(answer.standardOutput)")
+      let answer = try await peated.scenario.migrate().exits(0)
+      #expect(answer.value("verification")?["clean"] == true, "\(answer)")
       #expect(try peated.server("tastings")[90_003]?["tags"] == ["peat", "ash"])
       let writes = try peated.scenario.backend.writeCount()
-      let again = try await peated.scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await peated.scenario.migrate().exits(0)
       #expect(try peated.scenario.backend.writeCount() == writes)
     }
   }
@@ -271,8 +253,7 @@ import Testing
           #expect(try phone.contents().count < 25 + 7)
         }
         for one in order == .firstFirst ? [phone, tablet, phone] : [tablet, phone, tablet] {
-          let answer = try await one.scenario.migrate()
-          #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+          try await one.scenario.migrate().exits(0)
         }
         ends.append(try phone.contents() + phone.ties())
       }

@@ -19,7 +19,7 @@ import Testing
       process.standardError = FileHandle.nullDevice
       try process.run()
       process.waitUntilExit()
-      let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8)
+      let status = try String(at: "\(folder)/status")
       #expect(status == "4\n")
     }
   }

@@ -10,7 +10,7 @@ import Testing
   func `plan and upload agree: infinite-stories, over REST`(choice: StoreChoice) async throws {
     try await withScenario(choice) { scenario in
       let package = "\(scenario.folder)/a.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       try await expectAgreement(package) { try await scenario.ferry($0 + scenario.destination) }
     }
   }
@@ -19,11 +19,10 @@ import Testing
     try await withCloudKitScenario { scenario in
       let package = "\(scenario.folder)/a.ferry"
       let flags = ["--profile", scenario.profile]
-      let made = try await scenario.program.run(
+      try await scenario.program.run(
         ["export", scenario.store, "-o", package] + flags,
         state: "\(scenario.folder)/state"
-      )
-      #expect(made.status == 0, "\(made.standardError)")
+      ).exits(0)
       try await expectAgreement(package) { try await scenario.ferry($0) }
     }
   }
@@ -42,7 +41,7 @@ import Testing
           profile: noted.profile
         )
         let package = "\(folder)/a.ferry"
-        #expect(try await scenario.export(to: package).status == 0)
+        try await scenario.export(to: package).exits(0)
         try await expectAgreement(package) {
           try await scenario.ferry($0 + scenario.destination)
         }
@@ -54,7 +53,7 @@ import Testing
     try await withPeated { peated in
       let scenario = peated.scenario
       let package = "\(scenario.folder)/a.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       try await expectAgreement(package) { try await scenario.ferry($0 + scenario.destination) }
     }
   }
@@ -65,7 +64,7 @@ import Testing
   func `plan and upload agree: cocktails, with client identities and entity tags`() async throws {
     try await withCocktails(keeping: 12) { scenario in
       let package = "\(scenario.folder)/a.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       try await expectAgreement(package) { try await scenario.ferry($0 + scenario.destination) }
     }
   }
@@ -74,16 +73,14 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Bold' WHERE Z_PK = "
           + "(SELECT min(ZHERO) FROM ZSTORY WHERE ZHERO NOT NULL)"
       )
       let package = "\(scenario.folder)/a.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let flags = ["--on-invalid", "quarantine"] + scenario.destination
-      let plan = try await scenario.ferry(["plan", package] + flags)
-      #expect(plan.status == 3, "\(plan.standardError)")
+      let plan = try await scenario.ferry(["plan", package] + flags).exits(3)
       #expect(plan.count("rejected", of: "Hero", in: "plan") == 1)
       #expect(plan.count("rejected", of: "Story", in: "plan") > 0)
       #expect(!plan.findings("request.missing-reference").isEmpty)
@@ -113,7 +110,7 @@ import Testing
         "DELETE FROM book WHERE id = 'b1'"
       )
       try app.add(.init(id: "n1", book: "b2"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.seed("b1", ["title": "theirs"], in: "books")
       try app.sql(
         "INSERT INTO book VALUES ('b1', 'Main', 'new', NULL)",
@@ -121,10 +118,10 @@ import Testing
       )
       try app.add(.init(id: "n2"), .init(id: "n3", book: "b3"))
       let package = "\(app.scenario.folder)/a.ferry"
-      #expect(try await app.scenario.export(to: package).status == 0)
+      try await app.scenario.export(to: package).exits(0)
       let flags = app.scenario.destination + ["--on-conflict", "fail"]
       let plan = try await app.scenario.ferry(["plan", package] + flags)
-      #expect(plan.count("conflicted", of: "book", in: "plan") == 1, "\(plan.standardOutput)")
+      #expect(plan.count("conflicted", of: "book", in: "plan") == 1, "\(plan)")
       #expect(plan.count("rejected", of: "note", in: "plan") == 2)
       let causes = plan.findings("request.missing-reference").compactMap { $0["cause"]?.text }
       #expect(causes.allSatisfy { $0.contains("book/b1, which was not sent") }, "\(causes)")
@@ -138,9 +135,9 @@ import Testing
     _ ferry: ([String]) async throws -> Answer
   ) async throws {
     let answer = try await ferry(["plan", package, "--list"])
-    let plan = try #require(answer.value("plan"), "\(answer.standardError)")
+    let plan = try #require(answer.value("plan"), "\(answer)")
     let done = try await ferry(["upload", package])
-    let upload = try #require(done.value("upload"), "\(done.standardError)")
+    let upload = try #require(done.value("upload"), "\(done)")
     let outcomes = [("create", "created"), ("update", "updated"), ("delete", "deleted")]
     var entities: Set<String> = []
     for line in upload["records"]?.array ?? [] {
@@ -165,7 +162,7 @@ import Testing
     #expect(!entities.isEmpty)
     #expect(done.count("created") > 0)
     let again = try await ferry(["plan", package])
-    #expect(again.count("remaining", in: "plan") == 0, "\(again.standardOutput)")
+    #expect(again.count("remaining", in: "plan") == 0, "\(again)")
     #expect(again.value("plan")?["expects"]?["sends"]?.integer == 0)
   }
 }

@@ -29,19 +29,17 @@ import Testing
         note.plays = 3
         try app.add(note)
       }
-      let first = try await app.scenario.migrate(sealing.writing + sealing.reading)
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await app.scenario.migrate(sealing.writing + sealing.reading).exits(0)
       try play(10, app)
       try app.sql("UPDATE note SET plays = 5 WHERE id = 'n1'")
       let package = "\(app.scenario.folder)/a.ferry"
       let plan = "\(app.scenario.folder)/a.plan"
       let words =
         ["export", app.scenario.sample.store, "--profile", app.scenario.profile, "-o", package]
-      #expect(try await app.scenario.ferry(words + sealing.writing).status == 0)
-      let answer = try await app.scenario.ferry(
+      try await app.scenario.ferry(words + sealing.writing).exits(0)
+      try await app.scenario.ferry(
         ["plan", package, "-o", plan] + app.scenario.destination + sealing.reading
-      )
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      ).exits(0)
       let upload = ["upload", plan] + app.scenario.destination + sealing.reading
       try await body(Approved(app: app, upload: upload))
     }
@@ -49,9 +47,7 @@ import Testing
 
   /// Sets the plays of the note at the server.
   private func play(_ count: Int64, _ app: NoteStore) throws {
-    var data = try #require(try app.server()["n1"]?["data"]?.object)
-    data["plays"] = .number(JSONNumber(count))
-    try app.seed("n1", data)
+    try app.change("n1", ["plays": .number(JSONNumber(count))])
   }
 
   private func plays(_ app: NoteStore) throws -> JSONValue? {
@@ -59,7 +55,7 @@ import Testing
   }
 
   private func expectRefusal(_ answer: Answer) {
-    #expect(answer.status == 12, "\(answer.standardOutput)\(answer.standardError)")
+    #expect(answer.status == 12, "\(answer)")
     #expect(
       answer.standardError.contains("records that the plan changes were changed at the destination")
     )
@@ -67,8 +63,7 @@ import Testing
 
   @Test func `a merge is carried out as it was planned`() async throws {
     try await approved { plan in
-      let done = try await plan.carriedOut()
-      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      try await plan.carriedOut().exits(0)
       #expect(try plays(plan.app) == 12)
     }
   }
@@ -98,12 +93,10 @@ import Testing
       try play(20, plan.app)
       expectRefusal(try await plan.carriedOut())
       let (scenario, saved) = (plan.app.scenario, "\(plan.app.scenario.folder)/b.plan")
-      let anew = try await scenario.ferry(
+      try await scenario.ferry(
         ["plan", "\(scenario.folder)/a.ferry", "-o", saved] + scenario.destination
-      )
-      #expect(anew.status == 0, "\(anew.standardOutput)\(anew.standardError)")
-      let done = try await scenario.ferry(["upload", saved] + scenario.destination)
-      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      ).exits(0)
+      try await scenario.ferry(["upload", saved] + scenario.destination).exits(0)
       #expect(try plays(plan.app) == 22)
     }
   }
@@ -113,52 +106,44 @@ import Testing
   {
     try await NoteStore.with(conflict: "remote") { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       func rename(_ id: String) throws {
-        var data = try #require(try app.server()[id]?["data"]?.object)
-        data["title"] = "theirs"
-        try app.seed(id, data)
+        try app.change(id, ["title": "theirs"])
       }
       try rename("n1")
       try app.sql("UPDATE note SET title = 'mine'")
       let package = "\(app.scenario.folder)/a.ferry"
       let plan = "\(app.scenario.folder)/a.plan"
-      #expect(try await app.scenario.export(to: package).status == 0)
+      try await app.scenario.export(to: package).exits(0)
       _ = try await app.scenario.ferry(["plan", package, "-o", plan] + app.scenario.destination)
       try rename("n2")
       let refused = try await app.scenario.ferry(["upload", plan] + app.scenario.destination)
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.status == 12, "\(refused)")
       let reported = try await app.scenario.ferry(["upload", package] + app.scenario.destination)
-      #expect(
-        reported.findings("plan.conflict-kept-remote").count == 2,
-        "\(reported.standardOutput)"
-      )
+      #expect(reported.findings("plan.conflict-kept-remote").count == 2, "\(reported)")
     }
   }
 
   @Test func `an interrupted plan of changes is resumed`() async throws {
     try await NoteStore.with(conflict: "fail") { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.sql("UPDATE note SET title = 'mine'")
       let package = "\(app.scenario.folder)/a.ferry"
       let plan = "\(app.scenario.folder)/a.plan"
-      #expect(try await app.scenario.export(to: package).status == 0)
-      let saved = try await app.scenario.ferry(
+      try await app.scenario.export(to: package).exits(0)
+      try await app.scenario.ferry(
         ["plan", package, "-o", plan] + app.scenario.destination
-      )
-      #expect(saved.status == 0, "\(saved.standardOutput)\(saved.standardError)")
+      ).exits(0)
       let upload = ["upload", plan] + app.scenario.destination
       try app.scenario.backend.setFaults("status:n=2-1000:503@PATCH /collections")
-      let stopped = try await app.scenario.ferry(upload + ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await app.scenario.ferry(upload + ["--retries", "0"]).exits(5)
       func titles() throws -> [String] {
         try app.server().values.compactMap { $0["data"]?["title"]?.text }.sorted()
       }
       #expect(try titles() == ["a title", "mine"])
       try app.scenario.backend.setFaults("")
-      let done = try await app.scenario.ferry(upload)
-      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      try await app.scenario.ferry(upload).exits(0)
       #expect(try titles() == ["mine", "mine"])
     }
   }
@@ -170,8 +155,7 @@ import Testing
       let recipient = try AgeProgram().makeIdentity(at: identity)
       let sealing = (writing: ["--encrypt-to", recipient], reading: ["--identity", identity])
       try await approved(sealing: sealing) { plan in
-        let done = try await plan.carriedOut()
-        #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+        try await plan.carriedOut().exits(0)
         #expect(try plays(plan.app) == 12)
       }
     }

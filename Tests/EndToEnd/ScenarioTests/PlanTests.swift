@@ -14,9 +14,9 @@ import Testing
   private func save(_ scenario: MigrationScenario, _ name: String = "a") async throws -> Saved {
     let package = "\(scenario.folder)/\(name).ferry"
     let plan = "\(scenario.folder)/\(name).plan"
-    #expect(try await scenario.export(to: package).status == 0)
+    try await scenario.export(to: package).exits(0)
     let answer = try await scenario.ferry(["plan", package, "-o", plan] + scenario.destination)
-    #expect(answer.status == 0, "\(answer.standardError)")
+    #expect(answer.status == 0, "\(answer)")
     return Saved(package: package, plan: plan, answer: answer)
   }
 
@@ -31,8 +31,7 @@ import Testing
   func `an upload carries out its plan entity by entity`(choice: StoreChoice) async throws {
     try await withScenario(choice) { scenario in
       let saved = try await save(scenario)
-      let done = try await scenario.ferry(["upload", saved.plan] + scenario.destination)
-      #expect(done.status == 0, "\(done.standardError)")
+      let done = try await scenario.ferry(["upload", saved.plan] + scenario.destination).exits(0)
       let operations = saved.answer.value("plan")?["operations"]?.array ?? []
       #expect(!operations.isEmpty)
       for line in operations where line["create"] != nil {
@@ -50,13 +49,12 @@ import Testing
   // 004-8.
   @Test func `a plan of changes is carried out as updates`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK IN (1, 2)")
+      try await scenario.migrate().exits(0)
+      try scenario.sql("UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK IN (1, 2)")
       let saved = try await save(scenario)
       #expect(planned(saved.answer, "update") == 2)
       #expect(planned(saved.answer, "create") == 0)
-      let done = try await scenario.ferry(["upload", saved.plan] + scenario.destination)
-      #expect(done.status == 0, "\(done.standardError)")
+      let done = try await scenario.ferry(["upload", saved.plan] + scenario.destination).exits(0)
       #expect(done.count("updated") == 2)
     }
   }
@@ -66,14 +64,13 @@ import Testing
       let saved = try await save(scenario)
       let words = ["upload", saved.plan] + scenario.destination
       let done = try await scenario.ferry(words)
-      #expect(try await scenario.rollback(try done.run()).status == 0)
+      try await scenario.rollback(try done.run()).exits(0)
       let again = try await scenario.ferry(words)
       // It is planned anew: sent, or refused because the destination is not as it was.
       let heroes = try scenario.backend.rows("heroes")
-      #expect(again.status == 0 ? !heroes.isEmpty : again.status == 12, "\(again.standardOutput)")
+      #expect(again.status == 0 ? !heroes.isEmpty : again.status == 12, "\(again)")
       let second = try await save(scenario, "b")
-      let anew = try await scenario.ferry(["upload", second.plan] + scenario.destination)
-      #expect(anew.status == 0, "\(anew.standardOutput)\(anew.standardError)")
+      try await scenario.ferry(["upload", second.plan] + scenario.destination).exits(0)
       #expect(try !scenario.backend.rows("heroes").isEmpty)
     }
   }
@@ -95,7 +92,7 @@ import Testing
       var elsewhere = scenario
       elsewhere.stateName = "elsewhere"
       let other = try await elsewhere.ferry(["upload", saved.package] + scenario.destination)
-      #expect(other.status == 0, "\(other.standardError)")
+      #expect(other.status == 0, "\(other)")
       let writes = try scenario.backend.state()["writes"]
       let refused = try await scenario.ferry(["upload", saved.plan] + scenario.destination)
       #expect(refused.status == 12)
@@ -107,8 +104,8 @@ import Testing
   @Test func `a plan is refused when a run was made since`() async throws {
     try await withScenario { scenario in
       let saved = try await save(scenario)
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
-      #expect(try await scenario.migrate().status == 0)
+      try scenario.sql("UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
+      try await scenario.migrate().exits(0)
       let refused = try await scenario.ferry(["upload", saved.plan] + scenario.destination)
       #expect(refused.status == 12)
       #expect(refused.standardError.contains("a run has been made since"))
@@ -118,9 +115,9 @@ import Testing
   @Test func `a plan is refused when its package was replaced`() async throws {
     try await withScenario { scenario in
       let saved = try await save(scenario)
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
+      try scenario.sql("UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
       try FileManager.default.removeItem(atPath: saved.package)
-      #expect(try await scenario.export(to: saved.package).status == 0)
+      try await scenario.export(to: saved.package).exits(0)
       let refused = try await scenario.ferry(["upload", saved.plan] + scenario.destination)
       #expect(refused.status == 12)
       #expect(refused.standardError.contains("the package is not the one that it was made for"))
@@ -135,19 +132,12 @@ import Testing
       let saved = try await save(scenario)
       try scenario.backend.setFaults("delay:1:100ms@POST /api")
       let words = ["upload", saved.plan] + scenario.destination
-      _ = try await scenario.program.run(
-        words,
-        environment: scenario.environment,
-        state: scenario.state,
-        stop: .kill(after: .milliseconds(300), line: "upload …")
-      )
+      _ = try await scenario.run(words, stop: .kill(after: .milliseconds(300), line: "upload …"))
       try scenario.backend.setFaults("")
-      let done = try await scenario.ferry(words)
-      #expect(done.status == 0, "\(done.standardError)")
+      let done = try await scenario.ferry(words).exits(0)
       #expect(planned(saved.answer, "create") == done.count("created"))
       let writes = try scenario.backend.state()["writes"]
-      let again = try await scenario.ferry(words)
-      #expect(again.status == 0, "\(again.standardError)")
+      try await scenario.ferry(words).exits(0)
       #expect(try scenario.backend.state()["writes"] == writes)
     }
   }
@@ -156,8 +146,7 @@ import Testing
     try await withScenario { scenario in
       let file = "\(scenario.folder)/x.plan"
       try Data("not a plan".utf8).write(to: URL(filePath: file))
-      let refused = try await scenario.ferry(["upload", file] + scenario.destination)
-      #expect(refused.status == 12, "\(refused.standardError)")
+      try await scenario.ferry(["upload", file] + scenario.destination).exits(12)
     }
   }
 }

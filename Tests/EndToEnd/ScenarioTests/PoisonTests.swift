@@ -11,15 +11,13 @@ import Testing
     try await withScenario(.legacy) { scenario in
       var scenario = scenario
       scenario.profile = try Self.impatient(scenario.profile, in: scenario.folder)
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZSTORY SET ZTITLE = 'poison' WHERE Z_PK = 5",
         "UPDATE ZCUSTOMSTORYEVENT SET ZTITLE = 'poison' WHERE Z_PK = 2"
       )
       try Self.poison(scenario, "stories", "NEW.title = 'poison'")
       try Self.poison(scenario, "customEvents", "NEW.title = 'poison'")
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(3)
       let refused = answer.findings("destination.keeps-failing").compactMap { $0["entity"]?.text }
       #expect(refused == ["CustomStoryEvent"])
       #expect(answer.findings("upload.conflict").isEmpty)
@@ -27,8 +25,7 @@ import Testing
       #expect(answer.findings("batch.failed").count == 1)
       #expect(try scenario.backend.rows("stories").count == 144)
       #expect(try scenario.backend.rows("customEvents").count == 15)
-      let back = try await scenario.rollback(try answer.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try answer.run()).exits(0)
       #expect(try scenario.backend.contents().isEmpty)
     }
   }
@@ -38,18 +35,13 @@ import Testing
     async throws
   {
     try await withScenario(.legacy) { scenario in
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZHERO SET ZAVATARPROMPT = 'a' || char(0) || 'b' WHERE Z_PK = 9"
-      )
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      try scenario.sql("UPDATE ZHERO SET ZAVATARPROMPT = 'a' || char(0) || 'b' WHERE Z_PK = 9")
+      let answer = try await scenario.migrate().exits(3)
       #expect(answer.findings("batch.failed").compactMap { $0["entity"]?.text } == ["Hero"])
       #expect(answer.count("rejected", of: "Hero") == 1)
       let heroes = try scenario.backend.rows("heroes")
       #expect(heroes.count > 20 && heroes.count == Int(answer.count("created", of: "Hero")))
-      let back = try await scenario.rollback(try answer.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try answer.run()).exits(0)
       #expect(try scenario.backend.contents().isEmpty)
     }
   }
@@ -76,8 +68,8 @@ import Testing
         )
         try Self.poison(scenario, "syncRows", "NEW.body LIKE '%poison%'")
         let answer = try await scenario.migrate()
-        #expect(answer.findings("destination.keeps-failing").count == 1, "\(answer.standardError)")
-        #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.findings("destination.keeps-failing").count == 1, "\(answer)")
+        #expect(answer.status == 3, "\(answer)")
         #expect(answer.count("created") == 60)
       }
     }
@@ -96,14 +88,13 @@ import Testing
 
   /// The profile, with a server at which a lost request arrives soon or not at all.
   private static func impatient(_ path: String, in folder: String) throws -> String {
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-      .replacing(/\n  settle: .*/, with: "")
+    let text = try String(at: path).replacing(/\n  settle: .*/, with: "")
       .replacing(
         "\napi:\n",
         with: "\napi:\n  settle: 300ms\n  retry: { limit: 1, first: 50ms, longest: 200ms }\n"
       )
     let copy = "\(folder)/impatient.yaml"
-    try text.write(toFile: copy, atomically: true, encoding: .utf8)
+    try text.save(to: copy)
     return copy
   }
 }

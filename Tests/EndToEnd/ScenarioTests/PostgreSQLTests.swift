@@ -23,11 +23,9 @@ struct PostgreSQLTests {
           stop: .kill(after: .seconds(wait), line: "upload …")
         )
       }
-      let last = try await scenario.ferry(["migrate", scenario.store])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.count() == 190)
-      let back = try await scenario.ferry(["rollback", try last.run()])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.ferry(["rollback", try last.run()]).exits(0)
       #expect(try scenario.count() == 0)
     }
   }
@@ -37,7 +35,7 @@ struct PostgreSQLTests {
     async throws
   {
     try await withKinto(overPostgreSQL: true) { scenario, server in
-      #expect(try await scenario.ferry(["migrate", scenario.store]).status == 0)
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       try Python.edit(scenario.store, "UPDATE ZSTORY SET ZTITLE = 'ours ' || Z_PK")
       let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/other_writer.py"
       let origin = server.origin
@@ -75,8 +73,7 @@ struct PostgreSQLTests {
         scenario.store,
         "UPDATE ZSTORY SET ZTITLE = 'poison' || char(0) || 'ous' WHERE Z_PK = 3"
       )
-      let moved = try await scenario.ferry(["migrate", scenario.store])
-      #expect(moved.status == 3, "\(moved.standardOutput)\(moved.standardError)")
+      let moved = try await scenario.ferry(["migrate", scenario.store]).exits(3)
       #expect(moved.count("rejected") == 1)
       #expect(moved.findings("destination.keeps-failing").count == 1)
       #expect(try scenario.count() == 189)

@@ -13,8 +13,7 @@ import Testing
 
   @Test func `a fitting destination is reported as fitting, and no record is sent`() async throws {
     try await withScenario { scenario in
-      let answer = try await scenario.ferry(["preflight"] + scenario.destination)
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.ferry(["preflight"] + scenario.destination).exits(0)
       #expect(answer.value("preflight")?["fits"] == true)
       #expect(checks(answer).first == "account fits")
       #expect(try scenario.backend.writeCount() == 0)
@@ -24,18 +23,13 @@ import Testing
   @Test func `files that no request sends are reported by preflight, plan and verify`() async throws
   {
     try await withScenario { scenario in
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let profile = try String(at: scenario.profile)
       let name = "Hero.avatarImagePath"
       let line = try #require(profile.split(separator: "\n").first { $0.contains("- \(name)") })
-      try profile.replacing("\(line)\n", with: "").write(
-        toFile: scenario.profile,
-        atomically: true,
-        encoding: .utf8
-      )
+      try profile.replacing("\(line)\n", with: "").save(to: scenario.profile)
       let preflight = try await scenario.ferry(["preflight"] + scenario.destination)
-      #expect(checks(preflight).contains("members unmapped"), "\(preflight.standardOutput)")
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(checks(preflight).contains("members unmapped"), "\(preflight)")
+      let first = try await scenario.migrate().exits(0)
       for type in ["upload", "verification"] {
         let findings = first.value(type)?["findings"]?.array ?? []
         let reported = findings.filter { $0["cause"]?.text?.contains(name) == true }
@@ -49,8 +43,7 @@ import Testing
     try await withScenario { scenario in
       var wrong = scenario
       wrong.environment["FERRY_TEST_PASSWORD"] = "battery-staple"
-      let answer = try await wrong.ferry(["preflight"] + scenario.destination)
-      #expect(answer.status == 7)
+      let answer = try await wrong.ferry(["preflight"] + scenario.destination).exits(7)
       #expect(checks(answer) == ["account unfit"])
       #expect(answer.value("preflight")?["checks"]?[0]?["cure"]?.text?.isEmpty == false)
     }
@@ -68,11 +61,9 @@ import Testing
 
   @Test func `a missing CloudKit zone that may not be created is reported`() async throws {
     try await withCloudKitScenario { scenario in
-      let good = try await scenario.ferry(["preflight"])
-      #expect(good.status == 0, "\(good.standardOutput)\(good.standardError)")
+      try await scenario.ferry(["preflight"]).exits(0)
       try scenario.editProfile("create-zone: true", "create-zone: false")
-      let bad = try await scenario.ferry(["preflight"])
-      #expect(bad.status == 7)
+      let bad = try await scenario.ferry(["preflight"]).exits(7)
       #expect(bad.standardOutput.contains("UserDataZone"))
       #expect(try scenario.backend.writeCount() == 0)
     }
@@ -84,8 +75,7 @@ import Testing
   {
     try await withCloudKitScenario { scenario in
       try scenario.editProfile("environment: development", "environment: production")
-      let answer = try await scenario.ferry(["preflight"])
-      #expect(answer.status == 7, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.ferry(["preflight"]).exits(7)
       #expect(checks(answer).filter { $0 == "record type unfit" }.count == 3)
       #expect(answer.standardOutput.contains("deploy the schema"))
       #expect(try scenario.backend.writeCount() == 0)
@@ -96,13 +86,11 @@ import Testing
     try await withScenario { scenario in
       let line = ["preflight", "--profile", scenario.profile, "--to"]
       let kept = "\(scenario.folder)/kept"
-      let good = try await scenario.ferry(line + ["file:\(kept)"])
-      #expect(good.status == 0, "\(good.standardOutput)\(good.standardError)")
+      let good = try await scenario.ferry(line + ["file:\(kept)"]).exits(0)
       #expect(checks(good).prefix(2) == ["account fits", "folder fits"])
       #expect(!FileManager.default.fileExists(atPath: kept))
       try Data().write(to: URL(filePath: kept))
-      let bad = try await scenario.ferry(line + ["file:\(kept)"])
-      #expect(bad.status == 7)
+      let bad = try await scenario.ferry(line + ["file:\(kept)"]).exits(7)
       #expect(checks(bad) == ["account unfit"])
     }
   }
@@ -112,13 +100,11 @@ import Testing
     try await withScenario { scenario in
       var notes = scenario
       notes.profile = "\(Samples.folder)/noted/profile.yaml"
-      let good = try await notes.ferry(["preflight"] + notes.destination)
-      #expect(good.status == 0, "\(good.standardOutput)\(good.standardError)")
+      let good = try await notes.ferry(["preflight"] + notes.destination).exits(0)
       #expect(checks(good).allSatisfy { $0.hasSuffix(" fits") } && checks(good).count > 3)
       #expect(try notes.backend.writeCount() == 0)
       notes.environment["FERRY_TEST_PASSWORD"] = "battery-staple"
-      let bad = try await notes.ferry(["preflight"] + notes.destination)
-      #expect(bad.status == 7)
+      let bad = try await notes.ferry(["preflight"] + notes.destination).exits(7)
       #expect(checks(bad) == ["account unfit"])
     }
   }
@@ -144,7 +130,7 @@ import Testing
         secretKey: secretKey
       )
       let answer = try await scenario.ferry(["preflight"] + scenario.destination)
-      #expect(answer.status == (verdict == "fits" ? 0 : 7), "\(answer.standardOutput)")
+      #expect(answer.status == (verdict == "fits" ? 0 : 7), "\(answer)")
       #expect(checks(answer).contains("bucket \(verdict)"))
       #expect(try bucket.objects().isEmpty)
     }

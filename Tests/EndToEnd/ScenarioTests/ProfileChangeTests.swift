@@ -16,14 +16,12 @@ import Testing
     try await NoteStore.with { app in
       let (words, _) = try await upload(of: app, stoppedBy: "status:1:503@PUT /collections/notes")
       try use(try streaksFirst(), in: app)
-      let answer = try await app.scenario.ferry(words + Self.accepting)
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.ferry(words + Self.accepting).exits(0)
       #expect(answer.count("created", of: "note") == 5)
       #expect(answer.count("created", of: "streak") == 2)
       #expect(answer.count("created", of: "book") == 0)
       #expect(try counts(app) == [2, 1, 5])
-      let verified = try await app.scenario.ferry(["verify"] + words.dropFirst())
-      #expect(verified.status == 0, "\(verified.standardOutput)\(verified.standardError)")
+      try await app.scenario.ferry(["verify"] + words.dropFirst()).exits(0)
     }
   }
 
@@ -32,21 +30,18 @@ import Testing
   {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let words = ["upload", package] + scenario.destination
       try scenario.backend.setFaults("status:1:429:retry-after=86400@POST /api/batch/stories")
-      let stopped = try await scenario.ferry(words + ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await scenario.ferry(words + ["--retries", "0"]).exits(5)
       try scenario.backend.setFaults("")
       try useHeroesFirst(scenario)
-      let answer = try await scenario.ferry(words + Self.accepting)
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.ferry(words + Self.accepting).exits(0)
       #expect(answer.count("created", of: "Story") > 0)
       #expect(answer.count("created", of: "Hero") == 0)
       let contents = try scenario.backend.contents()
       #expect(contents.count == Set(contents).count)
-      let verified = try await scenario.ferry(["verify"] + words.dropFirst())
-      #expect(verified.status == 0, "\(verified.standardOutput)\(verified.standardError)")
+      try await scenario.ferry(["verify"] + words.dropFirst()).exits(0)
     }
   }
 
@@ -59,13 +54,11 @@ import Testing
       let (words, _) = try await upload(of: app, stoppedBy: "status:1:503@PUT /collections/streaks")
       try use(NoteStore.profile(), in: app)
       let writes = try app.scenario.backend.writeCount()
-      let refused = try await app.scenario.ferry(words)
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      let refused = try await app.scenario.ferry(words).exits(12)
       #expect(refused.standardError.contains("api.entities.streak (removed)"))
       #expect(refused.standardError.contains("entities.streak.role (\"own\", now \"derived\")"))
       #expect(try app.scenario.backend.writeCount() == writes)
-      let accepted = try await app.scenario.ferry(words + Self.accepting)
-      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      try await app.scenario.ferry(words + Self.accepting).exits(0)
       #expect(try counts(app) == [0, 1, 5])
     }
   }
@@ -76,12 +69,10 @@ import Testing
     try await NoteStore.with { app in
       let (words, _) = try await upload(of: app, stoppedBy: "drop-after:1@PUT /collections/notes")
       try use(try streaksFirst(), in: app)
-      let changed = try await app.scenario.ferry(words + Self.accepting)
-      #expect(changed.status == 0, "\(changed.standardOutput)\(changed.standardError)")
+      let changed = try await app.scenario.ferry(words + Self.accepting).exits(0)
       #expect(changed.count("created", of: "streak") == 2)
       #expect(try counts(app) == [2, 1, 5])
-      let verified = try await app.scenario.ferry(["verify"] + words.dropFirst())
-      #expect(verified.status == 0, "\(verified.standardOutput)\(verified.standardError)")
+      try await app.scenario.ferry(["verify"] + words.dropFirst()).exits(0)
     }
   }
 
@@ -93,18 +84,17 @@ import Testing
       var scenario = scenario
       try scenario.putFiles(into: "http://127.0.0.1:9", named: "media")
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let words = ["upload", package] + scenario.destination
-      let stopped = try await scenario.ferry(words + ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      let stopped = try await scenario.ferry(words + ["--retries", "0"]).exits(5)
       let (on, off) = ("enabled: true\n    bucket:", "enabled: false\n    bucket:")
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let profile = try String(at: scenario.profile)
       try use(try replacing(on, with: off, in: profile), in: scenario)
       let answer =
         isRolledBack
         ? try await scenario.rollback(try stopped.run(), Self.withCurrentRoutes)
         : try await scenario.ferry(words + Self.accepting)
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       #expect(!answer.findings("media.orphaned").isEmpty)
       #expect(try scenario.backend.rows("heroes").isEmpty == isRolledBack)
     }
@@ -117,8 +107,7 @@ import Testing
       let (_, run) = try await upload(of: app, stoppedBy: "status:1:503@PUT /collections/notes")
       #expect(try counts(app) == [0, 1, 0])
       try use(try streaksFirst(), in: app)
-      let back = try await app.scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(run).exits(0)
       #expect(try counts(app) == [0, 0, 0])
     }
   }
@@ -131,8 +120,7 @@ import Testing
       try app.add(.init(id: "n1"))
       let run = try await app.scenario.migrate().run()
       try use(NoteStore.profile(), in: app)
-      let back = try await app.scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(run).exits(0)
       #expect(try counts(app) == [0, 0, 0])
     }
   }
@@ -142,14 +130,13 @@ import Testing
   {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1", title: "before"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       let before = try app.server()["n1"]?["data"]
       try app.sql("UPDATE note SET title = 'after', plays = 9 WHERE id = 'n1'")
       let second = try await app.scenario.migrate()
-      #expect(second.count("updated", of: "note") == 1, "\(second.standardOutput)")
+      #expect(second.count("updated", of: "note") == 1, "\(second)")
       try use(try withoutPlays(), in: app)
-      let back = try await app.scenario.rollback(try second.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(try second.run()).exits(0)
       #expect(try app.server()["n1"]?["data"] == before)
     }
   }
@@ -160,12 +147,9 @@ import Testing
     try await NoteStore.with(listsRevisions: false) { app in
       try app.add(.init(id: "n1"))
       let run = try await app.scenario.migrate().run()
-      var data = try #require(try app.server()["n1"]?["data"]?.object)
-      data["plays"] = 7
-      try app.seed("n1", data)
+      try app.change("n1", ["plays": 7])
       try use(try withoutPlays(NoteStore.profile(listsRevisions: false)), in: app)
-      let back = try await app.scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(run).exits(6)
       #expect(try app.server()["n1"]?.value(at: "/data/plays") == 7)
       #expect(try counts(app) == [0, 1, 1])
     }
@@ -179,8 +163,7 @@ import Testing
       let run = try await app.scenario.migrate().run()
       try app.seed("n9", ["title": "theirs", "book": "b1"])
       try use(try withoutBook(), in: app)
-      let back = try await app.scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(run).exits(6)
       #expect(try counts(app) == [0, 1, 1])
     }
   }
@@ -207,17 +190,15 @@ import Testing
   {
     try await NoteStore.with { app in
       for number in 1...3 { try app.add(.init(id: "n\(number)", title: "before")) }
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       let before = try app.server().mapValues { $0["data"] }
       try app.sql("UPDATE note SET title = 'after', plays = 9")
       let run = try await app.scenario.migrate().run()
       try app.scenario.backend.setFaults("status:1:503@PATCH /collections/notes")
-      let stopped = try await app.scenario.rollback(run, ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await app.scenario.rollback(run, ["--retries", "0"]).exits(5)
       try app.scenario.backend.setFaults("")
       try use(try withoutPlays(), in: app)
-      let back = try await app.scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(run).exits(0)
       #expect(try app.server().mapValues { $0["data"] } == before)
     }
   }
@@ -227,8 +208,7 @@ import Testing
       try use(try streaksFirst(), in: app)
       let run = try await stoppedRollback(of: app)
       try use(try streaksLast(), in: app)
-      let back = try await app.scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(run).exits(0)
       #expect(try counts(app) == [0, 0, 0])
     }
   }
@@ -241,8 +221,7 @@ import Testing
       try use(try streaksFirst(), in: app)
       let run = try await stoppedRollback(of: app)
       try use(NoteStore.profile(), in: app)
-      let back = try await app.scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(run).exits(0)
       #expect(try counts(app) == [0, 0, 0])
     }
   }
@@ -257,11 +236,10 @@ import Testing
   ) async throws -> (words: [String], run: String) {
     for number in 1...5 { try app.add(.init(id: "n\(number)")) }
     let package = "\(app.scenario.folder)/p.ferry"
-    #expect(try await app.scenario.export(to: package).status == 0)
+    try await app.scenario.export(to: package).exits(0)
     let words = ["upload", package] + app.scenario.destination
     try app.scenario.backend.setFaults(fault)
-    let stopped = try await app.scenario.ferry(words + ["--retries", "0"])
-    #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+    let stopped = try await app.scenario.ferry(words + ["--retries", "0"]).exits(5)
     try app.scenario.backend.setFaults("")
     return (words, try stopped.run())
   }
@@ -272,8 +250,7 @@ import Testing
     let run = try await app.scenario.migrate().run()
     #expect(try counts(app) == [2, 1, 5])
     try app.scenario.backend.setFaults("status:1:503@DELETE /collections/notes")
-    let stopped = try await app.scenario.rollback(run, ["--retries", "0"])
-    #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+    try await app.scenario.rollback(run, ["--retries", "0"]).exits(5)
     try app.scenario.backend.setFaults("")
     return run
   }
@@ -291,18 +268,16 @@ import Testing
     )
     try use(try replacing(right, with: wrong, in: profile), in: app)
     try app.add(.init(id: "n1", title: "before"))
-    #expect(try await app.scenario.migrate().status == 0)
+    try await app.scenario.migrate().exits(0)
     let before = try counts(app)
     try app.sql("UPDATE note SET title = 'after'", "UPDATE streak SET days = 9 WHERE id = 's1'")
     try app.add(.init(id: "n2"))
     let run = try await app.scenario.migrate().run()
-    let failed = try await app.scenario.rollback(run)
-    #expect(failed.status == 6, "\(failed.standardOutput)\(failed.standardError)")
+    let failed = try await app.scenario.rollback(run).exits(6)
     #expect(failed.findings("rollback.still-present").count == 1)
     #expect(try app.server()["n1"]?.value(at: "/data/title") == "before")
     try use(mended, in: app)
-    let back = try await app.scenario.rollback(run, Self.withCurrentRoutes)
-    #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+    try await app.scenario.rollback(run, Self.withCurrentRoutes).exits(0)
     #expect(try counts(app) == before)
   }
 
@@ -318,7 +293,7 @@ import Testing
   }
 
   private func use(_ profile: String, in scenario: MigrationScenario) throws {
-    try profile.write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+    try profile.save(to: scenario.profile)
   }
 
   /// The profile by which the server has no place for how often a note was played.
@@ -388,7 +363,7 @@ import Testing
 
   /// Has the profile name heroes before events, which know nothing of each other.
   private func useHeroesFirst(_ scenario: MigrationScenario) throws {
-    var text = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+    var text = try String(at: scenario.profile)
     text = try swapping(
       "  CustomStoryEvent:\n    schema:",
       "  Hero:\n    schema:",
@@ -401,7 +376,7 @@ import Testing
       "    Story:\n      replay:",
       in: text
     )
-    try text.write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+    try text.save(to: scenario.profile)
   }
 
   /// The text with the part that begins with `second`, and ends before `third`, before that which begins

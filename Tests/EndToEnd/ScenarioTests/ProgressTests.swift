@@ -34,13 +34,12 @@ import Testing
         stop: .kill(after: .milliseconds(1_500), line: "upload …")
       )
       #expect(killed.wasKilled)
-      let resumed = try await migrate(scenario, flags)
-      #expect(resumed.status == 0, "\(resumed.standardError)")
+      let resumed = try await migrate(scenario, flags).exits(0)
       for finished in [killed, resumed] {
         let reported = lines(finished).contains {
           $0.contains("%, ") && $0.contains("/s, ") && $0.contains(" left")
         }
-        #expect(reported, "\(finished.standardError)")
+        #expect(reported, "\(finished)")
       }
       // What the killed run had done counts for how far it is.
       let first = try #require(lines(resumed).first)

@@ -23,6 +23,10 @@ enum Python {
 
   /// Changes a store as an app does while it runs: what is new lies in the write-ahead log only.
   static func edit(_ store: String, _ statements: String...) throws {
+    try edit(store, statements)
+  }
+
+  static func edit(_ store: String, _ statements: [String]) throws {
     try run(["-c", editing, store] + statements)
   }
 

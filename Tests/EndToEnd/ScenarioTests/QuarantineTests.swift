@@ -12,7 +12,7 @@ import Testing
   ]
 
   private func damaged(_ scenario: MigrationScenario) throws {
-    for damage in Self.damages { try Python.edit(scenario.sample.store, damage) }
+    for damage in Self.damages { try scenario.sql(damage) }
   }
 
   @Test func `valid records arrive, and invalid ones are quarantined with their findings`()
@@ -20,8 +20,7 @@ import Testing
   {
     try await withScenario { scenario in
       try damaged(scenario)
-      let migrated = try await scenario.migrate(["--on-invalid", "quarantine"])
-      #expect(migrated.status == 3, "\(migrated.standardError)")
+      let migrated = try await scenario.migrate(["--on-invalid", "quarantine"]).exits(3)
       #expect(migrated.findings("record.quarantined").count == 2)
       #expect(try scenario.backend.rows("heroes").count == 5)
       let list = try await scenario.ferry(["quarantine", "list"])
@@ -31,11 +30,8 @@ import Testing
       let shown = try await scenario.ferry(["quarantine", "show", String(digest.prefix(8))])
       #expect(shown.status == 0)
       #expect(shown.values.map { $0["entity"]?.text } == ["Hero", "Story"])
-      #expect(
-        shown.findings.map { $0["code"]?.text } == ["schema.enum", "schema.minimum"]
-      )
-      let again = try await scenario.migrate(["--on-invalid", "quarantine"])
-      #expect(again.status == 3)
+      #expect(shown.findings.map { $0["code"]?.text } == ["schema.enum", "schema.minimum"])
+      let again = try await scenario.migrate(["--on-invalid", "quarantine"]).exits(3)
       #expect(again.count("created") == 0)
     }
   }
@@ -51,7 +47,7 @@ import Testing
         parsing: Array(Data(contentsOf: URL(filePath: folder + "/quarantine.json")))
       )
       #expect(try PublishedForm.faults(of: head, under: "ferry.quarantine.v1.schema.json").isEmpty)
-      let findings = try String(contentsOfFile: folder + "/findings.jsonl", encoding: .utf8)
+      let findings = try String(at: folder + "/findings.jsonl")
       let lines = findings.split(separator: "\n")
       #expect(lines.count == 2, "\(quarantined.name)")
       for line in lines {
@@ -65,12 +61,8 @@ import Testing
 
   @Test func `no value of a record is shown`() async throws {
     try await withScenario { scenario in
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZSTORY SET ZPLAYCOUNT = -3, ZTITLE = 'Canary title' WHERE Z_PK = 1"
-      )
-      let migrated = try await scenario.migrate(["--on-invalid", "quarantine"])
-      #expect(migrated.status == 3)
+      try scenario.sql("UPDATE ZSTORY SET ZPLAYCOUNT = -3, ZTITLE = 'Canary title' WHERE Z_PK = 1")
+      try await scenario.migrate(["--on-invalid", "quarantine"]).exits(3)
       let list = try await scenario.ferry(["quarantine", "list"])
       let package = try #require(list.value("quarantine")?["packages"]?.array?.first)
       let digest = try #require(package["package"]?.text)
@@ -90,7 +82,7 @@ import Testing
       let migrated = try await scenario.migrate([
         "--on-invalid", "quarantine", "--max-rejects", budget,
       ])
-      #expect(migrated.status == status, "\(migrated.standardError)")
+      #expect(migrated.status == status, "\(migrated)")
       #expect(try (scenario.backend.writeCount() == 0) == (status == 8))
     }
   }
@@ -99,22 +91,19 @@ import Testing
     try await withScenario { scenario in
       try damaged(scenario)
       let package = "\(scenario.folder)/one.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
-      let refused = try await scenario.ferry(["upload", package] + scenario.destination)
-      #expect(refused.status == 4)
+      try await scenario.export(to: package).exits(0)
+      try await scenario.ferry(["upload", package] + scenario.destination).exits(4)
       #expect(try scenario.backend.writeCount() == 0)
-      let uploaded = try await scenario.ferry(
+      try await scenario.ferry(
         ["upload", package, "--on-invalid", "quarantine"] + scenario.destination
-      )
-      #expect(uploaded.status == 3, "\(uploaded.standardError)")
+      ).exits(3)
     }
   }
 
   @Test func `a dry run quarantines nothing`() async throws {
     try await withScenario { scenario in
       try damaged(scenario)
-      let migrated = try await scenario.migrate(["-n", "--on-invalid", "quarantine"])
-      #expect(migrated.status == 3, "\(migrated.standardError)")
+      let migrated = try await scenario.migrate(["-n", "--on-invalid", "quarantine"]).exits(3)
       #expect(migrated.standardError.contains("would be quarantined: 2 records\n"))
       #expect(migrated.findings("record.quarantined").count == 2)
       #expect(!FileManager.default.fileExists(atPath: "\(scenario.state)/quarantine"))
@@ -127,23 +116,22 @@ import Testing
   ) async throws -> (package: String, name: String, records: String) {
     try damaged(scenario)
     let package = "\(scenario.folder)/one.ferry"
-    #expect(try await scenario.export(to: package).status == 0)
+    try await scenario.export(to: package).exits(0)
     let validated = try await scenario.ferry(["validate", package, "--on-invalid", "quarantine"])
-    #expect(validated.status == 3, "\(validated.standardError)")
+    #expect(validated.status == 3, "\(validated)")
     let list = try await scenario.ferry(["quarantine", "list"])
     let digest = try #require(
       list.value("quarantine")?["packages"]?.array?.first?["package"]?.text
     )
     let records = "\(scenario.folder)/repairs"
-    let shown = try await scenario.ferry(["quarantine", "show", digest, "-o", records])
-    #expect(shown.status == 0, "\(shown.standardError)")
+    try await scenario.ferry(["quarantine", "show", digest, "-o", records]).exits(0)
     return (package, String(digest.prefix(12)), records)
   }
 
   private func edit(_ path: String, _ old: String, _ new: String) throws {
-    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let text = try String(at: path)
     #expect(text.contains(old), "\(text)")
-    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+    try text.replacing(old, with: new).save(to: path)
   }
 
   @Test func `repaired records are replayed into a new package that is valid`() async throws {
@@ -153,18 +141,16 @@ import Testing
       try edit("\(quarantined.records)/Story.jsonl", ":-3", ":3")
       let before = try Data(contentsOf: URL(filePath: "\(quarantined.package)/manifest.json"))
       let output = "\(scenario.folder)/two.ferry"
-      let replayed = try await scenario.ferry([
+      try await scenario.ferry([
         "quarantine", "replay", quarantined.name, "--package", quarantined.package, "--records",
         quarantined.records,
         "-o", output,
-      ])
-      #expect(replayed.status == 0, "\(replayed.standardError) \(replayed.standardOutput)")
-      #expect(try await scenario.ferry(["validate", output]).status == 0)
+      ]).exits(0)
+      try await scenario.ferry(["validate", output]).exits(0)
       #expect(try Data(contentsOf: URL(filePath: "\(quarantined.package)/manifest.json")) == before)
       let heroes = try PackageLines(output).records("Hero")
       #expect(try heroes.count == PackageLines(quarantined.package).records("Hero").count)
-      let uploaded = try await scenario.ferry(["upload", output] + scenario.destination)
-      #expect(uploaded.status == 0, "\(uploaded.standardError)")
+      try await scenario.ferry(["upload", output] + scenario.destination).exits(0)
       #expect(try scenario.backend.rows("heroes").count == 6)
     }
   }
@@ -179,13 +165,11 @@ import Testing
         quarantined.records,
         "-o", output,
       ]
-      let refused = try await scenario.ferry(line)
-      #expect(refused.status == 4, "\(refused.standardError)")
+      let refused = try await scenario.ferry(line).exits(4)
       #expect(refused.findings("schema.enum").count == 1)
       #expect(!FileManager.default.fileExists(atPath: output))
       try edit("\(quarantined.records)/Story.jsonl", ":-3", ":3")
-      let partly = try await scenario.ferry(line)
-      #expect(partly.status == 3, "\(partly.standardError)")
+      let partly = try await scenario.ferry(line).exits(3)
       let digest = try #require(partly.value("replay")?["digest"]?.text)
       let left = try await scenario.ferry(["quarantine", "show", digest])
       #expect(left.values.map { $0["entity"]?.text } == ["Hero"])
@@ -197,18 +181,13 @@ import Testing
       let quarantined = try await quarantined(scenario)
       try FileManager.default.removeItem(atPath: "\(quarantined.records)/Hero.jsonl")
       try edit("\(quarantined.records)/Story.jsonl", ":-3", ":3")
-      let story = try String(contentsOfFile: "\(quarantined.records)/Story.jsonl", encoding: .utf8)
-      try ("\n\n" + story).write(
-        toFile: "\(quarantined.records)/Story.jsonl",
-        atomically: true,
-        encoding: .utf8
-      )
+      let story = try String(at: "\(quarantined.records)/Story.jsonl")
+      try ("\n\n" + story).save(to: "\(quarantined.records)/Story.jsonl")
       let replayed = try await scenario.ferry([
         "quarantine", "replay", quarantined.name, "--package", quarantined.package, "--records",
         quarantined.records,
         "-o", "\(scenario.folder)/two.ferry",
-      ])
-      #expect(replayed.status == 3, "\(replayed.standardError)")
+      ]).exits(3)
       let entities = replayed.value("replay")?["entities"]?.array ?? []
       #expect(entities.map { $0["repaired"] } == [0, 1])
       #expect(entities.map { $0["untouched"] } == [1, 0])
@@ -219,11 +198,10 @@ import Testing
     try await withScenario { scenario in
       let quarantined = try await quarantined(scenario)
       let file = "\(quarantined.records)/Story.jsonl"
-      let story = try String(contentsOfFile: file, encoding: .utf8)
+      let story = try String(at: file)
       let mended = story.replacing(":-3", with: ":3")
       let other = mended.replacing("\"id\":\"", with: "\"id\":\"0")
-      try (story + mended + other + "{\"id\":\n")
-        .write(toFile: file, atomically: true, encoding: .utf8)
+      try (story + mended + other + "{\"id\":\n").save(to: file)
       try FileManager.default.moveItem(
         atPath: "\(quarantined.records)/Hero.jsonl",
         toPath: "\(quarantined.records)/Heroes.jsonl"
@@ -232,8 +210,7 @@ import Testing
       let line = [
         "quarantine", "replay", quarantined.name, "--package", quarantined.package, "-o", output,
       ]
-      let replayed = try await scenario.ferry(line + ["--records", quarantined.records])
-      #expect(replayed.status == 3, "\(replayed.standardError)")
+      let replayed = try await scenario.ferry(line + ["--records", quarantined.records]).exits(3)
       #expect(replayed.findings("replay.doubled").map { $0["line"]?.integer } == [1])
       #expect(replayed.findings("replay.no-record").map { $0["line"]?.integer } == [4])
       let unknown = replayed.findings("replay.unknown")
@@ -241,7 +218,7 @@ import Testing
       #expect(unknown.contains { $0["file"]?.text?.hasSuffix("/Heroes.jsonl") == true })
       #expect(unknown.contains { $0["line"]?.integer == 3 })
       let missing = try await scenario.ferry(line + ["--records", "\(scenario.folder)/nowhere"])
-      #expect(missing.status == 64, "\(missing.standardError)")
+      #expect(missing.status == 64, "\(missing)")
       #expect(missing.standardError.contains("nowhere"))
     }
   }
@@ -257,7 +234,7 @@ import Testing
           == 3
       )
       let foreign = try await scenario.ferry(line + ["--package", output, "-o", output + "3"])
-      #expect(foreign.status == 12, "\(foreign.standardError)")
+      #expect(foreign.status == 12, "\(foreign)")
     }
   }
 }

@@ -12,18 +12,16 @@ import Testing
       let before = try scenario.backend.userRows()
       let run = try await scenario.migrate().run()
       try scenario.backend.setFaults("pretend:n=2-4@DELETE /api/v1/stories")
-      let back = try await scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(run).exits(6)
       #expect(back.findings("rollback.still-present").count == 3)
       #expect(back.count("rejected", of: "Story", in: "rollback") == 3)
       #expect(try scenario.backend.rows("stories").count == 3)
       try scenario.backend.setFaults("")
-      let again = try await scenario.rollback(run)
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await scenario.rollback(run).exits(0)
       #expect(try again.run("rollback") != back.run("rollback"))
       #expect(again.count("deleted", of: "Story", in: "rollback") == 3)
       #expect(try scenario.backend.userRows() == before)
-      #expect(try await scenario.ferry(["checkpoint", "check"]).status == 0)
+      try await scenario.ferry(["checkpoint", "check"]).exits(0)
     }
   }
 
@@ -34,15 +32,14 @@ import Testing
       let run = try await scenario.migrate().run()
       let there = try scenario.backend.userRows()
       try scenario.backend.setFaults("status:1:404@DELETE")
-      let back = try await scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(run).exits(6)
       #expect(back.count("deleted", in: "rollback") == 0)
       #expect(back.count("rejected", in: "rollback") > 0)
       let cures = back.findings("rollback.still-present").compactMap { $0["cure"]?.text }
       #expect(cures.allSatisfy { $0.contains("the same command again") } && !cures.isEmpty)
       #expect(try scenario.backend.userRows() == there)
       let third = try await scenario.migrate()
-      #expect(third.count("created") == 0, "\(third.standardOutput)")
+      #expect(third.count("created") == 0, "\(third)")
       #expect(try scenario.backend.userRows() == there)
     }
   }
@@ -52,20 +49,15 @@ import Testing
     try await withScenario { scenario in
       _ = try await scenario.migrate()
       let before = try scenario.backend.contents()
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZSTORY SET ZTITLE = 'Another' WHERE Z_PK IN (1, 2)"
-      )
+      try scenario.sql("UPDATE ZSTORY SET ZTITLE = 'Another' WHERE Z_PK IN (1, 2)")
       let run = try await scenario.migrate().run()
       let changed = try scenario.backend.contents()
       try scenario.backend.setFaults("pretend:1@PATCH")
-      let back = try await scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(run).exits(6)
       #expect(back.findings("rollback.not-restored").count == 2)
       #expect(try scenario.backend.contents() == changed)
       try scenario.backend.setFaults("")
-      let again = try await scenario.rollback(run)
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await scenario.rollback(run).exits(0)
       #expect(again.count("updated", in: "rollback") == 2)
       #expect(try scenario.backend.contents() == before)
     }
@@ -80,14 +72,12 @@ import Testing
       try scenario.backend.setFaults(
         "pretend:n=1-2@DELETE /api/v1/stories;status:n=9:503@DELETE /api/v1/stories"
       )
-      let stopped = try await scenario.rollback(run, ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      let stopped = try await scenario.rollback(run, ["--retries", "0"]).exits(5)
       try scenario.backend.setFaults("")
-      let back = try await scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(run).exits(6)
       #expect(try back.run("rollback") == stopped.run("rollback"))
       #expect(back.findings("rollback.still-present").count == 2)
-      #expect(try await scenario.rollback(run).status == 0)
+      try await scenario.rollback(run).exits(0)
       #expect(try scenario.backend.userRows() == before)
     }
   }
@@ -98,12 +88,10 @@ import Testing
       let run = try await scenario.migrate().run()
       let reads = try scenario.backend.rows("stories").count
       try scenario.backend.setFaults("status:n=\(reads + 3)-10000:503@GET /api/v1/stories/")
-      let stopped = try await scenario.rollback(run, ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      let stopped = try await scenario.rollback(run, ["--retries", "0"]).exits(5)
       #expect(try scenario.backend.rows("stories").isEmpty)
       try scenario.backend.setFaults("")
-      let back = try await scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(run).exits(0)
       #expect(try back.run("rollback") == stopped.run("rollback"))
     }
   }
@@ -113,14 +101,12 @@ import Testing
       let run = try await scenario.ferry(["migrate", scenario.store]).run()
       let names = try scenario.names().count
       try scenario.backend.setFaults("pretend:1@POST \(scenario.modify)")
-      let back = try await scenario.ferry(["rollback", run])
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.ferry(["rollback", run]).exits(6)
       #expect(!back.findings("rollback.still-present").isEmpty)
       #expect(back.count("deleted", in: "rollback") == 0)
       try scenario.backend.setFaults("")
       #expect(try scenario.names().count == names)
-      let again = try await scenario.ferry(["rollback", run])
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await scenario.ferry(["rollback", run]).exits(0)
       #expect(try scenario.names().isEmpty)
     }
   }
@@ -130,19 +116,18 @@ import Testing
   {
     try await NoteStore.with { notes in
       let scenario = notes.scenario
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let profile = try String(at: scenario.profile)
       try profile.split(separator: "\n", omittingEmptySubsequences: false)
         .filter { !$0.contains("read: { request:") }.joined(separator: "\n")
-        .write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+        .save(to: scenario.profile)
       try notes.add(NoteStore.Note(id: "n1"), NoteStore.Note(id: "n2"), NoteStore.Note(id: "n3"))
       let run = try await scenario.migrate().run()
       try scenario.backend.setFaults("pretend:n=2@DELETE /collections/notes")
-      let back = try await scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(run).exits(6)
       #expect(back.findings("rollback.still-present").count == 1)
       #expect(try notes.server().count == 1)
       try scenario.backend.setFaults("")
-      #expect(try await scenario.rollback(run).status == 0)
+      try await scenario.rollback(run).exits(0)
       #expect(try notes.server().isEmpty)
     }
   }
@@ -150,8 +135,7 @@ import Testing
   @Test func `files of a server without a file list are not reported as gone`() async throws {
     try await withScenario(takesMedia: true) { scenario in
       let run = try await scenario.migrate().run()
-      let back = try await scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(run).exits(0)
       let reported = back.findings("rollback.unread")
       #expect(!reported.isEmpty)
       #expect(reported.allSatisfy { $0["severity"] == "note" })

@@ -22,10 +22,9 @@ import Testing
       let many = scenario.with(
         try madeStore(in: "\(scenario.folder)/many", heroes: 4, stories: 250)
       )
-      let first = try await many.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await many.migrate().exits(0)
       let package = "\(scenario.folder)/same.ferry"
-      #expect(try await many.export(to: package).status == 0)
+      try await many.export(to: package).exits(0)
 
       // The newest come first. The second page is held up while a story of the first is changed, and
       // then, without another content, one of the last.
@@ -46,16 +45,13 @@ import Testing
         ["title": oldest["title"] ?? .null]
       )
       let whole = try await reading
-      #expect(whole.status == 0, "\(whole.standardOutput)\(whole.standardError)")
+      #expect(whole.status == 0, "\(whole)")
       try scenario.backend.setFaults("")
 
       let title = try #require(newest["title"]?.text).replacing("'", with: "''")
-      try Python.edit(
-        many.sample.store,
-        "UPDATE ZSTORY SET ZTITLE = 'Changed here' WHERE ZTITLE = '\(title)'"
-      )
+      try many.sql("UPDATE ZSTORY SET ZTITLE = 'Changed here' WHERE ZTITLE = '\(title)'")
       let next = try await many.migrate()
-      #expect(!next.findings("plan.conflict-kept-remote").isEmpty, "\(next.standardOutput)")
+      #expect(!next.findings("plan.conflict-kept-remote").isEmpty, "\(next)")
       #expect(try scenario.backend.rows("stories")[id]?["title"] == "Changed there")
     }
   }

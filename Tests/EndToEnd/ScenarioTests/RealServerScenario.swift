@@ -25,38 +25,29 @@ struct RealServerScenario {
   let count: () throws -> Int
 
   func ferry(_ arguments: [String], state: String = "state") async throws -> Answer {
-    try await Answer(
-      FerryProgram().run(
-        arguments + flags + ["--format", "ndjson", "--progress", "none"],
-        state: "\(folder)/\(state)"
-      )
-    )
+    try await FerryProgram().answer(arguments + flags, state: "\(folder)/\(state)")
   }
 
   /// There, again without a change, without a checkpoint, with a change, and back.
   func goTheWholeWay() async throws {
-    let first = try await ferry(["migrate", store])
-    #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+    let first = try await ferry(["migrate", store]).exits(0)
     #expect(first.count("created") == 190)
     #expect(first.value("verification")?["clean"] == true)
     #expect(try count() == 190)
-    let second = try await ferry(["migrate", store])
-    #expect(second.status == 0, "\(second.standardError)")
+    let second = try await ferry(["migrate", store]).exits(0)
     #expect(second.count("unchanged") == 190)
     let elsewhere = try await ferry(["migrate", store], state: "elsewhere")
-    #expect(elsewhere.count("unchanged") == 190, "\(elsewhere.standardError)")
+    #expect(elsewhere.count("unchanged") == 190, "\(elsewhere)")
     try Python.edit(
       store,
       "UPDATE ZSTORY SET ZTITLE = 'Ein neuer Titel – 新', ZISFAVORITE = 1 - ZISFAVORITE "
         + "WHERE Z_PK IN (1, 2)"
     )
-    let third = try await ferry(["migrate", store])
-    #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+    let third = try await ferry(["migrate", store]).exits(0)
     #expect(third.count("updated") == 2)
     #expect(third.value("verification")?["clean"] == true)
     for run in [try third.run(), try first.run()] {
-      let back = try await ferry(["rollback", run])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await ferry(["rollback", run]).exits(0)
     }
     #expect(try count() == 0)
   }
@@ -108,7 +99,7 @@ func withPocketBase(
     let proxy = try number.map { try RealServer.losing($0, before: server.origin, in: folder) }
     try secret("dev@example.com", "\(folder)/email")
     try secret("password1", "\(folder)/password")
-    let text = try String(contentsOfFile: "\(folder)/collections.json", encoding: .utf8)
+    let text = try String(at: "\(folder)/collections.json")
     let names = try JSONValue(parsing: text)["collections"]?.array?.compactMap { $0["name"]?.text }
     let scenario = RealServerScenario(
       folder: folder,

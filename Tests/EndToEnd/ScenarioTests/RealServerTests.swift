@@ -17,15 +17,13 @@ struct KintoTests {
     async throws
   {
     try await withKinto { scenario, server in
-      let first = try await scenario.ferry(["migrate", scenario.store])
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       let gone = try #require(try KintoServer.records("stories", server).first?["id"]?.text)
       _ = try RealServer.get(
         "\(server.origin)/v1/buckets/default/collections/stories/records/\(gone)",
         ["--user", "demo:s3cret-word", "--request", "DELETE"]
       )
-      let second = try await scenario.ferry(["migrate", scenario.store])
-      #expect(second.status == 6)
+      let second = try await scenario.ferry(["migrate", scenario.store]).exits(6)
       #expect(second.count("conflicted", of: "Story") == 1)
       #expect(try scenario.count() == 189)
     }
@@ -33,16 +31,14 @@ struct KintoTests {
 
   @Test func `a run is rolled back below its own address path`() async throws {
     try await withKinto { scenario, _ in
-      let first = try await scenario.ferry(["migrate", scenario.store])
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       var flags = scenario.flags
       let place = try #require(flags.firstIndex(of: "--to"))
       flags.removeSubrange(place...place + 1)
-      let back = try await FerryProgram().run(
+      try await FerryProgram().run(
         ["rollback", try first.run()] + flags,
         state: "\(scenario.folder)/state"
-      )
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      ).exits(0)
       #expect(try scenario.count() == 0)
     }
   }
@@ -50,15 +46,14 @@ struct KintoTests {
   @Test func `every later run reports a record that another device removed`() async throws {
     try await withKinto { scenario, server in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.ferry(["migrate", scenario.store, "-o", package]).status == 0)
+      try await scenario.ferry(["migrate", scenario.store, "-o", package]).exits(0)
       let gone = try #require(try KintoServer.records("stories", server).first?["id"]?.text)
       _ = try RealServer.get(
         "\(server.origin)/v1/buckets/default/collections/stories/records/\(gone)",
         ["--user", "demo:s3cret-word", "--request", "DELETE"]
       )
       for _ in 1...3 {
-        let later = try await scenario.ferry(["upload", package])
-        #expect(later.status == 6)
+        let later = try await scenario.ferry(["upload", package]).exits(6)
         #expect(later.count("conflicted", of: "Story") == 1)
       }
     }
@@ -70,8 +65,7 @@ struct KintoTests {
   {
     try await withKinto(losing: 4) { scenario, server in
       let store = try madeStore(in: "\(scenario.folder)/many", heroes: 100, stories: 1_000)
-      let moved = try await scenario.ferry(["migrate", store.store, "--retries", "20"])
-      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      let moved = try await scenario.ferry(["migrate", store.store, "--retries", "20"]).exits(0)
       #expect(moved.value("verification")?["clean"] == true)
       #expect(try scenario.count() == Int(moved.count("created")))
       #expect(try scenario.count() >= 1_000)
@@ -83,11 +77,9 @@ struct KintoTests {
     async throws
   {
     try await withKinto(settings: "kinto.batch_max_requests = 7") { scenario, _ in
-      let preflight = try await scenario.ferry(["preflight"])
-      #expect(preflight.status == 0, "\(preflight.standardOutput)\(preflight.standardError)")
+      let preflight = try await scenario.ferry(["preflight"]).exits(0)
       #expect(preflight.standardOutput.contains("no more than 7 go together"))
-      let moved = try await scenario.ferry(["migrate", scenario.store])
-      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.count() == 190)
     }
   }
@@ -98,7 +90,7 @@ struct KintoTests {
     try await withKinto(settings: "kinto.backoff = 1") { scenario, _ in
       let began = ContinuousClock.now
       let moved = try await scenario.ferry(["migrate", scenario.store, "--concurrency", "1"])
-      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.status == 0, "\(moved)")
       #expect(moved.value("verification")?["clean"] == true)
       #expect(try scenario.count() == 190)
       // Eight requests at least carry what is sent alone, and each waits for a second.
@@ -110,9 +102,8 @@ struct KintoTests {
     async throws
   {
     try await withKinto(settings: "kinto.backoff = 3600") { scenario, _ in
-      let moved = try await scenario.ferry(["migrate", scenario.store])
-      #expect(moved.status == 5, "\(moved.standardOutput)\(moved.standardError)")
-      #expect(moved.standardError.contains("asks to wait"), "\(moved.standardError)")
+      let moved = try await scenario.ferry(["migrate", scenario.store]).exits(5)
+      #expect(moved.standardError.contains("asks to wait"), "\(moved)")
     }
   }
 
@@ -125,8 +116,7 @@ struct KintoTests {
           stop: .kill(after: .seconds(wait), line: "upload …")
         )
       }
-      let last = try await scenario.ferry(["migrate", scenario.store])
-      #expect(last.status == 0, "\(last.standardError)")
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.count() == 190)
     }
   }
@@ -146,10 +136,7 @@ struct DatasetteTests {
       let server = try RealServer.datasette(
         program,
         in: folder,
-        tables: try String(
-          contentsOfFile: "\(Samples.folder)/datasette/tables.sql",
-          encoding: .utf8
-        )
+        tables: try String(at: "\(Samples.folder)/datasette/tables.sql")
       )
       let sample = try Samples.infiniteStories.copied(into: folder)
       try secret(try RealServer.datasetteToken(program), "\(folder)/token")
@@ -212,13 +199,11 @@ struct PocketBaseTests {
           stop: .kill(after: .milliseconds(60 * number), line: "upload …")
         )
       }
-      let last = try await scenario.ferry(["migrate", scenario.store])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(try scenario.count() == 190)
       // A line that was killed when all was sent is followed by a run that sends nothing.
       for run in try last.runs() where try scenario.count() > 0 {
-        let back = try await scenario.ferry(["rollback", run])
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await scenario.ferry(["rollback", run]).exits(0)
       }
       #expect(try scenario.count() == 0)
     }
@@ -254,22 +239,17 @@ struct PocketBaseTests {
     let store = try #require(CocktailStore.path)
     try await withTemporaryFolder { folder in
       let sample = Sample(folder: "\(folder)/cocktails")
-      try FileManager.default.createDirectory(
-        atPath: sample.folder,
-        withIntermediateDirectories: true
-      )
+      try makeFolder(sample.folder)
       try FileManager.default.copyItem(atPath: store, toPath: sample.store)
       try CocktailStore.cut(sample.store, to: 12)
       let profile = "\(Samples.folder)/collections/cocktails.profile.yaml"
       try await withPocketBase(sample, profile: profile, replay: replay) { scenario in
-        let first = try await scenario.ferry(["migrate", scenario.store])
-        #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+        let first = try await scenario.ferry(["migrate", scenario.store]).exits(0)
         #expect(first.value("verification")?["clean"] == true)
         #expect(try scenario.count() == Int(first.count("created")))
         let second = try await scenario.ferry(["migrate", scenario.store])
         #expect(second.status == 0 && second.count("unchanged") == first.count("created"))
-        let back = try await scenario.ferry(["rollback", try first.run()])
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await scenario.ferry(["rollback", try first.run()]).exits(0)
         #expect(try scenario.count() == 0)
       }
     }

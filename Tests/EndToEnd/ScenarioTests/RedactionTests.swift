@@ -32,15 +32,14 @@ import Testing
       try Canary.plant(in: scenario.sample.store)
       let out = "\(scenario.folder)/out"
       let reports = ["json", "ndjson", "md", "html", "xml", "sarif"]
-      let answer = try await export(
+      try await export(
         scenario,
         to: "\(out)/p.ferry",
         ["--redact"] + reports.flatMap { ["--report", "\(scenario.folder)/r.\($0)"] }
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       #expect(try hits(in: out, Canary.all).isEmpty)
       for ending in reports {
-        let text = try String(contentsOfFile: "\(scenario.folder)/r.\(ending)", encoding: .utf8)
+        let text = try String(at: "\(scenario.folder)/r.\(ending)")
         #expect(Canary.all.allSatisfy { !text.contains($0) }, "\(ending)")
         #expect(!text.contains(scenario.folder), "\(ending)")
       }
@@ -53,7 +52,7 @@ import Testing
       let checked = try await scenario.ferry(
         ["validate", "\(out)/p.ferry", "--redact", "--report", "\(out)/validated.json"]
       )
-      #expect([0, 4].contains(checked.status), "\(checked.standardError)")
+      #expect([0, 4].contains(checked.status), "\(checked)")
       #expect(try hits(in: out, Canary.all).isEmpty)
     }
   }
@@ -61,10 +60,9 @@ import Testing
   @Test func `a redacted package of sound records is sound, and has as many`() async throws {
     try await withScenario { scenario in
       let (open, redacted) = ("\(scenario.folder)/open.ferry", "\(scenario.folder)/r.ferry")
-      #expect(try await scenario.export(to: open).status == 0)
-      #expect(try await export(scenario, to: redacted, ["--redact"]).status == 0)
-      let checked = try await scenario.ferry(["validate", redacted])
-      #expect(checked.status == 0, "\(checked.standardOutput)\(checked.standardError)")
+      try await scenario.export(to: open).exits(0)
+      try await export(scenario, to: redacted, ["--redact"]).exits(0)
+      try await scenario.ferry(["validate", redacted]).exits(0)
       func counts(_ package: String) throws -> [JSONValue?] {
         let bytes = try Data(contentsOf: URL(filePath: "\(package)/manifest.json"))
         return (try JSONValue(parsing: [UInt8](bytes))["entities"]?.array ?? [])
@@ -77,7 +75,7 @@ import Testing
   @Test func `a redacted package never reaches a destination`() async throws {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/r.ferry"
-      #expect(try await export(scenario, to: package, ["--redact"]).status == 0)
+      try await export(scenario, to: package, ["--redact"]).exits(0)
       let again = "\(scenario.folder)/again.ferry"
       for verb in ["plan", "upload", "verify"] {
         let answer = try await scenario.ferry([verb, package] + scenario.destination)
@@ -89,8 +87,7 @@ import Testing
         ["import", "\(scenario.folder)/store", "--into", package, "-o", again]
       )
       if joined.status == 0 {
-        let answer = try await scenario.ferry(["upload", again] + scenario.destination)
-        #expect(answer.status == 12)
+        try await scenario.ferry(["upload", again] + scenario.destination).exits(12)
       }
       let store = try await scenario.migrate()
       #expect(store.status == 0 && store.count("created") > 0)
@@ -102,12 +99,11 @@ import Testing
   {
     try await withScenario { scenario in
       let key = "\(scenario.folder)/key"
-      try "sixteen bytes or more".write(toFile: key, atomically: true, encoding: .utf8)
+      try "sixteen bytes or more".save(to: key)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
       func data(_ name: String, _ flags: [String]) async throws -> [String: Data] {
         let package = "\(scenario.folder)/\(name).ferry"
-        let answer = try await export(scenario, to: package, ["--redact"] + flags)
-        #expect(answer.status == 0, "\(answer.standardError)")
+        try await export(scenario, to: package, ["--redact"] + flags).exits(0)
         var files: [String: Data] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: "\(package)/data") {
           files[file] = try Data(contentsOf: URL(filePath: "\(package)/data/\(file)"))
@@ -135,10 +131,10 @@ import Testing
       Wordle canary-chat-b3e8 9/6
 
       🟩🟩
-      """.write(toFile: chat, atomically: true, encoding: .utf8)
+      """.save(to: chat)
       let out = "\(scenario.folder)/out"
       let answer = try await scenario.ferry(["import", chat, "-o", "\(out)/c.ferry", "--redact"])
-      #expect([0, 3].contains(answer.status), "\(answer.standardError)")
+      #expect([0, 3].contains(answer.status), "\(answer)")
       #expect(try hits(in: out, Canary.all + ["1,234", "🟩"]).isEmpty)
     }
   }

@@ -13,7 +13,7 @@ import Testing
     areFilesLost: Bool
   ) async throws {
     try await withScenario(takesMedia: true) { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let sent = try addresses(scenario)
       #expect(sent.count > 5)
       if areFilesLost {
@@ -27,16 +27,15 @@ import Testing
       let files = try scenario.backend.rows("files")
       #expect(files.isEmpty == areFilesLost)
       let plan = try await scenario.migrate(Self.again + ["-n"])
-      #expect(!plan.findings("plan.file-unchecked").isEmpty, "\(plan.standardOutput)")
-      let remade = try await scenario.migrate(Self.again)
-      #expect(remade.status == 0, "\(remade.standardOutput)\(remade.standardError)")
+      #expect(!plan.findings("plan.file-unchecked").isEmpty, "\(plan)")
+      let remade = try await scenario.migrate(Self.again).exits(0)
       #expect(remade.count("created", of: "Hero") > 0)
-      #expect(!remade.findings("plan.file-unchecked").isEmpty, "\(remade.standardOutput)")
+      #expect(!remade.findings("plan.file-unchecked").isEmpty, "\(remade)")
       #expect(try scenario.backend.rows("files") == files)
       #expect(try addresses(scenario) == sent)
 
       let writes = try scenario.backend.writeCount()
-      #expect(try await scenario.migrate(Self.again).status == 0)
+      try await scenario.migrate(Self.again).exits(0)
       #expect(try scenario.backend.writeCount() == writes)
     }
   }
@@ -45,14 +44,13 @@ import Testing
     async throws
   {
     try await withScenario(takesMedia: true) { scenario in
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
       let digests = try digests(scenario)
       #expect(digests.count > 5)
       try scenario.backend.reset()
       var fresh = scenario
       fresh.stateName = "fresh"
-      let again = try await fresh.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await fresh.migrate().exits(0)
       #expect(try self.digests(scenario) == digests)
       let keys = try scenario.backend.rows("files").keys
       let addresses = try addresses(scenario)

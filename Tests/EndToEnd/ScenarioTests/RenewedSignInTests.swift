@@ -19,15 +19,13 @@ import Testing
         "--credential", "password=env:FERRY_TEST_PASSWORD",
       ]
       try scenario.backend.setFaults("status:n=1:401@POST /api/batch")
-      let stopped = try await changing.migrate()
-      #expect(stopped.status == 12, "\(stopped.standardOutput)\(stopped.standardError)")
+      let stopped = try await changing.migrate().exits(12)
       let id = try #require(other["id"]?.text)
       #expect(stopped.standardError.contains(id))
       #expect(try scenario.backend.rows("heroes").isEmpty)
       #expect(try scenario.backend.rows("stories").isEmpty)
 
-      let again = try await scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await scenario.migrate().exits(0)
       #expect(try scenario.backend.rows("heroes").count == 6, "as many as the sample has")
       #expect(try !scenario.backend.rows("heroes").values.contains { $0["userId"]?.text == id })
     }
@@ -36,8 +34,7 @@ import Testing
   @Test func `renewed credentials of the same account continue a run`() async throws {
     try await withScenario { scenario in
       try scenario.backend.setFaults("status:n=1:401@POST /api/batch")
-      let moved = try await scenario.migrate()
-      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      let moved = try await scenario.migrate().exits(0)
       #expect(moved.value("verification")?["clean"] == true)
     }
   }
@@ -49,7 +46,7 @@ import Testing
     #!/bin/sh
     if [ -e '\(seen)' ]; then echo bo@example.com; else : >'\(seen)'; echo \(DemoAccount.email); fi
 
-    """.write(toFile: command, atomically: true, encoding: .utf8)
+    """.save(to: command)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: command)
     return command
   }

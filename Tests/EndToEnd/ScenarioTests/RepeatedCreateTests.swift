@@ -11,13 +11,11 @@ import Testing
     _ body: (NoteStore) async throws -> Void
   ) async throws {
     try await NoteStore.with { app in
-      let profile = try String(contentsOfFile: app.scenario.profile, encoding: .utf8)
-      try profile.replacing(", if-none-match: true", with: condition)
-        .write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+      let profile = try String(at: app.scenario.profile)
+      try profile.replacing(", if-none-match: true", with: condition).save(to: app.scenario.profile)
       try app.add(.init(id: "n1", title: "ours"))
       try app.scenario.backend.setFaults("drop-after:n=1@PUT /collections/notes/records")
-      let stopped = try await app.scenario.migrate(["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await app.scenario.migrate(["--retries", "0"]).exits(5)
       var data = try #require(try app.server()["n1"]?["data"]?.object)
       #expect(data["title"] == "ours")
       data["title"] = "theirs"
@@ -30,8 +28,7 @@ import Testing
     async throws
   {
     try await lost("") { app in
-      let again = try await app.scenario.migrate()
-      #expect(again.status == 6, "\(again.standardOutput)\(again.standardError)")
+      let again = try await app.scenario.migrate().exits(6)
       #expect(again.count("conflicted", of: "note") == 1)
       #expect(try app.server()["n1"]?["data"]?["title"] == "theirs")
     }
@@ -41,8 +38,7 @@ import Testing
     async throws
   {
     try await lost(", if-none-match: false") { app in
-      let again = try await app.scenario.migrate()
-      #expect(again.status == 6, "\(again.standardOutput)\(again.standardError)")
+      try await app.scenario.migrate().exits(6)
       #expect(try app.server()["n1"]?["data"]?["title"] == "theirs")
     }
   }
@@ -51,13 +47,11 @@ import Testing
     async throws
   {
     try await NoteStore.with { app in
-      let profile = try String(contentsOfFile: app.scenario.profile, encoding: .utf8)
-      try profile.replacing(", if-none-match: true", with: "")
-        .write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+      let profile = try String(at: app.scenario.profile)
+      try profile.replacing(", if-none-match: true", with: "").save(to: app.scenario.profile)
       try app.add(.init(id: "n1"))
       try app.scenario.backend.setFaults("drop-after:n=1@PUT /collections/notes/records")
-      let moved = try await app.scenario.migrate()
-      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      let moved = try await app.scenario.migrate().exits(0)
       #expect(moved.count("created", of: "note") == 1)
       #expect(moved.value("verification")?["clean"] == true)
     }
@@ -77,15 +71,13 @@ import Testing
       )
       try app.scenario.backend.setFaults("drop-after:n=1@PUT /collections/notes/records")
       let stopped = try await app.scenario.migrate(["--retries", "0", "--concurrency", "1"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      #expect(stopped.status == 5, "\(stopped)")
       try app.scenario.backend.setFaults("status:1:500@GET /collections/notes/records/a")
-      let again = try await app.scenario.migrate(["--retries", "1", "--concurrency", "1"])
-      #expect(again.status == 5, "\(again.standardOutput)\(again.standardError)")
+      let again = try await app.scenario.migrate(["--retries", "1", "--concurrency", "1"]).exits(5)
       #expect(again.count("created", of: "note") == 80)
       #expect(again.findings("upload.unknown").compactMap { $0["record"]?.text } == ["a"])
       try app.scenario.backend.setFaults("")
-      let last = try await app.scenario.migrate()
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await app.scenario.migrate().exits(0)
       #expect(last.count("created", of: "note") == 81)
       #expect(try app.server().count == 81)
     }

@@ -7,9 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ReplacingTests {
   private func withPut(_ body: (NoteStore) async throws -> Void) async throws {
     try await NoteStore.withoutState { app in
-      try String(contentsOfFile: app.scenario.profile, encoding: .utf8)
+      try String(at: app.scenario.profile)
         .replacing("update: { request: \"PATCH ", with: "update: { request: \"PUT ")
-        .write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+        .save(to: app.scenario.profile)
       try await body(app)
     }
   }
@@ -21,16 +21,14 @@ import Testing
   @Test func `a change carries the unchanged fields, and so does its rollback`() async throws {
     try await withPut { app in
       try app.add(.init(id: "n1", plays: 3, isFavourite: true))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       let before = try note(app)
       try app.sql("UPDATE note SET title = 'another' WHERE id = 'n1'")
-      let changed = try await app.scenario.migrate()
-      #expect(changed.status == 0, "\(changed.standardOutput)\(changed.standardError)")
+      let changed = try await app.scenario.migrate().exits(0)
       var expected = before
       expected["title"] = "another"
       #expect(try note(app) == expected)
-      let back = try await app.scenario.rollback(try changed.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await app.scenario.rollback(try changed.run()).exits(0)
       #expect(try note(app) == before)
     }
   }
@@ -40,11 +38,10 @@ import Testing
   {
     try await withPut { app in
       try app.add(.init(id: "n1", plays: 3))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       let before = try note(app)
       try app.sql("UPDATE note SET modified = NULL WHERE id = 'n1'")
-      let changed = try await app.scenario.migrate()
-      #expect(changed.status == 0, "\(changed.standardOutput)\(changed.standardError)")
+      try await app.scenario.migrate().exits(0)
       let after = try note(app)
       #expect(after["modified"]?.isNull != false)
       for member in before.members where member.name != "modified" {

@@ -16,7 +16,7 @@ import FoundationXML
   }
 
   private func text(_ folder: String, _ name: String) throws -> String {
-    try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+    try String(at: "\(folder)/\(name)")
   }
 
   private func report(_ folder: String, _ name: String) throws -> JSONValue {
@@ -31,8 +31,7 @@ import FoundationXML
 
   @Test func `a migration writes all six forms of one report`() async throws {
     try await withScenario { scenario in
-      let answer = try await scenario.migrate(flags(scenario.folder, "r"))
-      #expect(answer.status == 0, "\(answer.standardError)")
+      let answer = try await scenario.migrate(flags(scenario.folder, "r")).exits(0)
       let report = try report(scenario.folder, "r")
       #expect(stages(of: report) == ["export", "validation", "upload", "verification"])
       #expect(report.value(at: "/end/status") == 0)
@@ -76,13 +75,10 @@ import FoundationXML
   {
     try await withScenario { scenario in
       try scenario.backend.setFaults("delay:1:150ms@POST /api")
-      let finished = try await scenario.program.run(
+      try await scenario.run(
         ["migrate", scenario.sample.store] + scenario.destination + flags(scenario.folder, "r"),
-        environment: scenario.environment,
-        state: scenario.state,
         stop: FerryProgram.Stop(line: "upload …", signals: [.init(.interrupt)])
-      )
-      #expect(finished.status == 130, "\(finished.standardError)")
+      ).exits(130)
       let report = try report(scenario.folder, "r")
       #expect(report.value(at: "/end/status") == 130)
       #expect(report.value(at: "/end/mayRetry") == true)
@@ -95,16 +91,13 @@ import FoundationXML
     try await withScenario { scenario in
       // Longer than this suite may take.
       try scenario.backend.setFaults("status:1:429:retry-after=280@GET /api/v1/custom-events")
-      let finished = try await scenario.program.run(
+      let finished = try await scenario.run(
         ["migrate", scenario.sample.store] + scenario.destination,
-        environment: scenario.environment,
-        state: scenario.state,
         stop: FerryProgram.Stop(line: "plan …", signals: [.init(.interrupt, after: .seconds(2))])
-      )
-      #expect(finished.status == 130, "\(finished.standardError)")
+      ).exits(130)
       #expect(finished.standardError.contains("the same command again resumes"))
       try scenario.backend.setFaults("")
-      #expect(try await scenario.migrate().status == 0)
+      try await scenario.migrate().exits(0)
     }
   }
 
@@ -117,8 +110,7 @@ import FoundationXML
   ) async throws {
     try await withScenario { scenario in
       try scenario.backend.setFaults("status:n=3-1000:\(status)@POST /api/v1")
-      let answer = try await scenario.migrate(flags(scenario.folder, "r"))
-      #expect(answer.status == 7, "\(answer.standardError)")
+      let answer = try await scenario.migrate(flags(scenario.folder, "r")).exits(7)
       #expect(answer.standardError.contains("  cure: "))
       let report = try report(scenario.folder, "r")
       #expect(report.value(at: "/end/reason")?.text == "stopped: \(reason)")
@@ -131,11 +123,10 @@ import FoundationXML
 
   @Test func `a store that is missing leaves a report with the reason`() async throws {
     try await withScenario { scenario in
-      let answer = try await scenario.ferry(
+      try await scenario.ferry(
         ["migrate", "\(scenario.folder)/none.store", "--profile", scenario.profile]
           + flags(scenario.folder, "r")
-      )
-      #expect(answer.status == 10)
+      ).exits(10)
       let report = try report(scenario.folder, "r")
       #expect(report.value(at: "/end/status") == 10)
       #expect(report.value(at: "/end/reason")?.text?.isEmpty == false)
@@ -146,9 +137,8 @@ import FoundationXML
 
   @Test func `reports of a faulty store show no value and, with a key, no identity`() async throws {
     try await withScenario { scenario in
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = '' WHERE Z_PK IN (1, 2)")
-      let plain = try await scenario.migrate(flags(scenario.folder, "plain"))
-      #expect(plain.status == 4, "\(plain.standardError)")
+      try scenario.sql("UPDATE ZHERO SET ZNAME = '' WHERE Z_PK IN (1, 2)")
+      let plain = try await scenario.migrate(flags(scenario.folder, "plain")).exits(4)
       let findings = try report(scenario.folder, "plain")["stages"]?[1]?["findings"]?.array ?? []
       let records = findings.compactMap { $0["record"]?.text }
       #expect(records.count == 2)
@@ -157,10 +147,9 @@ import FoundationXML
       }
       var hidden = scenario
       hidden.environment["KEY"] = "0123456789abcdef0123456789abcdef"
-      let answer = try await hidden.migrate(
+      try await hidden.migrate(
         flags(scenario.folder, "hidden") + ["--pseudonyms", "env:KEY"]
-      )
-      #expect(answer.status == 4)
+      ).exits(4)
       for ending in Self.endings {
         let text = try text(scenario.folder, "hidden.\(ending)")
         for record in records { #expect(!text.contains(record), "\(ending)") }
@@ -172,10 +161,9 @@ import FoundationXML
     try await withScenario { scenario in
       _ = try await scenario.migrate(["-n"] + flags(scenario.folder, "old"))
       _ = try await scenario.migrate()
-      let answer = try await scenario.migrate(
+      try await scenario.migrate(
         ["-n", "--compare", "\(scenario.folder)/old.json"] + flags(scenario.folder, "new")
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       let changes = try report(scenario.folder, "new").value(at: "/comparison/outcomes")?.array
       let hero = changes?.first { $0["entity"] == "Hero" && $0["name"] == "remaining" }
       #expect(hero?["stage"] == "plan" && hero?["now"] == 0)
@@ -186,12 +174,11 @@ import FoundationXML
 
   @Test func `on GitHub findings are marked and the step's summary is filled`() async throws {
     try await withScenario { scenario in
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = '' WHERE Z_PK = 1")
+      try scenario.sql("UPDATE ZHERO SET ZNAME = '' WHERE Z_PK = 1")
       var there = scenario
       there.environment["GITHUB_ACTIONS"] = "true"
       there.environment["GITHUB_STEP_SUMMARY"] = "\(scenario.folder)/summary.md"
-      let answer = try await there.migrate(["-n"])
-      #expect(answer.status == 4)
+      let answer = try await there.migrate(["-n"]).exits(4)
       #expect(answer.standardError.contains("\n::error file="))
       #expect(try text(scenario.folder, "summary.md").contains("### ferry migrate: invalid"))
       let silent = try await there.migrate(["-n", "--annotations", "none"])
@@ -238,7 +225,7 @@ import FoundationXML
       )
       let report = try report(folder, "r")
       #expect(report.value(at: "/end/status")?.integer == Int64(finished.status))
-      #expect(stages(of: report) == ["import"], "\(finished.standardError)")
+      #expect(stages(of: report) == ["import"], "\(finished)")
     }
   }
 
@@ -252,9 +239,8 @@ import FoundationXML
       let finished = try await FerryProgram().run(
         ["validate", "\(folder)/none.ferry"] + flags,
         state: "\(folder)/state"
-      )
-      #expect(finished.status == 64)
-      #expect(finished.standardError.contains(flags[0]), "\(finished.standardError)")
+      ).exits(64)
+      #expect(finished.standardError.contains(flags[0]), "\(finished)")
     }
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -12,15 +11,12 @@ import Testing
     async throws
   {
     try await withRetiring(read) { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let first = try await scenario.migrate().exits(0)
+      let back = try await scenario.rollback(try first.run()).exits(0)
       #expect(back.count("deleted", in: "rollback") == 3)
       // No one has to be reported what the profile says.
       #expect(back.findings("rollback.retired").count == (read.isEmpty ? 1 : 0))
-      let again = try await scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await scenario.migrate().exits(0)
       #expect(again.count("created") == 3)
       #expect(again.value("verification")?["clean"] == true)
     }
@@ -29,14 +25,12 @@ import Testing
   @Test(arguments: ["", ", gone: retired", ", presence: list"])
   func `a record that another client retired is not unchanged`(read: String) async throws {
     try await withRetiring(read) { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await scenario.migrate().exits(0)
       _ = try RealServer.get("\(scenario.origin ?? "")/notes/1", ["-X", "DELETE"])
-      let second = try await scenario.migrate()
-      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
-      #expect(second.count("unchanged") == 2, "\(second.standardOutput)")
-      #expect(second.count("conflicted") == 1, "\(second.standardOutput)")
-      #expect(second.findings("verify.missing").count == 1, "\(second.standardOutput)")
+      let second = try await scenario.migrate().exits(6)
+      #expect(second.count("unchanged") == 2, "\(second)")
+      #expect(second.count("conflicted") == 1, "\(second)")
+      #expect(second.findings("verify.missing").count == 1, "\(second)")
       #expect(second.findings("plan.unlisted").count == (read.isEmpty ? 1 : 0))
     }
   }
@@ -45,29 +39,12 @@ import Testing
     _ read: String,
     _ body: (MigrationScenario) async throws -> Void
   ) async throws {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/retiring_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/me"
-      )
-      let folder = "\(scenario.folder)/retiring"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let sample = Sample(folder: folder)
+    func prepare(_ sample: Sample, _ origin: String) throws -> String {
       try Python.run(["-c", Self.making, sample.store])
-      try Self.profile.replacing("READ", with: read).write(
-        toFile: sample.profile,
-        atomically: true,
-        encoding: .utf8
-      )
-      var copy = scenario.with(sample)
-      copy.profile = sample.profile
-      copy.credentials = []
-      copy.origin = server.origin
-      try await body(copy)
-      withExtendedLifetime(server) {}
+      return Self.profile.replacing("READ", with: read)
+    }
+    try await withServer("retiring", answersAt: "/me", prepare: prepare) { scenario, _ in
+      try await body(scenario)
     }
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -13,9 +12,8 @@ import Testing
   {
     try await Numbered.withReused { numbered, run in
       let others = try numbered.notes()
-      let back = try await numbered.scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
-      #expect(back.standardOutput.contains(Self.another), "\(back.standardOutput)")
+      let back = try await numbered.scenario.rollback(run).exits(6)
+      #expect(back.standardOutput.contains(Self.another), "\(back)")
       #expect(try numbered.notes() == others)
     }
   }
@@ -23,8 +21,7 @@ import Testing
   @Test func `a rollback leaves a record that has only one of the immutable fields`() async throws {
     try await Numbered.withReused(sharing: true) { numbered, run in
       let others = try numbered.notes()
-      let back = try await numbered.scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      try await numbered.scenario.rollback(run).exits(6)
       #expect(try numbered.notes() == others)
     }
   }
@@ -35,12 +32,11 @@ import Testing
   ) async throws {
     try await Numbered.withReused { numbered, _ in
       let others = try numbered.notes()
-      try Python.edit(numbered.scenario.sample.store, "UPDATE Note SET text = 'mine'")
+      try numbered.scenario.sql("UPDATE Note SET text = 'mine'")
       for more in [[], ["--full"]] {
-        let answer = try await numbered.scenario.migrate(more + ["--on-conflict", policy])
-        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        let answer = try await numbered.scenario.migrate(more + ["--on-conflict", policy]).exits(6)
         #expect(answer.count("conflicted", of: "Note") == 3)
-        #expect(answer.standardOutput.contains(Self.another), "\(answer.standardOutput)")
+        #expect(answer.standardOutput.contains(Self.another), "\(answer)")
         #expect(try numbered.notes() == others)
       }
     }
@@ -51,8 +47,7 @@ import Testing
   {
     try await Numbered.withReused { numbered, _ in
       let others = try numbered.notes()
-      let answer = try await numbered.scenario.migrate(["--full"])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await numbered.scenario.migrate(["--full"]).exits(6)
       #expect(answer.count("conflicted", of: "Note") == 3)
       let named = answer.findings("plan.conflict").compactMap { $0["record"]?.text }
       #expect(Set(named) == ["0", "1", "2"])
@@ -67,9 +62,8 @@ import Testing
   ) async throws {
     try await Numbered.withReused(sharing: sharing) { numbered, _ in
       let others = try numbered.notes()
-      try Python.edit(numbered.scenario.sample.store, "DELETE FROM Note WHERE id = 1")
-      let answer = try await numbered.scenario.migrate(["--delete"] + more)
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      try numbered.scenario.sql("DELETE FROM Note WHERE id = 1")
+      let answer = try await numbered.scenario.migrate(["--delete"] + more).exits(6)
       #expect(answer.count("deleted", of: "Note") == 0)
       #expect(try numbered.notes() == others)
     }
@@ -79,24 +73,21 @@ import Testing
     async throws
   {
     try await Numbered.with { numbered in
-      let first = try await numbered.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await numbered.scenario.migrate().exits(0)
       let made = try numbered.notes()
-      try Python.edit(numbered.scenario.sample.store, "UPDATE Note SET text = 'mine' WHERE id = 1")
-      let second = try await numbered.scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try numbered.scenario.sql("UPDATE Note SET text = 'mine' WHERE id = 1")
+      let second = try await numbered.scenario.migrate().exits(0)
       #expect(second.count("updated", of: "Note") == 1)
-      let back = try await numbered.scenario.rollback(try second.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let back = try await numbered.scenario.rollback(try second.run()).exits(0)
       #expect(try numbered.texts() == ["t0", "t1", "t2"])
       #expect(try numbered.notes().count == made.count)
-      try Python.edit(numbered.scenario.sample.store, "DELETE FROM Note WHERE id = 2")
+      try numbered.scenario.sql("DELETE FROM Note WHERE id = 2")
       let third = try await numbered.scenario.migrate(["--delete"])
-      #expect(third.count("deleted", of: "Note") == 1, "\(third.standardOutput)")
+      #expect(third.count("deleted", of: "Note") == 1, "\(third)")
       // What the third run deleted does not come back.
       for (run, status) in [(try third.run(), Int32(6)), (try first.run(), 0)] {
         let taken = try await numbered.scenario.rollback(run)
-        #expect(taken.status == status, "\(taken.standardOutput)\(taken.standardError)")
+        #expect(taken.status == status, "\(taken)")
       }
       #expect(try numbered.notes().isEmpty)
     }
@@ -106,16 +97,15 @@ import Testing
     async throws
   {
     try await Numbered.with { numbered in
-      let first = try await numbered.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await numbered.scenario.migrate().exits(0)
       let store = numbered.scenario.sample.store
       try Python.edit(store, "UPDATE Note SET name = 'other', text = 'mine' WHERE id = 1")
       let second = try await numbered.scenario.migrate()
-      #expect(second.count("updated", of: "Note") == 1, "\(second.standardOutput)")
+      #expect(second.count("updated", of: "Note") == 1, "\(second)")
       #expect(try numbered.texts() == ["t0", "mine", "t2"])
       try Python.edit(store, "DELETE FROM Note WHERE id = 1")
       let third = try await numbered.scenario.migrate(["--delete"])
-      #expect(third.count("deleted", of: "Note") == 1, "\(third.standardOutput)")
+      #expect(third.count("deleted", of: "Note") == 1, "\(third)")
       #expect(try numbered.texts() == ["t0", "t2"])
     }
   }
@@ -129,17 +119,15 @@ import Testing
       let backup = "\(peated.scenario.folder)/backup.sqlite"
       try peated.scenario.backend.keep(in: backup)
       let before = try peated.server("tastings")
-      let first = try await peated.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await peated.scenario.migrate().exits(0)
       let made = try peated.server("tastings").filter { before[$0.key] == nil }
       try peated.scenario.backend.restore(backup)
       let others = try peated.taste(instead: made)
-      let answer = try await peated.scenario.migrate(["--full", "--on-conflict", policy])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await peated.scenario.migrate(["--full", "--on-conflict", policy]).exits(6)
       let reported = answer.findings("plan.conflict").filter {
         $0["entity"] == "Tasting" && $0["cause"]?.text?.contains(Self.another) == true
       }
-      #expect(reported.count == made.count, "\(answer.standardOutput)")
+      #expect(reported.count == made.count, "\(answer)")
       #expect(try peated.server("tastings").filter { others[$0.key] != nil } == others)
       for run in try answer.runs() { _ = try await peated.scenario.rollback(run) }
       #expect(try peated.server("tastings").filter { others[$0.key] != nil } == others)
@@ -201,8 +189,7 @@ private struct Numbered {
   ) async throws {
     try await with { numbered in
       try numbered.post("/keep")
-      let first = try await numbered.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await numbered.scenario.migrate().exits(0)
       let made = try numbered.notes()
       #expect(made.count == 3)
       try numbered.post("/back")
@@ -223,27 +210,12 @@ private struct Numbered {
   }
 
   static func with(_ body: (Numbered) async throws -> Void) async throws {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/numbered_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/me"
-      )
-      let folder = "\(scenario.folder)/numbered"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let sample = Sample(folder: folder)
+    func prepare(_ sample: Sample, _ origin: String) throws -> String {
       try Python.run(["-c", making, sample.store])
-      try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
-      var copy = scenario.with(sample)
-      copy.profile = sample.profile
-      copy.credentials = []
-      copy.origin = server.origin
-      // Each note is edited at once.
-      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
-      try await body(Numbered(scenario: copy, origin: server.origin))
-      withExtendedLifetime(server) {}
+      return profile
+    }
+    try await withServer("numbered", answersAt: "/me", editsAll: true, prepare: prepare) {
+      try await body(Numbered(scenario: $0, origin: $1))
     }
   }
 

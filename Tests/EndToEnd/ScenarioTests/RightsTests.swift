@@ -16,8 +16,7 @@ struct RightsTests {
       let source = "\(scenario.folder)/store"
       try OrdinaryUser.chmod("a-w", source)
       let before = try SourceDigests(of: source)
-      let answer = try await scenario.export(to: "\(scenario.folder)/package")
-      #expect(answer.status == 0, "\(answer.standardError)")
+      try await scenario.export(to: "\(scenario.folder)/package").exits(0)
       #expect(try SourceDigests(of: source) == before)
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: source).sorted() == [
@@ -42,8 +41,7 @@ struct RightsTests {
         }
       for path in [store, store + "-wal", "\(scenario.folder)/store"] {
         try OrdinaryUser.chmod("a-rx", path)
-        let refused = try await scenario.ferry(line)
-        #expect(refused.status == 10, "\(refused.standardError)")
+        let refused = try await scenario.ferry(line).exits(10)
         #expect(refused.standardError.contains(store))
         #expect(refused.standardError.contains("cure: let this user read it"))
         try OrdinaryUser.chmod("a+rX", path)
@@ -71,14 +69,12 @@ struct RightsTests {
       }
       try OrdinaryUser.give(container)
       try OrdinaryUser.chmod("a-rx", "\(container)/\(part)")
-      let refused = try await scenario.ferry(["export", container, "-o", package])
-      #expect(refused.status == 10, "\(refused.standardError)")
+      let refused = try await scenario.ferry(["export", container, "-o", package]).exits(10)
       #expect(refused.standardError.contains("\(container)/\(part): Permission denied"))
       #expect(refused.standardError.contains("cure: let this user read it"))
       #expect(!FileManager.default.fileExists(atPath: package))
       try OrdinaryUser.chmod("a+rX", "\(container)/\(part)")
-      let done = try await scenario.ferry(["export", container, "-o", package])
-      #expect(done.status == 0, "\(done.standardError)")
+      try await scenario.ferry(["export", container, "-o", package]).exits(0)
     }
   }
 
@@ -89,10 +85,10 @@ struct RightsTests {
       try OrdinaryUser.chmod("a-rx", container)
       let refused = try await scenario.export(to: package)
       #expect(refused.status != 0)
-      #expect(refused.standardError.contains("Permission denied"), "\(refused.standardError)")
+      #expect(refused.standardError.contains("Permission denied"), "\(refused)")
       #expect(!FileManager.default.fileExists(atPath: package))
       try OrdinaryUser.chmod("a+rX", container)
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
     }
   }
 
@@ -105,8 +101,7 @@ struct RightsTests {
       try OrdinaryUser.give("\(scenario.folder)/files")
       let results = "\(scenario.folder)/results"
       try OrdinaryUser.chmod("a-r", "\(files)/game_results.json")
-      let refused = try await scenario.ferry(["import", files, "-o", results])
-      #expect(refused.status == 10, "\(refused.standardError)")
+      let refused = try await scenario.ferry(["import", files, "-o", results]).exits(10)
       #expect(refused.standardError.contains("\(files)/game_results.json: Permission denied"))
       #expect(refused.standardError.contains("cure: let this user read it"))
       #expect(!FileManager.default.fileExists(atPath: results))
@@ -116,8 +111,7 @@ struct RightsTests {
   @Test func `an unreadable profile is not reported as missing`() async throws {
     try await withOrdinaryUser { scenario in
       try OrdinaryUser.chmod("a-rx", "\(scenario.folder)/profile")
-      let refused = try await scenario.migrate()
-      #expect(refused.status == 1, "\(refused.standardError)")
+      let refused = try await scenario.migrate().exits(1)
       #expect(refused.standardError.contains("\(scenario.profile): Permission denied"))
       #expect(refused.standardError.contains("cure: let this user read it"))
     }
@@ -129,12 +123,10 @@ struct RightsTests {
     try await withOrdinaryUser { scenario in
       let package = "\(scenario.folder)/packages/package"
       try OrdinaryUser.make("\(scenario.folder)/packages")
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       try OrdinaryUser.chmod("a-w", "\(scenario.folder)/packages")
-      let valid = try await scenario.ferry(["validate", package])
-      #expect(valid.status == 0, "\(valid.standardError)")
-      let sent = try await scenario.ferry(["upload", package] + scenario.destination)
-      #expect(sent.status == 0, "\(sent.standardError)")
+      try await scenario.ferry(["validate", package]).exits(0)
+      let sent = try await scenario.ferry(["upload", package] + scenario.destination).exits(0)
       #expect(sent.count("created") > 0)
     }
   }
@@ -145,11 +137,10 @@ struct RightsTests {
   ) async throws {
     try await withOrdinaryUser { scenario in
       let package = "\(scenario.folder)/package"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       try OrdinaryUser.chmod("a-r", "\(package)/\(part)")
       for line in [["validate", package], ["upload", package] + scenario.destination] {
-        let refused = try await scenario.ferry(line)
-        #expect(refused.status == 12, "\(refused.standardError)")
+        let refused = try await scenario.ferry(line).exits(12)
         #expect(refused.standardError.contains("\(package)/\(part): Permission denied"))
         #expect(refused.standardError.contains("cure: let this user read it"))
       }
@@ -161,19 +152,16 @@ struct RightsTests {
   {
     try await withOrdinaryUser { scenario in
       let package = "\(scenario.folder)/package"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let before = try scenario.backend.userRows()
-      let sent = try await scenario.ferry(["upload", package] + scenario.destination)
-      #expect(sent.status == 0, "\(sent.standardError)")
+      let sent = try await scenario.ferry(["upload", package] + scenario.destination).exits(0)
       let part = "\(package)/data/Story-00001.jsonl"
       try OrdinaryUser.chmod("a-r", part)
-      let stopped = try await scenario.rollback(try sent.run())
-      #expect(stopped.status == 12, "\(stopped.standardError)")
+      let stopped = try await scenario.rollback(try sent.run()).exits(12)
       #expect(stopped.standardError.contains("\(part): Permission denied"))
       #expect(stopped.count("kept", in: "rollback") == 0)
       try OrdinaryUser.chmod("a+r", part)
-      let back = try await scenario.rollback(try sent.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(try sent.run()).exits(0)
       #expect(try scenario.backend.userRows() == before)
     }
   }
@@ -190,8 +178,7 @@ struct RightsTests {
         verb == "export"
         ? [scenario.sample.store, "--profile", scenario.profile]
         : ["\(Samples.folder)/streaksync/game_results.json"]
-      let refused = try await scenario.ferry([verb] + source + ["-o", "\(place)/package"])
-      #expect(refused.status == 1, "\(refused.standardError)")
+      let refused = try await scenario.ferry([verb] + source + ["-o", "\(place)/package"]).exits(1)
       #expect(refused.standardError.contains("Permission denied"))
       #expect(refused.standardError.contains("cure: let this user write to \(place)"))
       #expect(try FileManager.default.contentsOfDirectory(atPath: place) == [])
@@ -206,14 +193,12 @@ struct RightsTests {
     try await withOrdinaryUser { scenario in
       try OrdinaryUser.make(scenario.state)
       try OrdinaryUser.chmod("a-w", scenario.state)
-      let refused = try await scenario.migrate()
-      #expect(refused.status == 1, "\(refused.standardError)")
+      let refused = try await scenario.migrate().exits(1)
       #expect(refused.standardError.contains(scenario.state))
       #expect(refused.standardError.contains("cure: "))
       #expect(try scenario.backend.writeCount() == 0)
       try OrdinaryUser.chmod("u+w", scenario.state)
-      let done = try await scenario.migrate()
-      #expect(done.status == 0, "\(done.standardError)")
+      let done = try await scenario.migrate().exits(0)
       #expect(done.value("verification")?["clean"] == true)
     }
   }
@@ -225,9 +210,8 @@ struct RightsTests {
     ) async throws
   {
     try await withOrdinaryUser { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
-      try Python.edit(scenario.sample.store, "UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
+      let first = try await scenario.migrate().exits(0)
+      try scenario.sql("UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
       try OrdinaryUser.give("\(scenario.folder)/store")
       let before = try scenario.backend.writeCount()
       // Both the folder and what is in it, so that neither is enough.
@@ -238,16 +222,15 @@ struct RightsTests {
       ] {
         let refused = try await scenario.ferry(line)
         #expect([1, 12].contains(refused.status), "\(line[0]): \(refused.standardError)")
-        #expect(refused.standardError.contains("cure: "), "\(refused.standardError)")
+        #expect(refused.standardError.contains("cure: "), "\(refused)")
       }
       #expect(try scenario.backend.writeCount() == before)
       try OrdinaryUser.chmod("u+rwX", scenario.state)
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.count("updated") == 1)
       #expect(second.count("created") == 0)
       for answer in try await scenario.rollbackAll(from: second) {
-        #expect(answer.status == 0, "\(answer.standardError)")
+        #expect(answer.status == 0, "\(answer)")
       }
     }
   }
@@ -293,7 +276,7 @@ private enum OrdinaryUser {
     guard isRoot else { return program }
     let script = "\(folder)/as-somebody"
     try "#!/bin/sh\nexec \(becoming.joined(separator: " ")) '\(program.path)' \"$@\"\n"
-      .write(toFile: script, atomically: true, encoding: .utf8)
+      .save(to: script)
     try chmod("a+rx", script)
     return try FerryProgram(at: script)
   }
@@ -304,7 +287,7 @@ private enum OrdinaryUser {
   }
 
   static func make(_ folder: String) throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try give(folder)
   }
 

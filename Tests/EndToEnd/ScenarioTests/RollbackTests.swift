@@ -22,14 +22,11 @@ import Testing
     try await withScenario { scenario in
       try scenario.backend.seed(Self.earlier)
       let before = try scenario.backend.userRows()
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       #expect(try scenario.backend.userRows() != before)
-      let preview = try await scenario.rollback(try first.run(), ["-n"])
-      #expect(preview.status == 0)
+      let preview = try await scenario.rollback(try first.run(), ["-n"]).exits(0)
       #expect(preview.count("remaining", in: "rollback") == first.count("created"))
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
       #expect(try scenario.backend.userRows() == before)
     }
   }
@@ -39,16 +36,14 @@ import Testing
     try await withScenario { scenario in
       _ = try await scenario.migrate()
       let before = try scenario.backend.contents()
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZSTORY SET ZTITLE = 'Another', ZISFAVORITE = 1 - ZISFAVORITE WHERE Z_PK IN (1, 2)",
         "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Gentle', ZAPPEARANCE = '' WHERE Z_PK = 2"
       )
       let second = try await scenario.migrate()
-      #expect(second.count("updated") == 3, "\(second.standardError)")
+      #expect(second.count("updated") == 3, "\(second)")
       #expect(try scenario.backend.contents() != before)
-      let back = try await scenario.rollback(try second.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(try second.run()).exits(0)
       #expect(try scenario.backend.contents() == before)
       let third = try await scenario.migrate()
       #expect(third.count("updated") == 3)
@@ -58,25 +53,22 @@ import Testing
   @Test func `a deletion is warned of before, and named when its run is rolled back`() async throws
   {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
-      try Python.edit(scenario.sample.store, "DELETE FROM ZSTORY WHERE Z_PK = 1")
+      try await scenario.migrate().exits(0)
+      try scenario.sql("DELETE FROM ZSTORY WHERE Z_PK = 1")
       let plan = try await scenario.migrate(["--delete", "-n"])
-      #expect(plan.findings("plan.deletions").count == 1, "\(plan.standardOutput)")
-      let second = try await scenario.migrate(["--delete"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(plan.findings("plan.deletions").count == 1, "\(plan)")
+      let second = try await scenario.migrate(["--delete"]).exits(0)
       #expect(second.count("deleted", of: "Story") == 1)
       #expect(second.standardError.contains("does not bring back what was deleted: 1 Story"))
       let after = try scenario.backend.userRows()
       for more in [["-n"], []] {
-        let back = try await scenario.rollback(try second.run(), more)
-        #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+        let back = try await scenario.rollback(try second.run(), more).exits(6)
         #expect(back.count("rejected", of: "Story", in: "rollback") == 1)
         let reported = back.findings("rollback.deleted")
         #expect(reported.count == 1 && reported.allSatisfy { $0["record"]?.text?.isEmpty == false })
       }
       #expect(try scenario.backend.userRows() == after)
-      let status = try await scenario.ferry(["checkpoint", "check"])
-      #expect(status.status == 0, "\(status.standardOutput)")
+      try await scenario.ferry(["checkpoint", "check"]).exits(0)
     }
   }
 
@@ -93,15 +85,11 @@ import Testing
       )
       let path = "/api/v1/custom-events/\(try AppClient.id(row))"
       try app.patch(path, ["description": "another device's words"])
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZCUSTOMSTORYEVENT SET ZEVENTDESCRIPTION = 'ours' WHERE Z_PK = 1"
-      )
+      try scenario.sql("UPDATE ZCUSTOMSTORYEVENT SET ZEVENTDESCRIPTION = 'ours' WHERE Z_PK = 1")
       let second = try await scenario.migrate(["--on-conflict", "local"])
-      #expect(second.count("updated") == 1, "\(second.standardOutput)\(second.standardError)")
-      #expect(try await scenario.rollback(try second.run()).status == 0)
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(second.count("updated") == 1, "\(second)")
+      try await scenario.rollback(try second.run()).exits(0)
+      let back = try await scenario.rollback(try first.run()).exits(6)
       #expect(back.count("conflicted", in: "rollback") == 1)
       let left = try scenario.backend.rows("customEvents").values
       #expect(left.map { $0["description"]?.text } == ["another device's words"])
@@ -116,19 +104,16 @@ import Testing
   {
     try await NoteStore.with(conflict: "local") { app in
       try app.add(.init(id: "n1"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
       let second = try await app.scenario.migrate()
-      #expect(second.count("updated", of: "note") == 1, "\(second.standardOutput)")
-      var data = try #require(try app.server()["n1"]?["data"]?.object)
-      data["title"] = "theirs"
-      try app.seed("n1", data)
+      #expect(second.count("updated", of: "note") == 1, "\(second)")
+      try app.change("n1", ["title": "theirs"])
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
       let third = try await app.scenario.migrate()
-      #expect(third.count("updated", of: "note") == 1, "\(third.standardOutput)")
-      #expect(try await app.scenario.rollback(try third.run()).status == 0)
-      let back = try await app.scenario.rollback(try second.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(third.count("updated", of: "note") == 1, "\(third)")
+      try await app.scenario.rollback(try third.run()).exits(0)
+      let back = try await app.scenario.rollback(try second.run()).exits(6)
       #expect(back.count("conflicted", in: "rollback") == 1)
       let left = try app.server()["n1"]?["data"]
       #expect(left?["title"] == "theirs" && left?["plays"] == 7)
@@ -152,17 +137,12 @@ import Testing
     try await withScenario { scenario in
       _ = try await scenario.migrate()
       let before = try scenario.backend.contents()
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZSTORY SET ZTITLE = 'Another' WHERE Z_PK = 1"
-      )
+      try scenario.sql("UPDATE ZSTORY SET ZTITLE = 'Another' WHERE Z_PK = 1")
       try scenario.backend.setFaults("drop-after:1@PATCH /api/v1/stories")
-      let stopped = try await scenario.migrate(["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardError)")
+      let stopped = try await scenario.migrate(["--retries", "0"]).exits(5)
       try scenario.backend.setFaults("")
       #expect(try scenario.backend.contents() != before)
-      let back = try await scenario.rollback(try stopped.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try stopped.run()).exits(0)
       #expect(try scenario.backend.contents() == before)
     }
   }
@@ -176,8 +156,7 @@ import Testing
       _ = try await scenario.rollback(try whole.run())
       let before = try scenario.backend.userRows()
       try scenario.backend.setFaults("status:1:503@PATCH /api/v1/heroes")
-      let stopped = try await scenario.migrate(["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardError)")
+      let stopped = try await scenario.migrate(["--retries", "0"]).exits(5)
       try scenario.backend.setFaults("")
       // The very request whose answer no one heard, as if it had been long on its way.
       let client = try await AppClient(scenario)
@@ -188,8 +167,7 @@ import Testing
         "/api/v1/heroes/\(try AppClient.id(hero))",
         ["appearance": late["appearance"] ?? .null]
       )
-      let back = try await scenario.rollback(try stopped.run())
-      #expect(back.status == 0, "\(back.standardOutput)")
+      try await scenario.rollback(try stopped.run()).exits(0)
       #expect(try scenario.backend.userRows() == before)
     }
   }
@@ -201,8 +179,7 @@ import Testing
       let before = try scenario.backend.userRows()
       let first = try await scenario.migrate()
       // Another device of the same person has one story more, of a hero of this one.
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "CREATE TEMP TABLE more AS SELECT * FROM ZSTORY WHERE ZHERO IS NOT NULL LIMIT 1",
         "UPDATE more SET Z_PK = 9999, ZID = randomblob(16), ZTITLE = 'Only there'",
         "INSERT INTO ZSTORY SELECT * FROM more"
@@ -210,13 +187,11 @@ import Testing
       var other = scenario
       other.stateName = "another-device"
       let second = try await other.migrate()
-      #expect(second.count("created") == 1, "\(second.standardOutput)\(second.standardError)")
-      let kept = try await scenario.rollback(try first.run())
-      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      #expect(second.count("created") == 1, "\(second)")
+      try await scenario.rollback(try first.run()).exits(6)
       #expect(try scenario.backend.rows("heroes").count == 1)
-      #expect(try await other.rollback(try second.run()).status == 0)
-      let again = try await scenario.rollback(try first.run())
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await other.rollback(try second.run()).exits(0)
+      try await scenario.rollback(try first.run()).exits(0)
       #expect(try scenario.backend.userRows() == before)
     }
   }
@@ -232,13 +207,11 @@ import Testing
       let client = try await AppClient(scenario)
       try client.patch("/api/v1/custom-events/\(try AppClient.id(event))", ["title": "Mine"])
       try client.patch("/api/v1/stories/\(try AppClient.id(story))", ["title": "Mine too"])
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)")
+      let back = try await scenario.rollback(try first.run()).exits(6)
       #expect(back.count("conflicted", in: "rollback") >= 2)
       #expect(try scenario.backend.rows("customEvents").count == 1)
       #expect(try scenario.backend.rows("stories").values.map { $0["title"] } == ["Mine too"])
-      let again = try await scenario.rollback(try first.run())
-      #expect(again.status == 6)
+      try await scenario.rollback(try first.run()).exits(6)
       #expect(try scenario.backend.rows("stories").count == 1)
     }
   }
@@ -254,9 +227,8 @@ import Testing
       var elsewhere = scenario
       elsewhere.origin = "http://127.0.0.1:9"
       for more in [[], ["-n"]] {
-        let answer = try await elsewhere.rollback(try first.run(), more)
-        #expect(answer.status == 64, "\(answer.standardOutput)\(answer.standardError)")
-        #expect(answer.standardError.contains(scenario.backend.origin), "\(answer.standardError)")
+        let answer = try await elsewhere.rollback(try first.run(), more).exits(64)
+        #expect(answer.standardError.contains(scenario.backend.origin), "\(answer)")
         #expect(!answer.standardError.contains("no run is called"))
       }
       let after = try FileManager.default.contentsOfDirectory(atPath: checkpoints).sorted()
@@ -273,8 +245,7 @@ import Testing
       var moved = scenario
       moved.stateName = "moved"
       try FileManager.default.moveItem(atPath: scenario.state, toPath: moved.state)
-      let back = try await moved.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await moved.rollback(try first.run()).exits(0)
       #expect(try scenario.backend.userRows() == before)
     }
   }
@@ -287,21 +258,16 @@ import Testing
       _ = try await scenario.export(to: package)
       let first = try await scenario.ferry(["upload", package] + scenario.destination)
       try FileManager.default.moveItem(atPath: package, toPath: "\(scenario.folder)/other.ferry")
-      let gone = try await scenario.rollback(try first.run())
-      #expect(gone.status == 64, "\(gone.standardOutput)\(gone.standardError)")
+      let gone = try await scenario.rollback(try first.run()).exits(64)
       #expect(gone.standardError.contains(package))
       #expect(gone.standardError.contains("\(scenario.state)/packages/mine.ferry"))
       let packages = "\(scenario.state)/packages"
-      try FileManager.default.createDirectory(
-        atPath: packages,
-        withIntermediateDirectories: true
-      )
+      try makeFolder(packages)
       try FileManager.default.moveItem(
         atPath: "\(scenario.folder)/other.ferry",
         toPath: "\(packages)/mine.ferry"
       )
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
     }
   }
 }

@@ -36,14 +36,12 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let store = "\(folder)/log.sqlite"
-      let seen = try await ferry(["inspect", store], in: folder)
-      #expect(seen.status == 0, "\(seen.standardError)")
+      let seen = try await ferry(["inspect", store], in: folder).exits(0)
       #expect(seen.standardOutput.contains(Self.code))
       #expect(seen.standardOutput.contains("identity: { attribute:"))
-      let drafted = try await ferry(["init", store, "-o", "\(folder)/draft"], in: folder)
-      #expect(drafted.status == 0, "\(drafted.standardError)")
+      let drafted = try await ferry(["init", store, "-o", "\(folder)/draft"], in: folder).exits(0)
       #expect(drafted.standardError.contains(Self.code))
-      let draft = try String(contentsOfFile: "\(folder)/draft/profile.yaml", encoding: .utf8)
+      let draft = try String(at: "\(folder)/draft/profile.yaml")
       let lines = draft.split(separator: "\n")
       #expect(lines.count { $0.contains("the rowid, which may change") } == 1)
     }
@@ -54,18 +52,16 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let export = ["export", "\(folder)/log.sqlite", "--format", "ndjson", "-o"]
-      let warned = try await ferry(export + ["\(folder)/one.ferry"], in: folder)
-      #expect(warned.status == 0, "\(warned.standardError)")
+      let warned = try await ferry(export + ["\(folder)/one.ferry"], in: folder).exits(0)
       let findings = warned.findings(Self.code)
       #expect(findings.map { $0["entity"]?.text } == ["Entry"])
       #expect(findings.first?["severity"] == "warning")
       let profile = "\(folder)/own.yaml"
-      try Self.profile.write(toFile: profile, atomically: true, encoding: .utf8)
+      try Self.profile.save(to: profile)
       let named = try await ferry(
         export + ["\(folder)/two.ferry", "--profile", profile],
         in: folder
-      )
-      #expect(named.status == 0, "\(named.standardError)")
+      ).exits(0)
       #expect(named.findings(Self.code).isEmpty)
     }
   }
@@ -74,8 +70,7 @@ import Testing
     try await withTemporaryFolder { folder in
       _ = try await ferry(["status"], in: folder)
       try Python.edit("\(folder)/log.sqlite", "DELETE FROM Entry")
-      let seen = try await ferry(["inspect", "\(folder)/log.sqlite"], in: folder)
-      #expect(seen.status == 0, "\(seen.standardError)")
+      let seen = try await ferry(["inspect", "\(folder)/log.sqlite"], in: folder).exits(0)
       #expect(!seen.standardOutput.contains(Self.code))
     }
   }

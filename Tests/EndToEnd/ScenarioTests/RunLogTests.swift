@@ -6,7 +6,7 @@ import Testing
 /// The log and the metrics of a run, and what never is in them.
 @Suite(.timeLimit(.minutes(3))) struct RunLogTests {
   private func lines(_ path: String) throws -> [JSONValue] {
-    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    try String(at: path).split(separator: "\n")
       .map { try JSONValue(parsing: String($0)) }
   }
 
@@ -14,7 +14,7 @@ import Testing
   {
     try await withScenario { scenario in
       let log = "\(scenario.folder)/run.log"
-      #expect(try await scenario.migrate(["--log-file", log]).status == 0)
+      try await scenario.migrate(["--log-file", log]).exits(0)
       let first = try lines(log)
       let events = first.compactMap { $0["event"]?.text }
       #expect(events.first == "began" && events.last == "ended")
@@ -23,7 +23,7 @@ import Testing
       #expect(first.last?["status"]?.integer == 0)
       let rights = try FileManager.default.attributesOfItem(atPath: log)[.posixPermissions]
       #expect(rights as? Int == 0o600)
-      #expect(try await scenario.migrate(["--log-file", log]).status == 0)
+      try await scenario.migrate(["--log-file", log]).exits(0)
       #expect(Array(try lines(log).prefix(first.count)) == first)
     }
   }
@@ -32,15 +32,15 @@ import Testing
     try await withScenario { scenario in
       let (log, metrics) = ("\(scenario.folder)/run.log", "\(scenario.folder)/run.prom")
       let name = "Zaubermeisterin Quirlinde"
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZNAME = '\(name)'")
+      try scenario.sql("UPDATE ZHERO SET ZNAME = '\(name)'")
       let flags = ["--log-file", log, "--metrics", metrics]
-      #expect(try await scenario.migrate(flags).status == 0)
+      try await scenario.migrate(flags).exits(0)
       var refused = scenario
       refused.environment["FERRY_TEST_PASSWORD"] = "wrong-horse-battery"
-      #expect(try await refused.migrate(flags).status == 7)
+      try await refused.migrate(flags).exits(7)
       let said =
-        try String(contentsOfFile: log, encoding: .utf8)
-        + String(contentsOfFile: metrics, encoding: .utf8)
+        try String(at: log)
+        + String(at: metrics)
       for secret in ["Quirlinde", "correct-horse", "wrong-horse-battery"] {
         #expect(!said.contains(secret), "\(secret)")
       }
@@ -53,7 +53,7 @@ import Testing
     try await withScenario { scenario in
       let path = "\(scenario.folder)/run.prom"
       let done = try await scenario.migrate(["--metrics", path])
-      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let text = try String(at: path)
       #expect(text.hasSuffix("\n# EOF\n"))
       let lines = text.split(separator: "\n").map(String.init)
       var types: [String: String] = [:]
@@ -90,9 +90,8 @@ import Testing
     try await withScenario { scenario in
       let path = "\(scenario.folder)/run.prom"
       await scenario.backend.stop()
-      let done = try await scenario.migrate(["--metrics", path, "--retries", "0"])
-      #expect(done.status == 5)
-      let text = try String(contentsOfFile: path, encoding: .utf8)
+      try await scenario.migrate(["--metrics", path, "--retries", "0"]).exits(5)
+      let text = try String(at: path)
       #expect(text.contains("ferry_exit_status{command=\"migrate\"} 5\n"))
       #expect(text.hasSuffix("# EOF\n"))
     }

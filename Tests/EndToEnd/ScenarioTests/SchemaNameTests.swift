@@ -8,7 +8,7 @@ import Testing
 
   /// Writes the sample's profile with another schema of heroes, and gives the line that names it.
   private func write(_ schema: String, to path: String) throws -> Int {
-    let lines = try String(contentsOfFile: sample.profile, encoding: .utf8)
+    let lines = try String(at: sample.profile)
       .components(separatedBy: "\n")
     let place = try #require(
       lines.firstIndex { $0.contains("schema: infinite-stories.Hero.v") }
@@ -19,7 +19,7 @@ import Testing
       at: URL(filePath: path).deletingLastPathComponent(),
       withIntermediateDirectories: true
     )
-    try changed.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    try changed.joined(separator: "\n").save(to: path)
     return place + 1
   }
 
@@ -30,8 +30,7 @@ import Testing
       let finished = try await FerryProgram().run(
         ["export", sample.store, "--profile", profile, "-o", "\(folder)/PKG"],
         state: "\(folder)/state"
-      )
-      #expect(finished.status == 12)
+      ).exits(12)
       let reported = "profile.yaml:\(line): /entities/Hero/schema no schema “Nowhere.json”"
       #expect(finished.standardError.contains(reported))
       #expect(finished.standardError.contains("correct the name, or put the schema there"))
@@ -44,20 +43,16 @@ import Testing
     try await withTemporaryFolder { folder in
       let profile = "\(folder)/a/b/profile.yaml"
       let line = try write("../../keep.json", to: profile)
-      try "{}".write(toFile: "\(folder)/keep.json", atomically: true, encoding: .utf8)
+      try "{}".save(to: "\(folder)/keep.json")
       let other = "\(folder)/out/keep.json"
-      try FileManager.default.createDirectory(
-        atPath: "\(folder)/out",
-        withIntermediateDirectories: true
-      )
-      try "mine".write(toFile: other, atomically: true, encoding: .utf8)
+      try makeFolder("\(folder)/out")
+      try "mine".save(to: other)
       let finished = try await FerryProgram().run(
         ["export", sample.store, "--profile", profile, "-o", "\(folder)/out/PKG"],
         state: "\(folder)/state"
-      )
-      #expect(finished.status == 12)
+      ).exits(12)
       #expect(finished.standardError.contains("profile.yaml:\(line)"))
-      #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
+      #expect(try String(at: other) == "mine")
     }
   }
 }

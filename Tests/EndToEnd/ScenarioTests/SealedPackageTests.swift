@@ -61,9 +61,8 @@ import Testing
     try await withScenario { scenario in
       let key = try Key("key", in: scenario)
       let (open, sealed) = ("\(scenario.folder)/open.ferry", "\(scenario.folder)/sealed.ferry")
-      #expect(try await scenario.export(to: open).status == 0)
-      let answer = try await export(scenario, to: sealed, key.writing)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      try await scenario.export(to: open).exits(0)
+      try await export(scenario, to: sealed, key.writing).exits(0)
       var plain: Set<[UInt8]> = []
       for name in try FileManager.default.subpathsOfDirectory(atPath: sealed)
       where name.hasSuffix(".age") {
@@ -91,7 +90,7 @@ import Testing
     try await withScenario { scenario in
       let (key, other) = (try Key("key", in: scenario), try Key("other", in: scenario))
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await export(scenario, to: package, key.writing).status == 0)
+      try await export(scenario, to: package, key.writing).exits(0)
       let lines = [
         ["validate", package], ["plan", package] + scenario.destination,
         ["upload", package] + scenario.destination, ["verify", package] + scenario.destination,
@@ -112,9 +111,8 @@ import Testing
         ["upload", package] + scenario.destination + key.reading
       )
       let run = try #require(try again.runs().last)
-      #expect(try await scenario.rollback(run).status == 12)
-      let back = try await scenario.rollback(run, key.reading)
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(run).exits(12)
+      try await scenario.rollback(run, key.reading).exits(0)
     }
   }
 
@@ -123,27 +121,23 @@ import Testing
       try plant(in: scenario.sample.store)
       let key = try Key("key", in: scenario)
       let flags = key.reading + key.writing
-      let first = try await scenario.migrate(flags)
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await scenario.migrate(flags).exits(0)
       #expect(first.value("verification")?["clean"] == true)
       // An update, whose before-image the checkpoint has to keep.
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZSTORY SET ZTITLE = 'canary-title-31d0 again ' || Z_PK WHERE Z_PK IN (1, 2)"
       )
-      let second = try await scenario.migrate(flags)
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await scenario.migrate(flags).exits(0)
       #expect(second.count("updated") == 2)
       for folder in [scenario.state, "\(scenario.state).temporary"] {
         #expect(try hits(in: folder, Self.planted).isEmpty)
       }
       // What was kept is enough to put back the content there before.
-      let back = try await scenario.rollback(try second.run(), key.reading)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let back = try await scenario.rollback(try second.run(), key.reading).exits(0)
       #expect(back.count("undone", in: "rollback") + back.count("reversed", in: "rollback") >= 0)
       #expect(try hits(in: scenario.state, Self.planted).isEmpty)
       let third = try await scenario.migrate(flags)
-      #expect(third.count("updated") == 2, "\(third.standardOutput)\(third.standardError)")
+      #expect(third.count("updated") == 2, "\(third)")
     }
   }
 
@@ -157,8 +151,7 @@ import Testing
       let flags = key.reading + key.writing
       try await scenario.kill(after: wait, flags)
       #expect(try hits(in: scenario.state, Self.planted).isEmpty)
-      let answer = try await scenario.migrate(flags)
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate(flags).exits(0)
       #expect(answer.value("verification")?["clean"] == true)
       #expect(try hits(in: scenario.state, Self.planted).isEmpty)
       #expect(try hits(in: "\(scenario.state).temporary", Self.planted).isEmpty)
@@ -172,7 +165,7 @@ import Testing
       let rolled = try await scenario.rollbackAll(from: open)
       #expect(rolled.allSatisfy { $0.status == 0 })
       let answer = try await scenario.migrate(key.reading + key.writing)
-      #expect(answer.status == open.status, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.status == open.status, "\(answer)")
       #expect(answer.value("verification")?["clean"] == open.value("verification")?["clean"])
     }
   }
@@ -181,17 +174,15 @@ import Testing
     try await withScenario { scenario in
       try plant(in: scenario.sample.store)
       let key = try Key("key", in: scenario)
-      #expect(try await scenario.migrate(key.reading + key.writing).status == 0)
+      try await scenario.migrate(key.reading + key.writing).exits(0)
       let there = "\(scenario.folder)/there.ferry"
-      let answer = try await scenario.ferry(
+      try await scenario.ferry(
         ["export", "--from", scenario.backend.origin, "--profile", scenario.profile, "-o", there]
           + scenario.credentials + key.writing
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       #expect(try hits(in: there, Self.planted).isEmpty)
       #expect(try hits(in: "\(scenario.state).temporary", Self.planted).isEmpty)
-      let checked = try await scenario.ferry(["validate", there] + key.reading)
-      #expect(checked.status == 0, "\(checked.standardError)")
+      try await scenario.ferry(["validate", there] + key.reading).exits(0)
     }
   }
 
@@ -199,27 +190,18 @@ import Testing
     try await withScenario { scenario in
       let key = try Key("key", in: scenario)
       let recipients = "\(scenario.folder)/recipients.txt"
-      try "# the office\n\(key.recipient)\n".write(
-        toFile: recipients,
-        atomically: true,
-        encoding: .utf8
-      )
+      try "# the office\n\(key.recipient)\n".save(to: recipients)
       let (one, two) = ("\(scenario.folder)/one.txt", "\(scenario.folder)/two.txt")
-      try "Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩⬛🟩⬛\n🟩🟩🟩🟩🟩\n"
-        .write(toFile: one, atomically: true, encoding: .utf8)
-      try "Wordle 1,235 2/6\n\n🟩🟩⬛🟩⬛\n🟩🟩🟩🟩🟩\n"
-        .write(toFile: two, atomically: true, encoding: .utf8)
+      try "Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩⬛🟩⬛\n🟩🟩🟩🟩🟩\n".save(to: one)
+      try "Wordle 1,235 2/6\n\n🟩🟩⬛🟩⬛\n🟩🟩🟩🟩🟩\n".save(to: two)
       let (first, second) = ("\(scenario.folder)/a.ferry", "\(scenario.folder)/b.ferry")
       let write = ["--encrypt-to", recipients]
-      let made = try await scenario.ferry(["import", one, "-o", first] + write)
-      #expect(made.status == 0, "\(made.standardError)")
+      try await scenario.ferry(["import", one, "-o", first] + write).exits(0)
       let line = ["import", two, "--into", first, "-o", second] + write
-      #expect(try await scenario.ferry(line).status == 12)
-      let joined = try await scenario.ferry(line + key.reading)
-      #expect(joined.status == 0, "\(joined.standardError)")
+      try await scenario.ferry(line).exits(12)
+      try await scenario.ferry(line + key.reading).exits(0)
       #expect(try hits(in: second, ["Wordle", "1,234", "1,235", "GameResult"]).isEmpty)
-      let checked = try await scenario.ferry(["validate", second] + key.reading)
-      #expect(checked.status == 0, "\(checked.standardError)")
+      try await scenario.ferry(["validate", second] + key.reading).exits(0)
     }
   }
 
@@ -228,17 +210,13 @@ import Testing
       let key = try Key("key", in: scenario)
       let package = "\(scenario.folder)/p.ferry"
       let secret =
-        try String(contentsOfFile: key.path, encoding: .utf8)
+        try String(at: key.path)
         .split(separator: "\n").last.map(String.init) ?? ""
       let open = "\(scenario.folder)/open.txt"
       try FileManager.default.copyItem(atPath: key.path, toPath: open)
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: open)
       let ssh = "\(scenario.folder)/id_ed25519"
-      try "-----BEGIN OPENSSH PRIVATE KEY-----\n".write(
-        toFile: ssh,
-        atomically: true,
-        encoding: .utf8
-      )
+      try "-----BEGIN OPENSSH PRIVATE KEY-----\n".save(to: ssh)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: ssh)
       let refused: [([String], String)] = [
         (["--encrypt-to", "age1nonsense"], "this is not a recipient"),
@@ -255,12 +233,10 @@ import Testing
         #expect(!answer.standardError.contains(secret))
         #expect(!FileManager.default.fileExists(atPath: package))
       }
-      let alone = try await scenario.migrate(key.writing)
-      #expect(alone.status == 64)
+      let alone = try await scenario.migrate(key.writing).exits(64)
       #expect(alone.standardError.contains("--encrypt-to needs --identity here"))
       let other = try Key("other", in: scenario)
-      let crossed = try await scenario.migrate(key.writing + other.reading)
-      #expect(crossed.status == 64)
+      let crossed = try await scenario.migrate(key.writing + other.reading).exits(64)
       #expect(crossed.standardError.contains("--identity opens nothing"))
     }
   }
@@ -271,8 +247,7 @@ import Testing
       let key = try Key("key", in: scenario)
       let answer = try await scenario.migrate(
         key.reading + key.writing + ["--on-invalid", "quarantine"]
-      )
-      #expect(answer.status == 64, "\(answer.standardError)")
+      ).exits(64)
       #expect(answer.standardError.contains("quarantined"))
       #expect(try hits(in: scenario.state, Canary.texts).isEmpty)
     }

@@ -7,11 +7,9 @@ import Testing
   // 000-56, 000-71.
   @Test func `a second run on an unchanged store sends no write`() async throws {
     try await withScenario { scenario in
-      let first = try await scenario.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      let first = try await scenario.migrate().exits(0)
       let before = try scenario.backend.state()
-      let second = try await scenario.migrate()
-      #expect(second.status == 0)
+      let second = try await scenario.migrate().exits(0)
       #expect(second.count("unchanged") == first.count("created"))
       #expect(second.count("created") == 0)
       let after = try scenario.backend.state()
@@ -27,8 +25,7 @@ import Testing
       let first = try await scenario.migrate()
       let (before, dump) = (try scenario.backend.state(), try scenario.backend.dump())
       try FileManager.default.removeItem(atPath: scenario.state)
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.count("unchanged") == first.count("created"))
       #expect(try scenario.backend.state()["writes"] == before["writes"])
       #expect(try scenario.backend.dump() == dump)
@@ -41,16 +38,14 @@ import Testing
       _ = try await scenario.migrate()
       let count = try scenario.backend.changes().count
       let main = try Data(contentsOf: URL(filePath: scenario.sample.store))
-      try Python.edit(
-        scenario.sample.store,
+      try scenario.sql(
         "UPDATE ZSTORY SET ZTITLE = 'Der Mond über Bräm 🌕' WHERE Z_PK = 1",
         "UPDATE ZHERO SET ZSPECIALABILITY = 'singing to whales' WHERE Z_PK = 2",
         "UPDATE ZCUSTOMSTORYEVENT SET ZPROMPTSEED = 'a new seed' WHERE Z_PK = 1",
         "UPDATE ZSTORY SET ZPLAYCOUNT = 99 WHERE Z_PK = 2"
       )
       #expect(try Data(contentsOf: URL(filePath: scenario.sample.store)) == main)
-      let second = try await scenario.migrate()
-      #expect(second.status == 0, "\(second.standardError)")
+      let second = try await scenario.migrate().exits(0)
       #expect(second.count("updated") == 3)
       let changes = try scenario.backend.changes().dropFirst(count)
       #expect(changes.allSatisfy { $0["method"] == "PATCH" })

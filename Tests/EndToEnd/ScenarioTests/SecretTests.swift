@@ -21,8 +21,7 @@ import Testing
     async throws
   {
     try await withPreferences { folder, profile in
-      let answer = try await export(folder, profile)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      let answer = try await export(folder, profile).exits(0)
       let named = answer.findings("export.secret").compactMap { $0["pointer"]?.text }
       // By its name “sessionToken” is one too.
       #expect(Set(named) == Set((Self.secrets.keys + ["sessionToken"]).map { "/\($0)" }))
@@ -40,8 +39,7 @@ import Testing
         "secrets: { also: [Preferences.deviceCode], except: [sessionToken] }",
         to: profile
       )
-      let answer = try await export(folder, profile)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      let answer = try await export(folder, profile).exits(0)
       let named = answer.findings("export.secret").compactMap { $0["pointer"]?.text }
       #expect(Set(named) == Set((Self.secrets.keys + ["deviceCode"]).map { "/\($0)" }))
       let record = try #require(try PackageLines("\(folder)/p.ferry").records("Preferences").first)
@@ -54,9 +52,8 @@ import Testing
     try await withPreferences { folder, profile in
       let text =
         "ferry-profile: 1\napp: secrets\nomit-entities: Preferences\nentities:\n  played: {}\n"
-      try text.write(toFile: profile, atomically: true, encoding: .utf8)
-      let answer = try await export(folder, profile)
-      #expect(answer.status == 0, "\(answer.standardError)")
+      try text.save(to: profile)
+      let answer = try await export(folder, profile).exits(0)
       #expect(answer.findings("export.secret").count == Self.secrets.count + 1)
       try expectNoSecrets(folder, answer)
     }
@@ -64,11 +61,10 @@ import Testing
 
   @Test func `a field that would carry a secret is a fault of the profile`() async throws {
     try await withPreferences { folder, profile in
-      let text = try String(contentsOfFile: profile, encoding: .utf8)
+      let text = try String(at: profile)
       try text.replacing("Preferences: {}", with: "Preferences: { fields: { key: openAIKey } }")
-        .write(toFile: profile, atomically: true, encoding: .utf8)
-      let answer = try await export(folder, profile)
-      #expect(answer.status == 12, "\(answer.standardError)")
+        .save(to: profile)
+      let answer = try await export(folder, profile).exits(12)
       #expect(answer.standardError.contains("openAIKey"))
       #expect(answer.standardError.contains("secrets: { except: […] }"))
     }
@@ -79,13 +75,12 @@ import Testing
   {
     try await withPreferences { folder, profile in
       let place = "\(folder)/app/Library/Preferences"
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      try makeFolder(place)
       try FileManager.default.moveItem(
         atPath: "\(folder)/app.plist",
         toPath: "\(place)/com.example.app.plist"
       )
-      let answer = try await export(folder, profile, of: "app")
-      #expect(answer.status == 0, "\(answer.standardError)")
+      let answer = try await export(folder, profile, of: "app").exits(0)
       #expect(answer.findings("export.secret").count == Self.secrets.count + 1)
       try expectNoSecrets(folder, answer)
     }
@@ -96,12 +91,9 @@ import Testing
     _ profile: String,
     of source: String = "app.plist"
   ) async throws -> Answer {
-    try await Answer(
-      FerryProgram().run(
-        ["export", "\(folder)/\(source)", "--profile", profile, "-o", "\(folder)/p.ferry"]
-          + ["--format", "ndjson", "--progress", "none"],
-        state: "\(folder)/state"
-      )
+    try await FerryProgram().answer(
+      ["export", "\(folder)/\(source)", "--profile", profile, "-o", "\(folder)/p.ferry"],
+      state: "\(folder)/state"
     )
   }
 
@@ -120,8 +112,8 @@ import Testing
   }
 
   private func append(_ line: String, to profile: String) throws {
-    let text = try String(contentsOfFile: profile, encoding: .utf8)
-    try (text + line + "\n").write(toFile: profile, atomically: true, encoding: .utf8)
+    let text = try String(at: profile)
+    try (text + line + "\n").save(to: profile)
   }
 
   private func withPreferences(_ body: (_ folder: String, _ profile: String) async throws -> Void)
@@ -139,7 +131,7 @@ import Testing
       try bytes.write(to: URL(filePath: "\(folder)/app.plist"))
       let profile = "\(folder)/profile.yaml"
       let text = "ferry-profile: 1\napp: secrets\nentities:\n  Preferences: {}\n  played: {}\n"
-      try text.write(toFile: profile, atomically: true, encoding: .utf8)
+      try text.save(to: profile)
       try await body(folder, profile)
     }
   }

@@ -8,12 +8,10 @@ import Testing
   @Test func `002-63 a record that a run leaves out is sent by a later one`() async throws {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1", title: "keep"), .init(id: "n2", title: "later"))
-      let first = try await app.scenario.migrate(["--skip", "note.title=later"])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await app.scenario.migrate(["--skip", "note.title=later"]).exits(0)
       #expect(Array(try app.server().keys) == ["n1"])
       #expect(first.count("skipped", of: "note") == 1)
-      let second = try await app.scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await app.scenario.migrate().exits(0)
       #expect(second.count("created", of: "note") == 1)
       #expect(Set(try app.server().keys) == ["n1", "n2"])
     }
@@ -24,21 +22,18 @@ import Testing
   {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1"), .init(id: "n2", book: nil))
-      let first = try await app.scenario.migrate(["--only", "note"])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await app.scenario.migrate(["--only", "note"]).exits(0)
       #expect(Array(try app.server().keys) == ["n2"])
       let causes = first.findings("plan.skipped").compactMap { $0["cause"]?.text }
       #expect(causes.contains { $0.contains("depend on records that are not sent") })
-      let second = try await app.scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try await app.scenario.migrate().exits(0)
       #expect(Set(try app.server().keys) == ["n1", "n2"])
     }
   }
 
   @Test func `an unknown entity is refused with the known names`() async throws {
     try await NoteStore.with { app in
-      let answer = try await app.scenario.migrate(["--only", "nowt"])
-      #expect(answer.status == 64)
+      let answer = try await app.scenario.migrate(["--only", "nowt"]).exits(64)
       #expect(answer.standardError.contains("book"))
     }
   }
@@ -49,19 +44,18 @@ import Testing
     try await NoteStore.with { app in
       try app.add(.init(id: "n1", title: "secret"), .init(id: "n2"))
       let mistyped = ["--skip", "note.titel=secret"]
-      let refused = try await app.scenario.migrate(mistyped)
-      #expect(refused.status == 64, "\(refused.standardOutput)\(refused.standardError)")
+      let refused = try await app.scenario.migrate(mistyped).exits(64)
       #expect(refused.standardError.contains("titel"))
       #expect(try app.server().isEmpty)
-      #expect(try await app.scenario.migrate(["--skip", "note.title=secret"]).status == 0)
+      try await app.scenario.migrate(["--skip", "note.title=secret"]).exits(0)
       #expect(Array(try app.server().keys) == ["n2"])
       let package = "\(app.scenario.folder)/p.ferry"
-      #expect(try await app.scenario.export(to: package).status == 0)
+      try await app.scenario.export(to: package).exits(0)
       for choice in [mistyped, ["--only", "nowt"]] {
         let verified = try await app.scenario.ferry(
           ["verify", package] + app.scenario.destination + choice
         )
-        #expect(verified.status == 64, "\(choice): \(verified.standardOutput)")
+        #expect(verified.status == 64, "\(choice): \(verified)")
       }
     }
   }
@@ -70,20 +64,16 @@ import Testing
     try await NoteStore.with { app in
       for number in 1...20 { try app.add(.init(id: "n\(number)")) }
       try app.scenario.backend.setFaults("delay:1:50ms@PUT /collections")
-      _ = try await app.scenario.program.run(
+      _ = try await app.scenario.run(
         ["migrate", app.scenario.sample.store] + app.scenario.destination,
-        environment: app.scenario.environment,
-        state: app.scenario.state,
         stop: .kill(after: .seconds(0.2), line: "upload …")
       )
       try app.scenario.backend.setFaults("")
       let sent = try app.server().count
       #expect(sent < 20)
-      let second = try await app.scenario.migrate(["--skip", "note"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await app.scenario.migrate(["--skip", "note"]).exits(0)
       #expect(second.count("skipped", of: "note") == 20)
-      let third = try await app.scenario.migrate()
-      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      try await app.scenario.migrate().exits(0)
       #expect(try app.server().count == 20)
     }
   }
@@ -99,13 +89,11 @@ import Testing
       }
       let writes = try app.scenario.backend.writeCount()
       for limit in ["3", "50%"] {
-        let refused = try await app.scenario.migrate(["--max-delete", limit])
-        #expect(refused.status == 8)
+        let refused = try await app.scenario.migrate(["--max-delete", limit]).exits(8)
         #expect(refused.standardError.contains("--max-delete allows \(limit)"))
       }
       #expect(try app.scenario.backend.writeCount() == writes)
-      let allowed = try await app.scenario.migrate(["--max-delete", "4"])
-      #expect(allowed.status == 0, "\(allowed.standardOutput)\(allowed.standardError)")
+      let allowed = try await app.scenario.migrate(["--max-delete", "4"]).exits(0)
       #expect(allowed.count("deleted", of: "note") == 4)
     }
   }
@@ -113,14 +101,12 @@ import Testing
   @Test func `a record gone from the store is deleted only when asked for`() async throws {
     try await NoteStore.with { app in
       for number in 1...4 { try app.add(.init(id: "n\(number)")) }
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.sql("DELETE FROM note WHERE id = 'n3'")
-      let kept = try await app.scenario.migrate()
-      #expect(kept.status == 0, "\(kept.standardOutput)\(kept.standardError)")
+      let kept = try await app.scenario.migrate().exits(0)
       #expect(kept.findings("plan.absent").count == 1)
       #expect(try app.server().count == 4)
-      let deleted = try await app.scenario.migrate(["--delete"])
-      #expect(deleted.status == 0, "\(deleted.standardOutput)\(deleted.standardError)")
+      let deleted = try await app.scenario.migrate(["--delete"]).exits(0)
       #expect(deleted.count("deleted", of: "note") == 1)
       #expect(Set(try app.server().keys) == ["n1", "n2", "n4"])
     }
@@ -131,13 +117,13 @@ import Testing
   {
     try await NoteStore.with { app in
       for number in 1...4 { try app.add(.init(id: "n\(number)")) }
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.sql("DELETE FROM note WHERE id IN ('n1', 'n3')")
       try app.add(.init(id: "n5"), .init(id: "n6"), .init(id: "n7"))
       for more in [[], [], ["--skip", "note.title=a title"]] {
         let answer = try await app.scenario.migrate(more)
         let causes = answer.findings("plan.absent").compactMap { $0["cause"]?.text }
-        #expect(causes.count == 1, "\(more): \(answer.standardOutput)\(answer.standardError)")
+        #expect(causes.count == 1, "\(more): \(answer)")
         #expect(causes.allSatisfy { $0.contains(" 2 record(s) of note") }, "\(more): \(causes)")
       }
     }
@@ -148,11 +134,10 @@ import Testing
   {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.seed("n2", ["title": "edited there"])
       try app.sql("DELETE FROM note WHERE id = 'n2'")
-      let answer = try await app.scenario.migrate(["--delete"])
-      #expect(answer.status == 6)
+      try await app.scenario.migrate(["--delete"]).exits(6)
       #expect(Set(try app.server().keys) == ["n1", "n2"])
     }
   }
@@ -162,12 +147,11 @@ import Testing
   {
     try await NoteStore.with { app in
       let text = NoteStore.profile().replacing("unset: [0]", with: "unset: [0]\n      evicts: true")
-      try text.write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+      try text.save(to: app.scenario.profile)
       for number in 1...12 { try app.add(.init(id: "n\(number)")) }
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.sql("DELETE FROM note WHERE id <> 'n3'")
-      let answer = try await app.scenario.migrate(["--delete"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await app.scenario.migrate(["--delete"]).exits(0)
       #expect(try app.server().count == 12)
     }
   }
@@ -177,7 +161,7 @@ import Testing
   {
     try await NoteStore.with { app in
       for number in 1...12 { try app.add(.init(id: "n\(number)")) }
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       // A table that is dropped makes a database another one: it is as if it were.
       let text = NoteStore.profile()
         .replacing(
@@ -185,9 +169,9 @@ import Testing
           with: "  note:\n    from: memo\n    absent: omit\n    identity"
         )
         .replacing("entities:\n  user", with: "omit-entities: [note]\nentities:\n  user")
-      try text.write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+      try text.save(to: app.scenario.profile)
       let answer = try await app.scenario.migrate(["--delete", "--accept-change", "profile"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.status == 0, "\(answer)")
       #expect(answer.findings("plan.absent").count == 1)
       #expect(try app.server().count == 12)
     }
@@ -197,8 +181,7 @@ import Testing
     try await NoteStore.with { app in
       for table in ["book", "user", "streak"] { try app.sql("DELETE FROM \(table)") }
       for more in [[], ["--delete"]] {
-        let refused = try await app.scenario.migrate(more)
-        #expect(refused.status == 10, "\(refused.standardOutput)\(refused.standardError)")
+        let refused = try await app.scenario.migrate(more).exits(10)
         #expect(refused.standardError.contains("--allow-empty-source"))
       }
       #expect(try app.scenario.backend.writeCount() == 0)
@@ -208,14 +191,12 @@ import Testing
   @Test func `a store that lost more than half of its records is refused`() async throws {
     try await NoteStore.with { app in
       for number in 1...12 { try app.add(.init(id: "n\(number)")) }
-      #expect(try await app.scenario.migrate().status == 0)
+      try await app.scenario.migrate().exits(0)
       try app.sql("DELETE FROM note WHERE id <> 'n3'")
-      let refused = try await app.scenario.migrate(["--delete"])
-      #expect(refused.status == 10)
+      let refused = try await app.scenario.migrate(["--delete"]).exits(10)
       #expect(refused.standardError.contains("--allow-empty-source"))
       #expect(try app.server().count == 12)
-      let accepted = try await app.scenario.migrate(["--delete", "--allow-empty-source"])
-      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      try await app.scenario.migrate(["--delete", "--allow-empty-source"]).exits(0)
       #expect(try app.server().count < 12)
     }
   }

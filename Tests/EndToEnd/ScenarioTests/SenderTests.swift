@@ -10,11 +10,10 @@ import Testing
   {
     try await withChat { scenario, chat in
       let package = "\(scenario.folder)/a.ferry"
-      let answer = try await scenario.ferry(["import", chat, "-o", package])
-      #expect(answer.status == 64, "\(answer.standardOutput)")
-      #expect(answer.standardError.contains("Ada (3), Bob (1)"), "\(answer.standardError)")
-      #expect(answer.standardError.contains("--sender NAME"), "\(answer.standardError)")
-      #expect(answer.standardError.contains("--all-senders"), "\(answer.standardError)")
+      let answer = try await scenario.ferry(["import", chat, "-o", package]).exits(64)
+      #expect(answer.standardError.contains("Ada (3), Bob (1)"), "\(answer)")
+      #expect(answer.standardError.contains("--sender NAME"), "\(answer)")
+      #expect(answer.standardError.contains("--all-senders"), "\(answer)")
       let left = try FileManager.default.contentsOfDirectory(atPath: scenario.folder)
       #expect(!left.contains { $0.hasPrefix("a.ferry") }, "\(left)")
     }
@@ -27,14 +26,12 @@ import Testing
       let messages = ["Ada", "Bob"].map { name in
         #"{"from":"\#(name)","date":"2024-03-05T10:11:12","text":"\#(text)"}"#
       }
-      try #"{"messages":[\#(messages.joined(separator: ","))]}"#
-        .write(toFile: file, atomically: true, encoding: .utf8)
+      try #"{"messages":[\#(messages.joined(separator: ","))]}"#.save(to: file)
       let package = "\(scenario.folder)/a.ferry"
-      let asked = try await scenario.ferry(["import", file, "-o", package])
-      #expect(asked.status == 64, "\(asked.standardOutput)")
-      #expect(asked.standardError.contains("Ada (1), Bob (1)"), "\(asked.standardError)")
+      let asked = try await scenario.ferry(["import", file, "-o", package]).exits(64)
+      #expect(asked.standardError.contains("Ada (1), Bob (1)"), "\(asked)")
       let reported = try await scenario.ferry(["import", file, "--sender", "Bob", "-o", package])
-      #expect(reported.status == 3, "\(reported.standardError)")
+      #expect(reported.status == 3, "\(reported)")
       let counts = reported.value("import")?["counts"]
       #expect(counts?["imported"] == 1 && counts?["refused"] == 1 && counts?["duplicate"] == 0)
       let records = try PackageLines(package).records("GameResult")
@@ -57,10 +54,10 @@ import Testing
   ) async throws {
     try await withChat { scenario, _ in
       let file = "\(scenario.folder)/\(name)"
-      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      try text.save(to: file)
       let package = "\(scenario.folder)/a.ferry"
       let answer = try await scenario.ferry(["import", file, "--date", "2024-03-05", "-o", package])
-      #expect(answer.status == 3, "\(answer.standardError)")
+      #expect(answer.status == 3, "\(answer)")
       let counts = answer.value("import")?["counts"]
       #expect(counts?["imported"] == 0 && counts?["refused"] == 2)
       guard name == "a.txt" else { return }
@@ -70,7 +67,7 @@ import Testing
           "\(scenario.folder)/b.ferry",
         ]
       )
-      #expect(reported.value("import")?["counts"]?["imported"] == 1, "\(reported.standardError)")
+      #expect(reported.value("import")?["counts"]?["imported"] == 1, "\(reported)")
     }
   }
 
@@ -81,11 +78,11 @@ import Testing
       var files: [String] = []
       for puzzle in [989, 990] {
         let folder = "\(scenario.folder)/\(puzzle)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try makeFolder(folder)
         let text =
           "Bob\nWordle \(puzzle) 1/6\n\n🟩🟩🟩🟩🟩\n\n"
           + "Ada\nWordle \(puzzle) 2/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
-        try text.write(toFile: "\(folder)/a.txt", atomically: true, encoding: .utf8)
+        try text.save(to: "\(folder)/a.txt")
         files.append("\(folder)/a.txt")
       }
       let package = "\(scenario.folder)/a.ferry"
@@ -93,7 +90,7 @@ import Testing
         ["import"] + files + ["--date", "2024-03-05", "-o", package]
       )
       let counts = answer.value("import")?["counts"]
-      #expect(counts?["imported"] == 0 && counts?["refused"] == 4, "\(answer.standardError)")
+      #expect(counts?["imported"] == 0 && counts?["refused"] == 4, "\(answer)")
     }
   }
 
@@ -101,13 +98,12 @@ import Testing
     try await withChat { scenario, _ in
       let log = "\(scenario.folder)/log.json"
       try #"[{"user":"7","message":"began to read"},{"user":"8","message":"came to an end"}]"#
-        .write(toFile: log, atomically: true, encoding: .utf8)
+        .save(to: log)
       let own = "\(scenario.folder)/own.txt"
-      try "Wordle 990 1/6\n\n🟩🟩🟩🟩🟩".write(toFile: own, atomically: true, encoding: .utf8)
+      try "Wordle 990 1/6\n\n🟩🟩🟩🟩🟩".save(to: own)
       let answer = try await scenario.ferry(
         ["import", log, own, "--date", "2024-03-05", "-o", "\(scenario.folder)/a.ferry"]
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       #expect(answer.value("import")?["counts"]?["imported"] == 1)
     }
   }
@@ -119,14 +115,12 @@ import Testing
       let package = "\(scenario.folder)/a.ferry"
       let answer = try await scenario.ferry(
         ["import", chat, "--sender", "Ada", "--profile", scenario.profile, "-o", package]
-      )
-      #expect(answer.status == 3, "\(answer.standardError)")
+      ).exits(3)
       let counts = answer.value("import")?["counts"]
       #expect(counts?["imported"] == 2 && counts?["refused"] == 1 && counts?["none"] == 1)
       let records = try PackageLines(package).records("GameResult")
       #expect(records.map { $0["player"] } == [.null, .null])
-      let plan = try await scenario.ferry(["plan", package] + scenario.destination)
-      #expect(plan.status == 0, "\(plan.standardOutput)\(plan.standardError)")
+      try await scenario.ferry(["plan", package] + scenario.destination).exits(0)
     }
   }
 
@@ -134,8 +128,7 @@ import Testing
     try await withChat { scenario, chat in
       let answer = try await scenario.ferry(
         ["import", chat, "--sender", "Ada", "--sender", "Bob", "-o", "\(scenario.folder)/a.ferry"]
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       let counts = answer.value("import")?["counts"]
       // One person has one result of a puzzle: the second that was shared is a duplicate.
       #expect(counts?["imported"] == 2 && counts?["duplicate"] == 1)
@@ -151,28 +144,25 @@ import Testing
       let answer = try await scenario.ferry(
         ["import", chat, "--all-senders", "--sender", "Ada", "--profile", scenario.profile]
           + ["-o", package]
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       #expect(answer.value("import")?["counts"]?["othersResults"] == 1)
       let records = try PackageLines(package).records("GameResult")
       #expect(records.map { $0["player"] } == [.null, "Bob", .null])
       for verb in ["plan", "upload"] {
-        let sent = try await scenario.ferry([verb, package] + scenario.destination)
-        #expect(sent.status == 4, "\(sent.standardOutput)\(sent.standardError)")
-        #expect(sent.standardError.contains("1 result of others"), "\(sent.standardError)")
+        let sent = try await scenario.ferry([verb, package] + scenario.destination).exits(4)
+        #expect(sent.standardError.contains("1 result of others"), "\(sent)")
       }
       #expect(try scenario.backend.dump()["records"] == [])
       // The mark stays when more is added.
       let more = "\(scenario.folder)/more.ferry"
       let own = "\(scenario.folder)/own.txt"
-      try "Wordle 700 1/6\n\n🟩🟩🟩🟩🟩\n".write(toFile: own, atomically: true, encoding: .utf8)
-      let union = try await scenario.ferry(
+      try "Wordle 700 1/6\n\n🟩🟩🟩🟩🟩\n".save(to: own)
+      try await scenario.ferry(
         ["import", own, "--date", "2024-03-07", "--profile", scenario.profile]
           + ["--into", package, "-o", more]
-      )
-      #expect(union.status == 0, "\(union.standardError)")
+      ).exits(0)
       let sent = try await scenario.ferry(["upload", more] + scenario.destination)
-      #expect(sent.standardError.contains("1 result of others"), "\(sent.standardError)")
+      #expect(sent.standardError.contains("1 result of others"), "\(sent)")
     }
   }
 
@@ -183,11 +173,10 @@ import Testing
       let backup = try Self.backup(in: scenario.folder, types: [2, 1])
       let answer = try await scenario.ferry(
         ["import", backup, "-o", "\(scenario.folder)/a.ferry"]
-      )
-      #expect(answer.status == 3, "\(answer.standardError)")
+      ).exits(3)
       let counts = answer.value("import")?["counts"]
       #expect(counts?["imported"] == 1 && counts?["refused"] == 1)
-      #expect(answer.standardOutput.contains("Bo sent it"), "\(answer.standardOutput)")
+      #expect(answer.standardOutput.contains("Bo sent it"), "\(answer)")
       let wanted = try await scenario.ferry(
         ["import", backup, "--sender", "Bo", "-o", "\(scenario.folder)/b.ferry"]
       )
@@ -201,8 +190,7 @@ import Testing
     try await withChat { scenario, _ in
       let backup = try Self.backup(in: scenario.folder, types: [1, 1])
       let package = "\(scenario.folder)/a.ferry"
-      let answer = try await scenario.ferry(["import", backup, "-o", package])
-      #expect(answer.status == 3, "\(answer.standardError)")
+      let answer = try await scenario.ferry(["import", backup, "-o", package]).exits(3)
       #expect(answer.value("import")?["counts"]?["imported"] == 0)
       #expect(answer.value("import")?["counts"]?["refused"] == 2)
     }
@@ -214,8 +202,7 @@ import Testing
       "<sms address=\"+43\" contact_name=\"Bo\" type=\"\(type)\" date=\"170962380000\(number)\" "
         + "body=\"Wordle \(990 + number) 1/6&#10;&#10;🟩🟩🟩🟩🟩\"/>"
     }
-    try "<smses>\(messages.joined())</smses>"
-      .write(toFile: path, atomically: true, encoding: .utf8)
+    try "<smses>\(messages.joined())</smses>".save(to: path)
     return path
   }
 
@@ -238,7 +225,7 @@ import Testing
       🟩🟩🟩🟩🟩
       [06.03.24, 09:01:00] Ada: well done, me
 
-      """.write(toFile: chat, atomically: true, encoding: .utf8)
+      """.save(to: chat)
       try await withBackend(in: "\(folder)/server") { backend in
         try await body(
           MigrationScenario(

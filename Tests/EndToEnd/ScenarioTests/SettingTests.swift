@@ -16,7 +16,7 @@ import Testing
   }
 
   private func write(_ text: String, _ path: String) throws {
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    try text.save(to: path)
   }
 
   private func setting(_ answer: Answer, _ name: String) throws -> JSONValue {
@@ -34,8 +34,7 @@ import Testing
         ],
         in: folder,
         ["FERRY_CONCURRENCY": "9"]
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       let expected = [
         ("retries", "7", "the command line"), ("concurrency", "9", "FERRY_CONCURRENCY"),
         ("batch-size", "20", "\(file):4"), ("rate", "5", "\(file):1"),
@@ -57,8 +56,7 @@ import Testing
           words,
           in: folder,
           ["FERRY_CREDENTIAL": "token=hunter2,other=command:print hunter2"]
-        )
-        #expect(answer.status == 0, "\(answer.standardError)")
+        ).exits(0)
         let said = answer.standardOutput + answer.standardError
         #expect(said.contains("(not shown)") && said.contains("command:…"))
         #expect(!said.contains("hunter2"))
@@ -86,8 +84,8 @@ import Testing
         ),
       ]
       for (answer, place) in answers {
-        #expect(answer.status == 64, "\(answer.standardOutput)\(answer.standardError)")
-        #expect(answer.standardError.contains(place), "\(answer.standardError)")
+        #expect(answer.status == 64, "\(answer)")
+        #expect(answer.standardError.contains(place), "\(answer)")
         #expect(answer.standardError.contains("--\(key)"))
       }
     }
@@ -99,8 +97,7 @@ import Testing
         ["config"],
         in: folder,
         ["FERRY_RATE": "abc", "FERRY_TIMEOUT": "soon", "FERRY_CONCURRENCY": "3"]
-      )
-      #expect(answer.status == 64)
+      ).exits(64)
       #expect(answer.standardError.contains("FERRY_RATE: "))
       #expect(answer.standardError.contains("FERRY_TIMEOUT: "))
       #expect(!answer.standardError.contains("FERRY_CONCURRENCY"))
@@ -123,8 +120,7 @@ import Testing
           environment: environment,
           state: scenario.state
         )
-      )
-      #expect(answer.status == 0, "\(answer.standardError)")
+      ).exits(0)
       #expect(answer.count("created") > 0)
       let report = (scenario.profile as NSString).deletingLastPathComponent + "/out.json"
       #expect(FileManager.default.fileExists(atPath: report))
@@ -161,7 +157,7 @@ import Testing
         try await ferry(line + ["--config", file], in: folder),
       ]
       for answer in answers {
-        #expect(answer.status == 64, "\(answer.standardError)")
+        #expect(answer.status == 64, "\(answer)")
         #expect(answer.standardError.contains("--\(key) takes a number from"))
       }
     }
@@ -173,8 +169,7 @@ import Testing
         ["plan", "x.ferry"],
         in: folder,
         ["FERRY_RATE": "fast"]
-      )
-      #expect(answer.status == 64)
+      ).exits(64)
       #expect(answer.standardError.contains("--rate comes from FERRY_RATE"))
     }
   }
@@ -189,11 +184,9 @@ import Testing
       try write("quiet: false\n", file)
       try FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: file)
       let words = ["config", "export", "--profile", "\(folder)/profile.yaml"]
-      let refused = try await ferry(words, in: folder)
-      #expect(refused.status == 64)
+      let refused = try await ferry(words, in: folder).exits(64)
       #expect(refused.standardError.contains(reason))
-      let named = try await ferry(words + ["--config", file], in: folder)
-      #expect(named.status == 0, "\(named.standardError)")
+      try await ferry(words + ["--config", file], in: folder).exits(0)
     }
   }
 
@@ -202,11 +195,9 @@ import Testing
       let file = "\(folder)/ferry.yaml"
       try write("quiet: false\nupload:\n  credential: token=command:touch \(folder)/ran\n", file)
       let words = ["config", "upload", "--profile", "\(folder)/profile.yaml"]
-      let refused = try await ferry(words, in: folder)
-      #expect(refused.status == 64)
+      let refused = try await ferry(words, in: folder).exits(64)
       #expect(refused.standardError.contains("\(file):3: it starts a program"))
-      let named = try await ferry(words + ["--config", file], in: folder)
-      #expect(named.status == 0, "\(named.standardError)")
+      try await ferry(words + ["--config", file], in: folder).exits(0)
     }
   }
 }

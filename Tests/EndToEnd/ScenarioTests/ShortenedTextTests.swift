@@ -8,19 +8,15 @@ import Testing
   @Test func `a shortened text is reported by every run, and is not a difference`() async throws {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1", title: "short"), .init(id: "n2", title: "rather long"))
-      let profile = try String(contentsOfFile: app.scenario.profile, encoding: .utf8)
+      let profile = try String(at: app.scenario.profile)
       let cut = "title: { field: title, longest: 6, when-longer: cut }"
       try profile.replacing("body:\n        title: title", with: "body:\n        \(cut)")
-        .write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+        .save(to: app.scenario.profile)
       for run in 1...2 {
-        let answer = try await app.scenario.migrate()
-        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-        #expect(answer.value("verification")?["clean"] == true, "\(answer.standardOutput)")
+        let answer = try await app.scenario.migrate().exits(0)
+        #expect(answer.value("verification")?["clean"] == true, "\(answer)")
         let reported = answer.findings("plan.shortened")
-        #expect(
-          reported.compactMap { $0["entity"] } == ["note"],
-          "\(run): \(answer.standardOutput)"
-        )
+        #expect(reported.compactMap { $0["entity"] } == ["note"], "\(run): \(answer)")
         #expect(reported.first?["cause"]?.text?.contains("“title” is cut") == true)
         #expect(reported.first?["cause"]?.text?.contains("1 record(s)") == true)
       }

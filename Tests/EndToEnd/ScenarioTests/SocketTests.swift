@@ -90,7 +90,7 @@ private enum SystemCalls {
     try output.close()
     let status = process.terminationStatus
     return Traced(
-      calls: try String(contentsOfFile: record, encoding: .utf8)
+      calls: try String(at: record)
         .split(separator: "\n").map(String.init)
         .filter { !$0.contains("AF_UNIX") && !$0.contains("???(") },
       status: process.terminationReason == .exit ? status : -status,

@@ -30,8 +30,7 @@ extension SparseListTests {
       try notes.change(["mood": "theirs"])
       let before = try notes.note()
       try notes.sql("UPDATE Note SET title = 'mine'")
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await notes.scenario.migrate().exits(6)
       #expect(answer.count("conflicted") == 1)
       #expect(try notes.note() == before)
     }
@@ -42,9 +41,8 @@ extension SparseListTests {
       let before = try notes.note()
       try notes.sql("UPDATE Note SET title = 'mine'")
       let changed = try await notes.scenario.migrate()
-      #expect(changed.count("updated") == 1, "\(changed.standardOutput)\(changed.standardError)")
-      let back = try await notes.scenario.rollback(try changed.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(changed.count("updated") == 1, "\(changed)")
+      try await notes.scenario.rollback(try changed.run()).exits(0)
       let note = try notes.note()
       for name in ["title", "text", "mood", "picture"] { #expect(note?[name] == before?[name]) }
     }

@@ -8,20 +8,17 @@ extension SparseListTests {
   /// Exports the store, and gives the words that compare the export with the server.
   private func verification(of notes: Notes) async throws -> [String] {
     let package = "\(notes.scenario.folder)/v.ferry"
-    let exported = try await notes.scenario.export(to: package)
-    #expect(exported.status == 0, "\(exported.standardOutput)\(exported.standardError)")
+    try await notes.scenario.export(to: package).exits(0)
     return ["verify", package] + notes.scenario.destination
   }
 
   @Test func `a verification reads the records whose fields the list leaves out`() async throws {
     try await withNote { notes in
       let verify = try await verification(of: notes)
-      let same = try await notes.scenario.ferry(verify)
-      #expect(same.status == 0, "\(same.standardOutput)\(same.standardError)")
+      let same = try await notes.scenario.ferry(verify).exits(0)
       #expect(same.findings("verify.unknown").isEmpty)
       try notes.change(["text": "theirs"])
-      let other = try await notes.scenario.ferry(verify)
-      #expect(other.status == 6, "\(other.standardOutput)\(other.standardError)")
+      let other = try await notes.scenario.ferry(verify).exits(6)
       let causes = other.findings("verify.different").compactMap { $0["cause"]?.text }
       #expect(causes == ["it differs at the destination in text"])
     }
@@ -31,8 +28,7 @@ extension SparseListTests {
     async throws
   {
     try await withNote(readsOne: false) { notes in
-      let answer = try await notes.scenario.ferry(try await verification(of: notes))
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await notes.scenario.ferry(try await verification(of: notes)).exits(6)
       #expect(answer.findings("verify.different").isEmpty)
       #expect(answer.findings("verify.unknown").compactMap { $0["record"]?.text } == ["n1"])
     }
@@ -43,14 +39,12 @@ extension SparseListTests {
     async throws
   {
     try await withNote(listsRevisions: true, text: nil, readsOne: false) { notes in
-      let made = try await notes.scenario.ferry(try await verification(of: notes))
-      #expect(made.status == 0, "\(made.standardOutput)\(made.standardError)")
+      let made = try await notes.scenario.ferry(try await verification(of: notes)).exits(0)
       #expect(made.findings("verify.unknown").isEmpty)
       try notes.sql("UPDATE Note SET title = 'mine'")
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await notes.scenario.migrate().exits(0)
       let noted = answer.findings("verify.unknown")
-      #expect(noted.compactMap { $0["severity"]?.text } == ["note"], "\(answer.standardOutput)")
+      #expect(noted.compactMap { $0["severity"]?.text } == ["note"], "\(answer)")
     }
   }
 
@@ -58,8 +52,7 @@ extension SparseListTests {
     try await withNote { notes in
       let verify = try await verification(of: notes) + ["--retries", "0"]
       try notes.breakReading(of: ["n1"])
-      let answer = try await notes.scenario.ferry(verify)
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await notes.scenario.ferry(verify).exits(6)
       #expect(answer.findings("verify.unknown").compactMap { $0["record"]?.text } == ["n1"])
     }
   }

@@ -10,7 +10,7 @@ import Testing
     let scenario: MigrationScenario
     let origin: String
 
-    func sql(_ statement: String) throws { try Python.edit(scenario.sample.store, statement) }
+    func sql(_ statement: String) throws { try scenario.sql(statement) }
 
     /// The note as the server has it.
     func note() throws -> JSONValue? { try RealServer.get("\(origin)/state")["n1"] }
@@ -59,17 +59,7 @@ import Testing
     takesPhoto: Bool = false,
     _ body: (Notes) async throws -> Void
   ) async throws {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/sparse_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/state"
-      )
-      let folder = "\(scenario.folder)/notes"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let sample = Sample(folder: folder)
+    func prepare(_ sample: Sample, _ origin: String) throws -> String {
       let literal = text.map { "'\($0)'" } ?? "NULL"
       try Python.edit(
         sample.store,
@@ -86,17 +76,12 @@ import Testing
       if !updates { profile = profile.replacing(Self.updateRoute, with: "") }
       profile = profile.replacing("request: \"PATCH ", with: "request: \"\(method) ")
       if takesPhoto { profile = try Self.addPhoto(to: sample, profile) }
-      try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
-      var copy = scenario.with(sample)
-      copy.profile = sample.profile
-      copy.credentials = []
-      copy.origin = server.origin
-      // Each note is edited at once.
-      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
-      let first = try await copy.migrate()
-      #expect(first.count("created") == 1, "\(first.standardOutput)\(first.standardError)")
-      try await body(Notes(scenario: copy, origin: server.origin))
-      withExtendedLifetime(server) {}
+      return profile
+    }
+    try await withServer("sparse", editsAll: true, prepare: prepare) { scenario, origin in
+      let first = try await scenario.migrate()
+      #expect(first.count("created") == 1, "\(first)")
+      try await body(Notes(scenario: scenario, origin: origin))
     }
   }
 
@@ -151,7 +136,7 @@ import Testing
       "UPDATE Note SET photo = 'p.png'"
     )
     let photos = "\(sample.folder)/Photos"
-    try FileManager.default.createDirectory(atPath: photos, withIntermediateDirectories: true)
+    try makeFolder(photos)
     try Data("a photo".utf8).write(to: URL(filePath: "\(photos)/p.png"))
     let rule = "{ from: photo, folder: [Photos], category: photo, types: { png: image/png } }"
     let ticket = "{ request: POST /tickets, body: { size: size }, upload: to, key: key, url: url }"
@@ -170,7 +155,7 @@ import Testing
     try await withNote { notes in
       try notes.sql("UPDATE Note SET title = 'mine'")
       let answer = try await notes.scenario.migrate()
-      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["title"] == "mine", "\(answer)")
       #expect(try notes.note()?["text"] == "a long text")
     }
   }
@@ -183,7 +168,7 @@ import Testing
       try notes.change(["mood": "theirs"])
       try notes.sql("UPDATE Note SET title = 'mine'")
       let answer = try await notes.scenario.migrate()
-      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["title"] == "mine", "\(answer)")
       #expect(try notes.note()?["mood"] == "theirs")
       #expect(try notes.note()?["text"] == "a long text")
     }
@@ -194,7 +179,7 @@ import Testing
       try notes.change(["title": "theirs"])
       try notes.sql("UPDATE Note SET title = 'mine'")
       let answer = try await notes.scenario.migrate(["--on-conflict", "local"])
-      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("updated") == 1, "\(answer)")
       #expect(try notes.note()?["title"] == "mine")
     }
   }
@@ -204,11 +189,11 @@ import Testing
       try notes.change(["title": "theirs"])
       try notes.sql("UPDATE Note SET title = 'mine'")
       let (package, plan) = ("\(notes.scenario.folder)/a.ferry", "\(notes.scenario.folder)/a.plan")
-      #expect(try await notes.scenario.export(to: package).status == 0)
+      try await notes.scenario.export(to: package).exits(0)
       let words = ["plan", package, "-o", plan] + notes.scenario.destination
-      #expect(try await notes.scenario.ferry(words).status == 0)
+      try await notes.scenario.ferry(words).exits(0)
       let done = try await notes.scenario.ferry(["upload", plan] + notes.scenario.destination)
-      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      #expect(done.status == 0, "\(done)")
       #expect(try notes.note()?["title"] == "mine")
     }
   }
@@ -230,19 +215,8 @@ import Testing
       try notes.change(["text": "theirs"])
       try notes.sql("UPDATE Note SET title = 'mine'")
       let answer = try await notes.scenario.migrate()
-      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["title"] == "mine", "\(answer)")
       #expect(try notes.note()?["text"] == "a long text")
-    }
-  }
-
-  @Test func `local: an unlisted field that both sides changed gets the store's value`()
-    async throws
-  {
-    try await withNote(conflict: "local") { notes in
-      try notes.change(["text": "theirs"])
-      try notes.sql("UPDATE Note SET text = 'mine'")
-      let answer = try await notes.scenario.migrate()
-      #expect(try notes.note()?["text"] == "mine", "\(answer.standardOutput)")
     }
   }
 
@@ -253,7 +227,7 @@ import Testing
       _ = try await notes.scenario.migrate()
       try notes.sql("UPDATE Note SET text = 'mine too'")
       let answer = try await notes.scenario.migrate()
-      #expect(try notes.note()?["text"] == "mine too", "\(answer.standardOutput)")
+      #expect(try notes.note()?["text"] == "mine too", "\(answer)")
       #expect(try notes.note()?["mood"] == "theirs")
     }
   }
@@ -267,8 +241,7 @@ import Testing
       _ = try await notes.scenario.migrate()
       try notes.change(["text": "theirs too"])
       try notes.sql("UPDATE Note SET text = 'mine too'")
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      try await notes.scenario.migrate().exits(6)
       #expect(try notes.note()?["text"] == "theirs too")
     }
   }
@@ -288,7 +261,7 @@ import Testing
       #expect(try notes.note()?["mood"] == "calm")
       try notes.sql("UPDATE Note SET title = 'mine'")
       let answer = try await notes.scenario.migrate()
-      #expect(answer.count("conflicted") == 0, "\(answer.standardOutput)")
+      #expect(answer.count("conflicted") == 0, "\(answer)")
       #expect(try notes.note()?["title"] == "mine")
     }
   }
@@ -304,7 +277,7 @@ import Testing
     ) { notes in
       #expect(try notes.note()?["photo"] == nil)
       let answer = try await notes.scenario.migrate()
-      #expect(try notes.note()?["photo"] == "https://e.org/f1.png", "\(answer.standardOutput)")
+      #expect(try notes.note()?["photo"] == "https://e.org/f1.png", "\(answer)")
       #expect(try notes.note()?["mood"] == "calm and patient")
     }
   }
@@ -322,7 +295,7 @@ import Testing
       #expect(try await notes.scenario.migrate().count("created") == 3)
       try notes.sql("UPDATE Note SET title = 'mine'")
       let plan = try await notes.scenario.migrate(["-n"])
-      #expect(try notes.count("together") ?? 0 > 1, "\(plan.standardOutput)")
+      #expect(try notes.count("together") ?? 0 > 1, "\(plan)")
     }
   }
 
@@ -338,7 +311,7 @@ import Testing
       try notes.sql("UPDATE Note SET title = 'mine'")
       let before = try notes.count("lists") ?? 0
       let plan = try await notes.scenario.migrate(["-n"])
-      #expect(try notes.count("lists") == before + 1, "\(plan.standardOutput)")
+      #expect(try notes.count("lists") == before + 1, "\(plan)")
     }
   }
 
@@ -350,20 +323,8 @@ import Testing
     try await withNote(listsRevisions: true, version: Self.header, readsOne: false) { notes in
       try notes.sql("UPDATE Note SET title = 'mine'")
       try notes.change(["mood": "theirs"], beforeList: 2)
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      try await notes.scenario.migrate().exits(6)
       #expect(try notes.note()?["mood"] == "theirs")
-    }
-  }
-
-  @Test func `without a route for one record, a change is sent on the strength of the list`()
-    async throws
-  {
-    try await withNote(listsRevisions: true, version: Self.header, readsOne: false) { notes in
-      try notes.sql("UPDATE Note SET title = 'mine'")
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
-      #expect(try notes.note()?["title"] == "mine")
     }
   }
 }

@@ -8,8 +8,7 @@ import Testing
   @Test func `a reference to one look-alike record does not become one to the other`() async throws
   {
     try await SpelledKeys.with { keys in
-      let answer = try await keys.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await keys.migrate().exits(0)
       #expect(answer.value("verification")?["clean"] == true)
       #expect(try keys.bytes(of: "tag", in: "Item/1") == Array("caf\u{E9}".utf8))
       #expect(try keys.bytes(of: "tag", in: "Item/2") == Array("cafe\u{301}".utf8))
@@ -22,12 +21,10 @@ import Testing
     try await SpelledKeys.with { keys in
       let first = try await keys.migrate()
       try Python.edit(keys.store, "UPDATE Tag SET note = note || ' changed'")
-      let second = try await keys.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await keys.migrate().exits(0)
       #expect(second.count("updated", of: "Tag") == 2)
       for run in [try second.run(), try first.run()] {
-        let back = try await keys.ferry(["rollback", run])
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        try await keys.ferry(["rollback", run]).exits(0)
       }
     }
   }
@@ -49,12 +46,9 @@ import Testing
         "DELETE FROM Item WHERE id = 2",
         "DELETE FROM Tag WHERE note = 'two'"
       )
-      let theirs = try await other.migrate()
-      #expect(theirs.status == 0, "\(theirs.standardOutput)\(theirs.standardError)")
-      let ours = try await keys.migrate()
-      #expect(ours.status == 0, "\(ours.standardOutput)\(ours.standardError)")
-      let back = try await keys.ferry(["rollback", try ours.run()])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await other.migrate().exits(0)
+      let ours = try await keys.migrate().exits(0)
+      try await keys.ferry(["rollback", try ours.run()]).exits(0)
       #expect(try keys.bytes(of: "tag", in: "Item/2") == Array("cafe\u{301}".utf8))
     }
   }
@@ -64,14 +58,13 @@ extension SpelledKeyTests {
   @Test func `a queued change of one look-alike record does not reach the other`() async throws {
     try await SpelledKeys.with { keys in
       try keys.addQueue()
-      #expect(try await keys.migrate().status == 0)
+      try await keys.migrate().exits(0)
       try Python.edit(
         keys.store,
         "INSERT INTO Waiting VALUES (1, 'change', 'caf' || char(233), '{\"note\": \"one, changed\"}'), "
           + "(2, 'change', 'cafe' || char(769), '{\"note\": \"two, changed\"}')"
       )
-      let answer = try await keys.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await keys.migrate().exits(0)
       #expect(try keys.note(of: "caf\u{E9}") == "one, changed")
       #expect(try keys.note(of: "cafe\u{301}") == "two, changed")
     }
@@ -85,22 +78,18 @@ extension SpelledKeyTests {
         "UPDATE Tag SET note = note || ', and much too long'"
       )
       let (old, new) = ("\(keys.folder)/old.ferry", "\(keys.folder)/new.ferry")
-      let exported = try await keys.run(["export", keys.store, "-o", old] + keys.profile)
-      #expect(exported.status == 0, "\(exported.standardOutput)\(exported.standardError)")
-      let kept = try await keys.run(["validate", old, "--on-invalid", "quarantine"])
-      #expect(kept.status == 3, "\(kept.standardOutput)\(kept.standardError)")
+      try await keys.run(["export", keys.store, "-o", old] + keys.profile).exits(0)
+      try await keys.run(["validate", old, "--on-invalid", "quarantine"]).exits(3)
       let list = try await keys.run(["quarantine", "list"])
       let name = try #require(
         list.value("quarantine")?["packages"]?.array?.first?["package"]?.text
       )
       // Another count of lines than of records, so that each is found by its key.
       let lines = ["caf\u{E9}", "cafe\u{301}"].map { #"{"name":"\#($0)","note":"short"}"# }
-      try (["", ""] + lines).joined(separator: "\n")
-        .write(toFile: "\(keys.folder)/Tag.jsonl", atomically: true, encoding: .utf8)
-      let replayed = try await keys.run([
+      try (["", ""] + lines).joined(separator: "\n").save(to: "\(keys.folder)/Tag.jsonl")
+      try await keys.run([
         "quarantine", "replay", name, "--package", old, "--records", keys.folder, "-o", new,
-      ])
-      #expect(replayed.status == 0, "\(replayed.standardOutput)\(replayed.standardError)")
+      ]).exits(0)
       #expect(try PackageLines(new).records("Tag").count == 2)
     }
   }
@@ -117,8 +106,8 @@ private struct SpelledKeys {
   static func with(_ body: (SpelledKeys) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let keys = SpelledKeys(folder: folder)
-      try text.write(toFile: keys.profilePath, atomically: true, encoding: .utf8)
-      try schema.write(toFile: "\(folder)/Tag.schema.json", atomically: true, encoding: .utf8)
+      try text.save(to: keys.profilePath)
+      try schema.save(to: "\(folder)/Tag.schema.json")
       try keys.makeTables()
       try Python.edit(
         keys.store,
@@ -141,7 +130,7 @@ private struct SpelledKeys {
   func addQueue() throws {
     try Self.text.replacing("    schema: Tag", with: "    sync: { evicts: true }\n    schema: Tag")
       .replacing("\napi:", with: "\n" + Self.queue + "\napi:")
-      .write(toFile: profilePath, atomically: true, encoding: .utf8)
+      .save(to: profilePath)
     try Python.edit(
       store,
       "CREATE TABLE Waiting (id INTEGER PRIMARY KEY, kind TEXT, tag TEXT, payload TEXT)"
@@ -155,17 +144,12 @@ private struct SpelledKeys {
   }
 
   func run(_ arguments: [String]) async throws -> Answer {
-    try await Answer(
-      FerryProgram().run(
-        arguments + ["--format", "ndjson", "--progress", "none"],
-        state: "\(folder)/\(device)-state"
-      )
-    )
+    try await FerryProgram().answer(arguments, state: "\(folder)/\(device)-state")
   }
 
   /// The bytes of a text in a document, which no spelling is equal to but its own.
   func bytes(of member: String, in document: String) throws -> [UInt8] {
-    let text = try String(contentsOfFile: "\(folder)/kept/\(document).json", encoding: .utf8)
+    let text = try String(at: "\(folder)/kept/\(document).json")
     return Array(try #require(try JSONValue(parsing: text)["data"]?[member]?.text).utf8)
   }
 
@@ -174,7 +158,7 @@ private struct SpelledKeys {
     let tags = "\(folder)/kept/Tag"
     for name in try FileManager.default.contentsOfDirectory(atPath: tags)
     where name.hasSuffix(".json") {
-      let text = try String(contentsOfFile: "\(tags)/\(name)", encoding: .utf8)
+      let text = try String(at: "\(tags)/\(name)")
       let data = try JSONValue(parsing: text)["data"]
       if data?["name"] == JSONValue.string(tag) { return data?["note"]?.text }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -11,10 +10,8 @@ import Testing
   {
     try await SpelledTags.with(["one", "two"]) { tags in
       try tags.set(["lose": [.string(SpelledTags.one), .string(SpelledTags.two)]])
-      let stopped = try await tags.scenario.migrate(["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
-      let last = try await tags.scenario.migrate()
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      try await tags.scenario.migrate(["--retries", "0"]).exits(5)
+      let last = try await tags.scenario.migrate().exits(0)
       #expect(last.value("verification")?["clean"] == true)
       #expect(try tags.notes().sorted() == ["one", "two"])
     }
@@ -25,13 +22,12 @@ import Testing
   {
     try await SpelledTags.with(["one", "two"]) { tags in
       #expect(try await tags.scenario.migrate().count("created") == 2)
-      try Python.edit(tags.scenario.sample.store, "UPDATE Tag SET note = note || ' mine'")
+      try tags.scenario.sql("UPDATE Tag SET note = note || ' mine'")
       for name in ["caf%C3%A9", "cafe%CC%81"] {
         try tags.send("PATCH", "tags/\(name)", ["note": "theirs"])
       }
       try tags.set(["broken": [.string(SpelledTags.one)]])
-      let answer = try await tags.scenario.migrate(["--retries", "0"])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await tags.scenario.migrate(["--retries", "0"]).exits(6)
       #expect(
         answer.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["1"]
       )
@@ -46,9 +42,8 @@ import Testing
       let run = try await tags.scenario.migrate().run()
       try tags.send("POST", "tags", ["name": .string(SpelledTags.two), "note": "theirs"])
       let preview = try await tags.scenario.rollback(run, ["-n"])
-      #expect(preview.count("remaining", in: "rollback") == 1, "\(preview.standardOutput)")
-      let back = try await tags.scenario.rollback(run)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(preview.count("remaining", in: "rollback") == 1, "\(preview)")
+      try await tags.scenario.rollback(run).exits(0)
       #expect(try tags.notes() == ["theirs"])
     }
   }
@@ -79,17 +74,7 @@ private struct SpelledTags {
     _ notes: [String],
     _ body: (SpelledTags) async throws -> Void
   ) async throws {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/spelled_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/state"
-      )
-      let folder = "\(scenario.folder)/tags"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let sample = Sample(folder: folder)
+    func prepare(_ sample: Sample, _ origin: String) throws -> String {
       try Python.edit(
         sample.store,
         "CREATE TABLE Tag (id INTEGER PRIMARY KEY, name TEXT NOT NULL, note TEXT)"
@@ -98,15 +83,10 @@ private struct SpelledTags {
         let name = number == 0 ? "'caf' || char(233)" : "'cafe' || char(769)"
         try Python.edit(sample.store, "INSERT INTO Tag VALUES (\(number + 1), \(name), '\(note)')")
       }
-      try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
-      var copy = scenario.with(sample)
-      copy.profile = sample.profile
-      copy.credentials = []
-      copy.origin = server.origin
-      // Each tag is edited at once.
-      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
-      try await body(SpelledTags(scenario: copy, origin: server.origin))
-      withExtendedLifetime(server) {}
+      return profile
+    }
+    try await withServer("spelled", editsAll: true, prepare: prepare) { scenario, origin in
+      try await body(SpelledTags(scenario: scenario, origin: origin))
     }
   }
 

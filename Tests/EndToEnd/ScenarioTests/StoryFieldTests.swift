@@ -12,8 +12,7 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate().exits(0)
       let heroes = try scenario.backend.rows("heroes").values
       #expect(!heroes.isEmpty && heroes.allSatisfy { $0["age"] == 6 })
       let stories = try scenario.backend.rows("stories").values
@@ -42,14 +41,13 @@ import Testing
 
   @Test func `reordered traits are a change`() async throws {
     try await withScenario { scenario in
-      #expect(try await scenario.migrate().status == 0)
-      try Python.edit(
-        scenario.sample.store,
+      try await scenario.migrate().exits(0)
+      try scenario.sql(
         "UPDATE ZHERO SET ZPRIMARYTRAIT = ZSECONDARYTRAIT, ZSECONDARYTRAIT = ZPRIMARYTRAIT "
           + "WHERE Z_PK = (SELECT MIN(Z_PK) FROM ZHERO WHERE ZPRIMARYTRAIT <> ZSECONDARYTRAIT)"
       )
       let answer = try await scenario.migrate()
-      #expect(answer.count("updated", of: "Hero") == 1, "\(answer.standardOutput)")
+      #expect(answer.count("updated", of: "Hero") == 1, "\(answer)")
     }
   }
 
@@ -58,16 +56,15 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      let profile = try String(contentsOfFile: scenario.profile, encoding: .utf8)
+      let profile = try String(at: scenario.profile)
       let older = profile.replacing("unique: true }", with: "unique: true, case: lower }")
       #expect(older != profile)
-      try older.write(toFile: scenario.profile, atomically: true, encoding: .utf8)
-      #expect(try await scenario.migrate().status == 0)
+      try older.save(to: scenario.profile)
+      try await scenario.migrate().exits(0)
       let count = try scenario.backend.rows("heroes").count
-      try profile.write(toFile: scenario.profile, atomically: true, encoding: .utf8)
+      try profile.save(to: scenario.profile)
       try FileManager.default.removeItem(atPath: scenario.state)
-      let answer = try await scenario.migrate(["--on-conflict", "local"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await scenario.migrate(["--on-conflict", "local"]).exits(0)
       #expect(answer.count("created") == 0 && answer.count("updated", of: "Hero") == Int64(count))
       #expect(try scenario.backend.rows("heroes").count == count)
     }
@@ -78,9 +75,9 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      try Python.edit(scenario.sample.store, "UPDATE ZHERO SET ZSPECIALABILITY = '' WHERE Z_PK = 1")
+      try scenario.sql("UPDATE ZHERO SET ZSPECIALABILITY = '' WHERE Z_PK = 1")
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let heroes = try PackageLines(package).records("Hero")
       let hero = try #require(heroes.first { $0["specialAbility"] == "" })
       let traits = [hero["primaryTrait"], hero["secondaryTrait"]].compactMap { $0 }
@@ -134,9 +131,8 @@ import Testing
   ) async throws {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await scenario.export(to: package).exits(0)
+      try await scenario.migrate().exits(0)
       try body(PackageLines(package), scenario.backend)
     }
   }
@@ -152,8 +148,7 @@ import Testing
         ["export", scenario.sample.store, "--profile", scenario.profile]
           + ["-o", "\(scenario.folder)/p.ferry"],
         state: scenario.state
-      )
-      #expect(exported.status == 0, "\(exported.standardError)")
+      ).exits(0)
       #expect(exported.standardOutput.contains("5 evicted, 1 missing, 193 present, 2 remote"))
     }
   }
@@ -161,16 +156,13 @@ import Testing
   // 001-45, 001-51, 001-53, 001-57.
   @Test func `one command runs every stage and prints the current one`() async throws {
     try await withScenario { scenario in
-      let finished = try await scenario.program.run(
-        ["migrate", scenario.sample.store, "--progress", "plain"] + scenario.destination,
-        environment: scenario.environment,
-        state: scenario.state
-      )
-      #expect(finished.status == 0, "\(finished.standardError)")
+      let finished = try await scenario.run(
+        ["migrate", scenario.sample.store, "--progress", "plain"] + scenario.destination
+      ).exits(0)
       let places = ["export …", "validate …", "plan …", "upload …", "verify …"].map { stage in
         finished.standardError.firstRange(of: stage)?.lowerBound
       }
-      #expect(places.allSatisfy { $0 != nil }, "\(finished.standardError)")
+      #expect(places.allSatisfy { $0 != nil }, "\(finished)")
       #expect(places.compactMap { $0 } == places.compactMap { $0 }.sorted())
     }
   }
@@ -180,7 +172,7 @@ import Testing
     try await withScenario { scenario in
       try scenario.backend.setFaults("pretend:1@POST /api/batch/stories")
       let answer = try await scenario.migrate(["--on-failure", "rollback"])
-      #expect(answer.status != 0, "\(answer.standardOutput)")
+      #expect(answer.status != 0, "\(answer)")
       for table in ["heroes", "stories", "customEvents"] {
         #expect(try scenario.backend.rows(table).isEmpty, "\(table): \(answer.standardError)")
       }
@@ -190,12 +182,8 @@ import Testing
   // 000-25: never silently another one.
   @Test func `an unknown trait stops the migration by its name`() async throws {
     try await withScenario { scenario in
-      try Python.edit(
-        scenario.sample.store,
-        "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Dreamy' WHERE Z_PK = 1"
-      )
-      let answer = try await scenario.migrate()
-      #expect(answer.status == 4, "\(answer.standardOutput)\(answer.standardError)")
+      try scenario.sql("UPDATE ZHERO SET ZPRIMARYTRAIT = 'Dreamy' WHERE Z_PK = 1")
+      let answer = try await scenario.migrate().exits(4)
       #expect((answer.standardOutput + answer.standardError).contains("primaryTrait"))
       #expect(try scenario.backend.rows("heroes").isEmpty)
     }
@@ -205,7 +193,7 @@ import Testing
   @Test func `the pending changes of a row are in the package as JSON`() async throws {
     try await withScenario(.later) { scenario in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       let pending = try PackageLines(package).records("Story").compactMap { $0["pendingChanges"] }
       #expect(
         pending.contains { $0["changedFields"]?["title"]?.text?.hasPrefix("Changed") == true }

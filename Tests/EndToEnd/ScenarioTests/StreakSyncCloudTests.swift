@@ -12,20 +12,18 @@ import Testing
   {
     try await withResults { results in
       let all = try await results.imported()
-      let first = try await results.ferry(["upload", all])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let first = try await results.ferry(["upload", all]).exits(0)
       #expect(first.count("created", of: "GameResult") == 19)
       #expect(first.count("skipped", of: "GameStreak") > 0)
       try results.expectAppRecords(of: all)
-      #expect(try await results.ferry(["verify", all]).status == 0)
+      try await results.ferry(["verify", all]).exits(0)
       let writes = try results.backend.writeCount()
       let second = try await results.ferry(["upload", all])
-      #expect(second.count("unchanged") == 19, "\(second.standardError)")
+      #expect(second.count("unchanged") == 19, "\(second)")
       let reinstalled = try await results.ferry(["upload", all], state: "new-device")
-      #expect(reinstalled.count("unchanged") == 19, "\(reinstalled.standardError)")
+      #expect(reinstalled.count("unchanged") == 19, "\(reinstalled)")
       #expect(try results.backend.writeCount() == writes)
-      let back = try await results.ferry(["rollback", try first.run()])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await results.ferry(["rollback", try first.run()]).exits(0)
       #expect(try results.records().isEmpty)
     }
   }
@@ -36,10 +34,9 @@ import Testing
     try await withResults { results in
       let stored = try await results.exported(results.preferences)
       let group = "\(results.folder)/group.ferry"
-      let imported = try await results.local(
+      try await results.local(
         ["import", "\(results.sample.folder)/group", results.preferences, "-o", group]
-      )
-      #expect(imported.status == 0, "\(imported.standardError)")
+      ).exits(0)
       if order == .interleaved {
         try results.backend.setFaults("delay:1:150ms@POST \(results.modify)")
         _ = try await results.program.run(
@@ -53,7 +50,7 @@ import Testing
       let steps = order == .firstFirst ? [(1, group), (2, stored)] : [(2, stored), (1, group)]
       for (device, path) in steps {
         let answer = try await results.ferry(["upload", path], state: "device-\(device)")
-        #expect([0, 6].contains(answer.status), "\(answer.standardOutput)\(answer.standardError)")
+        #expect([0, 6].contains(answer.status), "\(answer)")
       }
       let ids =
         try PackageLines(group).records("GameResult")
@@ -70,18 +67,16 @@ import Testing
     try await withResults { results in
       let stored = try await results.exported(results.preferences)
       let group = "\(results.folder)/group.ferry"
-      let imported = try await results.local(
+      try await results.local(
         ["import", "\(results.sample.folder)/group", results.preferences, "-o", group]
-      )
-      #expect(imported.status == 0, "\(imported.standardError)")
-      #expect(try await results.ferry(["upload", stored]).status == 0)
+      ).exits(0)
+      try await results.ferry(["upload", stored]).exits(0)
       let other = try await results.ferry(["upload", group], state: "other-device")
-      #expect(other.count("created", of: "GameResult") > 0, "\(other.standardOutput)")
+      #expect(other.count("created", of: "GameResult") > 0, "\(other)")
       let reported = try await results.ferry(["verify", stored])
-      #expect(!reported.findings("verify.untracked").isEmpty, "\(reported.standardOutput)")
-      #expect(try await results.ferry(["upload", stored]).status == 0)
-      let later = try await results.ferry(["verify", stored])
-      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(!reported.findings("verify.untracked").isEmpty, "\(reported)")
+      try await results.ferry(["upload", stored]).exits(0)
+      try await results.ferry(["verify", stored]).exits(0)
     }
   }
 
@@ -92,13 +87,11 @@ import Testing
     try await withResults { results in
       let first = try await results.ferry([
         "upload", try await results.exported(results.preferences),
-      ])
-      #expect(first.status == 0, "\(first.standardError)")
+      ]).exits(0)
       let before = try results.records()
       let other = try results.preferences(editing: "found[0]['score'] = 6")
       let package = try await results.exported(other)
-      let second = try await results.ferry(["upload", package], state: "other-device")
-      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      let second = try await results.ferry(["upload", package], state: "other-device").exits(6)
       #expect(second.count("conflicted") == 1)
       #expect(second.count("unchanged") == before.count - 1)
       let id = try #require(try PackageLines(package).records("GameResult").first?["id"]?.text)
@@ -113,13 +106,12 @@ import Testing
   {
     try await withResults { results in
       let first = try await results.exported(try results.preferences(editing: "pass"))
-      #expect(try await results.ferry(["upload", first]).status == 0)
+      try await results.ferry(["upload", first]).exits(0)
       let before = try results.records()
       let edited = try results.preferences(editing: "del found[0]")
       let package = "\(results.folder)/later.ferry"
-      #expect(try await results.local(["export", edited, "-o", package]).status == 0)
-      let later = try await results.ferry(["upload", package, "--delete"])
-      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      try await results.local(["export", edited, "-o", package]).exits(0)
+      let later = try await results.ferry(["upload", package, "--delete"]).exits(0)
       #expect(later.count("deleted") == 0)
       let causes = later.findings("plan.absent").compactMap { $0["cause"]?.text }
       #expect(causes.contains { $0.contains("throws them away by itself") })
@@ -134,12 +126,11 @@ import Testing
         editing: "kept['com.streaksync.sync.lastUserRecordID'] = '_somebody-else'"
       )
       let package = try await results.exported(file)
-      let refused = try await results.ferry(["upload", package])
-      #expect(refused.status == 12, "\(refused.standardOutput)")
+      let refused = try await results.ferry(["upload", package]).exits(12)
       #expect(refused.standardError.contains("_somebody-else"))
       #expect(try results.records().isEmpty)
       let accepted = try await results.ferry(["upload", package, "--accept-change", "account"])
-      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      #expect(accepted.status == 0, "\(accepted)")
     }
   }
 
@@ -154,12 +145,11 @@ import Testing
       let account: JSONValue = ["email": "second@example.com", "password": "correct-horse"]
       _ = try results.backend.request("POST", "/__dev/account", account)
       try results.signIn(as: "second@example.com")
-      let refused = try await results.ferry(["upload", package])
-      #expect(refused.status == 12, "\(refused.standardError)")
+      try await results.ferry(["upload", package]).exits(12)
       #expect(try results.records() == before)
       try results.signIn(as: "second@example.com")
       let accepted = try await results.ferry(["upload", package, "--accept-change", "account"])
-      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      #expect(accepted.status == 0, "\(accepted)")
       #expect(accepted.count("created") == Int64(before.count))
     }
   }
@@ -188,16 +178,15 @@ import Testing
       }
       try results.backend.setFaults("status:2:503:retry-after=1@POST \(results.modify)")
       let before = try results.requests()
-      let last = try await results.ferry(["upload", package, "--retries", "20"])
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let last = try await results.ferry(["upload", package, "--retries", "20"]).exits(0)
       let names = try results.records().compactMap { $0["recordName"]?.text }
       #expect(names.count == count && Set(names).count == count)
       #expect(try results.requests() - before <= 10)
-      #expect(try await results.ferry(["verify", package]).status == 0)
+      try await results.ferry(["verify", package]).exits(0)
       guard count == 10 else { return }
       try results.backend.setFaults("")
       for back in try await results.rollbackAll(from: last) {
-        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.status == 0, "\(back)")
       }
       #expect(try results.records().isEmpty)
     }
@@ -216,11 +205,10 @@ import Testing
       let package = try await results.exported(many)
       for (size, expected) in [("50", 1), ("5", 10)] {
         let before = try results.requests()
-        let answer = try await results.ferry(
+        try await results.ferry(
           ["upload", package, "--batch-size", size],
           state: "in-\(size)"
-        )
-        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        ).exits(0)
         // The first one is reported that the zone is not there yet.
         #expect(try results.requests() - before == Int64(expected + 1))
         #expect(try results.records().count == 50)
@@ -238,23 +226,22 @@ import Testing
   {
     try await withResults { results in
       let package = try await results.exported(results.preferences)
-      #expect(try await results.ferry(["upload", package]).status == 0)
+      try await results.ferry(["upload", package]).exits(0)
       let before = try results.records()
       try FileManager.default.removeItem(atPath: "\(results.folder)/state")
       try FileManager.default.removeItem(atPath: results.preferences)
       let restored = "\(results.folder)/restored.ferry"
-      let read = try await results.local(
+      try await results.local(
         ["export", "-o", restored]
           + results.flags.dropFirst(2).map { $0 == "--to" ? "--from" : $0 },
         state: "reinstalled"
-      )
-      #expect(read.status == 0, "\(read.standardOutput)\(read.standardError)")
+      ).exits(0)
       func ids(_ package: String, _ member: String) throws -> Set<String> {
         Set(try PackageLines(package).records("GameResult").compactMap { $0[member]?.text })
       }
       #expect(try ids(restored, "$id") == ids(package, "id"))
       let again = try await results.ferry(["upload", package], state: "reinstalled")
-      #expect(again.count("unchanged") == Int64(before.count), "\(again.standardError)")
+      #expect(again.count("unchanged") == Int64(before.count), "\(again)")
       #expect(try results.records() == before)
     }
   }
@@ -272,10 +259,8 @@ import Testing
           + "parsedData={'puzzleNumber': '3001'})]).encode()"
       )
       let package = "\(results.folder)/queued.ferry"
-      let imported = try await results.local(["import", file, "-o", package])
-      #expect(imported.status == 0, "\(imported.standardError)")
-      let uploaded = try await results.ferry(["upload", package])
-      #expect(uploaded.status == 0, "\(uploaded.standardOutput)\(uploaded.standardError)")
+      try await results.local(["import", file, "-o", package]).exits(0)
+      try await results.ferry(["upload", package]).exits(0)
       #expect(try results.records().contains { $0["recordName"]?.text == waiting })
       // An export of the same file does not pass over the queue: it is named, and nothing is written.
       let refused = try await results.local(["export", file, "-o", "\(results.folder)/no.ferry"])
@@ -300,14 +285,10 @@ import Testing
           + "'\(Self.beside.joined(separator: " "))'.split()})"
       )
       let package = "\(results.folder)/whole.ferry"
-      let answer = try await Answer(
-        results.program.run(
-          ["export", file, "-o", package, "--profile", "\(results.sample.folder)/\(profile)"]
-            + ["--format", "ndjson", "--progress", "none"],
-          state: "\(results.folder)/state"
-        )
-      )
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await results.program.answer(
+        ["export", file, "-o", package, "--profile", "\(results.sample.folder)/\(profile)"],
+        state: "\(results.folder)/state"
+      ).exits(0)
       #expect(try PackageLines(package).records("GameResult").count == 11)
     }
   }
@@ -321,9 +302,8 @@ import Testing
           + "['social_mock_scores', 'social_pending_scores']})"
       )
       let (plain, more) = ("\(results.folder)/plain.ferry", "\(results.folder)/more.ferry")
-      #expect(try await results.local(["import", results.preferences, "-o", plain]).status == 0)
-      let imported = try await results.local(["import", file, "-o", more])
-      #expect(imported.status == 0, "\(imported.standardOutput)\(imported.standardError)")
+      try await results.local(["import", results.preferences, "-o", plain]).exits(0)
+      try await results.local(["import", file, "-o", more]).exits(0)
       let count = try PackageLines(plain).records("GameResult").count
       #expect(try PackageLines(more).records("GameResult").count == count)
     }
@@ -337,12 +317,10 @@ import Testing
       let exact = try results.preferences(
         editing: "for one in found: one['date'] = one['date'].replace('Z', '.789Z')"
       )
-      let sent = try await results.ferry(["upload", try await results.exported(exact)])
-      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      try await results.ferry(["upload", try await results.exported(exact)]).exits(0)
       let before = try results.records()
       let package = try await results.exported(results.preferences)
-      let again = try await results.ferry(["upload", package], state: "another-device")
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await results.ferry(["upload", package], state: "another-device").exits(0)
       #expect(again.count("unchanged") == Int64(before.count))
       #expect(try results.records() == before)
     }
@@ -354,8 +332,7 @@ import Testing
       let package = try await results.exported(results.preferences)
       // The first is reported that there is no zone yet, the second brings five results.
       try results.backend.setFaults("status:n=3-1000:413@POST \(results.modify)")
-      let stopped = try await results.ferry(["upload", package, "--batch-size", "5"])
-      #expect(stopped.status == 7, "\(stopped.standardOutput)")
+      let stopped = try await results.ferry(["upload", package, "--batch-size", "5"]).exits(7)
       #expect(stopped.standardError.contains("the account's quota is used up"))
       #expect(stopped.standardError.contains("  cure: "))
       #expect(try results.requests() == 3)

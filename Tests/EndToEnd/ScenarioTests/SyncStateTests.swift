@@ -14,8 +14,7 @@ import Testing
       try app.seed("srv-1", ["title": "a title"])
       let version = try app.version("srv-1")
       try app.add(.init(id: "n1", state: "edited", serverID: "srv-1", version: version))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(answer.count("updated", of: "note") == 1)
       #expect(Array(try app.server().keys) == ["srv-1"])
       let writes = try app.scenario.backend.writeCount()
@@ -30,8 +29,7 @@ import Testing
   ) async throws {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1", state: state))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(answer.count("created", of: "note") == 1)
       #expect(try app.server()["n1"]?["data"]?["title"] == "a title")
     }
@@ -47,8 +45,7 @@ import Testing
         .init(id: "n2", deleted: "2024-05-02T00:00:00Z"),
         .init(id: "n3")
       )
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(answer.count("skipped", of: "note") == 2)
       #expect(Array(try app.server().keys) == ["n3"])
       let left = answer.findings("plan.skipped").filter { $0["entity"] == "note" }
@@ -63,15 +60,13 @@ import Testing
       try app.seed("srv-b", ["title": "Old"], in: "books")
       try app.sql("INSERT INTO book VALUES ('b2', 'Old', 'done', 'srv-b')")
       try app.add(.init(id: "n1", book: "b2"))
-      let first = try await app.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await app.scenario.migrate().exits(0)
       #expect(try app.server()["n1"]?["data"]?["book"] == "srv-b")
       try app.sql("UPDATE book SET state = 'gone' WHERE id = 'b2'")
       let second = try await app.scenario.migrate()
-      #expect(second.count("deleted", of: "book") == 1, "\(second.standardOutput)")
+      #expect(second.count("deleted", of: "book") == 1, "\(second)")
       try app.sql("UPDATE note SET title = 'another' WHERE id = 'n1'")
-      let third = try await app.scenario.migrate()
-      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      let third = try await app.scenario.migrate().exits(0)
       let note = try app.server()["n1"]?["data"]
       #expect(note?["title"] == "another")
       #expect(note?["book"] == "srv-b")
@@ -92,8 +87,7 @@ import Testing
         .init(id: "n1", state: "gone", book: "b2", serverID: "srv-1", version: version),
         .init(id: "n2")
       )
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(answer.count("deleted") == 2)
       let methods = try app.scenario.backend.changes().compactMap { $0["method"]?.text }
         .filter { $0 == "PUT" || $0 == "DELETE" }
@@ -101,17 +95,14 @@ import Testing
       let paths = try app.scenario.backend.changes().suffix(2).compactMap { $0["path"]?.text }
       #expect(paths.map { $0.contains("/notes/") } == [true, false])
       let file = "\(app.scenario.folder)/write-back.json"
-      #expect(
-        try await app.scenario.ferry(["write-back", try answer.run(), "-o", file]).status == 0
-      )
-      let writeBack = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      try await app.scenario.ferry(["write-back", try answer.run(), "-o", file]).exits(0)
+      let writeBack = try JSONValue(parsing: String(at: file))
       #expect(
         try PublishedForm.faults(of: writeBack, under: "ferry.write-back.v1.schema.json").isEmpty
       )
       let entry = writeBack["records"]?.array?.first { $0["localID"] == "n1" }
       #expect(entry?["status"] == "deleted")
-      let again = try await app.scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await app.scenario.migrate().exits(0)
       #expect(again.count("skipped", of: "note") == 1)
       #expect(Array(try app.server().keys) == ["n2"])
     }
@@ -124,8 +115,7 @@ import Testing
       try app.seed("n1", ["title": "a title"])
       let version = try app.version("n1")
       try app.add(.init(id: "n1", version: version, deleted: "2024-05-02T00:00:00Z"))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(answer.count("deleted", of: "note") == 1)
       #expect(try app.server().isEmpty)
     }
@@ -141,8 +131,7 @@ import Testing
         .init(id: "n1", state: "edited", serverID: "srv-1", version: version),
         .init(id: "n2", title: "mine", state: "edited", serverID: "srv-1", version: version)
       )
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(3)
       #expect(answer.count("rejected", of: "note") == 1)
       #expect(answer.findings("record.shared-identity").compactMap { $0["record"]?.text } == ["n2"])
       #expect(try app.server()["srv-1"]?["data"]?["title"] == "a title")
@@ -155,8 +144,7 @@ import Testing
   {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1", state: "edited", serverID: "srv-9", version: 3))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6)
+      let answer = try await app.scenario.migrate().exits(6)
       #expect(answer.count("conflicted", of: "note") == 1)
       #expect(try app.server().isEmpty)
     }
@@ -172,8 +160,7 @@ import Testing
       try app.add(
         .init(id: "n1", title: "mine", state: "edited", serverID: "srv-1", version: seen)
       )
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6)
+      let answer = try await app.scenario.migrate().exits(6)
       #expect(answer.count("conflicted", of: "note") == 1)
       #expect(try app.server()["srv-1"]?["data"]?["title"] == "theirs, later")
     }
@@ -189,13 +176,11 @@ import Testing
       let seen = try app.version("srv-1")
       try app.seed("srv-1", ["title": "theirs, later"])
       try app.add(.init(id: "n1", state: "done", serverID: "srv-1", version: seen))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(answer.findings("plan.remote-newer").count == 1)
       // A later edit of the stale row does not run over what the server has.
       try app.sql("UPDATE note SET state = 'edited', title = 'mine' WHERE id = 'n1'")
-      let second = try await app.scenario.migrate()
-      #expect(second.status == 6, "\(second.standardOutput)")
+      try await app.scenario.migrate().exits(6)
       #expect(try app.server()["srv-1"]?["data"]?["title"] == "theirs, later")
     }
   }
@@ -207,27 +192,8 @@ import Testing
     try await NoteStore.with { app in
       try app.seed("srv-1", ["title": "theirs"])
       try app.add(.init(id: "n1", title: "mine", state: "edited", serverID: "srv-1"))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6)
+      try await app.scenario.migrate().exits(6)
       #expect(try app.server()["srv-1"]?["data"]?["title"] == "theirs")
-    }
-  }
-
-  @Test func `a row deleted in the store and changed at the destination is a conflict`()
-    async throws
-  {
-    try await NoteStore.with { app in
-      try app.seed("srv-1", ["title": "a title"])
-      let seen = try app.version("srv-1")
-      try app.seed("srv-1", ["title": "edited there"])
-      try app.add(.init(id: "n1", state: "gone", serverID: "srv-1", version: seen))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 6)
-      #expect(answer.count("conflicted", of: "note") == 1)
-      #expect(try app.server().count == 1)
-      let local = try await app.scenario.migrate(["--on-conflict", "local"])
-      #expect(local.status == 0, "\(local.standardOutput)\(local.standardError)")
-      #expect(try app.server().isEmpty)
     }
   }
 
@@ -257,8 +223,7 @@ import Testing
     async throws
   {
     try await NoteStore.with { app in
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(answer.count("skipped", of: "streak") == 2)
       #expect(answer.count("skipped", of: "user") == 1)
       let causes = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
@@ -270,8 +235,7 @@ import Testing
   @Test func `local-only data of the app is not sent`() async throws {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1", state: "mine"), .init(id: "n2", state: "odd"))
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await app.scenario.migrate().exits(0)
       #expect(Array(try app.server().keys) == ["n2"])
       #expect(answer.findings("plan.state").count == 1)
     }
@@ -292,16 +256,13 @@ import Testing
       }
       try app.scenario.backend.setFaults("delay:1:30ms@DELETE /collections;drop-after:5")
       for _ in 0..<2 {
-        _ = try await app.scenario.program.run(
+        _ = try await app.scenario.run(
           ["migrate", app.scenario.sample.store] + app.scenario.destination,
-          environment: app.scenario.environment,
-          state: app.scenario.state,
           stop: .kill(after: .seconds(wait), line: "upload …")
         )
       }
       try app.scenario.backend.setFaults("")
-      let last = try await app.scenario.migrate()
-      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      try await app.scenario.migrate().exits(0)
       #expect(Set(try app.server().keys) == Set((1...12).map { "n\($0)" }))
     }
   }

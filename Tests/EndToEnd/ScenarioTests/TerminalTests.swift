@@ -8,8 +8,7 @@ import Testing
   @Test(arguments: [("l", "mine"), ("remote", "theirs")])
   func `an answer at the terminal is applied at once`(answer: String, isKept: String) async throws {
     try await conflicting { app in
-      let said = try await migrate(app, typing: [answer])
-      #expect(said.status == 0, "\(said.standardOutput)")
+      let said = try await migrate(app, typing: [answer]).exits(0)
       #expect(said.standardOutput.contains("title in the store:       \"mine\""))
       #expect(said.standardOutput.contains("title at the destination: \"theirs\""))
       #expect(try app.server()["n1"]?["data"]?["title"]?.text == isKept)
@@ -18,8 +17,7 @@ import Testing
 
   @Test func `an invalid answer at the terminal is asked for again`() async throws {
     try await conflicting { app in
-      let said = try await migrate(app, typing: ["perhaps", "local"])
-      #expect(said.status == 0, "\(said.standardOutput)")
+      let said = try await migrate(app, typing: ["perhaps", "local"]).exits(0)
       #expect(said.standardOutput.ranges(of: "keep (l)ocal").count == 2)
       #expect(try app.server()["n1"]?["data"]?["title"] == "mine")
     }
@@ -30,11 +28,10 @@ import Testing
     try await conflicting { app in
       let file = "\(app.scenario.folder)/decisions.json"
       let flags = ["--decisions", file] + (answers == nil ? ["--no-input"] : [])
-      let said = try await migrate(app, typing: answers ?? [], flags)
-      #expect(said.status == 6, "\(said.standardOutput)")
+      let said = try await migrate(app, typing: answers ?? [], flags).exits(6)
       #expect(said.standardOutput.contains("keep (l)ocal") == (answers != nil))
       #expect(try app.server()["n1"]?["data"]?["title"] == "theirs")
-      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      let written = try JSONValue(parsing: String(at: file))
       #expect(written["conflicts"]?.array?.count == 1)
     }
   }
@@ -59,10 +56,8 @@ import Testing
   private func conflicting(_ body: (NoteStore) async throws -> Void) async throws {
     try await NoteStore.with(conflict: "ask") { app in
       try app.add(.init(id: "n1"))
-      #expect(try await app.scenario.migrate().status == 0)
-      var data = try #require(try app.server()["n1"]?["data"]?.object)
-      data["title"] = "theirs"
-      try app.seed("n1", data)
+      try await app.scenario.migrate().exits(0)
+      try app.change("n1", ["title": "theirs"])
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
       try await body(app)
     }

@@ -10,25 +10,22 @@ import Testing
       try scenario.backend.setFaults("delay:1:2s@POST /api/v1")
       let report = "\(scenario.folder)/r.json"
       let flags = ["--concurrency", "1", "--max-duration", "4s", "--report", report]
-      let stopped = try await scenario.migrate(flags)
-      #expect(stopped.status == 8, "\(stopped.standardOutput)\(stopped.standardError)")
+      let stopped = try await scenario.migrate(flags).exits(8)
       #expect(stopped.standardError.contains("--max-duration is over"))
       #expect(stopped.standardError.contains("the same command again"))
-      let end = try JSONValue(parsing: String(contentsOfFile: report, encoding: .utf8))["end"]
+      let end = try JSONValue(parsing: String(at: report))["end"]
       #expect(end?["status"] == 8 && end?["mayRetry"] == true)
       try scenario.backend.setFaults("")
-      let rest = try await scenario.migrate()
-      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      try await scenario.migrate().exits(0)
     }
   }
 
   @Test func `a request that takes longer than it may is given up`() async throws {
     try await withScenario { scenario in
       try scenario.backend.setFaults("delay:n=1-100:3s@GET /api/v1/heroes")
-      let answer = try await scenario.migrate(["--timeout", "300ms", "--retries", "1"])
-      #expect(answer.status == 5, "\(answer.standardOutput)\(answer.standardError)")
+      try await scenario.migrate(["--timeout", "300ms", "--retries", "1"]).exits(5)
       try scenario.backend.setFaults("")
-      #expect(try await scenario.migrate(["--timeout", "1m"]).status == 0)
+      try await scenario.migrate(["--timeout", "1m"]).exits(0)
     }
   }
 
@@ -40,8 +37,7 @@ import Testing
   func `an impossible time is refused`(words: [String]) async throws {
     try await withTemporaryFolder { folder in
       let line = ["plan", "\(folder)/no.ferry", "\(words[0])=\(words[1])"]
-      let answer = try await Answer(FerryProgram().run(line, state: "\(folder)/state"))
-      #expect(answer.status == 64, "\(answer.standardError)")
+      try await Answer(FerryProgram().run(line, state: "\(folder)/state")).exits(64)
     }
   }
 }

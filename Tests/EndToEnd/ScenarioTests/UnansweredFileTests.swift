@@ -10,8 +10,7 @@ import Testing
   {
     try await withUnansweredFiles { scenario, run in
       try scenario.editProfile("timeout: 30s", "timeout: 29s")
-      let back = try await rollback(run, scenario)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await rollback(run, scenario).exits(0)
       #expect(try kept(scenario).isEmpty)
     }
   }
@@ -22,8 +21,7 @@ import Testing
   {
     try await withUnansweredFiles { scenario, run in
       try scenario.editProfile("    enabled: true", "    enabled: false")
-      let back = try await rollback(run, scenario)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await rollback(run, scenario).exits(0)
       #expect(try kept(scenario).isEmpty)
     }
   }
@@ -51,15 +49,14 @@ import Testing
   ) async throws {
     try await withScenario(takesMedia: true) { scenario in
       let package = "\(scenario.folder)/p.ferry"
-      #expect(try await scenario.export(to: package).status == 0)
+      try await scenario.export(to: package).exits(0)
       // Where the folder of media should be, no file can be put.
       let place = "\(scenario.folder)/kept"
       let folder = URL(filePath: place)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let obstacle = folder.appending(path: "media")
       try Data().write(to: obstacle)
-      let stopped = try await scenario.ferry(["upload", package] + flags(scenario))
-      #expect(stopped.status == 7, "\(stopped.standardOutput)\(stopped.standardError)")
+      let stopped = try await scenario.ferry(["upload", package] + flags(scenario)).exits(7)
       try FileManager.default.removeItem(at: obstacle)
       try Python.run(["-c", Self.received, "\(scenario.state)/checkpoints", package, place])
       #expect(try !kept(scenario).isEmpty)
@@ -88,8 +85,8 @@ import Testing
 
 extension MigrationScenario {
   fileprivate func editProfile(_ old: String, _ new: String) throws {
-    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    let text = try String(at: profile)
     try #require(text.contains(old), "“\(old)” is in the profile")
-    try text.replacing(old, with: new).write(toFile: profile, atomically: true, encoding: .utf8)
+    try text.replacing(old, with: new).save(to: profile)
   }
 }

@@ -12,11 +12,9 @@ import Testing
       let other = scenario.with(try otherStore(scenario))
       let (one, two) = firstFirst ? (scenario, other) : (other, scenario)
       let alone = try await contents(of: two)
-      let first = try await one.migrate()
-      #expect(first.status == 0, "\(first.standardError)")
+      try await one.migrate().exits(0)
       let before = try scenario.backend.contents()
-      let second = try await two.migrate()
-      #expect(second.status == 0, "\(second.standardError)")
+      let second = try await two.migrate().exits(0)
       // Two heroes, a story about each, and an event.
       #expect(second.count("unchanged", of: "Hero") == 2)
       #expect(second.count("unchanged", of: "CustomStoryEvent") == 1)
@@ -26,8 +24,7 @@ import Testing
       #expect(union.count == Set(union).count)
       #expect(try await one.migrate().count("created") == 0)
 
-      let back = try await two.rollback(try second.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await two.rollback(try second.run()).exits(0)
       #expect(try scenario.backend.contents() == before)
     }
   }
@@ -50,10 +47,9 @@ import Testing
       // What was on its way when it was killed arrives before the other device begins.
       try await Task.sleep(for: .seconds(4))
       #expect(try scenario.backend.contents().count < alone.count / 2)
-      #expect(try await elsewhere.migrate().status == 0)
+      try await elsewhere.migrate().exits(0)
 
-      let again = try await scenario.migrate()
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      let again = try await scenario.migrate().exits(0)
       #expect(again.value("verification")?["clean"] == true)
       #expect(again.findings("plan.overtaken").count == 1)
       let union = try scenario.backend.contents()
@@ -61,7 +57,7 @@ import Testing
       #expect(union.count == Set(union).count)
       // What the other device took over of ours is its own now, and stays.
       for back in try await scenario.rollbackAll(from: again) {
-        #expect([0, 6].contains(back.status), "\(back.standardOutput)\(back.standardError)")
+        #expect([0, 6].contains(back.status), "\(back)")
       }
       #expect(try scenario.backend.contents() == others)
     }
@@ -75,19 +71,16 @@ import Testing
       let plan = "\(scenario.folder)/saved.plan"
       _ = try await scenario.ferry(["plan", package, "-o", plan] + scenario.destination)
       try scenario.backend.setFaults("status:1:429:retry-after=86400@POST /api/batch/stories")
-      let stopped = try await scenario.ferry(
+      try await scenario.ferry(
         ["upload", plan, "--retries", "0"] + scenario.destination
-      )
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      ).exits(5)
       try scenario.backend.setFaults("")
-      #expect(try await elsewhere.migrate().status == 0)
+      try await elsewhere.migrate().exits(0)
       let before = try scenario.backend.contents()
-      let refused = try await scenario.ferry(["upload", plan] + scenario.destination)
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      let refused = try await scenario.ferry(["upload", plan] + scenario.destination).exits(12)
       #expect(refused.standardError.contains("out of date"))
       #expect(try scenario.backend.contents() == before)
-      let answer = try await scenario.ferry(["upload", package] + scenario.destination)
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await scenario.ferry(["upload", package] + scenario.destination).exits(0)
       let union = try scenario.backend.contents()
       #expect(union.count == Set(union).count)
     }
@@ -101,13 +94,10 @@ import Testing
       let alone = try await contents(of: other)
       let first = try await scenario.migrate()
       _ = try await other.migrate()
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 6, "\(back.standardOutput)")
+      let back = try await scenario.rollback(try first.run()).exits(6)
       #expect(back.count("conflicted", in: "rollback") == 5)
       #expect(try scenario.backend.contents() == alone)
-      #expect(
-        try await other.ferry(["verify", package(of: other)] + other.destination).status == 0
-      )
+      try await other.ferry(["verify", package(of: other)] + other.destination).exits(0)
     }
   }
 
@@ -116,13 +106,11 @@ import Testing
       let other = scenario.with(try otherStore(scenario))
       let first = try await scenario.migrate()
       let second = try await other.migrate()
-      #expect(try await scenario.rollback(try first.run()).status == 6)
-      let back = try await other.rollback(try second.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(6)
+      try await other.rollback(try second.run()).exits(0)
       let preview = try await scenario.rollback(try first.run(), ["-n"])
-      #expect(preview.count("remaining", in: "rollback") == 5, "\(preview.standardOutput)")
-      let again = try await scenario.rollback(try first.run())
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(preview.count("remaining", in: "rollback") == 5, "\(preview)")
+      let again = try await scenario.rollback(try first.run()).exits(0)
       #expect(again.count("deleted", in: "rollback") == 5)
       #expect(try scenario.backend.contents().isEmpty)
     }
@@ -135,13 +123,11 @@ import Testing
       let first = try await scenario.migrate()
       let second = try await other.migrate()
       let third = try await other.migrate()
-      #expect(try await other.rollback(try second.run()).status == 0)
-      let kept = try await scenario.rollback(try first.run())
-      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      try await other.rollback(try second.run()).exits(0)
+      try await scenario.rollback(try first.run()).exits(6)
       #expect(try scenario.backend.contents().count == 5)
-      #expect(try await other.rollback(try third.run()).status == 0)
-      let again = try await scenario.rollback(try first.run())
-      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      try await other.rollback(try third.run()).exits(0)
+      try await scenario.rollback(try first.run()).exits(0)
       #expect(try scenario.backend.contents().isEmpty)
     }
   }
@@ -155,12 +141,11 @@ import Testing
       let first = try await scenario.migrate()
       let second = try await other.migrate()
       let union = try scenario.backend.contents()
-      #expect(try await other.rollback(try second.run()).status == 0)
-      #expect(try await scenario.rollback(try first.run()).status == 0)
+      try await other.rollback(try second.run()).exits(0)
+      try await scenario.rollback(try first.run()).exits(0)
       #expect(try scenario.backend.contents().isEmpty)
       for one in firstFirst ? [scenario, other] : [other, scenario] {
-        let again = try await one.migrate()
-        #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+        try await one.migrate().exits(0)
       }
       #expect(try scenario.backend.contents() == union)
     }
@@ -172,20 +157,17 @@ import Testing
       let alone = try await contents(of: other)
       let first = try await scenario.migrate()
       let second = try await other.migrate()
-      #expect(try await other.rollback(try second.run()).status == 0)
+      try await other.rollback(try second.run()).exits(0)
       let client = try await AppClient(scenario)
       for story in try scenario.backend.rows("stories").values {
         try client.delete("/api/v1/stories/\(try AppClient.id(story))")
       }
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
-      let reported = try await other.migrate()
-      #expect(reported.status == 6, "\(reported.standardOutput)\(reported.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
+      let reported = try await other.migrate().exits(6)
       #expect(reported.count("conflicted", of: "Story") == 2)
       #expect(reported.count("conflicted", of: "Hero") == 0)
       #expect(try scenario.backend.contents().count == alone.count - 2)
-      let asked = try await other.migrate(["--full", "--on-conflict", "local"])
-      #expect(asked.status == 0, "\(asked.standardOutput)\(asked.standardError)")
+      try await other.migrate(["--full", "--on-conflict", "local"]).exits(0)
       #expect(try scenario.backend.contents() == alone)
     }
   }
@@ -214,8 +196,7 @@ import Testing
       heroes: 4,
       stories: 12
     )
-    try Python.edit(
-      scenario.sample.store,
+    try scenario.sql(
       "UPDATE ZSTORY SET ZHERO = Z_PK, ZCUSTOMEVENT = NULL, ZBUILTINEVENT = 'Family Time' "
         + "WHERE Z_PK IN (1, 2)"
     )

@@ -16,11 +16,8 @@ import Testing
   ) async throws {
     try await NoteStore.with(conflict: conflict, listsRevisions: listsRevisions) { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
-      let first = try await app.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      var data = try #require(try app.server()["n1"]?["data"]?.object)
-      data["title"] = "theirs"
-      try app.seed("n1", data)
+      try await app.scenario.migrate().exits(0)
+      try app.change("n1", ["title": "theirs"])
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
       try await body(app)
     }
@@ -33,7 +30,7 @@ import Testing
   ) async throws {
     try await withConflictedTitle(listsRevisions: listsRevisions) { app in
       let second = try await app.scenario.migrate()
-      #expect(second.findings("plan.conflict-kept-remote").count == 1, "\(second.standardOutput)")
+      #expect(second.findings("plan.conflict-kept-remote").count == 1, "\(second)")
       try await body(app)
     }
   }
@@ -45,10 +42,9 @@ import Testing
   /// Runs once more, as any day.
   private func expectLeft(_ app: NoteStore) async throws {
     try app.scenario.backend.setFaults("")
-    let answer = try await app.scenario.migrate()
-    #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+    let answer = try await app.scenario.migrate().exits(0)
     #expect(answer.count("unchanged", of: "note") == 2)
-    #expect(answer.value("verification")?["clean"] == true, "\(answer.standardOutput)")
+    #expect(answer.value("verification")?["clean"] == true, "\(answer)")
     #expect(try title(app) == "theirs")
   }
 
@@ -58,12 +54,9 @@ import Testing
     listsRevisions: Bool
   ) async throws {
     try await withLeftTitle(listsRevisions: listsRevisions) { app in
-      var data = try #require(try app.server()["n1"]?["data"]?.object)
-      data["title"] = "mine"
-      try app.seed("n1", data)
-      let answer = try await app.scenario.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-      #expect(answer.value("verification")?["clean"] == true, "\(answer.standardOutput)")
+      try app.change("n1", ["title": "mine"])
+      let answer = try await app.scenario.migrate().exits(0)
+      #expect(answer.value("verification")?["clean"] == true, "\(answer)")
       #expect(try title(app) == "mine")
     }
   }
@@ -75,7 +68,7 @@ import Testing
     try await withLeftTitle { app in
       try app.scenario.backend.setFaults("status:1:422@PATCH /collections")
       let refused = try await app.scenario.migrate(Self.local)
-      #expect(refused.count("rejected", of: "note") == 1, "\(refused.standardOutput)")
+      #expect(refused.count("rejected", of: "note") == 1, "\(refused)")
       try await expectLeft(app)
     }
   }
@@ -86,7 +79,7 @@ import Testing
     try await withLeftTitle { app in
       try app.sql("DELETE FROM note WHERE id = 'n2'")
       let refused = try await app.scenario.migrate(Self.local + ["--delete", "--max-delete", "0"])
-      #expect(refused.status == 8, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.status == 8, "\(refused)")
       try app.add(.init(id: "n2"))
       try await expectLeft(app)
     }
@@ -98,8 +91,7 @@ import Testing
   {
     try await withLeftTitle { app in
       try app.scenario.backend.setFaults("status:1:503@PATCH /collections")
-      let stopped = try await app.scenario.migrate(Self.local + ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await app.scenario.migrate(Self.local + ["--retries", "0"]).exits(5)
       try await expectLeft(app)
     }
   }
@@ -110,14 +102,12 @@ import Testing
   ) async throws {
     try await withLeftTitle(listsRevisions: listsRevisions) { app in
       try app.scenario.backend.setFaults("status:1:503@PATCH /collections")
-      let stopped = try await app.scenario.migrate(Self.local + ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try await app.scenario.migrate(Self.local + ["--retries", "0"]).exits(5)
       try app.scenario.backend.setFaults("")
-      let answer = try await app.scenario.migrate(Self.local)
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await app.scenario.migrate(Self.local).exits(0)
       #expect(try title(app) == "mine")
       let again = try await app.scenario.migrate()
-      #expect(again.value("verification")?["clean"] == true, "\(again.standardOutput)")
+      #expect(again.value("verification")?["clean"] == true, "\(again)")
     }
   }
 
@@ -127,14 +117,10 @@ import Testing
   private func expectReported(_ code: String, _ app: NoteStore) async throws {
     try app.scenario.backend.setFaults("")
     let reported = try await app.scenario.migrate()
-    #expect(
-      reported.findings(code).count == 1,
-      "\(reported.standardOutput)\(reported.standardError)"
-    )
+    #expect(reported.findings(code).count == 1, "\(reported)")
     #expect(try title(app) == "theirs")
-    let later = try await app.scenario.migrate()
-    #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
-    #expect(later.findings(code).isEmpty, "\(later.standardOutput)")
+    let later = try await app.scenario.migrate().exits(0)
+    #expect(later.findings(code).isEmpty, "\(later)")
     #expect(try title(app) == "theirs")
   }
 
@@ -149,8 +135,7 @@ import Testing
   ) async throws {
     try await withConflictedTitle(policy, listsRevisions: listsRevisions) { app in
       try app.sql("DELETE FROM note WHERE id = 'n2'")
-      let refused = try await app.scenario.migrate(["--delete", "--max-delete", "0"])
-      #expect(refused.status == 8, "\(refused.standardOutput)\(refused.standardError)")
+      try await app.scenario.migrate(["--delete", "--max-delete", "0"]).exits(8)
       try app.add(.init(id: "n2"))
       try await expectReported(code, app)
     }
@@ -163,7 +148,7 @@ import Testing
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n2'")
       try app.scenario.backend.setFaults("status:1:503@PATCH /collections")
       let stopped = try await app.scenario.migrate(["--retries", "0"])
-      #expect(stopped.status != 0, "\(stopped.standardOutput)\(stopped.standardError)")
+      #expect(stopped.status != 0, "\(stopped)")
       try app.sql("UPDATE note SET plays = 1 WHERE id = 'n2'")
       try await expectReported("plan.conflict-kept-remote", app)
     }
@@ -176,13 +161,10 @@ import Testing
       var elsewhere = app.scenario
       elsewhere.stateName = "another-machine"
       let package = "\(elsewhere.folder)/a.ferry"
-      #expect(try await elsewhere.export(to: package).status == 0)
+      try await elsewhere.export(to: package).exits(0)
       _ = try await elsewhere.ferry(["verify", package] + elsewhere.destination)
       let reported = try await elsewhere.ferry(["upload", package] + elsewhere.destination)
-      #expect(
-        reported.findings("plan.conflict-kept-remote").count == 1,
-        "\(reported.standardOutput)"
-      )
+      #expect(reported.findings("plan.conflict-kept-remote").count == 1, "\(reported)")
       #expect(try title(app) == "theirs")
     }
   }
@@ -192,17 +174,16 @@ import Testing
     async throws
   {
     try await NoteStore.with { app in
-      try String(contentsOfFile: app.scenario.profile, encoding: .utf8)
+      try String(at: app.scenario.profile)
         .replacing("body: { title: title }", with: "body: { title: title }\n      conflict: remote")
-        .write(toFile: app.scenario.profile, atomically: true, encoding: .utf8)
+        .save(to: app.scenario.profile)
       try app.add(.init(id: "n1"))
-      let first = try await app.scenario.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await app.scenario.migrate().exits(0)
       try app.seed("b1", ["title": "theirs"], in: "books")
       var elsewhere = app.scenario
       elsewhere.stateName = "another-machine"
       let package = "\(elsewhere.folder)/a.ferry"
-      #expect(try await elsewhere.export(to: package).status == 0)
+      try await elsewhere.export(to: package).exits(0)
       try await body(elsewhere, [package] + elsewhere.destination)
     }
   }
@@ -212,32 +193,28 @@ import Testing
   {
     try await withOtherBook { scenario, words in
       let verdict = try await scenario.ferry(["verify"] + words)
-      #expect(verdict.findings("request.missing-reference").isEmpty, "\(verdict.standardOutput)")
+      #expect(verdict.findings("request.missing-reference").isEmpty, "\(verdict)")
     }
   }
 
   @Test func `a verification without a checkpoint names the differing fields`() async throws {
     try await withOtherBook { scenario, words in
-      let verdict = try await scenario.ferry(["verify"] + words)
-      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
-      #expect(verdict.findings("verify.different").count == 1, "\(verdict.standardOutput)")
+      let verdict = try await scenario.ferry(["verify"] + words).exits(6)
+      #expect(verdict.findings("verify.different").count == 1, "\(verdict)")
     }
   }
 
   @Test func `a verification without a checkpoint that was killed is made anew`() async throws {
     try await withOtherBook { scenario, words in
       try scenario.backend.setFaults("delay:1:1s@GET /collections/")
-      let killed = try await scenario.program.run(
+      let killed = try await scenario.run(
         ["verify"] + words,
-        environment: scenario.environment,
-        state: scenario.state,
         stop: .kill(after: .milliseconds(100), line: "verify …")
       )
-      #expect(killed.wasKilled, "\(killed.standardError)")
+      #expect(killed.wasKilled, "\(killed)")
       try scenario.backend.setFaults("")
-      let verdict = try await scenario.ferry(["verify"] + words)
-      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
-      #expect(verdict.findings("verify.different").count == 1, "\(verdict.standardOutput)")
+      let verdict = try await scenario.ferry(["verify"] + words).exits(6)
+      #expect(verdict.findings("verify.different").count == 1, "\(verdict)")
     }
   }
 }

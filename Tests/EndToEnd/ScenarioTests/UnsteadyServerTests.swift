@@ -1,4 +1,3 @@
-import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -10,8 +9,7 @@ import Testing
   {
     try await Unsteady.with("settle: 4s") { notes in
       let stopped = try await notes.stop(by: ["late": ["PATCH": 2]])
-      let back = try await notes.scenario.rollback(try stopped.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await notes.scenario.rollback(try stopped.run()).exits(0)
       try await Task.sleep(for: .seconds(2))
       #expect(try notes.name() == "b")
     }
@@ -23,8 +21,7 @@ import Testing
     try await Unsteady.with { notes in
       let stopped = try await notes.stop(by: ["lose": ["PATCH"]])
       try notes.change("theirs")
-      let back = try await notes.scenario.rollback(try stopped.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await notes.scenario.rollback(try stopped.run()).exits(6)
       #expect(back.findings("upload.conflict").compactMap { $0["record"]?.text } == ["2"])
       #expect(back.count("conflicted", in: "rollback") == 1)
       #expect(try notes.name() == "theirs")
@@ -37,10 +34,9 @@ import Testing
     try await Unsteady.with { notes in
       try notes.rename("mine")
       let second = try await notes.scenario.migrate()
-      #expect(second.count("updated") == 1, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("updated") == 1, "\(second)")
       try notes.set(["between": [2, "2", ["name": "theirs"]]])
-      let back = try await notes.scenario.rollback(try second.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let back = try await notes.scenario.rollback(try second.run()).exits(6)
       #expect(back.count("conflicted", in: "rollback") == 1)
       #expect(try notes.name() == "theirs")
     }
@@ -51,9 +47,8 @@ import Testing
   {
     try await Unsteady.with(update: "") { notes in
       try notes.rename("mine")
-      try Python.edit(notes.scenario.sample.store, "INSERT INTO Note VALUES (4, 'd')")
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      try notes.scenario.sql("INSERT INTO Note VALUES (4, 'd')")
+      let answer = try await notes.scenario.migrate().exits(6)
       #expect(answer.count("conflicted") == 1)
       #expect(try notes.name("4") == "d")
     }
@@ -63,10 +58,9 @@ import Testing
     async throws
   {
     try await Unsteady.with { notes in
-      try Python.edit(notes.scenario.sample.store, "UPDATE Note SET name = 'mine'")
+      try notes.scenario.sql("UPDATE Note SET name = 'mine'")
       try notes.set(["broken": ["1"]])
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await notes.scenario.migrate().exits(6)
       #expect(
         answer.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["1"]
       )
@@ -80,8 +74,7 @@ import Testing
     try await Unsteady.with { notes in
       try notes.rename("mine")
       try notes.set(["broken": ["2"]])
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await notes.scenario.migrate().exits(6)
       #expect(
         answer.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["2"]
       )
@@ -94,22 +87,17 @@ import Testing
     async throws
   {
     try await Unsteady.with { notes in
-      try Python.edit(notes.scenario.sample.store, "UPDATE Note SET name = 'mine'")
+      try notes.scenario.sql("UPDATE Note SET name = 'mine'")
       try notes.set(["lose": ["PATCH", "PATCH", "PATCH"]])
-      let stopped = try await notes.scenario.migrate(["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      let stopped = try await notes.scenario.migrate(["--retries", "0"]).exits(5)
       let run = try stopped.run()
       try notes.set(["broken": ["1"]])
-      let held = try await notes.scenario.rollback(run)
-      #expect(held.status == 5, "\(held.standardOutput)\(held.standardError)")
+      let held = try await notes.scenario.rollback(run).exits(5)
       #expect(held.standardError.contains("Note/1"))
       // The second was found to have arrived, so that the run comes to rest without it.
       try notes.set(["broken": ["2"]])
-      let back = try await notes.scenario.rollback(run)
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
-      #expect(
-        back.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["2"]
-      )
+      let back = try await notes.scenario.rollback(run).exits(6)
+      #expect(back.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["2"])
       #expect(try notes.name("1") == "a")
       #expect(try notes.name("3") == "c")
     }
@@ -121,8 +109,7 @@ import Testing
     try await Unsteady.with { notes in
       try notes.rename("mine")
       try notes.set(["broken": ["2"], "lists": 1])
-      let answer = try await notes.scenario.migrate()
-      #expect(answer.status == 5, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await notes.scenario.migrate().exits(5)
       #expect(answer.findings("destination.keeps-failing").isEmpty)
     }
   }
@@ -131,10 +118,9 @@ import Testing
     async throws
   {
     try await Unsteady.with { notes in
-      try Python.edit(notes.scenario.sample.store, "UPDATE Note SET name = 'mine'")
+      try notes.scenario.sql("UPDATE Note SET name = 'mine'")
       try notes.set(["pause": ["3", 12, "1", ["name": "theirs"]]])
-      let answer = try await notes.scenario.migrate(["--concurrency", "1"])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let answer = try await notes.scenario.migrate(["--concurrency", "1"]).exits(6)
       #expect(answer.count("updated") == 2)
       #expect(try notes.name("1") == "theirs")
     }
@@ -146,11 +132,9 @@ import Testing
     try await Unsteady.with { notes in
       try notes.rename("mine")
       try notes.set(["between": [1, "2", ["name": "mine"]]])
-      let second = try await notes.scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await notes.scenario.migrate().exits(0)
       let changes = try notes.changes()
-      let back = try await notes.scenario.rollback(try second.run())
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let back = try await notes.scenario.rollback(try second.run()).exits(0)
       #expect(back.count("updated", in: "rollback") == 0)
       #expect(try notes.changes() == changes)
     }
@@ -164,8 +148,7 @@ import Testing
     try await Unsteady.with(version: listsRevisions ? "version: v" : "") { notes in
       try notes.rename("mine")
       try notes.set([fault: ["PATCH"], "stamps": true])
-      let second = try await notes.scenario.migrate()
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try await notes.scenario.migrate().exits(0)
       #expect(try notes.name() == "mine")
     }
   }
@@ -176,10 +159,9 @@ extension UnsteadyServerTests {
   @Test func `another device's change after a postponed one is not overwritten`() async throws {
     try await Unsteady.with(version: "") { notes in
       try notes.change("theirs", of: "4", by: "PUT")
-      try Python.edit(notes.scenario.sample.store, "INSERT INTO Note VALUES (4, 'mine')")
+      try notes.scenario.sql("INSERT INTO Note VALUES (4, 'mine')")
       try notes.set(["busy": ["PATCH"], "between": [2, "4", ["name": "theirs too"]]])
-      let answer = try await notes.scenario.migrate(["--on-conflict", "local"])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      try await notes.scenario.migrate(["--on-conflict", "local"]).exits(6)
       #expect(try notes.name("4") == "theirs too")
     }
   }
@@ -189,8 +171,7 @@ extension UnsteadyServerTests {
       try notes.change("theirs")
       try notes.rename("mine")
       try notes.set(["busy": ["PATCH"]])
-      let answer = try await notes.scenario.migrate(["--on-conflict", "local"])
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try await notes.scenario.migrate(["--on-conflict", "local"]).exits(0)
       #expect(try notes.name() == "mine")
     }
   }
@@ -215,7 +196,7 @@ private struct Unsteady {
 
   /// Changes the second note in the app.
   func rename(_ name: String) throws {
-    try Python.edit(scenario.sample.store, "UPDATE Note SET name = '\(name)' WHERE id = 2")
+    try scenario.sql("UPDATE Note SET name = '\(name)' WHERE id = 2")
   }
 
   /// Changes a note at the server, or makes one, as another client does.
@@ -227,8 +208,7 @@ private struct Unsteady {
   func stop(by faults: JSONValue) async throws -> Answer {
     try rename("mine")
     try set(faults)
-    let stopped = try await scenario.migrate(["--retries", "0"])
-    #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+    let stopped = try await scenario.migrate(["--retries", "0"]).exits(5)
     return stopped
   }
 
@@ -242,34 +222,18 @@ private struct Unsteady {
     version: String = "version: v",
     _ body: (Unsteady) async throws -> Void
   ) async throws {
-    try await withScenario { scenario in
-      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
-      let server = try RealServer(
-        "/usr/bin/env",
-        ["python3", "\(scripts)/unsteady_server.py", "{port}"],
-        in: scenario.folder,
-        answersAt: "/state"
-      )
-      let folder = "\(scenario.folder)/notes"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let sample = Sample(folder: folder)
+    func prepare(_ sample: Sample, _ origin: String) throws -> String {
       try Python.edit(
         sample.store,
         "CREATE TABLE Note (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
         "INSERT INTO Note VALUES (1, 'a'), (2, 'b'), (3, 'c')"
       )
-      try profile(settle, update, version)
-        .write(toFile: sample.profile, atomically: true, encoding: .utf8)
-      var copy = scenario.with(sample)
-      copy.profile = sample.profile
-      copy.credentials = []
-      copy.origin = server.origin
-      // Each note is edited at once.
-      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
-      let first = try await copy.migrate()
-      #expect(first.count("created") == 3, "\(first.standardOutput)\(first.standardError)")
-      try await body(Unsteady(scenario: copy, origin: server.origin))
-      withExtendedLifetime(server) {}
+      return profile(settle, update, version)
+    }
+    try await withServer("unsteady", editsAll: true, prepare: prepare) { scenario, origin in
+      let first = try await scenario.migrate()
+      #expect(first.count("created") == 3, "\(first)")
+      try await body(Unsteady(scenario: scenario, origin: origin))
     }
   }
 

@@ -34,8 +34,7 @@ import Testing
   @Test func `an export of the older app becomes a package of the newest version`() async throws {
     try await withTemporaryFolder { folder in
       let package = "\(folder)/one.ferry"
-      let answer = try await run(["upgrade", export, "-o", package], in: folder)
-      #expect(answer.status == 0, "\(answer.standardError)\(answer.standardOutput)")
+      let answer = try await run(["upgrade", export, "-o", package], in: folder).exits(0)
       let upgrade = try #require(answer.value("upgrade"))
       let entities = try #require(upgrade["entities"]?.array)
       #expect(entities.map { $0["records"]?.integer } == [2, 2, 3, 3])
@@ -50,10 +49,8 @@ import Testing
       let manifest = try manifest(package)
       #expect(try faults(manifest, "ferry.manifest.v1.schema.json").isEmpty)
       #expect(manifest["upgrades"]?.array?.contains { $0["leftOut"] == "exportDate" } == true)
-      let validated = try await run(["validate", package], in: folder)
-      #expect(validated.status == 0, "\(validated.standardOutput)")
-      let same = try await run(["upgrade", export, "-o", package], in: folder)
-      #expect(same.status == 0, "\(same.standardError)")
+      try await run(["validate", package], in: folder).exits(0)
+      let same = try await run(["upgrade", export, "-o", package], in: folder).exits(0)
       #expect(same.value("upgrade")?["leftOut"] == upgrade["leftOut"])
       #expect(same.value("upgrade")?["validation"] == upgrade["validation"])
       let again = try await run(["upgrade", package, "-o", "\(folder)/two.ferry"], in: folder)
@@ -67,21 +64,18 @@ import Testing
   @Test func `a package of version 2 is upgraded to version 3 with its media`() async throws {
     try await withTemporaryFolder { folder in
       let sample = try Samples.infiniteStories.copied(into: folder)
-      let text = try String(contentsOfFile: sample.profile, encoding: .utf8)
+      let text = try String(at: sample.profile)
       let older = "\(folder)/older.yaml"
-      try text.replacing(".v3.schema.json", with: ".v2.schema.json")
-        .write(toFile: older, atomically: true, encoding: .utf8)
+      try text.replacing(".v3.schema.json", with: ".v2.schema.json").save(to: older)
       let (old, new) = ("\(folder)/old.ferry", "\(folder)/new.ferry")
-      let exported = try await run(
+      try await run(
         [
           "export", sample.store, "--profile", older, "-o", old, "--container",
           "\(sample.folder)/container",
         ],
         in: folder
-      )
-      #expect(exported.status == 0, "\(exported.standardError)")
-      let answer = try await run(["upgrade", old, "-o", new], in: folder)
-      #expect(answer.status == 0, "\(answer.standardError)\(answer.standardOutput)")
+      ).exits(0)
+      try await run(["upgrade", old, "-o", new], in: folder).exits(0)
       let (before, after) = (try manifest(old), try manifest(new))
       #expect(before["media"] == after["media"])
       #expect((after.value(at: "/media/files")?.integer ?? 0) > 0)
@@ -100,12 +94,10 @@ import Testing
     try await withTemporaryFolder { folder in
       let file = "\(folder)/export.json"
       try Data(#"{"version":"9.0","heroes":[]}"#.utf8).write(to: URL(filePath: file))
-      let unknown = try await run(["upgrade", file, "-o", "\(folder)/a"], in: folder)
-      #expect(unknown.status == 12)
+      let unknown = try await run(["upgrade", file, "-o", "\(folder)/a"], in: folder).exits(12)
       #expect(unknown.standardError.contains("9.0"))
       try Data(#"{"version":"1.0","heroes":[],"pets":[]}"#.utf8).write(to: URL(filePath: file))
-      let undeclared = try await run(["upgrade", file, "-o", "\(folder)/a"], in: folder)
-      #expect(undeclared.status == 12)
+      let undeclared = try await run(["upgrade", file, "-o", "\(folder)/a"], in: folder).exits(12)
       #expect(undeclared.standardError.contains("pets"))
       let package = "\(folder)/one.ferry"
       _ = try await run(["upgrade", export, "-o", package], in: folder)
@@ -114,25 +106,20 @@ import Testing
       try text.replacing(#""format": "1."#, with: #""format": "2."#)
         .write(to: place, atomically: true, encoding: .utf8)
       for verb in [["upgrade", package, "-o", "\(folder)/b"], ["validate", package]] {
-        let answer = try await run(verb, in: folder)
-        #expect(answer.status == 12)
-        #expect(answer.standardError.contains("use a newer ferry"), "\(answer.standardError)")
+        let answer = try await run(verb, in: folder).exits(12)
+        #expect(answer.standardError.contains("use a newer ferry"), "\(answer)")
       }
     }
   }
 
   @Test func `a record that no step fits is kept with the reason`() async throws {
     try await withTemporaryFolder { folder in
-      let text = try String(contentsOfFile: export, encoding: .utf8)
+      let text = try String(at: export)
       let file = "\(folder)/export.json"
-      try text.replacing(#""completed""#, with: #""lost""#)
-        .write(toFile: file, atomically: true, encoding: .utf8)
+      try text.replacing(#""completed""#, with: #""lost""#).save(to: file)
       let answer = try await run(["upgrade", file, "-o", "\(folder)/one.ferry"], in: folder)
-      #expect(answer.status == 3, "\(answer.standardOutput)")
-      let rejected = try String(
-        contentsOfFile: "\(folder)/one.ferry/rejected/StoryIllustration-00001.jsonl",
-        encoding: .utf8
-      )
+      #expect(answer.status == 3, "\(answer)")
+      let rejected = try String(at: "\(folder)/one.ferry/rejected/StoryIllustration-00001.jsonl")
       #expect(rejected.contains("upgrade.value"))
       #expect(rejected.contains("A fox in moonlight"))
     }
@@ -143,13 +130,12 @@ import Testing
       let (old, new) = ("\(folder)/a.v1.schema.json", "\(folder)/a.v2.schema.json")
       try Data(#"{"type":["string","null"]}"#.utf8).write(to: URL(filePath: old))
       try Data(#"{"type":"string"}"#.utf8).write(to: URL(filePath: new))
-      let answer = try await run(["schema", "diff", old, new], in: folder)
-      #expect(answer.status == 6)
+      let answer = try await run(["schema", "diff", old, new], in: folder).exits(6)
       let changes = answer.value("schema-diff")?["changes"]?.array ?? []
       #expect(changes.map { $0["pointer"] } == ["/type"])
       #expect(changes.map { $0["effect"] } == ["breaking"])
-      #expect(try await run(["schema", "diff", new, old], in: folder).status == 0)
-      #expect(try await run(["schema", "diff", folder, folder], in: folder).status == 0)
+      try await run(["schema", "diff", new, old], in: folder).exits(0)
+      try await run(["schema", "diff", folder, folder], in: folder).exits(0)
     }
   }
 
@@ -158,15 +144,11 @@ import Testing
     try await withTemporaryFolder { folder in
       let (old, new) = ("\(folder)/old", "\(folder)/new")
       for (place, schema) in [(old, #"{"type":"object"}"#), (new, text)] {
-        try FileManager.default.createDirectory(
-          atPath: place,
-          withIntermediateDirectories: true
-        )
+        try makeFolder(place)
         try Data(schema.utf8).write(to: URL(filePath: "\(place)/a.v1.schema.json"))
       }
       for (old, new) in [(old, new), ("\(old)/a.v1.schema.json", "\(new)/a.v1.schema.json")] {
-        let answer = try await run(["schema", "diff", old, new], in: folder)
-        #expect(answer.status == 12, "\(answer.standardOutput)")
+        let answer = try await run(["schema", "diff", old, new], in: folder).exits(12)
         #expect(answer.standardError.contains("a.v1.schema.json"))
       }
       // One that was none before may become one.
@@ -185,15 +167,14 @@ import Testing
       for (file, flags) in drafts {
         let schema = "\(folder)/schema.json"
         let drafted = try await run(["schema", "infer", file, "-o", schema] + flags, in: folder)
-        #expect(drafted.status == 0, "\(drafted.standardError)")
-        let checked = try await run(["validate", "--schema", schema, file], in: folder)
-        #expect(checked.status == 0, "\(checked.standardOutput)")
+        #expect(drafted.status == 0, "\(drafted)")
+        let checked = try await run(["validate", "--schema", schema, file], in: folder).exits(0)
         for line in checked.values {
           #expect(try faults(line, "ferry.verdict.v1.schema.json").isEmpty)
         }
       }
       try Data("[1,\n".utf8).write(to: URL(filePath: data))
-      #expect(try await run(["schema", "infer", data], in: folder).status == 4)
+      try await run(["schema", "infer", data], in: folder).exits(4)
     }
   }
 

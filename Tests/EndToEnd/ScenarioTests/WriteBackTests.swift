@@ -13,12 +13,12 @@ import Testing
     try await withScenario(.later) { scenario in
       let first = try await scenario.migrate()
       let created = first.count("created")
-      #expect(created > 20, "\(first.standardOutput)\(first.standardError)")
+      #expect(created > 20, "\(first)")
       let writeBack = try await apply(try first.run(), scenario)
       #expect(writeBack.filter { $0["status"] == "synced" }.count >= Int(created))
 
       let plan = try await scenario.migrate(["-n"])
-      #expect(plan.count("remaining", in: "plan") == 0, "\(plan.standardOutput)")
+      #expect(plan.count("remaining", in: "plan") == 0, "\(plan)")
       var otherDevice = scenario
       otherDevice.stateName = "another-machine"
       let writes = try scenario.backend.writeCount()
@@ -34,24 +34,22 @@ import Testing
     try await withScenario(.later) { scenario in
       let first = try await scenario.migrate()
       _ = try await apply(try first.run(), scenario)
-      let back = try await scenario.rollback(try first.run())
-      #expect(back.status == 0, "\(back.standardError)")
+      try await scenario.rollback(try first.run()).exits(0)
       let withdrawal = try await apply(try first.run(), scenario)
       #expect(withdrawal.filter { $0["status"] == "synced" }.isEmpty)
       #expect(
         withdrawal.filter { $0["status"] == "withdrawn" }.count == Int(first.count("created"))
       )
       let again = try await scenario.migrate()
-      #expect(again.count("created") == first.count("created"), "\(again.standardOutput)")
+      #expect(again.count("created") == first.count("created"), "\(again)")
     }
   }
 
   /// Writes the write-back, holds it against its schema, and plays the app that takes it over.
   private func apply(_ run: String, _ scenario: MigrationScenario) async throws -> [JSONValue] {
     let path = "\(scenario.folder)/write-back.json"
-    let answer = try await scenario.ferry(["write-back", run, "-o", path])
-    #expect(answer.status == 0, "\(answer.standardError)")
-    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try await scenario.ferry(["write-back", run, "-o", path]).exits(0)
+    let text = try String(at: path)
     #expect(try Self.faults(in: text) == [])
     try Python.run(["-c", Self.application, scenario.sample.store, path])
     return try JSONValue(parsing: text)["records"]?.array ?? []

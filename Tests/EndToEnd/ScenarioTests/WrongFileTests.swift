@@ -13,10 +13,7 @@ import Testing
 
   /// A copy of the sample store with its log, alone in a folder.
   private func store(in folder: String) throws -> String {
-    try FileManager.default.createDirectory(
-      atPath: "\(folder)/app",
-      withIntermediateDirectories: true
-    )
+    try makeFolder("\(folder)/app")
     let store = "\(folder)/app/app.sqlite"
     for end in ["", "-wal"] {
       try FileManager.default.copyItem(
@@ -52,7 +49,7 @@ import Testing
       #expect(try contents(of: "\(folder)/app") == before)
       // A plan is not saved over it either.
       let exported = try await run(["export", store, "-o", "\(folder)/one.ferry"], in: folder)
-      #expect(exported.status == 0, "\(exported.standardError)")
+      #expect(exported.status == 0, "\(exported)")
       #expect(try contents(of: "\(folder)/app") == before)
     }
   }
@@ -61,7 +58,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let package = "\(folder)/one.ferry"
       let exported = try await run(["export", try store(in: folder), "-o", package], in: folder)
-      #expect(exported.status == 0, "\(exported.standardError)")
+      #expect(exported.status == 0, "\(exported)")
       let checkpoint = "\(folder)/c.sqlite"
       try Python.edit(checkpoint, "PRAGMA application_id = 1181053561", "CREATE TABLE record (x)")
       try Python.run([
@@ -73,12 +70,10 @@ import Testing
       for verb in [
         ["inspect"], ["init", "-o", "\(folder)/draft"], ["export", "-o", "\(folder)/p"],
       ] {
-        let first = try await run(verb + [package], in: folder)
-        #expect(first.status == 64)
+        let first = try await run(verb + [package], in: folder).exits(64)
         #expect(first.standardError.contains("is an export package, not a store"))
         #expect(first.standardError.contains("ferry upload \(package)"))
-        let second = try await run(verb + [checkpoint], in: folder)
-        #expect(second.status == 64)
+        let second = try await run(verb + [checkpoint], in: folder).exits(64)
         #expect(second.standardError.contains("is a checkpoint, where Ferry remembers its runs"))
       }
     }
@@ -95,8 +90,7 @@ import Testing
       let exported = try await run(
         ["export", "\(folder)/app", "-o", "\(folder)/one.ferry"],
         in: folder
-      )
-      #expect(exported.status == 3, "\(exported.standardError)")
+      ).exits(3)
       let said = exported.standardOutput + exported.standardError
       #expect(said.contains("default.realm is not read: "))
       #expect(said.contains("the file is cut"))

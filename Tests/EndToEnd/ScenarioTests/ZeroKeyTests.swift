@@ -11,8 +11,7 @@ import Testing
     async throws
   {
     try await withTemporaryFolder { folder in
-      let answer = try await NoteFolder(folder, Self.rows).migrate()
-      #expect(answer.status == 4, "\(answer.standardError)")
+      let answer = try await NoteFolder(folder, Self.rows).migrate().exits(4)
       let said = answer.standardOutput + answer.standardError
       #expect(said.contains("record.key-zero"))
       #expect(!said.contains("record.duplicate-key"))
@@ -23,8 +22,7 @@ import Testing
   @Test func `a record quarantined for a zero character affects no other record`() async throws {
     try await withTemporaryFolder { folder in
       let notes = try NoteFolder(folder, Self.rows)
-      let answer = try await notes.migrate(["--on-invalid", "quarantine"])
-      #expect(answer.status == 3, "\(answer.standardError)")
+      let answer = try await notes.migrate(["--on-invalid", "quarantine"]).exits(3)
       #expect(try notes.kept() == ["a.json", "b.json"])
       let quarantined = answer.findings("record.quarantined")
       #expect(quarantined.map { $0["record"]?.text } == ["a\\u{0}b"])
