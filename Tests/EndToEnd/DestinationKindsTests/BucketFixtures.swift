@@ -12,35 +12,31 @@ enum BucketSample {
   ])
 
   private static func api(at endpoint: String, _ settings: String) throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Hero: { fields: { name: name } }
+      api:
+        kind: rest
+        credentials: [access, secret]
+        account: { request: GET /me, member: email }
+        media:
+          enabled: true
+          bucket:
+            endpoint: \(endpoint)
+            name: files
+            region: us-east-1
+            access-key: access
+            secret-key: secret
+            part-mebibytes: 5
+            \(settings)
         entities:
-          Hero: { fields: { name: name } }
-        api:
-          kind: rest
-          credentials: [access, secret]
-          account: { request: GET /me, member: email }
-          media:
-            enabled: true
-            bucket:
-              endpoint: \(endpoint)
-              name: files
-              region: us-east-1
-              access-key: access
-              secret-key: secret
-              part-mebibytes: 5
-              \(settings)
-          entities:
-            Hero:
-              replay: key
-              create: { request: POST /heroes, key-header: Idempotency-Key }
-              body: { name: name }
-        """,
-      path: "sample.yaml"
+          Hero:
+            replay: key
+            create: { request: POST /heroes, key-header: Idempotency-Key }
+            body: { name: name }
+      """
     )
-    return try #require(profile.api)
   }
 
   /// Lends a destination whose bucket answers as the script says.

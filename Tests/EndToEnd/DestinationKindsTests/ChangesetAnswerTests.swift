@@ -11,26 +11,22 @@ import UploadPlanning
 /// Answers that a backend whose rows travel together may give, byte for byte.
 struct ChangesetAnswerTests {
   private static func api() throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Note: { fields: { text: text, mood: mood } }
+      api:
+        kind: changeset
+        account: { request: GET /me, member: id }
+        sync: { pull: GET /sync, push: POST /sync, changes-cursor: server_time }
         entities:
-          Note: { fields: { text: text, mood: mood } }
-        api:
-          kind: changeset
-          account: { request: GET /me, member: id }
-          sync: { pull: GET /sync, push: POST /sync, changes-cursor: server_time }
-          entities:
-            Note:
-              rows: notes
-              deleted: deleted_at
-              version: version
-              body: { text: text, mood: mood }
-        """,
-      path: "sample.yaml"
+          Note:
+            rows: notes
+            deleted: deleted_at
+            version: version
+            body: { text: text, mood: mood }
+      """
     )
-    return try #require(profile.api)
   }
 
   private func withScript(

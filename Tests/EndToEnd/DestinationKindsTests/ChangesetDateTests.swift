@@ -11,27 +11,23 @@ import UploadPlanning
 /// The date of a row at a backend that keeps the one that the row is pushed with.
 struct ChangesetDateTests {
   static func api() throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Tag: { fields: { name: name, mood: mood } }
+      api:
+        kind: changeset
+        account: { request: GET /me, member: id }
+        sync: { pull: GET /sync, push: POST /sync, changes-cursor: server_time }
         entities:
-          Tag: { fields: { name: name, mood: mood } }
-        api:
-          kind: changeset
-          account: { request: GET /me, member: id }
-          sync: { pull: GET /sync, push: POST /sync, changes-cursor: server_time }
-          entities:
-            Tag:
-              rows: tags
-              deleted: deleted_at
-              changed: updated_at
-              version: updated_at
-              body: { name: name, mood: mood }
-        """,
-      path: "sample.yaml"
+          Tag:
+            rows: tags
+            deleted: deleted_at
+            changed: updated_at
+            version: updated_at
+            body: { name: name, mood: mood }
+      """
     )
-    return try #require(profile.api)
   }
 
   private static func named(_ name: String?, _ row: JSONValue) -> JSONValue {

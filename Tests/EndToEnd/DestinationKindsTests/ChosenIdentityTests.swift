@@ -11,27 +11,23 @@ struct ChosenIdentityTests {
   private static func api(create: String = "{ request: POST /notes }", read: Bool = true) throws
     -> Api
   {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Note: { identity: { attribute: id }, fields: { id: id, text: text } }
+      api:
+        kind: rest
+        credentials: [email, password]
+        basic: { user: "{email}", password: "{password}" }
+        timeout: 5s
         entities:
-          Note: { identity: { attribute: id }, fields: { id: id, text: text } }
-        api:
-          kind: rest
-          credentials: [email, password]
-          basic: { user: "{email}", password: "{password}" }
-          timeout: 5s
-          entities:
-            Note:
-              replay: id
-              \(read ? #"read: { request: "GET /notes/{id}" }"# : "list: { request: GET /notes, items: items }")
-              create: \(create)
-              body: { id: id, text: text }
-        """,
-      path: "sample.yaml"
+          Note:
+            replay: id
+            \(read ? #"read: { request: "GET /notes/{id}" }"# : "list: { request: GET /notes, items: items }")
+            create: \(create)
+            body: { id: id, text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   private static let note = OutgoingBatch.notes(

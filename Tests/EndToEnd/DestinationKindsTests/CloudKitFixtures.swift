@@ -162,8 +162,7 @@ func withCloudDestination(
   now: (@Sendable () -> Double)? = nil,
   body: (CloudKitDestination) async throws -> Void
 ) async throws {
-  let transport = HTTPTransport()
-  do {
+  try await withTransport { transport in
     let destination =
       if let now {
         try CloudKitDestination(
@@ -182,11 +181,7 @@ func withCloudDestination(
         )
       }
     try await body(destination)
-  } catch {
-    await transport.shutdown()
-    throw error
   }
-  await transport.shutdown()
 }
 
 extension OutgoingBatch {

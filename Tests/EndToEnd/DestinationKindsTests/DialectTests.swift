@@ -10,49 +10,45 @@ import UploadPlanning
 /// the first app's.
 struct DialectTests {
   private static func api() throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Hero: { fields: { name: name } }
+        Note: { fields: { text: text } }
+      api:
+        kind: rest
+        credentials: [email, password]
+        basic: { user: "{email}", password: "{password}" }
+        timeout: 5s
         entities:
-          Hero: { fields: { name: name } }
-          Note: { fields: { text: text } }
-        api:
-          kind: rest
-          credentials: [email, password]
-          basic: { user: "{email}", password: "{password}" }
-          timeout: 5s
-          entities:
-            Hero:
-              replay: id
-              list:
-                request: GET /heroes
-                items: data
-                next: { header: Next-Page }
-                since: _since
-                changes-cursor: { header: ETag }
-                deleted: deleted
-              version: last_modified
-              create:
-                request: "PUT /heroes/{id}"
-                if-none-match: true
-                wrap: data
-                item: data
-                batch: { request: POST /batch, requests: requests, limit: 3 }
-              update: { request: "PATCH /heroes/{id}", wrap: data, item: data }
-              body: { name: name }
-            Note:
-              replay: id
-              create:
-                request: POST /notes/-/insert
-                exists: { status: 400, words: UNIQUE constraint failed }
-                batch: { rows: rows, limit: 3 }
-              update: { request: "POST /notes/{id}/-/update", wrap: update }
-              body: { text: text }
-        """,
-      path: "sample.yaml"
+          Hero:
+            replay: id
+            list:
+              request: GET /heroes
+              items: data
+              next: { header: Next-Page }
+              since: _since
+              changes-cursor: { header: ETag }
+              deleted: deleted
+            version: last_modified
+            create:
+              request: "PUT /heroes/{id}"
+              if-none-match: true
+              wrap: data
+              item: data
+              batch: { request: POST /batch, requests: requests, limit: 3 }
+            update: { request: "PATCH /heroes/{id}", wrap: data, item: data }
+            body: { name: name }
+          Note:
+            replay: id
+            create:
+              request: POST /notes/-/insert
+              exists: { status: 400, words: UNIQUE constraint failed }
+              batch: { rows: rows, limit: 3 }
+            update: { request: "POST /notes/{id}/-/update", wrap: update }
+            body: { text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   private static let three: [OutgoingBatch.Item] = [.number(1), .number(2), .number(3)]

@@ -12,25 +12,21 @@ import UploadPlanning
 /// A POST of an identity that is there: the server answers by 200 and drops what came.
 struct DroppedDataTests {
   private static func api(_ route: String, basic: Bool) throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Note: { identity: { attribute: id }, fields: { id: id, text: text } }
+      api:
+        kind: rest
+        credentials: [\(basic ? "user" : "email"), password]
+        basic: { user: "{\(basic ? "user" : "email")}", password: "{password}" }
         entities:
-          Note: { identity: { attribute: id }, fields: { id: id, text: text } }
-        api:
-          kind: rest
-          credentials: [\(basic ? "user" : "email"), password]
-          basic: { user: "{\(basic ? "user" : "email")}", password: "{password}" }
-          entities:
-            Note:
-              replay: id
-              create: { request: POST \(route), wrap: data, item: data }
-              body: { id: id, text: text }
-        """,
-      path: "sample.yaml"
+          Note:
+            replay: id
+            create: { request: POST \(route), wrap: data, item: data }
+            body: { id: id, text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   private func item(_ text: String) -> OutgoingBatch.Item {

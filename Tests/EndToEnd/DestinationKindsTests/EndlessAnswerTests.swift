@@ -25,20 +25,6 @@ struct EndlessAnswerTests {
     }
   }
 
-  /// All that a reading from the first page to the last comes by.
-  private func readAll(_ destination: CloudKitDestination, since: String? = nil) async throws
-    -> [String]
-  {
-    var ids: [String] = []
-    var mark: String?
-    repeat {
-      let page = try await destination.page(of: "Result", after: mark, since: since)
-      ids += page.records.map(\.serverID)
-      mark = page.next
-    } while mark != nil
-    return ids
-  }
-
   /// The number that a request has as its token or its marker.
   private static func place(_ request: ScriptedServer.Request) -> Int {
     let token = request.json.value(at: "/zones/0/syncToken") ?? request.json["continuationMarker"]
@@ -79,7 +65,9 @@ struct EndlessAnswerTests {
     try await withCloud(zone: zone) { request in
       Self.page(request, next: Self.place(request) % length + 1)
     } body: { destination, server in
-      let error = await #expect(throws: DestinationError.self) { try await readAll(destination) }
+      let error = await #expect(throws: DestinationError.self) {
+        try await destination.ids(of: "Result")
+      }
       #expect(error?.isPassing == false)
       #expect(server.requests.count < 10 + length * 4)
     }
@@ -90,7 +78,7 @@ struct EndlessAnswerTests {
     try await withCloud(zone: zone) { request in
       Self.page(request, Self.records("a", "b"), next: Self.place(request) + 1)
     } body: { destination, server in
-      await #expect(throws: DestinationError.self) { try await readAll(destination) }
+      await #expect(throws: DestinationError.self) { try await destination.ids(of: "Result") }
       #expect(server.requests.count < 10)
     }
   }
@@ -103,7 +91,7 @@ struct EndlessAnswerTests {
       return place < 1_200
         ? Self.page(request, next: place + 1) : Self.page(request, Self.records("a"), next: nil)
     } body: { destination, _ in
-      let names = try await readAll(destination)
+      let names = try await destination.ids(of: "Result")
       #expect(names == ["a"])
     }
   }
@@ -112,7 +100,7 @@ struct EndlessAnswerTests {
     try await withCloud { request in
       Self.page(request, next: Self.place(request) + 1)
     } body: { destination, server in
-      await #expect(throws: DestinationError.self) { try await readAll(destination) }
+      await #expect(throws: DestinationError.self) { try await destination.ids(of: "Result") }
       #expect(server.requests.count > 4_000 && server.requests.count < 6_000)
     }
   }
@@ -125,7 +113,7 @@ struct EndlessAnswerTests {
       return .json(["zones": [["serverErrorCode": "CHANGE_TOKEN_EXPIRED", "reason": "because"]]])
     } body: { destination, server in
       let error = await #expect(throws: DestinationError.self) {
-        try await readAll(destination, since: "9")
+        try await destination.ids(of: "Result", since: "9")
       }
       #expect(error?.description.contains("CHANGE_TOKEN_EXPIRED") == true)
       #expect(server.requests.count < 40)

@@ -3,6 +3,8 @@ import HTTPTransport
 import JSONText
 import Profiles
 import REST
+import Records
+import Synchronization
 import Testing
 import UploadPlanning
 
@@ -21,10 +23,12 @@ enum Sample {
     media: Bool = false,
     forbidden: String = "[POST /api/v1/stories]"
   ) throws -> Api {
-    let profile = try Profile(
-      yaml: text(settings: settings, media: media, forbidden: forbidden),
-      path: "sample.yaml"
-    )
+    try api(text(settings: settings, media: media, forbidden: forbidden))
+  }
+
+  /// The interface of a profile with these entities and this API.
+  static func api(_ yaml: String) throws -> Api {
+    let profile = try Profile(yaml: "ferry-profile: 1\napp: sample\n\(yaml)", path: "sample.yaml")
     return try #require(profile.api)
   }
 
@@ -56,19 +60,16 @@ enum Sample {
   ) throws -> Api {
     let lines =
       [
-        "ferry-profile: 1", "app: sample", "entities:", "  \(entity):",
+        "entities:", "  \(entity):",
         "    fields: { \(fields.map { "\($0): \($0)" }.joined(separator: ", ")) }",
         "api:", "  kind: rest", "  credentials: [email, password]",
       ] + access.lines.map { "  \($0)" } + ["  entities:", "    \(entity):"]
       + entry.split(separator: "\n").map { "      \($0)" }
-    let profile = try Profile(yaml: lines.joined(separator: "\n"), path: "sample.yaml")
-    return try #require(profile.api)
+    return try api(lines.joined(separator: "\n"))
   }
 
   private static func text(settings: String, media: Bool, forbidden: String) -> String {
     """
-    ferry-profile: 1
-    app: sample
     entities:
       Hero: { fields: { name: name } }
       Event: { fields: { title: title } }
@@ -145,6 +146,18 @@ enum Sample {
   }
 }
 
+/// Lends a transport, and closes its connections afterwards.
+func withTransport(_ body: (HTTPTransport) async throws -> Void) async throws {
+  let transport = HTTPTransport()
+  do {
+    try await body(transport)
+  } catch {
+    await transport.shutdown()
+    throw error
+  }
+  await transport.shutdown()
+}
+
 /// Gives a destination at an address, and closes its connections afterwards.
 func withDestination(
   at address: String,
@@ -153,8 +166,7 @@ func withDestination(
   now: Double = 1_800_000_000,
   body: (RESTDestination) async throws -> Void
 ) async throws {
-  let transport = HTTPTransport(connectTimeout: .seconds(10))
-  do {
+  try await withTransport { transport in
     let destination = try RESTDestination(
       api: api ?? Sample.api(),
       address: address,
@@ -163,11 +175,7 @@ func withDestination(
       now: { now }
     )
     try await body(destination)
-  } catch {
-    await transport.shutdown()
-    throw error
   }
-  await transport.shutdown()
 }
 
 /// A scripted server that lets everybody in, and a destination that speaks to it.
@@ -184,6 +192,30 @@ func withScript(
   try await ScriptedServer.run(whole) { server in
     try await withDestination(at: server.address, api: api, now: now) { destination in
       try await body(destination, server)
+    }
+  }
+}
+
+extension Destination {
+  /// The identities of an entity's records, from the first page to the last.
+  func ids(of entity: EntityName = "Note", since: String? = nil) async throws -> [String] {
+    var ids: [String] = []
+    var cursor: String?
+    repeat {
+      let page = try await self.page(of: entity, after: cursor, since: since)
+      ids += page.records.map(\.serverID)
+      cursor = page.next
+    } while cursor != nil
+    return ids
+  }
+}
+
+extension Mutex<Int> {
+  /// Counts one more, and gives the count.
+  func next() -> Int {
+    withLock { count in
+      count += 1
+      return count
     }
   }
 }

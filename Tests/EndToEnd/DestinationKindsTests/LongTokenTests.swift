@@ -10,26 +10,22 @@ struct LongTokenTests {
   private static let long = String(repeating: "eyJhbGciOiJFUzI1NiJ9", count: 410).prefix(8 << 10)
 
   private static func api(_ letsIn: String) throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Note: { fields: { text: text } }
+      api:
+        kind: rest
+        credentials: [token]
+        \(letsIn)
+        account: { request: GET /me, member: id }
         entities:
-          Note: { fields: { text: text } }
-        api:
-          kind: rest
-          credentials: [token]
-          \(letsIn)
-          account: { request: GET /me, member: id }
-          entities:
-            Note:
-              replay: id
-              create: { request: "PUT /notes/{id}" }
-              body: { text: text }
-        """,
-      path: "sample.yaml"
+          Note:
+            replay: id
+            create: { request: "PUT /notes/{id}" }
+            body: { text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   private static let bearer = #"headers: { Authorization: "Bearer {token}" }"#

@@ -262,8 +262,7 @@ func withMediaPlace(
   body: @escaping @Sendable (MediaPlace) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
-    let transport = HTTPTransport()
-    do {
+    try await withTransport { transport in
       switch kind {
       case .folder:
         let api = try Api(kind)
@@ -284,11 +283,7 @@ func withMediaPlace(
       case .tickets, .assets:
         try await withOwnServer(kind, try Api(kind), transport, folder, faults, body)
       }
-    } catch {
-      await transport.shutdown()
-      throw error
     }
-    await transport.shutdown()
   }
 }
 

@@ -207,34 +207,30 @@ struct MediaTests {
 
   /// Files go into a bucket, by keys that name the account.
   private static func bucket() throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Note: { fields: { text: text } }
+      api:
+        kind: rest
+        credentials: [email, password]
+        account: { request: GET /me, member: id }
+        media:
+          enabled: true
+          bucket:
+            endpoint: http://127.0.0.1:9
+            name: files
+            region: us-east-1
+            key: "{category}/{account}/{sha256}"
+            access-key: email
+            secret-key: password
         entities:
-          Note: { fields: { text: text } }
-        api:
-          kind: rest
-          credentials: [email, password]
-          account: { request: GET /me, member: id }
-          media:
-            enabled: true
-            bucket:
-              endpoint: http://127.0.0.1:9
-              name: files
-              region: us-east-1
-              key: "{category}/{account}/{sha256}"
-              access-key: email
-              secret-key: password
-          entities:
-            Note:
-              replay: id
-              create: { request: "PUT /notes/{id}" }
-              body: { text: text }
-        """,
-      path: "sample.yaml"
+          Note:
+            replay: id
+            create: { request: "PUT /notes/{id}" }
+            body: { text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   @Test(arguments: [OutgoingBatch.Verb.uploadMedia, .removeMedia])

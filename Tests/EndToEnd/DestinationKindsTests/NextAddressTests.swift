@@ -24,17 +24,6 @@ struct NextAddressTests {
 
   private static let ids = (0..<5).map { "n\($0)" }
 
-  private func readAll(_ destination: RESTDestination) async throws -> [String] {
-    var ids: [String] = []
-    var mark: String?
-    repeat {
-      let page = try await destination.page(of: "Note", after: mark, since: nil)
-      ids += page.records.map { $0.serverID }
-      mark = page.next
-    } while mark != nil
-    return ids
-  }
-
   private static func rows(_ ids: some Sequence<String>) -> JSONValue {
     .array(ids.map { id -> JSONValue in ["id": .string(id)] })
   }
@@ -62,7 +51,7 @@ struct NextAddressTests {
         ])
       }
     ) { destination, server in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == Self.ids)
       #expect(server.requests.allSatisfy { $0.target.hasPrefix("/notes") })
     }
@@ -92,7 +81,7 @@ struct NextAddressTests {
         )
       }
     ) { destination, _ in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == Self.ids)
     }
   }
@@ -102,7 +91,7 @@ struct NextAddressTests {
       api: try Self.api("next: next"),
       { _ in .json(["items": Self.rows(["a"]), "next": "http://localhost:9/notes?cursor=2"]) }
     ) { destination, server in
-      let error = await #expect(throws: DestinationError.self) { try await readAll(destination) }
+      let error = await #expect(throws: DestinationError.self) { try await destination.ids() }
       #expect(error?.description.contains("another server") == true)
       #expect(server.requests.count == 1)
     }
@@ -116,7 +105,7 @@ struct NextAddressTests {
         return .json(["items": Self.rows(Self.ids.dropFirst(max(start, 0)).prefix(2))])
       }
     ) { destination, server in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == Self.ids)
       #expect(server.requests.first.flatMap { Self.number($0, "startIndex") } == 1)
     }
@@ -132,7 +121,7 @@ struct NextAddressTests {
       api: try Self.api(paging),
       { _ in .json(["items": Self.rows(["a", "b"]), "total": 5, "next": "/notes?skip=2"]) }
     ) { destination, _ in
-      let error = await #expect(throws: DestinationError.self) { try await readAll(destination) }
+      let error = await #expect(throws: DestinationError.self) { try await destination.ids() }
       #expect(error?.description.contains("more rows follow") == true)
     }
   }
@@ -143,7 +132,7 @@ struct NextAddressTests {
     )
     for paging in ["more: rest, next: next", "more: rest, cursor: { name: after, member: next }"] {
       try await withScript(api: try Self.api(paging), { _ in answer }) { destination, _ in
-        let found = try await readAll(destination)
+        let found = try await destination.ids()
         #expect(found == ["a"])
       }
     }
@@ -156,7 +145,7 @@ struct NextAddressTests {
       headers: [("Content-Range", "*/*")]
     )
     try await withScript(api: try Self.api("offset: skip"), { _ in answer }) { destination, _ in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == [])
     }
   }
@@ -164,7 +153,7 @@ struct NextAddressTests {
   @Test func `a list is read whole if the profile declares it complete`() async throws {
     let answer = ScriptedServer.Reply.json(["items": Self.rows(["a"]), "bookmark": "g1AAAA"])
     try await withScript(api: try Self.api("whole: true"), { _ in answer }) { destination, _ in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == ["a"])
     }
     #expect(throws: ProfileError.self) { try Self.api("whole: true, offset: skip") }
@@ -181,7 +170,7 @@ struct NextAddressTests {
     try await withScript(api: try Self.api("whole: true"), { _ in .json(answer) }) {
       destination,
       _ in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == [])
     }
   }
@@ -197,7 +186,7 @@ struct NextAddressTests {
     try await withScript(api: try Self.api("whole: true"), { _ in .json(answer) }) {
       destination,
       _ in
-      await #expect(throws: DestinationError.self) { try await readAll(destination) }
+      await #expect(throws: DestinationError.self) { try await destination.ids() }
     }
   }
 }

@@ -39,17 +39,6 @@ struct PageNumberTests {
     return .json(["items": .array(rows), "rest": .boolean(start + 2 < ids.count)])
   }
 
-  private func readAll(_ destination: RESTDestination) async throws -> [String] {
-    var ids: [String] = []
-    var mark: String?
-    repeat {
-      let page = try await destination.page(of: "Note", after: mark, since: nil)
-      ids += page.records.map { $0.serverID }
-      mark = page.next
-    } while mark != nil
-    return ids
-  }
-
   private static func ids(_ count: Int) -> [String] { (0..<count).map { "n\($0)" } }
 
   @Test(arguments: [0, 1, 2, 3, 4, 9])
@@ -59,7 +48,7 @@ struct PageNumberTests {
         api: try Self.api(page),
         { Self.page(Self.ids(count), $0, first: first) }
       ) { destination, _ in
-        let found = try await readAll(destination)
+        let found = try await destination.ids()
         #expect(found == Self.ids(count))
       }
     }
@@ -70,7 +59,7 @@ struct PageNumberTests {
       api: try Self.api("page", ", more: rest"),
       { Self.page(Self.ids(4), $0) }
     ) { destination, server in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == Self.ids(4))
       #expect(server.requests.compactMap { Self.number($0) }.max() == 2)
     }
@@ -91,7 +80,7 @@ struct PageNumberTests {
         ])
       }
     ) { destination, server in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == Self.ids(5))
       #expect(server.requests.compactMap { Self.number($0) }.max() == 3)
     }
@@ -103,14 +92,11 @@ struct PageNumberTests {
     try await withScript(
       api: try Self.api(),
       { request in
-        let round = count.withLock { count in
-          count += 1
-          return count
-        }
+        let round = count.next()
         return Self.page(round < 3 ? Self.ids(9) : Self.ids(9).filter { $0 != gone }, request)
       }
     ) { destination, _ in
-      let found = Set(try await readAll(destination))
+      let found = Set(try await destination.ids())
       #expect(found.isSuperset(of: Self.ids(9).filter { $0 != gone }))
     }
   }
@@ -124,7 +110,7 @@ struct PageNumberTests {
         return .json(["items": .array(rows.map { id -> JSONValue in ["id": .string(id)] })])
       }
       try await withScript(api: try Self.api(page), script) { destination, server in
-        await #expect(throws: DestinationError.self) { try await readAll(destination) }
+        await #expect(throws: DestinationError.self) { try await destination.ids() }
         #expect(server.lines.count < 40)
       }
     }
@@ -135,15 +121,12 @@ struct PageNumberTests {
     try await withScript(
       api: try Self.api(),
       { request in
-        let round = count.withLock { count in
-          count += 1
-          return count
-        }
+        let round = count.next()
         let new = (1...round).map { "new\($0)" }.reversed()
         return Self.page(new + Self.ids(9), request)
       }
     ) { destination, server in
-      await #expect(throws: DestinationError.self) { try await readAll(destination) }
+      await #expect(throws: DestinationError.self) { try await destination.ids() }
       #expect(server.lines.count < 40)
     }
   }
@@ -151,7 +134,7 @@ struct PageNumberTests {
   @Test func `a repeated page is reported`() async throws {
     let same = ScriptedServer.Reply.json(["items": [["id": "a"], ["id": "b"]]])
     try await withScript(api: try Self.api(), { _ in same }) { destination, server in
-      await #expect(throws: DestinationError.self) { try await readAll(destination) }
+      await #expect(throws: DestinationError.self) { try await destination.ids() }
       #expect(server.lines.count < 20)
     }
   }

@@ -51,7 +51,7 @@ struct PagingTests {
     var count = 0
     try await withScript(api: try Self.api(paging), script) { destination, server in
       await #expect(throws: DestinationError.self) {
-        try await readAll(destination)
+        try await destination.ids()
       }
       count = server.lines.count
     }
@@ -65,25 +65,13 @@ struct PagingTests {
     query(request, "after").flatMap { Int($0) } ?? 0
   }
 
-  /// All that a reading from the first page to the last comes by.
-  private func readAll(_ destination: RESTDestination) async throws -> [String] {
-    var ids: [String] = []
-    var mark: String?
-    repeat {
-      let page = try await destination.page(of: "Note", after: mark, since: nil)
-      ids += page.records.map(\.serverID)
-      mark = page.next
-    } while mark != nil
-    return ids
-  }
-
   private static let ids = (1...13).map { "n\($0)" }
 
   @Test(arguments: [1, 2, 5, 100], [1, 2, 3, 100])
   func `a page with fewer rows than asked for is not the last`(cap: Int, limit: Int) async throws {
     let api = try Self.api("offset: offset, limit: { name: limit, value: \(limit) }")
     try await withScript(api: api, { Self.page(Self.ids, $0, cap: cap) }) { destination, _ in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == Self.ids)
     }
   }
@@ -91,7 +79,7 @@ struct PagingTests {
   @Test func `no page is asked for after an answer that marks the last page`() async throws {
     let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
     try await withScript(api: api, { Self.page(Self.ids, $0) }) { destination, server in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found == Self.ids)
       #expect(server.lines == [0, 4, 8].map { "GET /notes?limit=5&offset=\($0)" })
     }
@@ -104,14 +92,11 @@ struct PagingTests {
     try await withScript(
       api: api,
       { request in
-        let isFirst = count.withLock { count in
-          count += 1
-          return count == 1
-        }
+        let isFirst = count.next() == 1
         return Self.page(isFirst ? Self.ids : Self.ids.filter { !gone.contains($0) }, request)
       }
     ) { destination, _ in
-      let found = Set(try await readAll(destination))
+      let found = Set(try await destination.ids())
       #expect(found.isSuperset(of: Self.ids.filter { !gone.contains($0) }))
     }
   }
@@ -122,15 +107,12 @@ struct PagingTests {
     try await withScript(
       api: api,
       { request in
-        let isFirst = count.withLock { count in
-          count += 1
-          return count == 1
-        }
+        let isFirst = count.next() == 1
         let moved = ["n9"] + Self.ids.filter { $0 != "n9" }
         return Self.page(isFirst ? Self.ids : moved, request)
       }
     ) { destination, _ in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(Set(found) == Set(Self.ids))
     }
   }
@@ -141,15 +123,12 @@ struct PagingTests {
     try await withScript(
       api: api,
       { request in
-        let round = count.withLock { count in
-          count += 1
-          return count
-        }
+        let round = count.next()
         return Self.page((1...round).map { "new\($0)" }.reversed() + Self.ids, request)
       }
     ) { destination, server in
       let error = await #expect(throws: DestinationError.self) {
-        try await readAll(destination)
+        try await destination.ids()
       }
       #expect(error?.isPassing == true)
       #expect(server.lines.count < 30)
@@ -211,14 +190,11 @@ struct PagingTests {
     try await withScript(
       api: api,
       { request in
-        let isFirst = count.withLock { count in
-          count += 1
-          return count == 1
-        }
+        let isFirst = count.next() == 1
         return Self.page(isFirst ? ids : Array(ids.dropFirst()), request)
       }
     ) { destination, _ in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found.contains { Array($0.utf8) == Array(ids[3].utf8) })
     }
   }
@@ -236,7 +212,7 @@ struct PagingTests {
         ])
       }
     ) { destination, _ in
-      let found = try await readAll(destination)
+      let found = try await destination.ids()
       #expect(found.count == 134)
     }
   }

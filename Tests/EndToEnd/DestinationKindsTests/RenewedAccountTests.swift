@@ -18,30 +18,26 @@ struct RenewedAccountTests {
   private static let route = "account: { request: GET /me, member: id }"
 
   private static func api(_ account: String) throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Note: { fields: { text: text } }
+      api:
+        kind: rest
+        credentials: [user]
+        sign-in:
+          request: POST /sign-in
+          body: { user: "{user}" }
+          token: { member: token }
+        \(account)
         entities:
-          Note: { fields: { text: text } }
-        api:
-          kind: rest
-          credentials: [user]
-          sign-in:
-            request: POST /sign-in
-            body: { user: "{user}" }
-            token: { member: token }
-          \(account)
-          entities:
-            Note:
-              replay: id
-              read: { request: "GET /notes/{id}" }
-              create: { request: "PUT /notes/{id}" }
-              body: { text: text }
-        """,
-      path: "sample.yaml"
+          Note:
+            replay: id
+            read: { request: "GET /notes/{id}" }
+            create: { request: "PUT /notes/{id}" }
+            body: { text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   /// A server whose first token ends as soon as something is sent with it; it has an account for every
@@ -52,10 +48,7 @@ struct RenewedAccountTests {
     let count = Mutex(0)
     return { request in
       if request.line == Self.signIn {
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
+        let number = count.next()
         let user = request.json["user"]?.text ?? ""
         return .json(["token": .string("\(number)-\(user)")])
       }

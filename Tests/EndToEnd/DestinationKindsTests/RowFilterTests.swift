@@ -11,29 +11,25 @@ import UploadPlanning
 /// What it does not have is an empty list there.
 struct RowFilterTests {
   private static func api(_ settings: String = "") throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
-        entities: { Note: { identity: { attribute: id }, fields: { id: id, text: text } } }
-        api:
-          kind: rest
-          credentials: [key]
-          headers: { apikey: "{key}", Prefer: return=representation }
-          \(settings)
-          entities:
-            Note:
-              replay: id
-              list: { request: "GET /notes?order=id", limit: { name: limit, value: 2 }, offset: offset, deleted: deleted_at }
-              read: { request: "GET /notes?id=eq.{id}", item: "0" }
-              create: { request: POST /notes, item: "0" }
-              update: { request: "PATCH /notes?id=eq.{id}", item: "0" }
-              delete: { request: "DELETE /notes?id=eq.{id}" }
-              body: { id: id, text: text }
-        """,
-      path: "sample.yaml"
+    try Sample.api(
+      """
+      entities: { Note: { identity: { attribute: id }, fields: { id: id, text: text } } }
+      api:
+        kind: rest
+        credentials: [key]
+        headers: { apikey: "{key}", Prefer: return=representation }
+        \(settings)
+        entities:
+          Note:
+            replay: id
+            list: { request: "GET /notes?order=id", limit: { name: limit, value: 2 }, offset: offset, deleted: deleted_at }
+            read: { request: "GET /notes?id=eq.{id}", item: "0" }
+            create: { request: POST /notes, item: "0" }
+            update: { request: "PATCH /notes?id=eq.{id}", item: "0" }
+            delete: { request: "DELETE /notes?id=eq.{id}" }
+            body: { id: id, text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   /// Lends a destination whose every answer is `reply`.

@@ -16,8 +16,7 @@ extension ScriptedServer {
       request.line == "GET /me" ? .json(["id": "u1"]) : script(request)
     }
     try await run(whole) { server in
-      let transport = HTTPTransport()
-      do {
+      try await withTransport { transport in
         let destination = try ChangesetDestination(
           api: api,
           address: server.address,
@@ -25,11 +24,7 @@ extension ScriptedServer {
           transport: transport
         )
         try await body(destination, server)
-      } catch {
-        await transport.shutdown()
-        throw error
       }
-      await transport.shutdown()
     }
   }
 }

@@ -10,33 +10,29 @@ import UploadPlanning
 /// word in the answer about another.
 struct TieTests {
   private static func api() throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Hero: { fields: { name: name } }
+        Note: { fields: { text: text } }
+      api:
+        kind: rest
+        timeout: 5s
         entities:
-          Hero: { fields: { name: name } }
-          Note: { fields: { text: text } }
-        api:
-          kind: rest
-          timeout: 5s
-          entities:
-            Hero:
-              replay: id
-              list: { request: GET /friends, items: results, cursor: { name: cursor, member: next } }
-              id: user.id
-              create: { request: "PUT /friends/{id}", silent: true }
-              delete: { request: "DELETE /friends/{id}" }
-              body: { name: name }
-            Note:
-              replay: id
-              read: { request: "GET /tastings/{id}", there: hasToasted }
-              create: { request: "POST /tastings/{id}/toast", silent: true }
-              body: { text: text }
-        """,
-      path: "sample.yaml"
+          Hero:
+            replay: id
+            list: { request: GET /friends, items: results, cursor: { name: cursor, member: next } }
+            id: user.id
+            create: { request: "PUT /friends/{id}", silent: true }
+            delete: { request: "DELETE /friends/{id}" }
+            body: { name: name }
+          Note:
+            replay: id
+            read: { request: "GET /tastings/{id}", there: hasToasted }
+            create: { request: "POST /tastings/{id}/toast", silent: true }
+            body: { text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   private static func comments(_ route: String) throws(ProfileError) -> Profile {

@@ -11,31 +11,27 @@ struct TokenLifeTests {
   private static let signIn = "POST /sign-in"
 
   private static func api() throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
+    try Sample.api(
+      """
+      entities:
+        Note: { fields: { text: text } }
+      api:
+        kind: rest
+        credentials: [email]
+        sign-in:
+          request: POST /sign-in
+          body: { email: "{email}" }
+          token: { member: token }
+          expires: session.expiresAt
+          renew: 5m
+        account: { request: GET /me, member: id }
         entities:
-          Note: { fields: { text: text } }
-        api:
-          kind: rest
-          credentials: [email]
-          sign-in:
-            request: POST /sign-in
-            body: { email: "{email}" }
-            token: { member: token }
-            expires: session.expiresAt
-            renew: 5m
-          account: { request: GET /me, member: id }
-          entities:
-            Note:
-              replay: id
-              create: { request: "PUT /notes/{id}" }
-              body: { text: text }
-        """,
-      path: "sample.yaml"
+          Note:
+            replay: id
+            create: { request: "PUT /notes/{id}" }
+            body: { text: text }
+      """
     )
-    return try #require(profile.api)
   }
 
   /// Asks for the account at these seconds after the first sign-in, which the server answers at `date`
