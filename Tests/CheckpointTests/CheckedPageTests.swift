@@ -8,6 +8,10 @@ import UploadPlanning
 
 /// A byte of a checkpoint that changed by itself.
 @Suite(.timeLimit(.minutes(3))) struct CheckedPageTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   /// All that a checkpoint says, or why it is refused.
   private func reading(_ bench: CheckpointBench) throws -> [CheckpointLine] {
     let file = try bench.open()
@@ -34,7 +38,6 @@ import UploadPlanning
   func `a changed byte anywhere in the checkpoint is detected by its page's checksum`()
     throws
   {
-    let bench = try CheckpointBench()
     try bench.fill()
     #expect(try CheckedPages.damages(in: bench.path) == [])
     let whole = [UInt8](try Data(contentsOf: URL(filePath: bench.path)))
@@ -53,7 +56,6 @@ import UploadPlanning
   }
 
   @Test func `a checkpoint with a changed byte in any part is refused`() throws {
-    let bench = try CheckpointBench()
     try bench.fill()
     let said = try reading(bench)
     #expect(said.count > 40)
@@ -86,7 +88,6 @@ import UploadPlanning
   }
 
   @Test func `a refusal names the damaged page, and check and repair report it too`() throws {
-    let bench = try CheckpointBench()
     try bench.fill()
     var bytes = try Data(contentsOf: URL(filePath: bench.path))
     let word = try #require(bytes.range(of: Data("id-7".utf8)))
@@ -113,7 +114,6 @@ import UploadPlanning
   }
 
   @Test func `a store name with any characters leads to its checkpoint`() throws {
-    let bench = try CheckpointBench()
     let name = "ä ?x=1&#%41\u{7}\u{10}.sqlite"
     let path = bench.folder + "/" + name
     _ = try CheckpointFile(path: path, binding: .sample())
@@ -126,7 +126,6 @@ import UploadPlanning
   }
 
   @Test func `the first of several damaged pages is named, and the others are counted`() throws {
-    let bench = try CheckpointBench()
     try bench.fill()
     var bytes = try Data(contentsOf: URL(filePath: bench.path))
     for page in [2, 3, 5] { bytes[page * 4_096 - 1] ^= 1 }
@@ -142,7 +141,6 @@ import UploadPlanning
   }
 
   @Test func `a checkpoint whose last page is cut is damaged there`() throws {
-    let bench = try CheckpointBench()
     try bench.fill()
     let bytes = try Data(contentsOf: URL(filePath: bench.path))
     try bytes.dropLast(4_095).write(to: URL(filePath: bench.path))
@@ -150,7 +148,6 @@ import UploadPlanning
   }
 
   @Test func `a checkpoint that lost its marker for checksums is damaged`() throws {
-    let bench = try CheckpointBench()
     try bench.fill()
     // All is as SQLite would have it, but that nothing holds the pages any more.
     let bare = bench.folder + "/bare.sqlite"

@@ -5,8 +5,11 @@ import Testing
 import UploadPlanning
 
 struct CheckpointChangeTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   @Test func `a reopened file knows everything that was committed`() throws {
-    let bench = try CheckpointBench()
     let run = try openAndChangeEverything(bench)
     let file = try bench.open()
     let open = try file.operations(of: run, phase: 0, after: 0, limit: 10)
@@ -40,7 +43,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `a confirmation without an identity keeps the one that is known`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(1, action: .complete)])
     try file.commit([.confirm(1, serverID: "s1", version: "1")], now: 1)
     try file.commit([.confirm(2, serverID: nil, version: "2")], now: 2)
@@ -49,7 +51,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `a change that fails takes its whole commit with it`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     #expect(throws: CheckpointError.self) {
       try file.commit(
@@ -61,7 +62,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `a repeated intent keeps the content from before the first one`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, action: .update)])
     try file.commit([.begin(1, before: [1], version: "1")], now: 1)
     try file.commit(
@@ -74,7 +74,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `an intent after a revoked one takes the current remote content`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, action: .update)])
     try file.commit([.begin(1, before: [1], version: "1"), .revoke(1)], now: 1)
     try file.commit([.begin(1, before: [2], version: "2")], now: 2)
@@ -86,7 +85,6 @@ struct CheckpointChangeTests {
     `a revoked change counts as no overwrite, and a rollback keeps the content that it restores`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1, action: .update), .hero(2, action: .restore, version: "3", before: [7]),
     ])
@@ -100,7 +98,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `an intent without a reading keeps the plan's before-image`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1, action: .restore, version: "3", before: [7])
     ])
@@ -111,7 +108,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `the generation counts confirmed operations and undos`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(1, action: .update, content: "b", serverID: "s"),
       .hero(1, action: .uncreate, serverID: "s"), .hero(1, content: "c"),
@@ -127,7 +123,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `a confirmation updates the sync state of the record`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(1, action: .update, content: "b", serverID: "s"),
     ])
@@ -141,7 +136,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `adopting keeps the origin of a created record only under the same identity`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, serverID: "s", version: "1")], now: 1)
     try adopt(.hero(1), as: "s", in: file, run)
@@ -153,7 +147,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `an adopted record stays adopted when it is changed`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, action: .update, serverID: "s")])
     try adopt(.hero(1), as: "s", in: file, run)
     #expect(try file.known(.hero(1))?.generation == 0)
@@ -163,7 +156,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `intents that follow each other begin their own operations and no other`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...7).map { .hero($0) })
     try file.commit([.begin(2), .begin(3), .begin(5), .confirm(6, "s6")], now: 1)
     #expect(
@@ -180,7 +172,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `intents begin in any order`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit([.begin(3), .begin(2), .begin(1)], now: 1)
     #expect(try file.states() == ["begun", "begun", "begun", "planned"])
@@ -193,7 +184,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `confirmations with gaps leave the operations between them open`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit([.lose(1, reason: "cut"), .confirm(4, "s4"), .confirm(1, "s1")], now: 7)
     #expect(try file.states() == ["confirmed", "planned", "planned", "confirmed"])
@@ -207,7 +197,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `a lost or undelivered record keeps its reason until it is settled`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit((1...3).map { .begin($0) }, now: 1)
     try file.commit([1, 2, 3].map { .lose($0, reason: "cut") }, now: 2)
@@ -218,7 +207,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `a decided record states when and why, and no other record does`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...3).map { .hero($0) })
     try file.commit([.reject(2, code: "c", reason: "no")], now: 5)
     let settled = try file.settled(of: run, after: 0, limit: 9)
@@ -228,7 +216,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `removing a second copy leaves the record's sync state`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(1, action: .discard, content: "b", serverID: "s2"),
     ])
@@ -238,7 +225,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `confirmations of several records at once move each of them`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .on(.story(1)), .hero(2, action: .upload), .hero(3, action: .delete, serverID: "s"),
     ])
@@ -252,7 +238,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `a confirmed undo of a change keeps the place that is known`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .on(.story(1)), .hero(2), .hero(2, action: .restore, content: "b"),
     ])
@@ -264,7 +249,6 @@ struct CheckpointChangeTests {
   }
 
   @Test func `a record that was found and made again by a run is the run's`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, action: .delete), .hero(1)])
     try adopt(.hero(1), as: "s", in: file, run)
     try file.commit([.confirm(1)], now: 1)

@@ -6,11 +6,14 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct CheckpointCorpusTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   @Test
   func `a fuzzed checkpoint is read, repaired, or refused with a reason`()
     throws
   {
-    let bench = try CheckpointBench()
     for (name, input) in try FuzzCorpus.inputs(of: "checkpoint") {
       let complaints = try ChangedCheckpoint(input).complaints(at: bench.path, use: .all)
       #expect(complaints.isEmpty, "\(name): \(complaints)")
@@ -19,7 +22,6 @@ import Testing
 
   @Test(arguments: [1, 3] as [UInt8])
   func `the fuzzer's seed checkpoint is sound`(choice: UInt8) throws {
-    let bench = try CheckpointBench()
     #expect(try ChangedCheckpoint([choice]).complaints(at: bench.path, use: .all) == [])
   }
 
@@ -32,7 +34,6 @@ import Testing
     value: String,
     isTakenFirst: Bool
   ) throws {
-    let bench = try CheckpointBench()
     _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
     let sound = try InputFile.contents(of: bench.path)
     for (table, column) in try columns(of: bench.path) {
@@ -57,7 +58,6 @@ import Testing
   func `a missing table or index is reported by the check, unless it is not needed`(
     isTakenFirst: Bool
   ) throws {
-    let bench = try CheckpointBench()
     _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
     let sound = try InputFile.contents(of: bench.path)
     let made = try CheckedPages.open(bench.path).read { database in
@@ -79,7 +79,6 @@ import Testing
   }
 
   @Test func `a renamed column is reported by the check`() throws {
-    let bench = try CheckpointBench()
     _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
     let sound = try InputFile.contents(of: bench.path)
     for (table, column) in try columns(of: bench.path)

@@ -8,6 +8,10 @@ import UploadPlanning
 
 /// Rows that are not whole, and files that cannot be made, read or locked: what is said of them.
 struct CheckpointFaultTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   private func reason(_ body: () throws -> some Any) -> String {
     let error = #expect(throws: CheckpointError.self) { _ = try body() }
     return error?.description ?? ""
@@ -20,7 +24,6 @@ struct CheckpointFaultTests {
   // MARK: - Rows
 
   @Test func `a record whose digest is torn is named, not guessed`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, serverID: "s1", version: "1")], now: 1)
     try file.setStage(.finished, of: run, now: 2)
@@ -30,7 +33,6 @@ struct CheckpointFaultTests {
   }
 
   @Test func `a merge's base with a torn digest is named`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.write { database in
       try database.execute(
@@ -45,7 +47,6 @@ struct CheckpointFaultTests {
   }
 
   @Test func `a confirmed operation whose digest is torn stops a rollback by name`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, serverID: "s1", version: "1")], now: 1)
     try spoil(file, "UPDATE operation SET request_digest = x'00'")
@@ -54,7 +55,6 @@ struct CheckpointFaultTests {
   }
 
   @Test func `an operation whose digest is torn is not adopted`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try spoil(file, "UPDATE operation SET request_digest = x'00'")
     let said = reason { try file.commit([.adopt(1, serverID: "s1", version: nil)], now: 1) }
@@ -64,7 +64,6 @@ struct CheckpointFaultTests {
   }
 
   @Test func `a missing operation cannot be adopted`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     let said = reason { try file.commit([.adopt(9, serverID: "s1", version: nil)], now: 1) }
     #expect(said.contains("operation 9") && said.contains("it is not whole"), "\(said)")
@@ -74,7 +73,6 @@ struct CheckpointFaultTests {
 
   @Test func `a lock that fails for lack of file descriptors is not blamed on another run`() throws
   {
-    let bench = try CheckpointBench()
     try Folder.make(bench.path + ".lock")
     let error = #expect(throws: CheckpointError.self) { try bench.open() }
     guard case .unwritable(bench.path, let reason) = error else {
@@ -98,7 +96,6 @@ struct CheckpointFaultTests {
   }
 
   @Test func `a checkpoint copy into a missing folder is reported as unwritable`() throws {
-    let bench = try CheckpointBench()
     _ = try bench.openWithRun([.hero(1)])
     let view = try #require(try CheckpointView(bench.path))
     #expect(reason { try view.copy(to: "/nonexistent/folder/copy") }.contains("cannot be written"))
@@ -106,7 +103,6 @@ struct CheckpointFaultTests {
 
   #if os(Linux)
   @Test func `a checkpoint that the system fails to read is unreadable, not damaged`() throws {
-    let bench = try CheckpointBench()
     // This file of the kernel's can be opened, and fails to be read at its beginning.
     try FileManager.default.createSymbolicLink(
       atPath: bench.path,

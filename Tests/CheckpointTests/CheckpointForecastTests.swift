@@ -5,8 +5,11 @@ import UploadPlanning
 
 /// What a plan says of itself before it is carried out, and what is kept for the next one.
 struct CheckpointForecastTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   @Test func `the changed fields of a run's updates are listed record by record`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     let other = try file.beginRun("run-2", [])
     let changes = [
@@ -27,7 +30,6 @@ struct CheckpointForecastTests {
   }
 
   @Test func `remaining work is weighed by phase, entity and action`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(3), .hero(4), .hero(5, action: .update), .on(.story(1), phase: 1),
     ])
@@ -67,7 +69,6 @@ struct CheckpointForecastTests {
   }
 
   @Test func `an image is found by its line, and by its fields`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     let mine = image(.hero(1), content: "c1", requestDigest: "w1", sent: [7])
     try keep(
@@ -90,7 +91,6 @@ struct CheckpointForecastTests {
   }
 
   @Test func `older images of a record stay only if they match its sync state`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, content: "a")])
     try file.commit([.confirm(1, "s1")], now: 1)
     // The first is the line that is known, the second has its fields, the third is neither.
@@ -129,7 +129,6 @@ struct CheckpointForecastTests {
   @Test func `a profile counts as agreed once every operation planned with it is carried out`()
     throws
   {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     #expect(try file.agreement() == nil && file.plannedAgreement() == nil)
     try file.setAgreement("aaaa", isSettled: false)

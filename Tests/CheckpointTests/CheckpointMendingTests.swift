@@ -8,6 +8,10 @@ import UploadPlanning
 
 /// Damage inside a checkpoint that SQLite can read: what is mended, and what only a guess could mend.
 struct CheckpointMendingTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   /// A finished run: h1 to h3 are confirmed, h4 was refused.
   private func filled(_ bench: CheckpointBench) throws {
     let (file, run) = try bench.openWithRun((1...4).map { .hero($0, content: "c\($0)") })
@@ -70,7 +74,6 @@ struct CheckpointMendingTests {
   }
 
   @Test func `a repair leaves a sound checkpoint and a never written one unchanged`() throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     let before = try InputFile.contents(of: bench.path)
     #expect(try CheckpointRepair.run(bench.path) == .sound)
@@ -82,7 +85,6 @@ struct CheckpointMendingTests {
   }
 
   @Test func `an index that lost its rows is rebuilt, and every row is found`() throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     try edit(
       bench,
@@ -113,7 +115,6 @@ struct CheckpointMendingTests {
   }
 
   @Test func `numbers of lost operations are not reused after a repair`() throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     try edit(bench, added(operation: 70, run: 99, "planned"))
     #expect(
@@ -128,7 +129,6 @@ struct CheckpointMendingTests {
   @Test func `repair replaces a torn digest by the last confirmed one, and changes no other`()
     throws
   {
-    let bench = try CheckpointBench()
     try filled(bench)
     try edit(
       bench,
@@ -156,7 +156,6 @@ struct CheckpointMendingTests {
   @Test func `a finished run drops its unsent operations, and is reopened for its sent ones`()
     throws
   {
-    let bench = try CheckpointBench()
     try filled(bench)
     try edit(
       bench,
@@ -183,7 +182,6 @@ struct CheckpointMendingTests {
   }
 
   @Test func `the unfinished run with requests under way is resumed`() throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     try edit(
       bench,
@@ -210,7 +208,6 @@ struct CheckpointMendingTests {
   }
 
   @Test func `the newest of several unfinished runs without requests is resumed`() throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     try edit(bench, added(run: 2, "planning"), added(run: 3, "planning"))
     #expect(try mend(bench) == ["1 older runs were closed: all that they sent has its answer"])
@@ -238,7 +235,6 @@ struct CheckpointMendingTests {
     ("there is no table theirs", "CREATE TABLE theirs (x)"),
   ])
   func `damage that only a guess could mend is refused`(reason: String, damage: String) throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     // Something that would be mended by itself is beside it.
     try edit(bench, damage, added(operation: 70, run: 98, "planned"))
@@ -247,7 +243,6 @@ struct CheckpointMendingTests {
   }
 
   @Test func `a checkpoint with requests under way in two runs is not repaired`() throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     try edit(
       bench,
@@ -260,7 +255,6 @@ struct CheckpointMendingTests {
   }
 
   @Test func `each repair keeps the file as it was before, the log taken in`() throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     var kept: [String] = []
     for number in [70, 71, 72] {
@@ -279,7 +273,6 @@ struct CheckpointMendingTests {
   @Test func `a killed run's log is repaired too, and not applied to the new file`()
     throws
   {
-    let bench = try CheckpointBench()
     try filled(bench)
     let killed = bench.folder + "/killed"
     let queue = try CheckedPages.open(bench.path, CheckpointBench.unconstrained)
@@ -306,7 +299,6 @@ struct CheckpointMendingTests {
   }
 
   @Test func `a foreign checkpoint, or one held by a run, is not mended`() throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     let file = try bench.open()
     let held = #expect(throws: CheckpointError.self) { try CheckpointRepair.run(bench.path) }
@@ -325,7 +317,6 @@ struct CheckpointMendingTests {
     change: String,
     error: CheckpointError
   ) throws {
-    let bench = try CheckpointBench()
     try filled(bench)
     try edit(bench, change, added(operation: 70, run: 98, "planned"))
     let said = #expect(throws: CheckpointError.self) { try CheckpointRepair.run(bench.path) }

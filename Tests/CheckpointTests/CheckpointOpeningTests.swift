@@ -9,9 +9,12 @@ import GRDB
 import Testing
 
 struct CheckpointOpeningTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   // 001-30.
   @Test func `a second opener is refused while the first holds the lock`() throws {
-    let bench = try CheckpointBench()
     let first = try bench.open()
     let error = #expect(throws: CheckpointError.self) { try bench.open() }
     let holder = String(ProcessInfo.processInfo.processIdentifier)
@@ -20,7 +23,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `a checkpoint whose creation was killed does not stop the next run`() throws {
-    let bench = try CheckpointBench()
     for name in ["empty.sqlite", "headed.sqlite"] {
       let path = "\(bench.folder)/\(name)"
       #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -40,7 +42,6 @@ struct CheckpointOpeningTests {
   @Test func `a journal beside a checkpoint cannot cause the removal of a file that it names`()
     throws
   {
-    let bench = try CheckpointBench()
     try bench.fill()
     let victim = "\(bench.folder)/victim"
     try Data("mine".utf8).write(to: URL(filePath: victim))
@@ -70,7 +71,6 @@ struct CheckpointOpeningTests {
     page: String,
     endings: [String]
   ) throws {
-    let bench = try CheckpointBench()
     let url = URL(filePath: bench.path)
     try Data(count: page == "zeros" ? 4_096 : 0).write(to: url)
     if page == "headed" {
@@ -97,7 +97,6 @@ struct CheckpointOpeningTests {
   @Test func `zeros are an unwritten checkpoint up to the largest page, unless a log says more`()
     throws
   {
-    let bench = try CheckpointBench()
     let url = URL(filePath: bench.path)
     let log = URL(filePath: bench.path + "-wal")
     try Data(count: 65_536).write(to: url)
@@ -113,7 +112,6 @@ struct CheckpointOpeningTests {
   @Test func `a killed run's snapshot of the destination is removed by the next run`()
     throws
   {
-    let bench = try CheckpointBench()
     let left = DestinationSnapshot.path(beside: bench.path)
     #expect(FileManager.default.createFile(atPath: left, contents: nil))
     _ = try bench.open()
@@ -121,13 +119,11 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `the lock is released with its owner`() throws {
-    let bench = try CheckpointBench()
     _ = try bench.open()
     _ = try bench.open()
   }
 
   @Test func `an opening that was refused leaves no lock`() throws {
-    let bench = try CheckpointBench()
     _ = try bench.open()
     _ = #expect(throws: CheckpointError.self) { try bench.open(.sample(store: "store-2")) }
     _ = try bench.open()
@@ -144,14 +140,12 @@ struct CheckpointOpeningTests {
     what: String,
     recorded: String
   ) throws {
-    let bench = try CheckpointBench()
     _ = try bench.open()
     let error = #expect(throws: CheckpointError.self) { try bench.open(binding) }
     #expect(error == .belongsElsewhere(what: what, recorded: recorded, now: "x"))
   }
 
   @Test func `a checkpoint of a newer format is refused`() throws {
-    let bench = try CheckpointBench()
     _ = try bench.open()
     try tamper(bench, "PRAGMA user_version = 99")
     let error = #expect(throws: CheckpointError.self) { try bench.open() }
@@ -159,7 +153,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `another program's database is refused and left as it is`() throws {
-    let bench = try CheckpointBench()
     let theirs = try DatabaseQueue(path: bench.path)
     try theirs.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE theirs (x)") }
     try theirs.close()
@@ -175,7 +168,6 @@ struct CheckpointOpeningTests {
   func `an app's store in the place of a checkpoint is refused by its bytes, without SQLite`(
     isInLog: Bool
   ) throws {
-    let bench = try CheckpointBench()
     let theirs = try DatabaseQueue(path: isInLog ? bench.folder + "/theirs" : bench.path)
     try theirs.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = WAL")
@@ -197,7 +189,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `another program's log is not merged into the checkpoint`() throws {
-    let bench = try CheckpointBench()
     let theirs = try DatabaseQueue(path: bench.folder + "/theirs")
     try theirs.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = WAL")
@@ -217,7 +208,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `a file of random bytes is damaged`() throws {
-    let bench = try CheckpointBench()
     var random = SystemRandomNumberGenerator()
     let bytes = (0..<8192).map { _ in UInt8.random(in: 0...255, using: &random) }
     try Data(bytes).write(to: URL(fileURLWithPath: bench.path))
@@ -226,7 +216,6 @@ struct CheckpointOpeningTests {
 
   @Test(arguments: [100, 4096, 5000, 12_288])
   func `a truncated file is damaged`(size: Int) throws {
-    let bench = try CheckpointBench()
     _ = try bench.openWithRun([.hero(1)])
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bench.path))
     try handle.truncate(atOffset: UInt64(size))
@@ -239,14 +228,12 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `an operation with an unknown state is damaged`() throws {
-    let bench = try CheckpointBench()
     let run = try bench.openWithRun([.hero(1)]).run
     try tamper(bench, "UPDATE operation SET action = 'juggle'")
     expectDamage { try bench.open().operations(of: run, phase: 0, after: 0, limit: 1) }
   }
 
   @Test func `an unreadable file is not reported as unwritable`() throws {
-    let bench = try CheckpointBench()
     let error = #expect(throws: CheckpointError.self) { try CheckpointView(bench.folder) }
     guard case .unreadable = error else {
       Issue.record("it said \(String(describing: error))")
@@ -268,7 +255,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `a run whose checkpoint another run took over writes no more`() throws {
-    let bench = try CheckpointBench()
     let first = try bench.open()
     // Another device removed the lock by hand, so that a second run could begin.
     try FileManager.default.removeItem(atPath: bench.path + ".lock")
@@ -280,7 +266,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `SQLite is set to sync every write to the disk`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     func setting(_ name: String) throws -> String? {
       try file.read { try String.fetchOne($0, sql: "PRAGMA \(name)") }
@@ -296,7 +281,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `no other user can read a checkpoint or the files beside it`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.openWithRun([.hero(1)]).file
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
     #expect(names.count > 2)
@@ -318,7 +302,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `checkpoints in a folder are found by name among other files`() throws {
-    let bench = try CheckpointBench()
     let folder = CheckpointFolder(path: bench.folder)
     #expect(try folder.files().isEmpty)
     for name in ["b", "a"] {
@@ -335,7 +318,6 @@ struct CheckpointOpeningTests {
   }
 
   @Test func `a listing of the other checkpoints leaves out the caller's own`() throws {
-    let bench = try CheckpointBench()
     let folder = CheckpointFolder(path: bench.folder)
     for account in ["a", "b"] {
       let binding = CheckpointBinding.sample(account: account)
@@ -349,7 +331,6 @@ struct CheckpointOpeningTests {
   @Test func `viewing chosen checkpoints leaves no file beside them`()
     throws
   {
-    let bench = try CheckpointBench()
     let folder = CheckpointFolder(path: bench.folder)
     for account in ["a", "b", "c"] {
       let binding = CheckpointBinding.sample(account: account)

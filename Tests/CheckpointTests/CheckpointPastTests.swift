@@ -5,8 +5,11 @@ import UploadPlanning
 
 /// What a checkpoint says of the past of records whose destination may have been restored from a backup.
 struct CheckpointPastTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   @Test func `the changes of a record are those since it was made, newest first`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .on(.story(1))])
     try file.commit([.confirm(1, "s1"), .confirm(2, "s2"), .confirm(3, "t1")], now: 1)
     #expect(try file.lastChanges(of: .hero(1), limit: 9).isEmpty)
@@ -33,7 +36,6 @@ struct CheckpointPastTests {
   }
 
   @Test func `a rejected change does not count, nor one before a rollback`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, "s1")], now: 1)
     _ = try file.beginRun(
@@ -59,7 +61,6 @@ struct CheckpointPastTests {
   @Test func `a deleted record lists how it was deleted until another change follows`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .hero(3), .on(.story(1))])
     try file.commit(
       [.confirm(1, "s1"), .confirm(2, "s2"), .confirm(3, "s3"), .confirm(4, "t1")],
@@ -92,7 +93,6 @@ struct CheckpointPastTests {
   @Test func `places shared by several records of an entity are counted beyond the first record`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...5).map { .hero($0) } + [.on(.story(1))])
     try file.commit([.confirm(1, "s1"), .confirm(2, "s2"), .confirm(6, "s1")], now: 1)
     #expect(try file.doubleCount(of: "Hero") == 0)
@@ -104,7 +104,6 @@ struct CheckpointPastTests {
 
   @Test func `a rollback's deletions are listed with their remote place, a page at a time`() throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...4).map { .hero($0) } + [.on(.story(1))])
     try file.commit((1...4).map { .confirm(Int64($0), "s\($0)") } + [.confirm(5, "t1")], now: 1)
     _ = try file.beginRun(
@@ -134,7 +133,6 @@ struct CheckpointPastTests {
   @Test func `findings of an operation are written down once for its run`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     let other = try file.beginRun("run-2", [.hero(3)])
     func finding(_ code: String, _ record: String?) -> Finding {

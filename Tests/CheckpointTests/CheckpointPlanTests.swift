@@ -5,6 +5,10 @@ import UploadPlanning
 
 /// What a plan takes from the runs before it, and what it leaves when it is dropped.
 struct CheckpointPlanTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   /// The key under which the record of the next run's only operation is made.
   private func key(
     in file: CheckpointFile,
@@ -16,7 +20,6 @@ struct CheckpointPlanTests {
   }
 
   @Test func `a refused request is repeated under a new idempotency key`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.commit([.reject(1, code: "c", reason: "r")], now: 1)
     let second = OperationKey.following("key-1")
@@ -26,7 +29,6 @@ struct CheckpointPlanTests {
   }
 
   @Test func `a record that differs from its refused content keeps its key`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.commit([.reject(1, code: "c", reason: "r")], now: 1)
     #expect(try key(in: file, "run-2", .hero(1, content: "b")) == "key-1")
@@ -36,7 +38,6 @@ struct CheckpointPlanTests {
   func `a record without a refusal keeps its idempotency key, as does a change of a refused one`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .on(.story(3))])
     try file.commit(
       [
@@ -53,7 +54,6 @@ struct CheckpointPlanTests {
   @Test func `plans differ by their places at the destination`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     func digest(_ id: String, serverID: String?, version: String?) throws -> Digest {
       let draft = OperationDraft.hero(1, action: .update, serverID: serverID, version: version)
@@ -74,7 +74,6 @@ struct CheckpointPlanTests {
   @Test func `a dropped plan forgets only those adopted records that were still to complete`()
     throws
   {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     let run = try file.beginSampleRun()
     var step = PlanStep()
@@ -96,7 +95,6 @@ struct CheckpointPlanTests {
   }
 
   @Test func `a record has images once one was kept, regardless of other records`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     var step = PlanStep()
     step.images = [
@@ -118,7 +116,6 @@ struct CheckpointPlanTests {
   func `a run lists the categories of the files that it began to send`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1, action: .upload), .hero(2, action: .upload), .hero(3, action: .upload),
       .on(.story(1), phase: 1, action: .upload), .hero(4), .hero(5, action: .upload),

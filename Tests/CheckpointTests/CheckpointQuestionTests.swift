@@ -5,8 +5,11 @@ import UploadPlanning
 
 /// What a rollback, a verification and a report ask a checkpoint.
 struct CheckpointQuestionTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   @Test func `a rejected record is listed with its reason and its cure`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...5).map { .hero($0) })
     _ = try file.beginRun("run-2", [.hero(6)])
     try file.commit(
@@ -29,7 +32,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a record that was not created is not reported as incomplete`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(1, action: .complete), .hero(2, action: .complete),
     ])
@@ -46,7 +48,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a record that a rollback found changed stays, and is reported`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     let run = try file.beginRun("undo", kind: .rollback, [.hero(1, action: .uncreate)])
     try file.commit([.conflict(1, reason: "another device changed it")], now: 1)
@@ -56,7 +57,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a rollback that was not carried out leaves the record's sync state`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.commit([.confirm(1, "s1"), .confirm(2, "s2")], now: 1)
     try file.setStage(.finished, of: run, now: 2)
@@ -86,7 +86,6 @@ struct CheckpointQuestionTests {
   @Test func `a deleted record keeps its former place until a plan creates it again`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.commit([.confirm(1, "s1"), .confirm(2, "s2")], now: 1)
     #expect(try file.placeOfDeleted(.hero(1)) == nil)
@@ -104,7 +103,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `records that another device had made before are counted by entity`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .on(.story(1)), .hero(1), .hero(2), .hero(3),
     ])
@@ -126,7 +124,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a record that another device had made is marked as theirs, with its place`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1, content: "x"), .hero(2)])
     try file.commit([.begin(1), .lose(1, reason: "cut")], now: 1)
     try file.commit([.adopt(1, serverID: "s1", version: "7")], now: 3)
@@ -147,7 +144,6 @@ struct CheckpointQuestionTests {
   @Test func `a record belongs to a run while the destination holds the content that the run sent`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(2, action: .update, serverID: "s2"), .hero(3),
       .hero(3, action: .uncreate, serverID: "s3"), .hero(4, action: .upload),
@@ -167,7 +163,6 @@ struct CheckpointQuestionTests {
   @Test func `a request begun again after a look-up that found no record may create it twice`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit((1...4).map { .begin($0) }, now: 1)
     try file.commit([.absent(1, key: nil), .revoke(2), .absent(3, key: nil)], now: 2)
@@ -182,7 +177,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a record with a server-chosen identity that was sent again may exist twice`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...2).map { .hero($0) })
     try file.commit((1...2).map { .begin($0) }, now: 1)
     try file.commit([.absent(1, key: nil)], now: 2)
@@ -196,7 +190,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a change that was begun again before its answer may arrive twice`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun(
       (1...3).map { .hero($0, action: .update, serverID: "s\($0)") }
     )
@@ -208,7 +201,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `records with a remote place are counted`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(3), .hero(3, action: .delete, serverID: "s3"), .on(.story(1)),
     ])
@@ -222,7 +214,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a run is asked for its own operation on a record`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     let other = try file.beginRun("run-2", [.hero(2), .on(.story(3))])
     #expect(try file.hasOperation(on: .hero(1), in: run))
@@ -232,7 +223,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `read revisions are stored with their own records`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .on(.story(1))])
     try file.commit((1...3).map { .confirm($0, "s\($0)") }, now: 1)
     try file.setVersions([(.hero(1), "8")])
@@ -243,7 +233,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `records of an entity are listed by key, a page at a time`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(3), .hero(1, action: .update, serverID: "s1"), .hero(2), .on(.story(1)),
     ])
@@ -257,7 +246,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a run's operations are rolled back newest first, a page at a time`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...5).map { .hero($0, content: "c\($0)") })
     _ = try file.beginRun("run-2", [.hero(6)])
     try file.commit(
@@ -271,14 +259,12 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `an operation is found by its number`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2)])
     #expect(try file.key(ofOperation: 2) == "key-2")
     #expect(try file.key(ofOperation: 3) == nil)
   }
 
   @Test func `a record's last sent fields are those of its last confirmed operation`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1, content: "a"), .hero(1, content: "b"), .hero(1, content: "c"),
       .hero(2, content: "d"), .on(.story(1), content: "e"), .hero(1, content: "f"),
@@ -291,7 +277,6 @@ struct CheckpointQuestionTests {
   }
 
   @Test func `a run is asked whether it made a record that it also changed`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
       .hero(1), .hero(1, action: .complete), .hero(2), .hero(2, action: .complete),
       .on(.story(3)), .hero(3, action: .complete), .hero(4),

@@ -5,15 +5,17 @@ import Testing
 import UploadPlanning
 
 struct CheckpointRunTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   @Test func `a run is remembered as it was begun`() throws {
-    let bench = try CheckpointBench()
     let run = try bench.open().beginSampleRun()
     #expect(run.stage == .planning)
     #expect(try bench.open().runs() == [run])
   }
 
   @Test func `a checkpoint is bound to the path of the store that was sent last`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     #expect(try file.storePath() == nil)
     try file.setStorePath("/apps/a.sqlite")
@@ -22,7 +24,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `a rollback names the run it rolls back`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     let run = try file.beginRun(
       id: "r",
@@ -37,7 +38,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `an identity of a run is used once`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     _ = try file.beginSampleRun()
     #expect(throws: CheckpointError.self) { try file.beginSampleRun() }
@@ -50,7 +50,6 @@ struct CheckpointRunTests {
     stage: RunRecord.Stage,
     isUnfinished: Bool
   ) throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     try file.setStage(stage, of: run, now: 9)
     #expect((try file.unfinishedRun() != nil) == isUnfinished)
@@ -58,7 +57,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `discarding a plan removes all its operations`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     var step = PlanStep()
     step.findings = [Finding(code: "c", severity: .note, cause: "a", cure: "b")]
@@ -72,7 +70,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `abandoning a run drops its planned operations`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
     try file.commit(
       [.begin(1, before: nil, version: nil), .confirm(2, serverID: "s", version: nil)],
@@ -86,7 +83,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `numbers are never used twice`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.discardPlan(of: run)
     let next = try file.beginSampleRun()
@@ -97,7 +93,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `operations come in their order, a page at a time, of one phase and run`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2, phase: 1), .hero(3), .hero(4), .hero(5),
     ])
@@ -111,7 +106,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `an operation is read back as it was drafted`() throws {
-    let bench = try CheckpointBench()
     let draft = OperationDraft.hero(
       4,
       phase: 2,
@@ -136,7 +130,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `only begun operations are listed on request`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
     #expect(try !file.hasUnsettled(run))
     try file.commit(
@@ -149,7 +142,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `counts go by entity, action and state`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(3, action: .delete, serverID: "s"),
     ])
@@ -159,7 +151,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `operations are counted while the file is written, as they were before`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.commit([.confirm(1, serverID: "s1", version: nil)], now: 1)
     let counts = try file.write { database in
@@ -173,7 +164,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `tallies add up over the steps of a plan`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     var step = PlanStep()
     step.tallies = ["Hero": [.unchanged: 2, .skipped: 1]]
@@ -189,7 +179,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `findings are kept up to the given limit`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     let findings = (1...3).map { number in
       Finding(
@@ -209,7 +198,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `an identity is accounted for if it was seen before or created by a run`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.addSeen(["before", "before"], of: "Hero")
     try file.commit([.confirm(1, serverID: "ours", version: nil)], now: 1)
@@ -223,7 +211,6 @@ struct CheckpointRunTests {
 
   // 000-72, 001-36, 004-6, 004-31: not a clock of ours, as the app's own lastSyncTime was.
   @Test func `the destination's cursor is the last one set`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     #expect(try file.mark(of: "Hero") == nil)
     try file.setCursor("one", of: "Hero")
@@ -251,7 +238,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `discarding a plan leaves another run's plan`() throws {
-    let bench = try CheckpointBench()
     let (file, first, second) = try twoRuns(bench)
     try file.discardPlan(of: first)
     #expect(try file.runs() == [second])
@@ -264,7 +250,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `the findings of a run are its own`() throws {
-    let bench = try CheckpointBench()
     let (file, first, second) = try twoRuns(bench)
     try file.setStage(.executing, of: second, now: 5)
     try file.commit([.begin(3), .confirm(4, "s")], now: 1)
@@ -285,7 +270,6 @@ struct CheckpointRunTests {
 
   @Test func `each run keeps the profile that it began with, and equal ones are kept once`() throws
   {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     let changed = StoredProfile(digest: "bbbb", yaml: "app: changed")
     func begin(_ id: String, _ profile: StoredProfile) throws -> RunRecord {
@@ -313,7 +297,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `a person's choice is kept with the run`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     func begin(_ id: String, _ choice: String) throws -> RunRecord {
       try file.beginRun(
@@ -343,7 +326,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `a file whose parts may have been uploaded is in doubt, and no other file`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1, action: .upload), .hero(2, action: .upload), .hero(3), .hero(4, action: .upload),
     ])
@@ -355,7 +337,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `an operation that did not arrive is unknown only while planned`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
     try file.commit([.confirm(2, "s")], now: 1)
     try file.doubt(1)
@@ -364,7 +345,6 @@ struct CheckpointRunTests {
   }
 
   @Test func `a run lists its open operations by kind and phase`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2, phase: 1, action: .update), .hero(3, action: .delete),
     ])

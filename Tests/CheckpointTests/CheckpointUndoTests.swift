@@ -5,6 +5,10 @@ import UploadPlanning
 
 /// What a rollback asks of what it has rolled back, and of what is left.
 struct CheckpointUndoTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   /// Two heroes that a run made, of which it changed the first as well, a third that it changed
   /// over what existed, a fourth that it found as it was to be, and a fifth that was refused.
   private static func made(
@@ -29,7 +33,6 @@ struct CheckpointUndoTests {
   }
 
   @Test func `an operation counts as rolled back once its reversal was carried out`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try Self.made(on: bench)
     let third = try #require(try file.lastChanges(of: .hero(3), limit: 1).first).change
     let fourth = try #require(try file.lastChanges(of: .hero(4), limit: 1).first).change
@@ -50,7 +53,6 @@ struct CheckpointUndoTests {
   @Test func `a rollback counts as incomplete only for the given reasons`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try Self.made(on: bench)
     let undo = try file.beginRun(
       "undo",
@@ -69,7 +71,6 @@ struct CheckpointUndoTests {
   @Test func `a record stays a run's own until a later run finds or restores other content`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, first) = try bench.openWithRun([.hero(1), .hero(1, action: .complete), .hero(2)])
     try file.commit([.confirm(1, "s1"), .confirm(2), .confirm(3, "s2")], now: 1)
     let completed = RunOutcome(lastAction: .complete, isOwn: true)
@@ -100,7 +101,6 @@ struct CheckpointUndoTests {
   }
 
   @Test func `a rollback updates the outcome of its run's records`() throws {
-    let bench = try CheckpointBench()
     let (file, first) = try bench.openWithRun([.hero(1), .hero(1, action: .complete)])
     try file.commit([.confirm(1, "s1"), .confirm(2)], now: 1)
     try file.setStage(.finished, of: first, now: 2)
@@ -118,7 +118,6 @@ struct CheckpointUndoTests {
   @Test func `a run lists the places of one entity only`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .on(.story(1))])
     _ = try file.beginRun("run-2", [.hero(3)])
     try file.commit([.confirm(1, "s1"), .confirm(3, "t1"), .confirm(4, "s3")], now: 1)
@@ -134,7 +133,6 @@ struct CheckpointUndoTests {
   func `a rollback that was not carried out restores the last confirmed state, not a rejected one`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, "s1")], now: 1)
     _ = try file.beginRun(

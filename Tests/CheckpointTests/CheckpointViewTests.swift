@@ -6,6 +6,10 @@ import Testing
 import UploadPlanning
 
 struct CheckpointViewTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   private static let digest = OperationKey.digest(of: Array("content".utf8))
 
   private func draft(_ key: String, before: [UInt8]? = nil) throws -> OperationDraft {
@@ -25,7 +29,6 @@ struct CheckpointViewTests {
   }
 
   @Test func `the facts count operations by state and records by entity`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([draft("a"), draft("b"), draft("c")])
     try file.write { database in
       try database.execute(sql: "UPDATE operation SET state = 'confirmed' WHERE key <> 'c'")
@@ -37,7 +40,6 @@ struct CheckpointViewTests {
   }
 
   @Test func `a sound checkpoint has no fault`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([draft("a")])
     #expect(try view(bench).faults() == [])
     withExtendedLifetime(file) {}
@@ -72,14 +74,12 @@ struct CheckpointViewTests {
     ),
   ])
   func `a checkpoint that breaks a rule is not sound`(code: String, change: String) throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([draft("a")])
     try file.write { database in try database.execute(sql: change) }
     #expect(try view(bench).faults().map(\.code) == [code])
   }
 
   @Test func `an export has every row, and only the size of the earlier content`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([draft("a", before: Array("secret".utf8))])
     var lines: [CheckpointLine] = []
     try view(bench).forEachLine { lines.append($0) }
@@ -94,7 +94,6 @@ struct CheckpointViewTests {
 
   @Test(arguments: [2, 3, 4])
   func `each record is written back once, regardless of the page size`(limit: Int) throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun(["c", "e", "f", "g"].map { try draft($0) })
     try file.write { database in
       try database.execute(sql: "UPDATE operation SET state = 'rejected', reason = 'no'")
@@ -129,7 +128,6 @@ struct CheckpointViewTests {
   @Test func `the write-back file lists the outcome of each record, and each rejection of the run`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(2, action: .delete), .hero(3), .hero(3, action: .uncreate),
       .hero(4), .hero(5), .hero(6, action: .update), .hero(7),
@@ -159,7 +157,6 @@ struct CheckpointViewTests {
   }
 
   @Test func `a record whose change did not arrive is reported as present and not synced`() throws {
-    let bench = try CheckpointBench()
     let (file, first) = try bench.openWithRun((1...6).map { .hero($0) })
     try file.commit((1...6).map { .confirm($0, "s\($0)") }, now: 1)
     let run = try file.beginRun(
@@ -200,7 +197,6 @@ struct CheckpointViewTests {
   @Test func `the facts list which records have a place, and which were rolled back, of each run`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, first) = try bench.openWithRun([
       .hero(1), .hero(2), .hero(2, action: .delete), .on(.story(1)), .hero(5),
     ])
@@ -232,7 +228,6 @@ struct CheckpointViewTests {
   }
 
   @Test func `a checkpoint view shows the account, the runs and the held places`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     _ = try file.beginRun("run-2", [])
     try file.commit([.confirm(1, "s1")], now: 1)
@@ -247,7 +242,6 @@ struct CheckpointViewTests {
   }
 
   @Test func `viewing an idle checkpoint leaves no file beside it`() throws {
-    let bench = try CheckpointBench()
     _ = try bench.openWithRun([.hero(1)])
     let before = try Folder.names(in: bench.folder)
     let view = try view(bench)
@@ -257,7 +251,6 @@ struct CheckpointViewTests {
   }
 
   @Test func `viewing the checkpoint of a killed run changes no byte of it`() throws {
-    let bench = try CheckpointBench()
     let killed = bench.folder + "/killed.sqlite"
     let (file, run) = try bench.openWithRun([.hero(1)])
     for ending in ["", "-wal", "-shm"] {
@@ -274,7 +267,6 @@ struct CheckpointViewTests {
   }
 
   @Test func `a copy equals the checkpoint, including its checksums`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     let copy = bench.folder + "/copy.sqlite"
     try view(bench).copy(to: copy)
@@ -286,7 +278,6 @@ struct CheckpointViewTests {
   }
 
   @Test func `each row of every table is exported in a stable order`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(2), .hero(1), .on(.story(1))])
     try file.commit([.confirm(1, "s1"), .confirm(2, "s2"), .confirm(3, "t")], now: 1)
     try file.addSeen(["z", "y"], of: "Hero")

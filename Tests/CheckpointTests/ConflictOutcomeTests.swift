@@ -5,6 +5,10 @@ import UploadPlanning
 
 /// What a checkpoint remembers of conflicts and of content that no run sent.
 struct ConflictOutcomeTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   private func adoption(_ version: String?) -> PlanStep.Adoption {
     PlanStep.Adoption(
       record: .hero(1),
@@ -57,7 +61,6 @@ struct ConflictOutcomeTests {
   }
 
   @Test func `a revision that no run left does not belong to a run`() throws {
-    let bench = try CheckpointBench()
     let file = try made(bench)
     #expect(try file.outcome(of: .hero(1), inRunOf: 1).isOwn)
     let run = try kept(file)
@@ -67,7 +70,6 @@ struct ConflictOutcomeTests {
   }
 
   @Test func `a record that is found as a run left it stays that run's`() throws {
-    let bench = try CheckpointBench()
     let file = try made(bench)
     var step = PlanStep()
     step.adoptions = [adoption("1")]
@@ -76,7 +78,6 @@ struct ConflictOutcomeTests {
   }
 
   @Test func `the outcome of a conflict is the last run's until another run begins`() throws {
-    let bench = try CheckpointBench()
     let file = try made(bench)
     #expect(try file.conflictOutcome(of: .hero(1)) == nil)
     let run = try kept(file)
@@ -97,7 +98,6 @@ struct ConflictOutcomeTests {
       count: Int
     ) throws
   {
-    let bench = try CheckpointBench()
     let file = try made(bench)
     try file.finish(try kept(file, code), now: 4)
     let later = try file.beginRun("run-3", [])
@@ -107,7 +107,6 @@ struct ConflictOutcomeTests {
   @Test func `a run that kept the remote's content counts as unreported until a report says so`()
     throws
   {
-    let bench = try CheckpointBench()
     let file = try made(bench)
     #expect(try file.unreportedRun() == nil)
     let run = try kept(file)
@@ -121,14 +120,12 @@ struct ConflictOutcomeTests {
   func `a run that left a conflict open is not unreported, since the next plan finds it again`()
     throws
   {
-    let bench = try CheckpointBench()
     let file = try made(bench)
     try file.finish(try kept(file, "plan.conflict"), now: 4)
     #expect(try file.unreportedRun() == nil)
   }
 
   @Test func `the facts of a run count the refused and conflicting records of its plan`() throws {
-    let bench = try CheckpointBench()
     do { _ = try kept(try made(bench)) }
     let view = try #require(try CheckpointView(bench.path))
     let facts = try #require(try view.facts().runs.last)

@@ -6,6 +6,10 @@ import UploadPlanning
 
 /// What is known of a record while a run is to put something else in its place, and after it.
 struct KeptImageTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   private static let mine: [UInt8] = [1]
   private static let theirs: [UInt8] = [2]
 
@@ -61,7 +65,6 @@ struct KeptImageTests {
   }
 
   @Test func `an operation's content becomes the sync state once it is carried out`() throws {
-    let bench = try CheckpointBench()
     let file = try settled(bench)
     _ = try planned(file)
     #expect(try sent(file) == [Self.mine, Self.mine, Self.mine])
@@ -75,7 +78,6 @@ struct KeptImageTests {
   }
 
   @Test func `only the carried-out operations of an ended run are known`() throws {
-    let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try planned(file)
     try file.commit(
@@ -91,7 +93,6 @@ struct KeptImageTests {
   }
 
   @Test func `only the carried-out operations of an abandoned run are known`() throws {
-    let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try planned(file)
     try file.commit([.confirm(4, "s1")], now: 6)
@@ -101,7 +102,6 @@ struct KeptImageTests {
   }
 
   @Test func `dropping a plan leaves the sync states`() throws {
-    let bench = try CheckpointBench()
     let file = try settled(bench)
     try file.discardPlan(of: try planned(file))
     #expect(try known(file) == [Self.theirs, Self.theirs, Self.theirs])
@@ -110,7 +110,6 @@ struct KeptImageTests {
   }
 
   @Test func `a killed run leaves its sync states to the run that drops its plan`() throws {
-    let bench = try CheckpointBench()
     do { _ = try planned(try settled(bench)) }
     let file = try bench.open()
     #expect(try known(file) == [Self.theirs, Self.theirs, Self.theirs])
@@ -119,7 +118,6 @@ struct KeptImageTests {
   }
 
   @Test func `a row that is planned with other fields does not hide its known fields`() throws {
-    let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try file.beginRun("run-2", [])
     var step = PlanStep()
@@ -140,7 +138,6 @@ struct KeptImageTests {
   }
 
   @Test func `a record that is planned for the first time has no image to be kept`() throws {
-    let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try file.beginRun("run-2", [])
     var step = PlanStep()
@@ -164,7 +161,6 @@ struct KeptImageTests {
   func `an adopted record has a sync state at once, and keeps it without the plan`(
     isCompleted: Bool
   ) throws {
-    let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try file.beginRun("run-2", [])
     var step = PlanStep()
@@ -187,7 +183,6 @@ struct KeptImageTests {
 
   @Test func `a rolled back record has its earlier sync state, and the others keep theirs`() throws
   {
-    let bench = try CheckpointBench()
     let file = try settled(bench)
     let run = try planned(file)
     try file.commit((4...6).map { .confirm($0, "s\($0 - 3)") }, now: 6)
@@ -218,7 +213,6 @@ struct KeptImageTests {
   }
 
   @Test func `a record that a run made is known by its line until it is completed`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1), .hero(1, phase: 1, action: .complete)])
     var step = PlanStep()
     step.images = [
@@ -274,7 +268,6 @@ struct KeptImageTests {
   }
 
   @Test func `the place of a record without a sync state stays when its run is given up`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     try file.abandon(try conceding(file), now: 3)
     #expect(try file.known(.hero(1))?.serverID == "s1")
@@ -282,7 +275,6 @@ struct KeptImageTests {
   }
 
   @Test func `a leftover record is reported by the next run only`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     try file.abandon(try conceding(file), now: 3)
     let second = try file.beginRun("run-2", [])
@@ -295,7 +287,6 @@ struct KeptImageTests {
   @Test func `an earlier run's finding is repeated only for a record that was left over`()
     throws
   {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     let run = try conceding(file)
     try file.add(
@@ -325,7 +316,6 @@ struct KeptImageTests {
   }
 
   @Test func `a rollback does not count as the upload that reports leftovers`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     try file.abandon(try conceding(file), now: 3)
     try file.setStage(
@@ -338,7 +328,6 @@ struct KeptImageTests {
   }
 
   @Test func `a leftover is reported once more after a dropped plan`() throws {
-    let bench = try CheckpointBench()
     let file = try bench.open()
     try file.abandon(try conceding(file), now: 3)
     try file.discardPlan(of: try file.beginRun("run-2", []))
@@ -348,7 +337,6 @@ struct KeptImageTests {
   }
 
   @Test func `a repair that closes a run leaves the earlier sync states`() throws {
-    let bench = try CheckpointBench()
     do { _ = try planned(try settled(bench)) }
     try CheckpointBench.edit(
       bench.path,
@@ -368,7 +356,6 @@ struct KeptImageTests {
 
   @Test(arguments: ["content", "request_digest"])
   func `a kept image with a torn digest is reported as damage`(column: String) throws {
-    let bench = try CheckpointBench()
     do { _ = try planned(try settled(bench)) }
     try CheckpointBench.edit(
       bench.path,

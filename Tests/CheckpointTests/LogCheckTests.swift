@@ -7,6 +7,10 @@ import UploadPlanning
 
 /// A byte that changed in the log which a killed run left beside its checkpoint.
 @Suite(.timeLimit(.minutes(3))) struct LogCheckTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   /// What a killed run leaves: the file, and beside it a log with many commits.
   private func killed(_ bench: CheckpointBench) throws -> (main: Data, log: [UInt8]) {
     try bench.fill()
@@ -45,7 +49,6 @@ import UploadPlanning
   @Test func `a log that was being merged when the power was cut keeps its commits`()
     throws
   {
-    let bench = try CheckpointBench()
     let (log, all) = try begun(bench)
     // Each page of the log had its place in the file, and not yet its bytes.
     let pages = stride(from: 32, to: log.count, by: 4_120).map { log[$0 + 3] }
@@ -62,7 +65,6 @@ import UploadPlanning
   }
 
   @Test func `a changed byte in the log loses only the last commit`() throws {
-    let bench = try CheckpointBench()
     let (main, log) = try killed(bench)
     try lay(main, log, in: bench)
     let all = try state(bench)
@@ -93,7 +95,6 @@ import UploadPlanning
   }
 
   @Test func `a torn log is merged up to its last whole commit`() throws {
-    let bench = try CheckpointBench()
     let (main, log) = try killed(bench)
     for size in stride(from: 32, to: log.count, by: 1_030) {
       try lay(main, Array(log[..<size]), in: bench)
@@ -108,7 +109,6 @@ import UploadPlanning
   }
 
   @Test func `a log whose checkpoint was moved away is not taken for damage`() throws {
-    let bench = try CheckpointBench()
     var (main, log) = try killed(bench)
     log[4_500] ^= 1
     try lay(main, log, in: bench)
@@ -118,7 +118,6 @@ import UploadPlanning
   }
 
   @Test func `check and repair both report a damaged log`() throws {
-    let bench = try CheckpointBench()
     var (main, log) = try killed(bench)
     log[4_500] ^= 1
     try lay(main, log, in: bench)
@@ -132,7 +131,6 @@ import UploadPlanning
   }
 
   @Test func `a log whose first page prevents writing is damage at that page`() throws {
-    let bench = try CheckpointBench()
     var log = try begun(bench).log
     let main = try Data(contentsOf: URL(filePath: bench.path))
     let frame = try #require(
@@ -150,7 +148,6 @@ import UploadPlanning
   }
 
   @Test func `a changed page in the file is found although a log lies beside it`() throws {
-    let bench = try CheckpointBench()
     let (main, log) = try killed(bench)
     let logged = Set(stride(from: 32, to: log.count, by: 4_120).map { Int(log[$0 + 3]) })
     let pages = Array(2...(main.count / 4_096))

@@ -7,6 +7,10 @@ import UploadPlanning
 
 /// What is known of records while the run that makes it known is under way, and after it.
 struct PendingRecordStatesTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   private func rowCount(_ file: CheckpointFile) throws -> Int {
     try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM record") ?? 0 }
   }
@@ -21,7 +25,6 @@ struct PendingRecordStatesTests {
   @Test func `a confirmed operation is known at once, and written to its record at the end`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...20).map { .hero($0) })
     try confirm(1...12, in: file)
     #expect(try rowCount(file) == 0)
@@ -35,7 +38,6 @@ struct PendingRecordStatesTests {
   }
 
   @Test func `the states of many records are right, written or pending`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
     try confirm(1...2, in: file)
     try file.setStage(.finished, of: run, now: 8)
@@ -53,7 +55,6 @@ struct PendingRecordStatesTests {
   @Test func `pending records of every entity are known, including those planned last`()
     throws
   {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])
     try confirm(1...1, in: file)
     try file.setStage(.finished, of: run, now: 8)
@@ -70,7 +71,6 @@ struct PendingRecordStatesTests {
   }
 
   @Test func `a reopened checkpoint has the confirmations of the killed run`() throws {
-    let bench = try CheckpointBench()
     var run: RunRecord?
     do {
       let (file, begun) = try bench.openWithRun((1...20).map { .hero($0) })
@@ -92,7 +92,6 @@ struct PendingRecordStatesTests {
 
   @Test func `an operation that is settled after later ones were written down counts once`() throws
   {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...6).map { .hero($0) })
     try confirm(4...6, in: file)
     #expect(try file.recordCount(of: "Hero") == 3)
@@ -138,7 +137,6 @@ struct PendingRecordStatesTests {
   }
 
   @Test func `a reader of the checkpoint sees the confirmations of a running upload`() throws {
-    let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...20).map { .hero($0) })
     try confirm(1...5, in: file)
     let view = try #require(try CheckpointView(bench.path))
@@ -154,7 +152,6 @@ struct PendingRecordStatesTests {
   }
 
   @Test func `a run without its first operation's number is resumed`() throws {
-    let bench = try CheckpointBench()
     var begun: RunRecord?
     do {
       let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
@@ -169,7 +166,6 @@ struct PendingRecordStatesTests {
   }
 
   @Test func `a large run leaves its created records known to the next run`() throws {
-    let bench = try CheckpointBench()
     let count = 10_000
     do {
       let (file, run) = try bench.openWithRun((1...count).map { .hero($0) })
@@ -203,7 +199,6 @@ struct PendingRecordStatesTests {
   @Test func `a large run's remainder is known to the next run before it sends anything`()
     throws
   {
-    let bench = try CheckpointBench()
     let count = 10_000
     do {
       let (file, run) = try bench.openWithRun((1...count).map { .hero($0) })
@@ -218,7 +213,6 @@ struct PendingRecordStatesTests {
   }
 
   @Test func `many records get an index of places when a look-up needs one`() throws {
-    let bench = try CheckpointBench()
     let count = 10_001
     let (file, run) = try bench.openWithRun((1...count).map { .hero($0) })
     try confirm(1...Int64(count), in: file)
@@ -239,7 +233,6 @@ struct PendingRecordStatesTests {
   }
 
   @Test func `a few more records keep the index of places`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun((1...20).map { .hero($0) })
     try confirm(1...20, in: file)
     try file.setStage(.finished, of: run, now: 8)

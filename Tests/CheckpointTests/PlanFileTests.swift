@@ -6,6 +6,10 @@ import Testing
 import UploadPlanning
 
 struct PlanFileTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   private func draft(_ key: String, _ content: String = "content") -> OperationDraft {
     OperationDraft(
       phase: 0,
@@ -25,7 +29,6 @@ struct PlanFileTests {
   }
 
   @Test func `a saved plan is read again as it was`() throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     let (file, run) = try save(bench, path)
     let plan = try PlanFile(path)
@@ -36,7 +39,6 @@ struct PlanFileTests {
   }
 
   @Test func `the same plan has the same digest, however much of it is done`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([draft("a"), draft("b")])
     let before = try file.planDigests(of: run)
     try file.write { database in
@@ -58,7 +60,6 @@ struct PlanFileTests {
   }
 
   @Test func `a place found at the destination changes the digest of the sync states`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([draft("a")])
     let before = try file.planDigests(of: run)
     var step = PlanStep()
@@ -79,7 +80,6 @@ struct PlanFileTests {
   }
 
   @Test func `an older plan is replaced, and no other file`() throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     let (file, run) = try save(bench, path)
     try CheckpointBench.savePlan(file, run, to: path)
@@ -93,7 +93,6 @@ struct PlanFileTests {
   }
 
   @Test func `a checkpoint is not taken for a plan, nor a plan for a checkpoint`() throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     let (file, _) = try save(bench, path)
     #expect(throws: CheckpointError.self) { try PlanFile(bench.path) }
@@ -115,7 +114,6 @@ struct PlanFileTests {
     change: String,
     reason: String
   ) throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     _ = try save(bench, path)
     try CheckpointBench.edit(path, [change])
@@ -124,7 +122,6 @@ struct PlanFileTests {
   }
 
   @Test func `a plan of a newer version, and an empty one, are refused`() throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     _ = try save(bench, path)
     try CheckpointBench.edit(path, ["PRAGMA user_version = 3"])
@@ -136,7 +133,6 @@ struct PlanFileTests {
   }
 
   @Test func `an app's database is not a plan, and is recognised without being opened`() throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/app.sqlite"
     try CheckpointBench.edit(path, ["CREATE TABLE song (title TEXT)", "PRAGMA journal_mode = WAL"])
     let bytes = try InputFile.contents(of: path)
@@ -148,7 +144,6 @@ struct PlanFileTests {
   }
 
   @Test func `a plan file can be moved`() throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     #expect(!PlanFile.isPlan(path))
     _ = try save(bench, path)
@@ -159,7 +154,6 @@ struct PlanFileTests {
   }
 
   @Test func `a killed run's draft is removed, and a user's file stays`() throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     let left = ".a.plan.ferry-\(Int32.max).draft"
     for name in [left, left + "-journal", "a.plan.draft"] {

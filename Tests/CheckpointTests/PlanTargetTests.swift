@@ -5,8 +5,11 @@ import UploadPlanning
 
 /// What a saved plan meets at the destination.
 struct PlanTargetTests {
+  private let bench: CheckpointBench
+
+  init() throws { bench = try CheckpointBench() }
+
   private func places(_ operations: OperationDraft...) throws -> Digest {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun(operations)
     return try file.placesDigest(of: run)
   }
@@ -29,7 +32,6 @@ struct PlanTargetTests {
   }
 
   @Test func `a plan's places leave out another run's operations`() throws {
-    let bench = try CheckpointBench()
     let change = OperationDraft.hero(1, action: .update, serverID: "s1", version: "1")
     let (file, run) = try bench.openWithRun([change])
     let before = try file.placesDigest(of: run)
@@ -38,7 +40,6 @@ struct PlanTargetTests {
   }
 
   @Test func `foreign fields of changes are listed in the order of the plan`() throws {
-    let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
     func image(_ number: Int, _ sent: [UInt8]?) -> RecordImage {
       RecordImage(
@@ -71,7 +72,6 @@ struct PlanTargetTests {
   }
 
   @Test func `a saved plan lists the records found at the destination`() throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     try save(path, bench)
     #expect(try PlanFile(path).targets == .sample)
@@ -83,7 +83,6 @@ struct PlanTargetTests {
     ("UPDATE plan SET value = 'x' WHERE name = 'values'", "it does not say its values"),
   ])
   func `a plan file without a required value is damaged`(change: String, reason: String) throws {
-    let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     try save(path, bench)
     try CheckpointBench.edit(path, [change])
