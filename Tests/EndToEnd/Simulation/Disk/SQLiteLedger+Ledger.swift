@@ -8,7 +8,7 @@ package import UploadPlanning
 extension SQLiteLedger {
   package func runs() throws(LedgerFault) -> [LedgerRun] {
     let file = try open()
-    let records = try checking { () throws(CheckpointError) in try file.runs() }
+    let records = try checking(file.runs())
     return records.map { record in
       LedgerRun(
         number: Int(record.number),
@@ -25,8 +25,8 @@ extension SQLiteLedger {
   ) throws(LedgerFault) -> Int {
     let file = try open()
     let number = model.beginRun(kind, undoes: undoes)
-    let run = try checking { () throws(CheckpointError) in
-      try file.beginRun(
+    let run = try checking(
+      file.beginRun(
         id: "\(number)",
         kind: kind == .upload ? .upload : .rollback,
         package: "package",
@@ -35,7 +35,7 @@ extension SQLiteLedger {
         profile: StoredProfile(digest: "digest", yaml: ""),
         now: 1
       )
-    }
+    )
     guard run.number == Int64(number) else { throw .torn("run \(number) is run \(run.number)") }
     return number
   }
@@ -68,7 +68,7 @@ extension SQLiteLedger {
       )
     }
     let (file, record, filled) = (try open(), try record(of: run), plan)
-    try checking { () throws(CheckpointError) in try file.add(filled, to: record, now: 1) }
+    try checking(file.add(filled, to: record, now: 1))
   }
 
   package mutating func addSeen(
@@ -77,7 +77,7 @@ extension SQLiteLedger {
   ) throws(LedgerFault) {
     model.addSeen(serverIDs, of: entity)
     let file = try open()
-    try checking { () throws(CheckpointError) in try file.addSeen(serverIDs, of: entity) }
+    try checking(file.addSeen(serverIDs, of: entity))
   }
 
   package mutating func setStage(
@@ -86,27 +86,25 @@ extension SQLiteLedger {
   ) throws(LedgerFault) {
     model.setStage(stage, of: run)
     let (file, record) = (try open(), try record(of: run))
-    try checking { () throws(CheckpointError) in
-      try file.setStage(stage.recorded, of: record, now: 1)
-    }
+    try checking(file.setStage(stage.recorded, of: record, now: 1))
   }
 
   package mutating func discardPlan(of run: Int) throws(LedgerFault) {
     let (file, record) = (try open(), try record(of: run))
     model.discardPlan(of: run)
-    try checking { () throws(CheckpointError) in try file.discardPlan(of: record) }
+    try checking(file.discardPlan(of: record))
   }
 
   package mutating func abandon(_ run: Int) throws(LedgerFault) {
     let (file, record) = (try open(), try record(of: run))
     model.abandon(run)
-    try checking { () throws(CheckpointError) in try file.abandon(record, now: 1) }
+    try checking(file.abandon(record, now: 1))
   }
 
   package mutating func commit(_ changes: [OperationChange]) throws(LedgerFault) {
     model.commit(changes)
     let file = try open()
-    try checking { () throws(CheckpointError) in try file.commit(changes, now: 1) }
+    try checking(file.commit(changes, now: 1))
   }
 
   package func page(
@@ -117,15 +115,15 @@ extension SQLiteLedger {
     onlyBegun: Bool
   ) throws(LedgerFault) -> [Operation] {
     let (file, record) = (try open(), try record(of: run))
-    return try checking { () throws(CheckpointError) in
-      try file.operations(
+    return try checking(
+      file.operations(
         of: record,
         phase: phase,
         after: number,
         limit: limit,
         onlyBegun: onlyBegun
       )
-    }
+    )
   }
 
   package func operations(of run: Int) throws(LedgerFault) -> [Operation] {
@@ -155,7 +153,7 @@ extension SQLiteLedger {
 
   package func known(_ record: RecordID) throws(LedgerFault) -> SyncState? {
     let file = try open()
-    return try checking { () throws(CheckpointError) in try file.known(record) }
+    return try checking(file.known(record))
   }
 
   package func isAccountedFor(
@@ -163,9 +161,7 @@ extension SQLiteLedger {
     of entity: EntityName
   ) throws(LedgerFault) -> Bool {
     let file = try open()
-    return try checking { () throws(CheckpointError) in
-      try file.isAccountedFor(serverID, of: entity)
-    }
+    return try checking(file.isAccountedFor(serverID, of: entity))
   }
 
   package func isCreated(
@@ -173,9 +169,7 @@ extension SQLiteLedger {
     inRunOf number: Int64
   ) throws(LedgerFault) -> Bool {
     let file = try open()
-    return try checking { () throws(CheckpointError) in
-      try file.isCreated(record, inRunOf: number)
-    }
+    return try checking(file.isCreated(record, inRunOf: number))
   }
 
   package func requestDigest(
@@ -183,9 +177,7 @@ extension SQLiteLedger {
     before number: Int64
   ) throws(LedgerFault) -> Digest? {
     let file = try open()
-    return try checking { () throws(CheckpointError) in
-      try file.requestDigest(of: record, before: number)
-    }
+    return try checking(file.requestDigest(of: record, before: number))
   }
 }
 

@@ -74,13 +74,13 @@ package struct SQLiteLedger: Ledger {
     } catch {
       throw .file(error.description)
     }
-    let file = try checking { () throws(CheckpointError) in
-      try CheckpointFile(
+    let file = try checking(
+      CheckpointFile(
         path: "\(new)/checkpoint.sqlite",
         binding: Self.binding,
         bulk: bulk
       )
-    }
+    )
     self.file = file
     // Opening it writes something; a disk that heard of nothing would keep nothing from no one.
     guard volume.noteCount > 0 else { throw .file("no one watches \(new)") }
@@ -92,6 +92,13 @@ package struct SQLiteLedger: Ledger {
     do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
   }
 
+  /// The same for one expression.
+  func checking<Value>(
+    _ value: @autoclosure () throws(CheckpointError) -> Value
+  ) throws(LedgerFault) -> Value {
+    do throws(CheckpointError) { return try value() } catch { throw .checkpoint(error) }
+  }
+
   func open() throws(LedgerFault) -> CheckpointFile {
     guard let file else { throw .file("the checkpoint is closed") }
     return file
@@ -99,7 +106,7 @@ package struct SQLiteLedger: Ledger {
 
   func record(of run: Int) throws(LedgerFault) -> RunRecord {
     let file = try open()
-    let runs = try checking { () throws(CheckpointError) in try file.runs() }
+    let runs = try checking(file.runs())
     guard let found = runs.first(where: { $0.number == Int64(run) }) else {
       throw .torn("run \(run) is not there")
     }
@@ -116,7 +123,7 @@ package struct SQLiteLedger: Ledger {
     var after = model
     if let changes {
       let file = try open()
-      try checking { () throws(CheckpointError) in try file.commit(changes, now: 1) }
+      try checking(file.commit(changes, now: 1))
       after.commit(changes)
     }
     let moment = Int.random(in: before...volume.noteCount, using: &random)
