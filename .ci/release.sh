@@ -1,8 +1,14 @@
 #!/bin/sh
-# Makes the archive of a release for this platform, in .build/distribution: the stripped programs with
-# Swift's own libraries inside, completions, the manual pages, the published schemas, a bill of materials,
-# and a SHA-256 sum of each file; beside it the sum of the archive. The same commit gives the same
-# archive, as far as the compiler gives the same programs.
+# Makes a release for this platform, in .build/distribution:
+#
+# - the archive: the stripped programs with Swift's own libraries inside, completions, the manual pages, the
+#   published schemas, the documentation, a bill of materials, and a SHA-256 sum of each file;
+# - where dpkg-deb is, the same as a Debian package;
+# - the sources, with the versions of all Swift packages, and a Homebrew formula that builds them;
+# - the sum of each.
+#
+# FERRY_RELEASE_URL is where the release is published; the formula reads the sources from there. The same
+# commit gives the same archives, as far as the compiler gives the same programs.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
@@ -11,6 +17,7 @@ version=$(sed -n 's/.*FERRY_VERSION "\(.*\)"/\1/p' Sources/CBuildMark/include/CB
 commit=$(git rev-parse --short=12 HEAD)
 [ -z "$(git status --porcelain --untracked-files=no)" ] || commit=$commit-modified
 epoch=$(git log -1 --format=%ct)
+url=${FERRY_RELEASE_URL:-https://example.com/ferry/releases/$version}
 system=$(uname -s | tr '[:upper:]' '[:lower:]')
 name=ferry-$version-$system-$(uname -m)
 build=${FERRY_RELEASE_BUILD:-$PWD/.build/release-build}
@@ -50,15 +57,22 @@ for page in "$build"/plugins/GenerateManual/outputs/*/*.1; do
   sed 's/^$/.Pp/' "$page" >"$folder/share/man/man1/${page##*/}"
 done
 cp -R Schemas/published "$folder/share/schemas"
-cp README.md "$folder"
+# The pages lie as they do in the project, so that their links lead from one to the other.
+documentation=$folder/share/doc/ferry
+mkdir -p "$documentation"
+git ls-files -z README.md LICENSE Samples Schemas Tests/README.md Sources/FerryCommands/FerryCommands.docc |
+  xargs -0 tar -cf - | tar -C "$documentation" -xf -
+cp LICENSE "$folder"
 # shellcheck disable=SC2086
 python3 .ci/sbom.py Package.resolved "$version" "$commit" "$epoch" $libraries >"$folder/ferry.spdx.json"
 
 sum() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
-cd "$folder"
-find . -type f ! -name SHA256SUMS | LC_ALL=C sort | sed 's|^\./||' | while read -r file; do
-  sum "$file"
-done >SHA256SUMS
+(
+  cd "$folder"
+  find . -type f ! -name SHA256SUMS | LC_ALL=C sort | sed 's|^\./||' | while read -r file; do
+    sum "$file"
+  done >SHA256SUMS
+)
 cd "$place"
 if tar --version 2>/dev/null | grep -q GNU; then
   tar --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner -cf "$name.tar" "$name"
@@ -66,5 +80,48 @@ else
   tar -cf "$name.tar" "$name"
 fi
 gzip -nf9 "$name.tar"
-sum "$name.tar.gz" >"$name.tar.gz.sha256"
-echo "$place/$name.tar.gz"
+made=$name.tar.gz
+
+if command -v dpkg-deb >/dev/null; then
+  tree=$build/debian
+  rm -rf "$tree"
+  mkdir -p "$tree/DEBIAN" "$tree/usr/share/bash-completion/completions" \
+    "$tree/usr/share/zsh/vendor-completions" "$tree/usr/share/fish/vendor_completions.d"
+  cp -R "$folder/bin" "$tree/usr/bin"
+  cp -R "$folder/share/man" "$folder/share/doc" "$tree/usr/share"
+  gzip -nf9 "$tree"/usr/share/man/man1/*.1
+  for item in $programs; do
+    cp "$folder/share/completions/$item.bash" "$tree/usr/share/bash-completion/completions/$item"
+    cp "$folder/share/completions/_$item" "$tree/usr/share/zsh/vendor-completions"
+    cp "$folder/share/completions/$item.fish" "$tree/usr/share/fish/vendor_completions.d"
+  done
+  # shellcheck disable=SC2086
+  needed=$(for library in $libraries; do
+    dpkg-query -S "*/$library" | sed 's/:.*//' | head -n 1
+  done | sort -u | paste -sd, | sed 's/,/, /g')
+  cat >"$tree/DEBIAN/control" <<EOF
+Package: ferry
+Version: $version
+Architecture: $(dpkg --print-architecture)
+Maintainer: Ferry <ferry@example.com>
+Section: database
+Priority: optional
+Depends: $needed
+Recommends: ca-certificates, tzdata, libpq5
+Description: moves an app's local store to the app's backend
+ Ferry exports SwiftData, Core Data, SQLite and other stores to JSON, validates
+ and uploads it, reads it back, and can roll it back. It never writes the store.
+EOF
+  debian=ferry_${version}_$(dpkg --print-architecture).deb
+  SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group --build "$tree" "$debian" >/dev/null
+  made="$made $debian"
+fi
+
+sources=ferry-$version-source.tar.gz
+git -C ../.. archive --prefix="ferry-$version/" --add-file=Package.resolved HEAD | gzip -n9 >"$sources"
+sed -e "s|^  url .*|  url \"$url/$sources\"|" \
+  -e "s|^  sha256 .*|  sha256 \"$(sum "$sources" | cut -d' ' -f1)\"|" ../../Samples/ferry.rb >ferry.rb
+for file in $made "$sources" ferry.rb; do
+  sum "$file" >"$file.sha256"
+  echo "$place/$file"
+done

@@ -1,4 +1,4 @@
-# A formula for a tap of your own. Set url and sha256 to a release's source archive:
+# A formula for a tap of your own. A release has it with the url and the sha256 of its sources:
 #
 #   brew install --build-from-source ./ferry.rb
 class Ferry < Formula
@@ -22,6 +22,7 @@ class Ferry < Formula
   def install
     ENV["FERRY_COMMIT"] = build.head? ? Utils.git_short_head(length: 12) : ""
     args = %w[--disable-sandbox --configuration release]
+    args << "--force-resolved-versions" if File.exist?("Package.resolved")
     args << "--static-swift-stdlib" unless OS.mac?
     %w[ferry ferry-backend].each do |program|
       system "swift", "build", *args, "--product", program
