@@ -209,7 +209,7 @@ import Testing
         return Set(names.filter { $0.hasSuffix(".ferry") })
       }
       try write(Self.strict, to: schema)
-      let first = try await scenario.migrate().exits(4)
+      try await scenario.migrate().exits(4)
       let faulty = try packages()
       #expect(faulty.count == 1)
       try await scenario.migrate().exits(4)

@@ -67,7 +67,7 @@ struct CocktailTests {
 
   @Test func `a record that another device changed meanwhile is not overwritten`() async throws {
     try await withCocktails(keeping: 3) { scenario in
-      let first = try await scenario.migrate().exits(0)
+      try await scenario.migrate().exits(0)
       let garnishes =
         try scenario.backend.dump()["records"]?.array?
         .filter { $0["collection"] == "garnishes" } ?? []

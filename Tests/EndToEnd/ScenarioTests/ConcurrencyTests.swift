@@ -18,7 +18,7 @@ struct ConcurrencyTests {
       #expect(found == most, "there")
 
       try scenario.backend.setFaults("delay:1:10ms")
-      let back = try await scenario.rollback(try there.run(), flags).exits(0)
+      try await scenario.rollback(try there.run(), flags).exits(0)
       let left = try scenario.backend.state()["mostAtOnce"]?.integer
       #expect(left == most, "back")
     }

@@ -11,7 +11,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let files = try Files(in: folder)
       let program = try FerryProgram()
-      let base = try await program.run(
+      try await program.run(
         ["import", files.first, "-o", "\(folder)/base.ferry"],
         state: "\(folder)/state"
       ).exits(0)

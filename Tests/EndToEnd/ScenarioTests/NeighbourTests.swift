@@ -107,7 +107,7 @@ import Testing
       let torn = "\(folder)/state/checkpoints/a-torn.sqlite"
       try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: torn))
       try Python.edit(notes.store, "DELETE FROM Note WHERE id = 'b'")
-      let kept = try await notes.migrate(["--delete"]).exits(6)
+      try await notes.migrate(["--delete"]).exits(6)
       #expect(try notes.kept() == ["a.json", "b.json", "c.json"])
       try FileManager.default.removeItem(atPath: torn)
       try await notes.migrate(["--delete"]).exits(0)

@@ -70,7 +70,7 @@ import Testing
     async throws
   {
     try await withNotes { noted in
-      let first = try await noted.scenario.migrate().exits(0)
+      try await noted.scenario.migrate().exits(0)
       let id = try await noted.push(1, "from the web")
       try noted.sql("UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'here' WHERE Z_PK = 1")
       let decisions = "\(noted.scenario.folder)/decisions.json"
@@ -210,7 +210,7 @@ import Testing
     name: String
   ) async throws {
     try await withNotes { noted in
-      let first = try await noted.scenario.migrate().exits(0)
+      try await noted.scenario.migrate().exits(0)
       let tag = try #require(try noted.rows().first { $0["name"] == "urgent" }?.object)
       var renamed = tag
       renamed["name"] = "from the web"

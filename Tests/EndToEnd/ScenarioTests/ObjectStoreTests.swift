@@ -215,7 +215,7 @@ struct ObjectStoreTests {
     _ silence: Silence
   ) async throws {
     try await withBucket(silence: silence) { scenario, bucket in
-      let first = try await scenario.migrate().exits(0)
+      try await scenario.migrate().exits(0)
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
       let verdict = try await scenario.ferry(["verify", package] + scenario.destination).exits(0)

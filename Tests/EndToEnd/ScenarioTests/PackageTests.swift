@@ -95,7 +95,7 @@ import Testing
           ["export", store, "--profile", profile, "-o", "\(folder)/\(name)"] + given
         )
       }
-      let plain = try await export("plain.ferry").exits(0)
+      try await export("plain.ferry").exits(0)
       try await export("plain.ferry").exits(0)
       try await export("plain.ferry", model: "theTitle").exits(12)
       for _ in 0..<2 {
@@ -139,7 +139,7 @@ import Testing
           ["export", list, "--profile", profile, "-o", "\(folder)/\(name)"] + more
         )
       }
-      let plain = try await export("plain.ferry").exits(0)
+      try await export("plain.ferry").exits(0)
       try await export("plain.ferry", "--system-keys").exits(12)
       for _ in 0..<2 {
         try await export("whole.ferry", "--system-keys").exits(0)

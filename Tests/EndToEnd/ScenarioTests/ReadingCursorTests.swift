@@ -22,7 +22,7 @@ import Testing
       let many = scenario.with(
         try madeStore(in: "\(scenario.folder)/many", heroes: 4, stories: 250)
       )
-      let first = try await many.migrate().exits(0)
+      try await many.migrate().exits(0)
       let package = "\(scenario.folder)/same.ferry"
       try await many.export(to: package).exits(0)
 

@@ -17,7 +17,7 @@ struct KintoTests {
     async throws
   {
     try await withKinto { scenario, server in
-      let first = try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      try await scenario.ferry(["migrate", scenario.store]).exits(0)
       let gone = try #require(try KintoServer.records("stories", server).first?["id"]?.text)
       _ = try RealServer.get(
         "\(server.origin)/v1/buckets/default/collections/stories/records/\(gone)",

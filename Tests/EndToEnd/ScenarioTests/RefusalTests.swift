@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct RefusalTests {
   @Test func `another account for the same store is refused, naming both`() async throws {
     try await withScenario { scenario in
-      let first = try await scenario.migrate().exits(0)
+      try await scenario.migrate().exits(0)
       let account = try scenario.backend.addAccount(email: "bo@example.com", password: "12345678")
       var other = scenario
       other.environment = [

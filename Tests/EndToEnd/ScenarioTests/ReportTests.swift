@@ -138,7 +138,7 @@ import FoundationXML
   @Test func `reports of a faulty store show no value and, with a key, no identity`() async throws {
     try await withScenario { scenario in
       try scenario.sql("UPDATE ZHERO SET ZNAME = '' WHERE Z_PK IN (1, 2)")
-      let plain = try await scenario.migrate(flags(scenario.folder, "plain")).exits(4)
+      try await scenario.migrate(flags(scenario.folder, "plain")).exits(4)
       let findings = try report(scenario.folder, "plain")["stages"]?[1]?["findings"]?.array ?? []
       let records = findings.compactMap { $0["record"]?.text }
       #expect(records.count == 2)

@@ -78,7 +78,7 @@ import Testing
       try numbered.scenario.sql("UPDATE Note SET text = 'mine' WHERE id = 1")
       let second = try await numbered.scenario.migrate().exits(0)
       #expect(second.count("updated", of: "Note") == 1)
-      let back = try await numbered.scenario.rollback(try second.run()).exits(0)
+      try await numbered.scenario.rollback(try second.run()).exits(0)
       #expect(try numbered.texts() == ["t0", "t1", "t2"])
       #expect(try numbered.notes().count == made.count)
       try numbered.scenario.sql("DELETE FROM Note WHERE id = 2")

@@ -85,7 +85,7 @@ import Testing
     async throws
   {
     try await withResults { results in
-      let first = try await results.ferry([
+      try await results.ferry([
         "upload", try await results.exported(results.preferences),
       ]).exits(0)
       let before = try results.records()
