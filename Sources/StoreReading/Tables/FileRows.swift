@@ -111,7 +111,7 @@ final class FileRows {
         continue
       }
       do throws(JSONError) {
-        try row.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+        unsafe try row.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
           let all = UnsafeRawBufferPointer(bytes)
           unsafe try writer.string(utf8: UnsafeRawBufferPointer(rebasing: all[range]))
         }
