@@ -10,8 +10,11 @@ struct PlanTargetTests {
   init() throws { bench = try CheckpointBench() }
 
   private func places(_ operations: OperationDraft...) throws -> Digest {
-    let (file, run) = try bench.openWithRun(operations)
-    return try file.placesDigest(of: run)
+    let bench = try CheckpointBench()
+    return try withExtendedLifetime(bench) {
+      let (file, run) = try bench.openWithRun(operations)
+      return try file.placesDigest(of: run)
+    }
   }
 
   @Test func `a change's target counts in the digest of a plan's places, with its revision`()
