@@ -219,6 +219,7 @@ package struct ReportRule: Hashable, Sendable {
       "A file of the container is not read.",
       file: .identities
     ),
+    ReportRule("container.files-other", .plain, "Files of the container are no stores."),
     ReportRule(
       "container.skipped",
       .identities,

@@ -1,6 +1,6 @@
 package import JSONText
 package import PackageStages
-import Records
+package import Records
 import StoreReading
 
 /// What a store is and holds, for a person and for a machine.
@@ -110,6 +110,11 @@ package enum InspectionText {
     return .object(object)
   }
 
+  /// What a machine reads of a folder in which no store can be read.
+  package static func value(ofUnread findings: [Finding]) -> JSONValue {
+    ["type": "inspection", "entities": [], "findings": .array(findings.map(\.published))]
+  }
+
   private static func value(of log: WriteAheadLog) -> JSONValue {
     .object([
       "frames": .whole(log.frameCount), "committedFrames": .whole(log.committedFrameCount),
@@ -153,7 +158,7 @@ extension StoreIdentity.Kind {
     case .coreData: "Core Data store (SQLite)"
     case .coreDataXML: "Core Data store (XML)"
     case .sqlite: "SQLite database"
-    case .preferences: "preferences (property list)"
+    case .preferences: "preferences"
     case .realm: "Realm database"
     case .files: "records in files (CSV, JSON)"
     case .container: "several stores of one app"

@@ -15,8 +15,9 @@ struct SQLiteModelReading {
   init(_ database: Database) throws(StoreError) {
     var findings: [Finding] = []
     let schema = try StoreSchema(database)
+    let android = try AndroidTables(schema, in: database)
     let shadows = Set(schema.virtualTables.flatMap(\.shadowNames))
-      .intersection(schema.tables.keys)
+      .intersection(schema.tables.keys).union(android.names)
     var tables: [EntityName: SQLiteTable] = [:]
     for name in schema.tableNames.sorted(by: precedes) where !shadows.contains(name) {
       guard let entity = PlainEntityName.of(name, isTaken: { tables[$0] != nil }, &findings) else {
@@ -41,7 +42,11 @@ struct SQLiteModelReading {
         )
       )
     }
-    model = StoreModel(origin: .store, entities: entities)
+    model = StoreModel(
+      origin: .store,
+      entities: entities,
+      versionIdentifiers: [android.identityHash].compactMap(\.self)
+    )
     self.layouts = layouts
     otherTables = (schema.otherNames + shadows).sorted(by: precedes)
     findings += try Self.unreadTables(among: schema.virtualTables, of: schema, in: database)
