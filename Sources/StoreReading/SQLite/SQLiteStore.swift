@@ -10,6 +10,7 @@ package import Records
 /// | a foreign key of one column | a to-one relationship beside the attribute, named after the column without `_id` or `ID`, or, where that name is taken, the column's name and `_ref` |
 /// | primary key, `UNIQUE` | unique keys |
 /// | `android_metadata` and the tables of Room | other tables; the hash of Room's schema is the model's version |
+/// | a database of YapDatabase | an entity for each collection, see ``YapCollections`` |
 /// | views, virtual tables and the tables behind these | other tables: they are not read; a virtual table that keeps rows of its own is a finding |
 ///
 /// Rows come in the order of the rowid, which is their place; those of a table without rowid in
@@ -51,7 +52,8 @@ package final class SQLiteStore: Store {
 
   package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
     if let count = rowCounts[entity] { return count }
-    let count = try database.rowCount(of: layout(of: entity).table.name)
+    let layout = try layout(of: entity)
+    let count = try database.rowCount(of: layout.table.name, where: layout.condition)
     rowCounts[entity] = count
     return count
   }
