@@ -18,8 +18,10 @@ struct ContainedValues {
 
   init(of entity: StoreEntity, in store: any Store) throws(StoreError) {
     let names = entity.attributes.filter { !$0.isTransient && Self.mayHold($0.kind) }.map(\.name)
+      .filter(Self.isNameable)
     var forms = names.map { _ in Candidate() }
-    guard !names.isEmpty else {
+    // Bytes of preferences are read as values already.
+    guard !names.isEmpty, !entity.holdsPreferences else {
       readings = [:]
       return
     }
@@ -35,6 +37,11 @@ struct ContainedValues {
     var readings: [String: FieldProfile.Reading] = [:]
     for (name, form) in zip(names, forms) { readings[name] = form.reading(of: name) }
     self.readings = readings
+  }
+
+  /// Whether a field of a profile can name the attribute, under the attribute's own name.
+  private static func isNameable(_ name: String) -> Bool {
+    name != EntityProfile.addressMember && FieldProfile.path(name).joined(separator: ".") == name
   }
 
   private static func mayHold(_ kind: StoreAttribute.Kind) -> Bool {

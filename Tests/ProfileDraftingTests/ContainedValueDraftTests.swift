@@ -54,6 +54,19 @@ struct ContainedValueDraftTests {
     #expect(!draft.yaml.contains("as:"), "\(draft.yaml)")
   }
 
+  @Test(arguments: ["$id", "a.", ".", "a..b"])
+  func `an attribute that no field can name stays bytes`(name: String) throws {
+    let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, \"\(name)\" BLOB);"
+    let draft = try draft(table + "INSERT INTO t VALUES (1, CAST('{\"a\":1}' AS BLOB));")
+    #expect(!draft.yaml.contains("as:"), "\(draft.yaml)")
+  }
+
+  @Test func `an attribute with a point in its name is read as what it holds`() throws {
+    let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, \"a.b\" BLOB);"
+    let draft = try draft(table + "INSERT INTO t VALUES (1, CAST('{\"a\":1}' AS BLOB));")
+    #expect(draft.yaml.contains("\"a.b\": { attribute: \"a.b\", as: json }"), "\(draft.yaml)")
+  }
+
   @Test func `UUIDs are recognised by an attribute's name, or where there are several`() throws {
     let one = "(x'0123456789AB4CDE8011223344556677')"
     let named = try draft(Self.table + "INSERT INTO t (uid) VALUES \(one);")
