@@ -61,18 +61,10 @@ struct InspectCommand: AsyncParsableCommand {
           context.screen.result(ContainerText.value(of: container))
         }
       }
-      let inspection: StoreInspection
-      do throws(MigrationError) {
-        inspection = try StoreInspection(of: store, options: options)
-      } catch {
-        guard let findings = StoreInspection.unreadStores(error) else { throw error }
-        context.screen.result(SummaryText.findings(findings))
-        context.screen.result(InspectionText.value(ofUnread: findings))
-        return .finishedWithRejects
-      }
-      context.screen.result(InspectionText.lines(of: inspection))
-      context.screen.result(InspectionText.value(of: inspection))
-      return inspection.hasUnreadStores ? .finishedWithRejects : .done
+      let inspected = try InspectedStore(store, options: options)
+      context.screen.result(InspectionText.lines(of: inspected))
+      context.screen.result(InspectionText.value(of: inspected))
+      return inspected.hasUnread ? .finishedWithRejects : .done
     }
   }
 

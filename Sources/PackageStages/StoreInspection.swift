@@ -44,19 +44,6 @@ package struct StoreInspection: Sendable {
     findings = try store.findings + passingKeys(of: store.model.entities.map(\.name), in: store)
   }
 
-  /// Whether a database or a store of a folder is not read.
-  package var hasUnreadStores: Bool {
-    findings.contains { ContainerInspection.unreadCodes.contains($0.code) }
-  }
-
-  /// What is in a folder of which nothing can be read though stores are there; `nil` for any other error.
-  package static func unreadStores(_ error: MigrationError) -> [Finding]? {
-    guard case .store(.noStore(_, let findings)) = error,
-      findings.contains(where: { ContainerInspection.unreadCodes.contains($0.code) })
-    else { return nil }
-    return findings
-  }
-
   /// Looks through a folder for stores, without opening them; `nil` for a file.
   package static func container(
     at path: String,

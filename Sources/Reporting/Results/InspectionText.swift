@@ -1,10 +1,25 @@
 package import JSONText
 package import PackageStages
-package import Records
+import Records
 import StoreReading
 
 /// What a store is and holds, for a person and for a machine.
 package enum InspectionText {
+  package static func lines(of inspected: InspectedStore) -> [String] {
+    switch inspected {
+    case .read(let inspection): lines(of: inspection)
+    case .unread(let findings): SummaryText.findings(findings)
+    }
+  }
+
+  package static func value(of inspected: InspectedStore) -> JSONValue {
+    switch inspected {
+    case .read(let inspection): value(of: inspection)
+    case .unread(let findings):
+      ["type": "inspection", "entities": [], "findings": .array(findings.map(\.published))]
+    }
+  }
+
   package static func lines(of inspection: StoreInspection) -> [String] {
     let identity = inspection.identity
     let systems = identity.frameworkSystems.map { " (\($0))" } ?? ""
@@ -108,11 +123,6 @@ package enum InspectionText {
       object["frameworkVersion"] = .whole(version)
     }
     return .object(object)
-  }
-
-  /// What a machine reads of a folder in which no store can be read.
-  package static func value(ofUnread findings: [Finding]) -> JSONValue {
-    ["type": "inspection", "entities": [], "findings": .array(findings.map(\.published))]
   }
 
   private static func value(of log: WriteAheadLog) -> JSONValue {
