@@ -201,7 +201,7 @@ let package = Package(
     module(
       "RecordMapping",
       in: "Model",
-      ["Profiles", "Records", "JSONText", "TextCodecs"]
+      ["Profiles", "Records", "PropertyLists", "JSONText", "TextCodecs"]
     ),
     module(
       "RecordUpgrades",
@@ -227,8 +227,8 @@ let package = Package(
     module(
       "ProfileDrafting",
       [
-        "RecordMapping", "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading",
-        "Records", "JSONText", "TextCodecs",
+        "RecordMapping", "SchemaDrafting", "SchemaValidation", "Profiles", "PropertyLists",
+        "StoreReading", "Records", "JSONText", "TextCodecs",
       ]
     ),
     .target(

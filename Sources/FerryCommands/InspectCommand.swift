@@ -24,6 +24,7 @@ struct InspectCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   The store can be read; nothing would be lost.
+        3   A database or store of the folder is not read.
         6   A migration from the first model to the second would lose data, or
             fail.
         10  A store is missing, unreadable, unsupported or unsteady.
@@ -54,16 +55,16 @@ struct InspectCommand: AsyncParsableCommand {
         context.screen.diagram(InspectionMermaid.text(of: model))
         return .done
       }
-      if let container = try StoreInspection.container(at: store, app: source.app) {
+      if let container = try StoreInspection.container(at: store, options: options) {
         context.screen.result(ContainerText.lines(of: container) + [""])
         if context.screen.format == .ndjson {
           context.screen.result(ContainerText.value(of: container))
         }
       }
-      let inspection = try StoreInspection(of: store, options: options)
-      context.screen.result(InspectionText.lines(of: inspection))
-      context.screen.result(InspectionText.value(of: inspection))
-      return .done
+      let inspected = try InspectedStore(store, options: options)
+      context.screen.result(InspectionText.lines(of: inspected))
+      context.screen.result(InspectionText.value(of: inspected))
+      return inspected.hasUnread ? .finishedWithRejects : .done
     }
   }
 

@@ -20,6 +20,17 @@ struct SourceOptions: ParsableArguments {
   @Option(help: "The bundle identifier of the app whose part of a device's backup is read.")
   var app: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Files of a folder that are known and left out; may be given several times.",
+      discussion:
+        "In a name, * is any characters and ? one; a pattern with / is a path in the folder.",
+      valueName: "pattern"
+    ),
+    completion: .none
+  )
+  var ignore: [String] = []
+
   @Flag(help: "Read the keys of Apple's frameworks in preferences as well.")
   var systemKeys = false
 
@@ -32,6 +43,7 @@ struct SourceOptions: ParsableArguments {
       models: model,
       readsDamaged: readDamaged,
       app: app,
+      ignored: IgnoredFiles(ignore),
       keepsSystemKeys: systemKeys,
       realmKey: try await context.realmKey(among: credentials)
     )

@@ -81,7 +81,9 @@ package enum DraftStage {
       files: documents.map { $0.name },
       seenWord: draft.listsSeen ? ProfileDraft.seenWord : nil,
       findings: try passingKeys(of: draft.addressed, in: opened.source.store)
-        + opened.source.store.findings.filter { $0.code == ExportResult.unreadDatabase }
+        + opened.source.store.findings.filter {
+          ContainerInspection.unreadCodes.contains($0.code)
+        }
     )
   }
 

@@ -47,11 +47,19 @@ package struct StoreInspection: Sendable {
   /// Looks through a folder for stores, without opening them; `nil` for a file.
   package static func container(
     at path: String,
-    app: String?
+    options: Source.Options
   ) throws(MigrationError) -> ContainerInspection? {
     guard Folder.exists(path) else { return nil }
     let folder = try filing(PrivateFolder())
-    return try storing(SourceFinder(path, app: app, into: folder.path + "/source").inspection)
+    let finder = try storing(
+      SourceFinder(
+        path,
+        app: options.app,
+        ignoring: options.ignored,
+        into: folder.path + "/source"
+      )
+    )
+    return finder.inspection
   }
 
   /// The model at `path`: that of a store, or one in a file or bundle of its own.

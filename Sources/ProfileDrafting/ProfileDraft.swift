@@ -49,7 +49,15 @@ package struct ProfileDraft {
   ) throws(Failure) {
     let entities = try Self.entities(of: store)
     let identities = basis == .rows ? try Self.identities(of: entities, in: store) : [:]
-    let yaml = Self.yaml(entities, identities, store: store, app: app, isSent: destination != nil)
+    let readings = basis == .rows ? try Self.readings(of: entities, in: store) : [:]
+    let yaml = Self.yaml(
+      entities,
+      identities,
+      readings,
+      store: store,
+      app: app,
+      isSent: destination != nil
+    )
     let export: CompiledExport
     do throws(ProfileError) {
       let profile = try Profile(yaml: Array(yaml.utf8), path: "draft")
@@ -66,6 +74,7 @@ package struct ProfileDraft {
         entity: entity,
         model: store.model,
         keyMember: program.keyMember,
+        readings: readings[entity.name] ?? [:],
         sketch: basis == .rows ? try Self.sketch(program, of: store) : nil
       )
       let name = RecordSchemaDraft.name(app: app, entity: program.entity)
@@ -144,6 +153,19 @@ package struct ProfileDraft {
     return chosen
   }
 
+  private static func readings(
+    of entities: [StoreEntity],
+    in store: any Store
+  ) throws(Failure) -> [EntityName: [String: FieldProfile.Reading]] {
+    var readings: [EntityName: [String: FieldProfile.Reading]] = [:]
+    for entity in entities {
+      readings[entity.name] = try reading { () throws(StoreError) in
+        try ContainedValues(of: entity, in: store).readings
+      }
+    }
+    return readings
+  }
+
   private static func sketch(
     _ program: RecordProgram,
     of store: any Store
@@ -193,6 +215,7 @@ extension ProfileDraft {
   private static func yaml(
     _ entities: [StoreEntity],
     _ identities: [EntityName: String],
+    _ readings: [EntityName: [String: FieldProfile.Reading]],
     store: any Store,
     app: String,
     isSent: Bool
@@ -223,6 +246,9 @@ extension ProfileDraft {
           "    # A file declares no kinds: these, and the identity, are inferred from its rows."
         )
       }
+      var fields = (readings[entity.name] ?? [:]).sorted { $0.key < $1.key }.map {
+        "\(quoted($0.key)): { attribute: \(quoted($0.key)), as: \($0.value.rawValue) }"
+      }
       if let attribute = identities[entity.name] {
         if store.identity.kind == .files, !IdentityChoice.isUsual(attribute, of: entity) {
           lines += [
@@ -244,11 +270,10 @@ extension ProfileDraft {
           // The record has its address there, so what the store has of that name gets another.
           var free = "stored_id"
           while names.contains(free) { free += "_" }
-          lines.append(
-            "    fields: { \(quoted(free)): \(quoted(EntityProfile.addressMember)) }"
-          )
+          fields.append("\(quoted(free)): \(quoted(EntityProfile.addressMember))")
         }
       }
+      if !fields.isEmpty { lines += ["    fields:"] + fields.map { "      " + $0 } }
       lines += entity.attributes.filter { !$0.isTransient }.map {
         "    # \($0.name): \($0.kind.words)\($0.isOptional ? "" : ", required")".plain
       }

@@ -1,4 +1,5 @@
 import JSONText
+import Profiles
 import Records
 import SchemaDrafting
 import SchemaValidation
@@ -15,6 +16,8 @@ struct RecordSchemaDraft {
   let entity: StoreEntity
   let model: StoreModel
   let keyMember: String
+  /// How attributes are read whose bytes hold values.
+  let readings: [String: FieldProfile.Reading]
   /// The members of the records, as they were found; `nil` when no record was looked at.
   let sketch: ValueSketch?
 
@@ -33,7 +36,7 @@ struct RecordSchemaDraft {
   func document(members: [String]) -> JSONValue {
     var properties = JSONObject()
     let attributes = Dictionary(
-      entity.attributes.map { ($0.name, $0) },
+      entity.attributes(reading: readings).map { ($0.name, $0) },
       uniquingKeysWith: { first, _ in first }
     )
     for member in members { properties[member] = schema(of: member, attributes[member]) }

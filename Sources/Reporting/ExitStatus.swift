@@ -19,7 +19,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case failure = 1
   /// The plan has changes (`--detailed-exitcode` only).
   case planHasChanges = 2
-  /// Finished, but records were rejected or quarantined, or media could not be fetched.
+  /// Finished, but records were rejected or quarantined, media could not be fetched, or a store or database
+  /// of a folder is not read.
   case finishedWithRejects = 3
   /// The package or a document is invalid; nothing was sent.
   case invalid = 4

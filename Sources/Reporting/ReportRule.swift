@@ -219,6 +219,7 @@ package struct ReportRule: Hashable, Sendable {
       "A file of the container is not read.",
       file: .identities
     ),
+    ReportRule("container.files-other", .plain, "Files of the container are no stores."),
     ReportRule(
       "container.skipped",
       .identities,
@@ -619,6 +620,11 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("value.missing-file", .plain, "A value names a file that is lost."),
     ReportRule("value.missing", .plain, "A value that is needed is missing."),
     ReportRule("value.no-instant", .plain, "A value is not a point in time."),
+    ReportRule(
+      "value.not-decoded",
+      .plain,
+      "Bytes are not the archive or list that they should be."
+    ),
     ReportRule("value.not-json", .plain, "A value cannot be written as JSON."),
     ReportRule("value.not-utf8", .plain, "A text is not UTF-8."),
     ReportRule("value.other-kind", .plain, "A value is of another kind than its attribute."),

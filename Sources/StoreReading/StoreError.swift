@@ -59,8 +59,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case notPreferences(path: String, found: String)
   /// The file is no Core Data XML store; the error names the source and the line.
   case malformedXML(XMLError)
-  /// The folder holds no store that can be read.
-  case noStore(path: String, reasons: [String])
+  /// The folder holds no store that can be read; the findings say what is there.
+  case noStore(path: String, findings: [Finding])
   /// Several files of a container are meant by one name.
   case severalFiles(path: String, store: String, pattern: String, files: [String])
   /// A backup holds the files of several apps, and none was named.
@@ -154,9 +154,9 @@ extension StoreError: CustomStringConvertible {
       "\(path) is not the preferences of an app: it is \(found)"
     case .malformedXML(let error):
       error.description
-    case .noStore(let path, let reasons):
+    case .noStore(let path, let findings):
       "\(path) holds no store that can be read"
-        + (reasons.isEmpty ? "" : ": " + reasons.prefix(10).joined(separator: "; "))
+        + (findings.isEmpty ? "" : ": " + findings.prefix(10).map(\.cause).joined(separator: "; "))
     case .severalFiles(let path, let store, let pattern, let files):
       "\(path): several files are “\(pattern)”, the store “\(store)”: "
         + files.prefix(10).joined(separator: ", ")
@@ -241,6 +241,9 @@ extension StoreError: CustomStringConvertible {
       "give the file in Library/Preferences that is named after the app, or the app's store"
     case .malformedXML:
       "correct the named place in a copy of the file, or give another copy of the store"
+    case .noStore(_, let findings) where findings.contains(where: { $0.severity > .note }):
+      findings.filter { $0.severity > .note }.prefix(3).map { "\($0.file ?? ""): \($0.cure)" }
+        .joined(separator: "; ")
     case .noStore:
       "look at the folder with “ferry inspect”, or give the store's file itself"
     case .severalFiles:

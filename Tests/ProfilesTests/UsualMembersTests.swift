@@ -6,8 +6,8 @@ import Testing
 /// Members written together, held to the same members written one by one.
 @Suite struct UsualMembersTests {
   private static let forms: [ValueForm] = [
-    .integer, .real, .decimal, .boolean, .date, .text, .uuid, .bytes, .cutDate, .json, .transformed,
-    .found,
+    .integer, .real, .decimal, .boolean, .date, .text, .uuid, .bytes, .cutDate, .json, .archive,
+    .list, .transformed, .found,
   ]
 
   /// A program over as many cells as there are forms, each asked for and optional.
@@ -65,7 +65,7 @@ import Testing
     case .boolean: .integer(.random(in: 0...1))
     case .date, .cutDate: .real(Bool.random() ? seconds : seconds / 3)
     case .uuid: .blob((0..<16).map { _ in .random(in: .min ... .max) })
-    case .bytes, .transformed:
+    case .bytes, .archive, .list, .transformed:
       .blob((0..<Int.random(in: 0..<50)).map { _ in .random(in: .min ... .max) })
     case .json: .text(#"{"a":[1,2]}"#)
     case .text, .found: .text(text(Int.random(in: 0..<70)))

@@ -284,7 +284,7 @@ struct ContainerTests {
   @Test func `a folder without a store is refused with a list of its files`() throws {
     let empty = folder.path + "/empty"
     try Folder.make(empty)
-    #expect(throws: StoreError.noStore(path: empty, reasons: [])) {
+    #expect(throws: StoreError.noStore(path: empty, findings: [])) {
       try Source(empty, into: folder.path + "/private")
     }
   }

@@ -90,6 +90,12 @@ package struct FieldProfile: Hashable, Sendable {
     case plain
     /// The value is UTF-8 JSON, and becomes part of the record.
     case json
+    /// The value is the bytes of a keyed archive, and becomes part of the record as JSON.
+    case archive
+    /// The value is the bytes of a property list, and becomes part of the record as JSON.
+    case plist
+    /// The value is the 16 bytes of a UUID, and becomes its text.
+    case uuid
     /// The value is a date, of which what is finer than a millisecond is cut, and counted.
     case milliseconds
   }

@@ -13,6 +13,8 @@ package struct RecordLoss: Hashable, Sendable {
     case notUTF8 = "value.not-utf8"
     /// Bytes that should be JSON and are not; kept as `{"$base64": …}`.
     case notJSON = "value.not-json"
+    /// Bytes that should be an archive or a property list and are not; kept as `{"$base64": …}`.
+    case notDecoded = "value.not-decoded"
     /// The value is of another kind than the model says; kept as it was found.
     case otherKind = "value.other-kind"
     /// Nothing where the model asks for a value; kept as `null`.
@@ -74,6 +76,8 @@ package struct RecordLoss: Hashable, Sendable {
     switch kind {
     case .notUTF8: "the text is not UTF-8; its bytes are kept as base64"
     case .notJSON: "the bytes are not JSON; they are kept as base64"
+    case .notDecoded:
+      "the bytes are not the archive or property list that the profile names; they are kept as base64"
     case .otherKind:
       "the store holds another kind of value than its model says; it is kept as found"
     case .missing: "the model asks for a value and the store has none"
@@ -88,6 +92,7 @@ package struct RecordLoss: Hashable, Sendable {
 
   private var cure: String {
     switch kind {
+    case .notDecoded: "look at the value in the app, or leave “as” out, so that all bytes are kept"
     case .notUTF8, .notJSON, .otherKind, .noInstant: "look at the value in the app and repair it"
     case .missing: "give the attribute a value in the app, or make it optional in the schema"
     case .lostFile: "copy the store together with the folder of its external files"

@@ -32,7 +32,7 @@ extension ValueForm {
   /// Whether a value may be an object, whose members only the value itself states.
   fileprivate var mayHaveParts: Bool {
     switch self {
-    case .json, .transformed, .found: true
+    case .json, .archive, .list, .transformed, .found: true
     case .integer, .real, .decimal, .boolean, .date, .text, .uuid, .bytes, .cutDate: false
     }
   }

@@ -118,6 +118,8 @@ package enum ValueForm: Hashable, Sendable {
   case cutDate
   /// Bytes or text that are JSON themselves.
   case json
+  /// The bytes of a keyed archive, and those of a property list.
+  case archive, list
   /// A value that the store decoded, or its bytes.
   case transformed
   /// Whatever it is.

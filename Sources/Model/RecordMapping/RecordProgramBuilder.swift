@@ -159,13 +159,16 @@ extension RecordProgramBuilder {
       switch reading {
       case .plain: ValueForm(leaf.attribute.kind)
       case .json: ValueForm.json
+      case .archive: ValueForm.archive
+      case .plist: ValueForm.list
+      case .uuid: ValueForm.uuid
       case .milliseconds: ValueForm.cutDate
       }
-    if reading == .milliseconds, leaf.attribute.kind != .date {
+    if let reason = reading.refusal(of: leaf.attribute.kind) {
       fault(
-        "“\(path.joined(separator: "."))” is not a date",
+        "“\(path.joined(separator: "."))” \(reason)",
         member: member,
-        cure: "leave “as: milliseconds” out"
+        cure: "leave “as: \(reading.rawValue)” out"
       )
     }
     let cell = request(.attribute(path: leaf.path))
@@ -308,6 +311,22 @@ extension RecordProgramBuilder {
     // An entity that the store lacks has no records that could be named otherwise.
     guard let entity = model.entity(named: target.storeName) else { return true }
     return entity.attributes.first { $0.name == name }?.kind == kind
+  }
+}
+
+extension FieldProfile.Reading {
+  /// Why values of a kind cannot be read so, or `nil` where they can be.
+  fileprivate func refusal(of kind: StoreAttribute.Kind) -> String? {
+    switch self {
+    case .plain, .json: return nil
+    case .milliseconds: return kind == .date ? nil : "is not a date"
+    case .archive, .plist, .uuid:
+      switch kind {
+      case .binary, .undeclared, .transformable: return nil
+      case .uuid where self == .uuid: return nil
+      default: return "does not hold bytes"
+      }
+    }
   }
 }
 

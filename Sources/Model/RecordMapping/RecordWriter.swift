@@ -1,5 +1,6 @@
 package import JSONText
 package import Profiles
+import PropertyLists
 package import Records
 import TextCodecs
 
@@ -17,7 +18,7 @@ import TextCodecs
 /// | date | RFC 3339 in UTC, see ``DateText``; with `as: milliseconds` what is finer is cut |
 /// | string, URI | a string; bytes that are not UTF-8 as `{"$base64": …}`, with a finding |
 /// | UUID | a string in upper case |
-/// | binary | a base64 string; with `as: json` the JSON itself, in canonical form |
+/// | binary | a base64 string; with `as: json` the JSON itself, in canonical form; with `as: archive` and `as: plist` what they hold, as in preferences; with `as: uuid` a UUID |
 /// | transformable | the decoded value; bytes no one can decode as `{"$base64": …}` |
 /// | reference | the identity of the other record; to-many: an array of them |
 /// | reference to a record that the store does not have | as the profile says (`dangling`): left out, with a finding, or the identity that the record would have |
@@ -154,6 +155,8 @@ extension RecordWriter {
     case (.bytes, .blob(let bytes)): write(base64: bytes, into: &writer)
     case (.json, .blob(let bytes)), (.json, .text(let bytes)), (_, .json(let bytes)):
       write(json: bytes, name, into: &writer)
+    case (.archive, .blob(let bytes)), (.list, .blob(let bytes)):
+      write(encoded: bytes, as: leaf.form, name, into: &writer)
     case (.transformed, .blob(let bytes)), (.found, .blob(let bytes)):
       write(wrapped: bytes, into: &writer)
     case (.found, _): write(found: cell, name, into: &writer)
@@ -252,6 +255,27 @@ extension RecordWriter {
       lose(.notJSON, name)
       write(wrapped: json, into: &writer)
     }
+  }
+
+  /// Writes what the bytes of an archive or a property list hold.
+  private func write(
+    encoded bytes: UnsafeRawBufferPointer,
+    as form: ValueForm,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
+    let json: [UInt8]?
+    switch (form, EncodedData(Array(bytes))) {
+    case (.archive, .archive(let text)): json = text
+    case (.list, let data):
+      if case .list = data { json = data.json } else { json = nil }
+    default: json = nil
+    }
+    guard let json else {
+      lose(.notDecoded, name)
+      return write(wrapped: bytes, into: &writer)
+    }
+    json.withUnsafeBytes { write(json: $0, name, into: &writer) }
   }
 
   private func write(wrapped bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {

@@ -22,7 +22,11 @@ package enum ContainerText {
     if !container.apps.isEmpty {
       lines.append("  apps     \(container.apps.joined(separator: ", "))")
     }
-    lines.append("  others   \(container.otherFileCount) files that are not among these")
+    let kinds = container.others.map { "\($0.fileCount) \($0.kind)" }.joined(separator: ", ")
+    lines.append(
+      "  others   \(container.otherFileCount) files that are not among these"
+        + (kinds.isEmpty ? "" : ": \(kinds)")
+    )
     return lines.map(\.plainForTerminal)
   }
 
@@ -47,6 +51,12 @@ package enum ContainerText {
       ),
       "apps": .array(container.apps.map { .string($0) }),
       "otherFiles": .whole(container.otherFileCount),
+      "others": .list(container.others) { others in
+        [
+          "kind": .string(others.kind), "files": .whole(others.fileCount),
+          "bytes": .whole(others.byteCount),
+        ]
+      },
     ])
   }
 }

@@ -5,6 +5,21 @@ import StoreReading
 
 /// What a store is and holds, for a person and for a machine.
 package enum InspectionText {
+  package static func lines(of inspected: InspectedStore) -> [String] {
+    switch inspected {
+    case .read(let inspection): lines(of: inspection)
+    case .unread(let findings): SummaryText.findings(findings)
+    }
+  }
+
+  package static func value(of inspected: InspectedStore) -> JSONValue {
+    switch inspected {
+    case .read(let inspection): value(of: inspection)
+    case .unread(let findings):
+      ["type": "inspection", "entities": [], "findings": .array(findings.map(\.published))]
+    }
+  }
+
   package static func lines(of inspection: StoreInspection) -> [String] {
     let identity = inspection.identity
     let systems = identity.frameworkSystems.map { " (\($0))" } ?? ""
@@ -153,7 +168,7 @@ extension StoreIdentity.Kind {
     case .coreData: "Core Data store (SQLite)"
     case .coreDataXML: "Core Data store (XML)"
     case .sqlite: "SQLite database"
-    case .preferences: "preferences (property list)"
+    case .preferences: "preferences"
     case .realm: "Realm database"
     case .files: "records in files (CSV, JSON)"
     case .container: "several stores of one app"

@@ -21,14 +21,17 @@ package struct ContainerInspection: Hashable, Sendable {
   package let media: [MediaFolder]
   /// What was not looked into.
   package let skipped: [SkippedPlace]
-  /// How many files are not among these.
-  package let otherFileCount: Int
+  /// The files that are not among these, by their kinds.
+  package let others: [OtherFiles]
 
   /// The apps whose files a backup holds, by their bundle identifiers.
   package let apps: [String]
 
   /// What the system said of the first place that may hold a store and could not be looked into.
   var failure: FileError? { skipped.lazy.compactMap(\.failure).first }
+
+  /// How many files are neither stores nor in a folder of media.
+  package var otherFileCount: Int { others.reduce(0) { $0 + $1.fileCount } }
 
   /// The stores that are read.
   package var readable: [FoundStore] { stores.filter { $0.refusal == nil } }
@@ -53,6 +56,14 @@ package struct MediaFolder: Hashable, Sendable {
   package let byteCount: Int64
   /// The forms that were found, with the number of files: `JPEG`.
   package let forms: [String: Int]
+}
+
+/// Files of a container that are no stores, of one kind.
+package struct OtherFiles: Hashable, Sendable {
+  /// The form of media, or the end of the names: `JPEG`, `.txt`.
+  package let kind: String
+  package let fileCount: Int
+  package let byteCount: Int64
 }
 
 /// A place of a container that was not looked into.

@@ -18,7 +18,12 @@ struct ContainerSource {
   }
 
   init(_ path: String, options: Source.Options, into folder: String) throws(StoreError) {
-    let finder = try SourceFinder(path, app: options.app, into: folder + "/contents")
+    let finder = try SourceFinder(
+      path,
+      app: options.app,
+      ignoring: options.ignored,
+      into: folder + "/contents"
+    )
     let inspection = finder.inspection
     if inspection.form == .backup, options.app == nil, inspection.apps.count > 1 {
       throw .severalApps(path: path, apps: inspection.apps)
@@ -50,18 +55,17 @@ struct ContainerSource {
         findings.append(Self.unread(choice.found.path, error))
       }
     }
+    let areNamed = !options.stores.isEmpty
     guard !parts.isEmpty else {
-      let reasons = inspection.stores.compactMap { found in
-        found.refusal.map { "\(found.path): \($0)" }
-      }
-      throw .noStore(path: path, reasons: reasons + findings.map(\.cause))
+      throw .noStore(path: path, findings: findings + inspection.unreadFindings(areNamed: areNamed))
     }
     self.copies = copies
     self.stage = stage
     backup = inspection.form == .backup ? BackupFiles(path, finder.files) : nil
     store = GatheredStore(
       parts,
-      findings: findings + Self.skippedFindings(inspection, areNamed: !options.stores.isEmpty)
+      findings: findings + inspection.unreadFindings(areNamed: areNamed)
+        + inspection.skippedFindings
     )
   }
 
@@ -120,36 +124,5 @@ struct ContainerSource {
       cause: "\(path) is not read: \(error)",
       cure: error.cure
     )
-  }
-
-  /// What is not read; a database counts as left out unless a person named the stores that are read.
-  private static func skippedFindings(
-    _ inspection: ContainerInspection,
-    areNamed: Bool
-  ) -> [Finding] {
-    inspection.stores.compactMap { found in
-      found.refusal.map { reason in
-        let isLeftOut = found.kind.isUnreadDatabase && !areNamed
-        return Finding(
-          code: isLeftOut ? "container.database-unread" : "container.file-unread",
-          severity: isLeftOut ? .warning : .note,
-          file: found.path,
-          cause: "\(found.path) is not read: \(reason)",
-          cure: isLeftOut
-            ? "if the app keeps no data in it, name the stores that are read under “stores” in the "
-              + "profile"
-            : "no action is needed, unless the app keeps data in it"
-        )
-      }
-    }
-      + inspection.skipped.map { skipped in
-        Finding(
-          code: "container.skipped",
-          severity: .note,
-          file: skipped.path,
-          cause: "\(skipped.path) is not looked into: \(skipped.reason)",
-          cure: "no action is needed, unless the app keeps data in it"
-        )
-      }
   }
 }

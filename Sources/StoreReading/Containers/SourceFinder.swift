@@ -10,44 +10,53 @@ package struct SourceFinder {
   let files: [String: ListedFile]
 
   /// Folders with fewer media files than this are not worth a line.
-  private static let fewestMediaFiles = 3
+  fileprivate static let fewestMediaFiles = 3
 
   /// Looks through the folder; `folder` is where a backup's table of contents is copied to.
   ///
   /// - Parameters:
   ///   - path: The folder.
   ///   - app: The bundle identifier of the app whose files of a backup count; `nil` for all.
+  ///   - ignored: Files that a person knows, which are left out.
   ///   - folder: A private folder.
   /// - Throws: ``StoreError/encryptedBackup(path:)``, and whatever the system refuses.
-  package init(_ path: String, app: String? = nil, into folder: String) throws(StoreError) {
+  package init(
+    _ path: String,
+    app: String? = nil,
+    ignoring ignored: IgnoredFiles = IgnoredFiles(),
+    into folder: String
+  ) throws(StoreError) {
     if BackupManifest.isBackup(path) {
       let manifest = try BackupManifest(path, app: app, into: folder)
       try self.init(
         path,
         form: .backup,
-        files: manifest.files,
-        skipped: manifest.skipped,
+        KnownFiles(manifest.files, manifest.skipped, ignoring: ignored),
         apps: manifest.apps.sorted()
       )
     } else {
       let walk = try FolderWalk(path)
-      try self.init(path, form: Self.form(of: path), files: walk.files, skipped: walk.skipped)
+      try self.init(
+        path,
+        form: Self.form(of: path),
+        KnownFiles(walk.files, walk.skipped, ignoring: ignored)
+      )
     }
   }
 
   private init(
     _ path: String,
     form: ContainerInspection.Form,
-    files: [ListedFile],
-    skipped: [SkippedPlace],
+    _ known: KnownFiles,
     apps: [String] = []
   ) throws(StoreError) {
+    let files = known.files
     self.files = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    var skipped = skipped
+    var skipped = known.skipped
     var stores: [FoundStore] = []
     var media: [String: MediaTally] = [:]
-    var otherFileCount = 0
-    for file in files where !Self.isPart(file.path, of: self.files) {
+    var others = OtherTally()
+    for file in files where !ContainerRules.isByProduct(file.path, of: self.files) {
       switch Self.meaning(of: file) {
       case .store(let kind, let refusal):
         stores.append(
@@ -55,12 +64,13 @@ package struct SourceFinder {
         )
       case .media(let form):
         media[Folder.parentPath(of: file.path), default: MediaTally()].add(form, file.byteCount)
-      case .other: otherFileCount += 1
+      case .other(let kind): others.add(kind, file.byteCount)
       case .unreadable(let error):
         skipped.append(SkippedPlace(path: file.path, refused: error))
       }
     }
     let folders = media.filter { $0.value.fileCount >= Self.fewestMediaFiles }
+    for (folder, tally) in media where folders[folder] == nil { others.add(tally) }
     inspection = ContainerInspection(
       path: path,
       form: form,
@@ -68,7 +78,7 @@ package struct SourceFinder {
       media: folders.map { $0.value.folder(at: $0.key) }
         .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
       skipped: skipped,
-      otherFileCount: otherFileCount,
+      others: others.files,
       apps: apps
     )
   }
@@ -77,7 +87,8 @@ package struct SourceFinder {
   private enum Meaning {
     case store(SourceKind, refusal: String?)
     case media(String)
-    case other
+    /// No store, and of this kind.
+    case other(String)
     case unreadable(FileError)
   }
 
@@ -86,14 +97,20 @@ package struct SourceFinder {
       let input = try InputFile(file.place, followsLinks: false)
       let size = try input.size()
       let start = try input.bytes(at: 0, count: Int(min(size, 4096)))
-      let kind = SourceKind(start: start, size: size)
+      let kind = SourceKind(start: start, size: size).named(file.path)
       // A Realm file that was written in one go begins with the bytes of MPEG audio.
       if kind != .realm, let form = MediaForm.name(of: start) { return .media(form) }
       switch kind {
-      case .empty, .folder: return .other
+      case .empty, .folder: return .other(kind.words)
       // Compressed files are evenly random too; in a container only a store's name counts.
       case .encrypted, .unknown:
-        guard hasStoreName(file.path) else { return .other }
+        guard
+          ContainerRules.isDatabaseByName(
+            file.path,
+            isEncrypted: kind == .encrypted,
+            byteCount: size
+          )
+        else { return .other(OtherTally.kind(ofName: file.path)) }
       default: break
       }
       return .store(kind, refusal: ContainerRules.refusal(of: file, kind: kind))
@@ -102,44 +119,91 @@ package struct SourceFinder {
     }
   }
 
-  private static func hasStoreName(_ path: String) -> Bool {
-    let endings = [
-      ".sqlite", ".sqlite3", ".store", ".db", ".storedata", ".sqlitedb", ".realm", ".mdb", ".hive",
-      ".isar", ".cblite",
-    ]
-    return endings.contains { path.lowercased().hasSuffix($0) }
-  }
-
-  /// Whether the file belongs to the database beside it.
-  private static func isPart(_ path: String, of files: [String: ListedFile]) -> Bool {
-    if let database = ContainerRules.realmDatabase(ofByProduct: path) {
-      return files[database] != nil
-    }
-    return SourceFile.Part.allCases.contains { part in
-      part != .main && path.hasSuffix(part.rawValue)
-        && files[String(path.dropLast(part.rawValue.count))] != nil
-    }
-  }
-
   private static func form(of path: String) -> ContainerInspection.Form {
     if Folder.exists(path + "/StoreContent") { return .managedDocument }
-    let isContainer = ["Library", "Documents", "AppData"].contains {
+    let isContainer = ["Library", "Documents", "AppData", "databases", "shared_prefs"].contains {
       Folder.exists(path + "/" + $0)
     }
     return isContainer ? .appContainer : .folder
   }
 }
 
+/// The files of a container without those that a person knows; for each pattern their number is said.
+private struct KnownFiles {
+  private(set) var files: [ListedFile] = []
+  private(set) var skipped: [SkippedPlace] = []
+
+  init(_ files: [ListedFile], _ skipped: [SkippedPlace], ignoring ignored: IgnoredFiles) {
+    guard !ignored.patterns.isEmpty else {
+      (self.files, self.skipped) = (files, skipped)
+      return
+    }
+    var counts: [String: Int] = [:]
+    for file in files {
+      if let pattern = ignored.pattern(for: file.path) {
+        counts[pattern, default: 0] += 1
+      } else {
+        self.files.append(file)
+      }
+    }
+    self.skipped = skipped.filter { ignored.pattern(for: $0.path) == nil }
+    for (pattern, count) in counts.sorted(by: { $0.key < $1.key }) {
+      let files = count == 1 ? "1 file is" : "\(count) files are"
+      self.skipped.append(
+        SkippedPlace(path: pattern, reason: "\(files) left out by --ignore")
+      )
+    }
+  }
+}
+
+/// The files that are no stores, counted by their kinds.
+private struct OtherTally {
+  private var kinds: [String: MediaTally] = [:]
+
+  mutating func add(_ kind: String, _ size: Int64) {
+    kinds[kind, default: MediaTally()].add(kind, size)
+  }
+
+  /// Adds the media of a folder that has too few to be named.
+  mutating func add(_ media: MediaTally) {
+    for (form, size) in media.sizes { add(form, size) }
+  }
+
+  /// The kinds with the most files first.
+  var files: [OtherFiles] {
+    kinds.map {
+      OtherFiles(kind: $0.key, fileCount: $0.value.fileCount, byteCount: $0.value.byteCount)
+    }
+    .sorted { ($1.fileCount, $0.kind) < ($0.fileCount, $1.kind) }
+  }
+
+  /// The end of a name in lower case, with its point; a name may end in anything.
+  static func kind(ofName path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else {
+      return "without an extension"
+    }
+    let end = name[dot...].lowercased()
+    let isPlain = end.utf8.dropFirst().allSatisfy {
+      (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x2D
+    }
+    return isPlain && (2...13).contains(end.utf8.count) ? end : "with another extension"
+  }
+}
+
 /// The media files of one folder, counted.
 private struct MediaTally {
-  var fileCount = 0
-  var byteCount: Int64 = 0
-  var forms: [String: Int] = [:]
+  private(set) var fileCount = 0
+  private(set) var byteCount: Int64 = 0
+  private var forms: [String: Int] = [:]
+  /// The form and size of the first files.
+  private(set) var sizes: [(form: String, byteCount: Int64)] = []
 
   mutating func add(_ form: String, _ size: Int64) {
     fileCount += 1
     byteCount += size
     forms[form, default: 0] += 1
+    if sizes.count < SourceFinder.fewestMediaFiles { sizes.append((form, size)) }
   }
 
   func folder(at path: String) -> MediaFolder {

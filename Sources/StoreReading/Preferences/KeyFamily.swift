@@ -36,7 +36,7 @@ struct KeyFamily {
 
   private static func members(of value: PropertyList) -> [PreferenceMember]? {
     guard case .data(let bytes) = value else { return members(ofList: value) }
-    switch PreferenceData(bytes) {
+    switch EncodedData(bytes) {
     case .list(let list): return members(ofList: list)
     case .json(let text), .archive(let text): return members(ofObject: text)
     case .bytes: return nil

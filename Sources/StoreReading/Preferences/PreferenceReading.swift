@@ -104,7 +104,7 @@ struct PreferenceReading {
   /// The rows that a value holds, or `nil` when it is no array of dictionaries.
   private static func elements(of value: PropertyList) -> PreferenceTable.Elements? {
     guard case .data(let bytes) = value else { return lists(value) }
-    switch PreferenceData(bytes) {
+    switch EncodedData(bytes) {
     case .list(let list): return lists(list)
     case .json(let text), .archive(let text): return objects(text)
     case .bytes: return nil

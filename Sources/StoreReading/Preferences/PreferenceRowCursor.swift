@@ -1,4 +1,5 @@
 import JSONText
+import PropertyLists
 import Records
 
 /// The rows of a request, lent from preferences.

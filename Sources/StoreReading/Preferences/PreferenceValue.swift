@@ -28,7 +28,7 @@ enum PreferenceValue {
     case .date: .date
     case .string: .string
     case .data(let bytes):
-      PreferenceData(bytes).transformer.map {
+      EncodedData(bytes).transformer.map {
         .transformable(transformer: $0, valueClass: "NSData")
       } ?? .binary
     case .unsignedInteger, .array, .set, .dictionary, .uid: anyKind
@@ -72,7 +72,7 @@ enum PreferenceValue {
     if case .null = list { return .null }
     guard case .transformable(let transformer, _) = kind else { return plain(list) }
     if transformer != nil, case .data(let bytes) = list {
-      return PreferenceData(bytes).json.map { .json($0) }
+      return EncodedData(bytes).json.map { .json($0) }
     }
     return PropertyListJSON.bytes(list).map { .json($0) }
   }

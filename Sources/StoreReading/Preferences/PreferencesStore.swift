@@ -2,8 +2,10 @@ import Files
 import JSONText
 import PropertyLists
 package import Records
+import XMLAccess
 
-/// The preferences of an app (`UserDefaults`), a property list, read as a store.
+/// The preferences of an app, read as a store: a property list (`UserDefaults`), or the XML file of
+/// Android's `SharedPreferences`.
 ///
 /// | what the list holds | becomes |
 /// |---|---|
@@ -51,13 +53,16 @@ package final class PreferencesStore: Store {
   /// Reads the copy.
   ///
   /// - Parameters:
-  ///   - copy: The private copy of the property list.
+  ///   - copy: The private copy of the property list or of the XML file.
   ///   - keepsSystemKeys: Whether keys of Apple's frameworks are read too.
-  /// - Throws: ``StoreError/unreadableList(path:reason:)`` for what is no property list, and
-  ///   ``StoreError/notPreferences(path:found:)`` for a list that is no dictionary of keys.
+  /// - Throws: ``StoreError/unreadableList(path:reason:)`` for what is no property list,
+  ///   ``StoreError/notPreferences(path:found:)`` for a list that is no dictionary of keys, and
+  ///   ``StoreError/malformedXML(_:)`` for preferences of Android that cannot be read.
   package init(_ copy: StoreCopy, keepsSystemKeys: Bool = false) throws(StoreError) {
-    let (members, notes) = try Self.members(of: copy)
-    let isLeftOut = { (name: String) in !keepsSystemKeys && SystemKeys.contains(name) }
+    let isOfAndroid = copy.kind == .androidPreferences
+    let (members, notes) = try isOfAndroid ? Self.members(ofMap: copy) : Self.members(of: copy)
+    let keepsAll = keepsSystemKeys || isOfAndroid
+    let isLeftOut = { (name: String) in !keepsAll && SystemKeys.contains(name) }
     var reading = PreferenceReading()
     for member in members where !isLeftOut(member.name) { reading.add(member) }
     guard reading.plainCount <= Self.largestKeyCount else {
@@ -113,6 +118,33 @@ package final class PreferencesStore: Store {
       throw .notPreferences(path: copy.sourcePath, found: "a keyed archive")
     }
     return (members, document.notes)
+  }
+
+  private static func members(
+    ofMap copy: StoreCopy
+  ) throws(StoreError) -> ([PropertyList.Member], [PropertyListNote]) {
+    guard copy.byteCount <= sizeLimit else {
+      throw .tooMany(
+        path: copy.sourcePath,
+        what: "bytes",
+        count: Int(copy.byteCount),
+        limit: sizeLimit
+      )
+    }
+    do throws(XMLError) {
+      let preferences = try AndroidPreferences(copy.path, textLimit: sizeLimit)
+      return (preferences.members, preferences.notes)
+    } catch {
+      throw .malformedXML(
+        XMLError(
+          error.cause,
+          path: copy.sourcePath,
+          line: error.line,
+          column: error.column,
+          reason: error.reason
+        )
+      )
+    }
   }
 
   /// The name without its extension.

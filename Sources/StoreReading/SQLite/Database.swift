@@ -121,9 +121,10 @@ final class Database {
   }
 
   /// The number of rows of an ordinary table.
-  func rowCount(of table: String) throws(StoreError) -> Int {
+  func rowCount(of table: String, where condition: String? = nil) throws(StoreError) -> Int {
     let rows = try statement(
-      "SELECT count(*) FROM \(quoted(table)) NOT INDEXED",
+      "SELECT count(*) FROM \(quoted(table)) AS t NOT INDEXED"
+        + (condition.map { " WHERE \($0)" } ?? ""),
       purpose: "count the rows of \(table)"
     )
     return try rows.step() ? Int(rows.integer(0)) : 0

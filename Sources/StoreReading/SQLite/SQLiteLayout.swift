@@ -19,9 +19,12 @@ struct SQLiteLayout {
   let keyExpressions: [String]
   /// `sqlite:<table>/`.
   let addressPrefix: [UInt8]
+  /// Which rows of the table are the entity's, as SQL about the table `t`; `nil` for all.
+  let condition: String?
 
-  init(_ table: SQLiteTable, references: [String: Reference]) {
+  init(_ table: SQLiteTable, references: [String: Reference], condition: String? = nil) {
     self.table = table
+    self.condition = condition
     self.references = references
     let primaryKey = table.primaryKey.map(quoted)
     keyExpressions = primaryKey.isEmpty ? table.rowIDName.map { [$0] } ?? [] : primaryKey

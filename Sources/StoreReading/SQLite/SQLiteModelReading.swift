@@ -15,10 +15,22 @@ struct SQLiteModelReading {
   init(_ database: Database) throws(StoreError) {
     var findings: [Finding] = []
     let schema = try StoreSchema(database)
+    let yap = try YapCollections(schema, in: database)
+    let android = try AndroidTables(schema, in: database)
     let shadows = Set(schema.virtualTables.flatMap(\.shadowNames))
-      .intersection(schema.tables.keys)
+      .intersection(schema.tables.keys).union(android.names).union(yap?.otherTables ?? [])
     var tables: [EntityName: SQLiteTable] = [:]
-    for name in schema.tableNames.sorted(by: precedes) where !shadows.contains(name) {
+    var conditions: [EntityName: String] = [:]
+    for collection in yap?.all ?? [] {
+      let name = collection.name.isEmpty ? YapCollections.table : collection.name
+      guard let entity = PlainEntityName.of(name, isTaken: { tables[$0] != nil }, &findings) else {
+        continue
+      }
+      tables[entity] = try SQLiteTable(YapCollections.table, in: database)
+      conditions[entity] = collection.condition
+    }
+    for name in schema.tableNames.sorted(by: precedes)
+    where !shadows.contains(name) && (yap == nil || name != YapCollections.table) {
       guard let entity = PlainEntityName.of(name, isTaken: { tables[$0] != nil }, &findings) else {
         continue
       }
@@ -29,7 +41,12 @@ struct SQLiteModelReading {
     for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
       let references = try Self.references(of: table, name, among: tables, in: database, &findings)
       let attributes = try Self.attributes(of: table, name, in: database, &findings)
-      layouts[name] = SQLiteLayout(table, references: references.byName)
+      let condition = conditions[name]
+      layouts[name] = SQLiteLayout(table, references: references.byName, condition: condition)
+      if let yap, condition != nil {
+        entities.append(yap.entity(name, attributes))
+        continue
+      }
       entities.append(
         StoreEntity(
           name: name,
@@ -41,7 +58,11 @@ struct SQLiteModelReading {
         )
       )
     }
-    model = StoreModel(origin: .store, entities: entities)
+    model = StoreModel(
+      origin: .store,
+      entities: entities,
+      versionIdentifiers: [android.identityHash].compactMap(\.self)
+    )
     self.layouts = layouts
     otherTables = (schema.otherNames + shadows).sorted(by: precedes)
     findings += try Self.unreadTables(among: schema.virtualTables, of: schema, in: database)

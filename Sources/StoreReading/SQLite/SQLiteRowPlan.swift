@@ -84,8 +84,10 @@ struct SQLiteRowPlan {
     limit: Int
   ) throws(StoreError) -> Statement {
     var sql = "SELECT \(expressions) FROM \(quoted(layout.table.name)) AS t NOT INDEXED"
+    let isBehind = rowID.flatMap { place == nil ? nil : "\($0) > ?1" }
+    let conditions = [layout.condition, isBehind].compactMap(\.self)
+    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     if let rowID {
-      if place != nil { sql += " WHERE \(rowID) > ?1" }
       sql += " ORDER BY \(rowID) LIMIT \(limit)"
     } else {
       if !layout.table.hasRowID {

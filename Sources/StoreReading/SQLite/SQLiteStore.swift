@@ -9,6 +9,8 @@ package import Records
 /// | a generated column | a derived attribute; one that is computed at each reading has no value in the file and is not read |
 /// | a foreign key of one column | a to-one relationship beside the attribute, named after the column without `_id` or `ID`, or, where that name is taken, the column's name and `_ref` |
 /// | primary key, `UNIQUE` | unique keys |
+/// | `android_metadata` and the tables of Room | other tables; the hash of Room's schema is the model's version |
+/// | a database of YapDatabase | an entity for each collection, see ``YapCollections`` |
 /// | views, virtual tables and the tables behind these | other tables: they are not read; a virtual table that keeps rows of its own is a finding |
 ///
 /// Rows come in the order of the rowid, which is their place; those of a table without rowid in
@@ -40,13 +42,18 @@ package final class SQLiteStore: Store {
     model = reading.model
     layouts = reading.layouts
     otherTables = reading.otherTables
-    identity = StoreIdentity(kind: .sqlite, uuid: reading.schemaDigest)
+    identity = StoreIdentity(
+      kind: .sqlite,
+      uuid: reading.schemaDigest,
+      modelVersionIdentifiers: reading.model.versionIdentifiers
+    )
     findings = opening.findings + reading.findings
   }
 
   package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
     if let count = rowCounts[entity] { return count }
-    let count = try database.rowCount(of: layout(of: entity).table.name)
+    let layout = try layout(of: entity)
+    let count = try database.rowCount(of: layout.table.name, where: layout.condition)
     rowCounts[entity] = count
     return count
   }

@@ -17,6 +17,8 @@ package struct Source {
     package let stores: [StoreChoice]
     /// The bundle identifier of the app whose part of a backup is read.
     package let app: String?
+    /// Files of a folder that are left out, because a person knows them.
+    package let ignored: IgnoredFiles
     /// Whether keys that Apple's frameworks wrote into preferences are read too.
     package let keepsSystemKeys: Bool
     /// The 64 bytes that an encrypted Realm file is opened with.
@@ -28,6 +30,7 @@ package struct Source {
       readsDamaged: Bool = false,
       stores: [StoreChoice] = [],
       app: String? = nil,
+      ignored: IgnoredFiles = IgnoredFiles(),
       keepsSystemKeys: Bool = false,
       realmKey: [UInt8]? = nil
     ) {
@@ -36,6 +39,7 @@ package struct Source {
       self.readsDamaged = readsDamaged
       self.stores = stores
       self.app = app
+      self.ignored = ignored
       self.keepsSystemKeys = keepsSystemKeys
       self.realmKey = realmKey
     }
@@ -48,6 +52,7 @@ package struct Source {
         readsDamaged: readsDamaged,
         stores: stores,
         app: app,
+        ignored: ignored,
         keepsSystemKeys: keepsSystemKeys,
         realmKey: realmKey
       )
@@ -76,7 +81,11 @@ package struct Source {
     self.options = options
     let kind = try SourceKind(of: path)
     if kind == .folder, options.stores.isEmpty, options.app == nil,
-      let documents = try DocumentFolder(path, into: folder + "/contents")
+      let documents = try DocumentFolder(
+        path,
+        ignoring: options.ignored,
+        into: folder + "/contents"
+      )
     {
       let copies = try documents.copies(into: folder)
       (self.copies, stage, backup) = (copies, nil, nil)
@@ -127,7 +136,7 @@ package struct Source {
       try DatabaseOpening(copy, options: options).store()
     case .coreDataXML:
       try XMLStore(copy, models: options.models)
-    case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList:
+    case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList, .androidPreferences:
       try PreferencesStore(copy, keepsSystemKeys: options.keepsSystemKeys)
     case .delimitedText, .json:
       try FileStore(copy, readsDamaged: options.readsDamaged)

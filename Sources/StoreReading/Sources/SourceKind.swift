@@ -3,21 +3,70 @@ import RealmFiles
 
 /// What a source is, by its first bytes.
 ///
-/// The name counts for files of text that a person named: a table may begin with any letters.
-package enum SourceKind: String, Hashable, Sendable {
+/// The name counts for files of text that a person named: a table may begin with any letters. It counts for
+/// two kinds of Android, too, which have no mark of their own.
+package enum SourceKind: String, Hashable, Sendable, CaseIterable {
   case sqlite
   case writeAheadLog, rollbackJournal
   case coreDataXML, coreDataBinary
   case binaryPropertyList, xmlPropertyList, oldStylePropertyList
   /// A Realm database, plain or encrypted.
   case realm
+  /// The preferences of an Android app as XML (SharedPreferences).
+  case androidPreferences
   /// A table as CSV or TSV, and JSON that may hold objects: known by name only.
   case delimitedText, json
   /// Databases of other kinds, which are not read.
-  case lmdb, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
+  case lmdb, objectBox, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
+  case androidBackup, dataStore
   /// What Ferry itself keeps: what it remembers of its runs, and a plan that a person saved.
   case checkpoint, plan
   case folder, empty, encrypted, unknown
+
+  /// What is known of the kind.
+  package var format: SourceFormat {
+    switch self {
+    case .sqlite: .sqlite
+    case .writeAheadLog: .writeAheadLog
+    case .rollbackJournal: .rollbackJournal
+    case .coreDataXML: .coreDataXML
+    case .coreDataBinary: .coreDataBinary
+    case .binaryPropertyList: .binaryPropertyList
+    case .xmlPropertyList: .xmlPropertyList
+    case .oldStylePropertyList: .oldStylePropertyList
+    case .realm: .realm
+    case .androidPreferences: .androidPreferences
+    case .delimitedText: .delimitedText
+    case .json: .json
+    case .lmdb: .lmdb
+    case .objectBox: .objectBox
+    case .levelDB: .levelDB
+    case .berkeleyDB: .berkeleyDB
+    case .duckDB: .duckDB
+    case .accessDatabase: .accessDatabase
+    case .oldSQLite: .oldSQLite
+    case .androidBackup: .androidBackup
+    case .dataStore: .dataStore
+    case .checkpoint: .checkpoint
+    case .plan: .plan
+    case .folder: .folder
+    case .empty: .empty
+    case .encrypted: .encrypted
+    case .unknown: .unknown
+    }
+  }
+
+  /// What it is called in a message.
+  package var words: String { format.words }
+
+  /// What a person can do when this kind is refused.
+  package var cure: String { format.cure }
+
+  /// Whether a file of this kind can be read as a store.
+  package var isRead: Bool { format.use == .read }
+
+  /// Whether it is, or belongs to, a database that is not read.
+  package var isUnreadDatabase: Bool { format.use == .unread }
 
   /// Looks at the file's beginning.
   ///
@@ -31,7 +80,7 @@ package enum SourceKind: String, Hashable, Sendable {
       let file = try InputFile(path, followsLinks: false)
       let size = try file.size()
       let start = try file.bytes(at: 0, count: Int(min(size, 4096)))
-      let kind = SourceKind(start: start, size: size)
+      let kind = SourceKind(start: start, size: size).named(path)
       self = kind.isOfOpenText ? TableName.kind(of: path) ?? kind : kind
     } catch {
       throw .file(error)
@@ -42,54 +91,51 @@ package enum SourceKind: String, Hashable, Sendable {
   package init(start: [UInt8], size: Int64) {
     if size == 0 {
       self = .empty
-    } else if start.starts(with: Array("SQLite format 3".utf8) + [0]) {
-      self = Self.ofFerry(start) ?? .sqlite
-    } else if start.starts(with: [0x37, 0x7F, 0x06]), start.count > 3, start[3] & 0xFE == 0x82 {
-      self = .writeAheadLog
-    } else if start.starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) {
-      self = .rollbackJournal
-    } else if start.starts(with: "CoreData".utf8) {
-      self = .coreDataBinary
-    } else if start.starts(with: "bplist".utf8) {
-      self = .binaryPropertyList
+    } else if let kind = Self.allCases.first(where: { kind in
+      kind.format.marks.contains { $0.matches(start) }
+    }) {
+      self = kind == .sqlite ? Self.sqlite(start, size) : kind
     } else {
       self =
-        Self.otherDatabase(start) ?? Self.markup(in: start) ?? Self.oldStyle(start)
+        Self.markup(in: start) ?? Self.oldStyle(start)
         ?? (EncryptedLook.matches(start: start, size: size) ? .realm : nil)
-        ?? (Self.looksEncrypted(start, size) ? .encrypted : .unknown)
+        ?? (Self.looksEncrypted(start[...], size) ? .encrypted : .unknown)
+    }
+  }
+
+  /// The same kind, or what the file's name and folder make of it.
+  ///
+  /// ObjectBox keeps an LMDB database in a folder of this name; DataStore writes protocol buffers, which
+  /// begin with no mark. https://developer.android.com/topic/libraries/architecture/datastore
+  func named(_ path: String) -> SourceKind {
+    let parts = path.lowercased().split(separator: "/")
+    let folder = parts.dropLast().last
+    switch self {
+    case .lmdb: return folder == "objectbox" ? .objectBox : self
+    case .unknown, .encrypted:
+      guard let name = parts.last else { return self }
+      let isDataStore =
+        name.hasSuffix(".preferences_pb") || folder == "datastore" && name.hasSuffix(".pb")
+      return isDataStore ? .dataStore : self
+    default: return self
     }
   }
 
   /// Whether a text that is a table can begin as this kind does.
   private var isOfOpenText: Bool { [.unknown, .levelDB, .coreDataBinary].contains(self) }
 
-  /// What of Ferry's own a database says that it is.
+  /// What a file is that begins as an SQLite database: one of an app's or of Ferry's, or one of which only
+  /// the first bytes are left plain, as SQLCipher does on iOS.
   ///
   /// https://www.sqlite.org/fileformat.html#application_id
-  private static func ofFerry(_ start: [UInt8]) -> SourceKind? {
-    guard start.count >= 72 else { return nil }
-    return switch String(decoding: start[68..<72], as: UTF8.self) {
-    case "Fery": .checkpoint
-    case "FryP": .plan
-    default: nil
+  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size
+  private static func sqlite(_ start: [UInt8], _ size: Int64) -> SourceKind {
+    guard start.count >= 72 else { return .sqlite }
+    switch String(decoding: start[68..<72], as: UTF8.self) {
+    case "Fery": return .checkpoint
+    case "FryP": return .plan
+    default: return looksEncrypted(start[32...], size) ? .encrypted : .sqlite
     }
-  }
-
-  /// The marks of other databases, and where they are in the file.
-  private static let marks: [(place: Int, bytes: [UInt8], kind: SourceKind)] = [
-    (16, Array("T-DB".utf8), .realm),
-    (16, [0xDE, 0xC0, 0xEF, 0xBE], .lmdb), (12, [0xDE, 0xC0, 0xEF, 0xBE], .lmdb),
-    (0, Array("MANIFEST-".utf8), .levelDB),
-    (12, [0x62, 0x31, 0x05, 0x00], .berkeleyDB), (12, [0x00, 0x05, 0x31, 0x62], .berkeleyDB),
-    (12, [0x61, 0x15, 0x06, 0x00], .berkeleyDB), (12, [0x00, 0x06, 0x15, 0x61], .berkeleyDB),
-    (8, Array("DUCK".utf8), .duckDB),
-    (4, Array("Standard Jet DB".utf8), .accessDatabase),
-    (4, Array("Standard ACE DB".utf8), .accessDatabase),
-    (0, Array("** This file contains an SQLite 2".utf8), .oldSQLite),
-  ]
-
-  private static func otherDatabase(_ start: [UInt8]) -> SourceKind? {
-    marks.first { start.dropFirst($0.place).starts(with: $0.bytes) }?.kind
   }
 
   private static func markup(in start: [UInt8]) -> SourceKind? {
@@ -97,8 +143,20 @@ package enum SourceKind: String, Hashable, Sendable {
     let text = String(decoding: start.filter { $0 != 0 && $0 < 0x80 }, as: UTF8.self)
     let trimmed = text.drop { $0.isWhitespace }
     guard trimmed.hasPrefix("<") else { return nil }
+    if isMap(trimmed) { return .androidPreferences }
     if text.contains("<!DOCTYPE database") || text.contains("<database") { return .coreDataXML }
     return text.contains("<plist") || text.contains("<!DOCTYPE plist") ? .xmlPropertyList : nil
+  }
+
+  /// Whether the root is `map` and has no attributes, as `XmlUtils` of Android writes it.
+  private static func isMap(_ text: Substring) -> Bool {
+    var rest = text
+    if rest.hasPrefix("<?"), let end = rest.firstIndex(of: ">") {
+      rest = rest[rest.index(after: end)...].drop { $0.isWhitespace }
+    }
+    guard rest.hasPrefix("<map") else { return false }
+    let end = rest.dropFirst(4).drop { $0.isWhitespace || $0 == "/" }
+    return end.first == ">"
   }
 
   /// A dictionary as NeXT wrote it: a brace, a name, and an equals sign where JSON has a colon.
@@ -119,7 +177,7 @@ package enum SourceKind: String, Hashable, Sendable {
   }
 
   /// Ciphertext has whole pages, and its bytes are spread evenly.
-  private static func looksEncrypted(_ start: [UInt8], _ size: Int64) -> Bool {
+  private static func looksEncrypted(_ start: ArraySlice<UInt8>, _ size: Int64) -> Bool {
     guard size >= 1024, size % 512 == 0 else { return false }
     var counts = Array(repeating: 0, count: 256)
     for byte in start { counts[Int(byte)] += 1 }
@@ -130,81 +188,5 @@ package enum SourceKind: String, Hashable, Sendable {
     }
     // Chi-square with 255 degrees of freedom: 400 is beyond chance, and text is far beyond it.
     return spread < 400
-  }
-
-  /// Whether a file of this kind can be read as a store.
-  package var isRead: Bool {
-    switch self {
-    case .sqlite, .coreDataXML, .realm, .binaryPropertyList, .xmlPropertyList,
-      .oldStylePropertyList, .delimitedText, .json:
-      true
-    default: false
-    }
-  }
-
-  /// Whether it is, or belongs to, a database that is not read.
-  var isUnreadDatabase: Bool {
-    switch self {
-    case .writeAheadLog, .rollbackJournal, .coreDataBinary, .lmdb, .levelDB, .berkeleyDB, .duckDB,
-      .accessDatabase, .oldSQLite, .encrypted, .unknown:
-      true
-    case .sqlite, .coreDataXML, .realm, .binaryPropertyList, .xmlPropertyList,
-      .oldStylePropertyList, .delimitedText, .json, .checkpoint, .plan, .folder, .empty:
-      false
-    }
-  }
-
-  /// What it is called in a message.
-  package var words: String {
-    switch self {
-    case .sqlite: "an SQLite database"
-    case .writeAheadLog: "an SQLite write-ahead log without its database"
-    case .rollbackJournal: "an SQLite rollback journal without its database"
-    case .coreDataXML: "a Core Data XML store"
-    case .coreDataBinary: "a Core Data binary store, which is not read"
-    case .binaryPropertyList: "a binary property list"
-    case .xmlPropertyList: "an XML property list"
-    case .oldStylePropertyList: "an old-style property list"
-    case .realm: "a Realm database"
-    case .delimitedText: "a table of delimited text"
-    case .json: "a JSON file"
-    case .lmdb: "an LMDB database"
-    case .levelDB: "the index of a LevelDB database"
-    case .berkeleyDB: "a Berkeley DB database"
-    case .duckDB: "a DuckDB database"
-    case .accessDatabase: "a Microsoft Access database"
-    case .oldSQLite: "a database of SQLite 2"
-    case .checkpoint: "a checkpoint of Ferry, where it remembers its runs"
-    case .plan: "a plan that Ferry saved"
-    case .folder: "a folder"
-    case .empty: "empty"
-    case .encrypted: "without a known beginning and evenly random: it seems to be encrypted"
-    case .unknown: "of no kind that Ferry knows"
-    }
-  }
-
-  /// What a person can do when this kind is refused.
-  var cure: String {
-    switch self {
-    case .sqlite, .coreDataXML: "give a Core Data or SwiftData store"
-    case .realm: "give the database with which the app works"
-    case .delimitedText, .json: "give a file of rows or objects by itself"
-    case .writeAheadLog, .rollbackJournal:
-      "give the database itself and keep this file beside it, under its own name"
-    case .coreDataBinary:
-      "convert it to an SQLite store on a Mac (migratePersistentStore(_:to:type:))"
-    case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList:
-      "give the app's store, or its preferences in Library/Preferences"
-    case .lmdb, .levelDB, .berkeleyDB, .duckDB, .accessDatabase, .oldSQLite:
-      "ferry reads no such database: give the app's other stores, and have the app export this one"
-    case .checkpoint, .plan: "give the app's store"
-    case .folder:
-      "give the store file inside; a managed document keeps it as StoreContent/persistentStore"
-    case .empty: "give another copy; a store is never empty"
-    case .encrypted: "have the app write an unencrypted copy (for SQLCipher, sqlcipher_export)"
-    case .unknown:
-      "check that this is the file the app keeps its data in; the name of a table ends in .csv, .tsv, "
-        + ".jsonl or .json"
-    }
   }
 }

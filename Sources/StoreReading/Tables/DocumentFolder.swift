@@ -16,14 +16,20 @@ struct DocumentFolder {
   /// `nil` for any other folder.
   ///
   /// - Throws: ``StoreError/tooMany(path:what:count:limit:)``, and whatever the system refuses.
-  init?(_ path: String, into folder: String) throws(StoreError) {
+  init?(
+    _ path: String,
+    ignoring ignored: IgnoredFiles,
+    into folder: String
+  ) throws(StoreError) {
     guard !BackupManifest.isBackup(path) else { return nil }
     let walk = try FolderWalk(path)
-    let files = walk.files.filter { !Self.isHidden($0.path) }
+    let files = walk.files.filter {
+      !Self.isHidden($0.path) && ignored.pattern(for: $0.path) == nil
+    }
     guard !files.isEmpty, walk.skipped.isEmpty,
       files.allSatisfy({ TableName.isDocument($0.path) && Self.depth(of: $0.path) <= 2 })
     else { return nil }
-    let inspection = try SourceFinder(path, into: folder).inspection
+    let inspection = try SourceFinder(path, ignoring: ignored, into: folder).inspection
     guard inspection.form == .folder, inspection.stores.isEmpty else { return nil }
     guard files.count <= Self.mostDocuments else {
       throw .tooMany(

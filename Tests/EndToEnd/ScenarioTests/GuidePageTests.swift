@@ -40,6 +40,7 @@ import Testing
     Page("how-to/check-documents.md", 0, ["invalid: 1 of 2", "valid: 1 document"]),
     Page("how-to/reports.md", 30, ["unchanged"]),
     Page("how-to/hand-over.md", 0, ["no fault"]),
+    Page("how-to/stores.md", 0, ["ended with 3", "no fault"]),
     Page("how-to/inspect.md", 0, ["erDiagram", "ended with 6"]),
     Page("how-to/backend-folder.md", 0, ["back.ferry"]),
     Page("how-to/backends.md", 30, ["fits", "there.ferry"]),

@@ -1,5 +1,4 @@
 import JSONText
-import PropertyLists
 import TextCodecs
 
 /// Writes a property list as JSON that a reader can turn back into the same list.
@@ -15,20 +14,20 @@ import TextCodecs
 /// | set | `{"$set": […]}` |
 /// | dictionary | an object; a name that begins with `$` gets one more in front |
 /// | UID | `{"$uid": 5}` |
-struct PropertyListJSON {
+package struct PropertyListJSON {
   private var writer = JSONWriter()
   private let limit: Int
   private var isTooLong = false
 
   /// The longest text that is written: a small file can share one value a million times.
-  static let limit = 256 << 20
+  package static let limit = 256 << 20
 
   private init(limit: Int) {
     self.limit = limit
   }
 
   /// The text, or `nil` when it would be longer than `limit` bytes.
-  static func bytes(_ list: PropertyList, limit: Int = Self.limit) -> [UInt8]? {
+  package static func bytes(_ list: PropertyList, limit: Int = Self.limit) -> [UInt8]? {
     var json = PropertyListJSON(limit: limit)
     json.write(list)
     return json.isTooLong ? nil : json.writer.bytes

@@ -1,8 +1,7 @@
 import JSONText
-import PropertyLists
 
-/// Data in preferences, by what the app put there.
-enum PreferenceData {
+/// Bytes that an app stored, by what it put there.
+package enum EncodedData {
   /// JSON text: an object or an array.
   case json([UInt8])
   /// A property list, as `PropertyListEncoder` writes one.
@@ -12,7 +11,7 @@ enum PreferenceData {
   case bytes
 
   /// Looks at the bytes; what cannot be read is just bytes.
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
       self = Self.reading(json: bytes)
@@ -24,7 +23,7 @@ enum PreferenceData {
   }
 
   /// What the model calls the way back to the value.
-  var transformer: String? {
+  package var transformer: String? {
     switch self {
     case .json: "JSON"
     case .list: "property list"
@@ -34,7 +33,7 @@ enum PreferenceData {
   }
 
   /// The value as JSON, or `nil` when it is not understood or too long.
-  var json: [UInt8]? {
+  package var json: [UInt8]? {
     switch self {
     case .json(let bytes), .archive(let bytes): bytes
     case .list(let list): PropertyListJSON.bytes(list)
@@ -42,7 +41,7 @@ enum PreferenceData {
     }
   }
 
-  private static func reading(json bytes: [UInt8]) -> PreferenceData {
+  private static func reading(json bytes: [UInt8]) -> EncodedData {
     let document = JSONDocument()
     do throws(JSONError) {
       try document.parse(copying: bytes)
@@ -55,7 +54,7 @@ enum PreferenceData {
     return .json(writer.bytes)
   }
 
-  private static func reading(list bytes: [UInt8]) -> PreferenceData {
+  private static func reading(list bytes: [UInt8]) -> EncodedData {
     do throws(PropertyListError) {
       let document = try PropertyListDocument(bytes: bytes)
       // A value that would not show everything stays as it is.
