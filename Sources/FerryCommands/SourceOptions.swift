@@ -38,6 +38,20 @@ struct SourceOptions: ParsableArguments {
   }
 }
 
+/// Credentials of the verb that drafts a profile: a store's own, and one that may ask a backend for its schema.
+struct DraftCredentialOptions: ParsableArguments {
+  @Option(
+    name: .customLong("credential"),
+    help: ArgumentHelp(
+      "The backend's credential that may read its schema, or the key of an encrypted Realm file.",
+      discussion:
+        "From a file (0600), the environment or a command; never an argument. May be given several times.",
+      valueName: "name=file:path|env:var|command:cmd"
+    )
+  )
+  var credentials: [String] = []
+}
+
 /// Credentials of verbs that read a store and send nothing.
 struct StoreCredentialOptions: ParsableArguments {
   @Option(

@@ -74,11 +74,12 @@ extension RealServer {
   }
 
   /// Starts PocketBase over a new database, with the user `dev@example.com` and these collections, in JSON as
-  /// `PUT /api/collections/import` takes them.
+  /// `PUT /api/collections/import` takes them; with `takesBatches`, fifty requests go in one.
   package static func pocketbase(
     _ program: String,
     in folder: String,
-    collections: String
+    collections: String,
+    takesBatches: Bool = false
   ) throws -> RealServer {
     let data = "\(folder)/pocketbase"
     _ = try output(
@@ -98,6 +99,10 @@ extension RealServer {
     let user = #"{"email":"dev@example.com","password":"password1","passwordConfirm":"password1"}"#
     _ = try server.send("POST", "collections/users/records", user, token?.text)
     _ = try server.send("PUT", "collections/import", "@\(collections)", token?.text)
+    if takesBatches {
+      let batches = #"{"batch":{"enabled":true,"maxRequests":50,"timeout":10}}"#
+      _ = try server.send("PATCH", "settings", batches, token?.text)
+    }
     return server
   }
 
@@ -142,6 +147,12 @@ extension RealServer {
   /// How many answers a proxy kept back that loses them.
   package func lostCount() throws -> Int {
     Int(try Self.get("\(origin)/__lost")["lost"]?.integer ?? 0)
+  }
+
+  /// How many requests that may change something came to such a proxy, sign-ins left out.
+  package func writeCount() throws -> Int {
+    let counts = try Self.get("\(origin)/__lost")
+    return Int((counts["writes"]?.integer ?? 0) - (counts["signins"]?.integer ?? 0))
   }
 
   /// A token that may change every row.
