@@ -16,13 +16,12 @@ struct InitCommand: AsyncParsableCommand {
       EXAMPLES
         ferry init default.store -o draft
         ferry init default.store --preset pocketbase -o draft
-        ferry init default.store --preset pocketbase --to https://api.example.com \
-          --credential admin=env:ADMIN -o draft
+        ferry init default.store --preset pocketbase --to URL -o draft
 
       An export with the draft loses nothing, and what it exports obeys the drafted schemas. To \
       send records, name the backend with --preset (`ferry preset list`), or add an "api" section \
       to the profile. With --preset, collections and fields are drafted by convention, so compare \
-      each of them with the server's. With --to and the credential that may read the server's schema, \
+      each of them with the server's. With --to, and the credential that may read the server's schema, \
       they are matched with that, and what has no match is named. Nothing is sent.
 
       Where rows have few texts again and again, or names that no model has, the schemas list \

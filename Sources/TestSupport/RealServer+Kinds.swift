@@ -1,5 +1,5 @@
 import Foundation
-import JSONText
+package import JSONText
 
 extension RealServer {
   /// Starts Kinto over its memory, or over the PostgreSQL database at an address.
@@ -108,12 +108,28 @@ extension RealServer {
 
   /// How many records collections of PocketBase have, read as its administrator.
   package func pocketbaseCount(of collections: [String]) throws -> Int {
-    let admin = #"{"identity":"admin@example.com","password":"secret12345"}"#
-    let token = try send("POST", "collections/_superusers/auth-with-password", admin)["token"]
+    let token = try pocketbaseToken()
     return try collections.reduce(0) { sum, name in
-      let page = try send("GET", "collections/\(name)/records?perPage=1", nil, token?.text)
+      let page = try send("GET", "collections/\(name)/records?perPage=1", nil, token)
       return sum + Int(page["totalItems"]?.integer ?? 0)
     }
+  }
+
+  /// The records of a collection of PocketBase, 500 at most, read as its administrator.
+  package func pocketbaseRecords(of collection: String) throws -> [JSONValue] {
+    let token = try pocketbaseToken()
+    let page = try send("GET", "collections/\(collection)/records?perPage=500", nil, token)
+    return page["items"]?.array ?? []
+  }
+
+  /// A token of PocketBase's administrator.
+  package func pocketbaseToken() throws -> String {
+    let admin = #"{"identity":"admin@example.com","password":"secret12345"}"#
+    let answer = try send("POST", "collections/_superusers/auth-with-password", admin)
+    guard let token = answer["token"]?.text else {
+      throw TestSupportError("PocketBase gave its administrator no token")
+    }
+    return token
   }
 
   private func send(

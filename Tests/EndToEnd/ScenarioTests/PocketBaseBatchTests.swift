@@ -94,6 +94,160 @@ struct PocketBaseBatchTests {
   }
 }
 
+/// The server's own collections, which `ferry init` and `ferry preflight` read.
+@Suite(
+  .enabled(
+    if: Servers.pocketbase != nil,
+    "skipped: FERRY_POCKETBASE does not name the program of PocketBase"
+  ),
+  .timeLimit(.minutes(5))
+)
+struct PocketBaseSchemaTests {
+  /// The lines of the guide, as they are typed.
+  @Test func `a draft by the server's collections is sent as it is, with the account as owner`()
+    async throws
+  {
+    try await withServer { folder, server, environment in
+      func ferry(_ line: String...) async throws -> Answer {
+        try await FerryProgram().answer(line, environment: environment, state: "\(folder)/state")
+      }
+      let store = "\(folder)/notes.sqlite"
+      let profile = "\(folder)/my/profile.yaml"
+      try await ferry(
+        "init",
+        store,
+        "--preset",
+        "pocketbase",
+        "--to",
+        server.origin,
+        "--credential",
+        "admin=env:ADMIN",
+        "-o",
+        "\(folder)/my"
+      ).exits(0)
+      let draft = try String(at: profile)
+      #expect(!draft.contains("unchecked"))
+      #expect(draft.contains("      owner: \"writer\"\n"))
+      #expect(draft.contains("      # at the server: created_at (createdAt)\n"))
+      #expect(draft.contains("      # not at the server: colour\n"))
+      try await ferry("preflight", "--profile", profile).exits(0)
+      try await ferry("migrate", store, "--profile", profile, "-n").exits(0)
+      #expect(try server.pocketbaseCount(of: ["notes", "folders"]) == 0)
+      let answer = try await ferry("migrate", store, "--profile", profile).exits(0)
+      #expect(answer.count("created") == 4)
+      #expect(answer.value("verification")?["clean"] == true)
+      let notes = try server.pocketbaseRecords(of: "notes")
+      #expect(Set(notes.compactMap { $0["writer"]?.text }).count == 1)
+      #expect(notes.allSatisfy { $0["writer"]?.text?.isEmpty == false })
+      #expect(notes.allSatisfy { $0["folder"]?.text?.isEmpty == false })
+    }
+  }
+
+  @Test func `preflight names the fields that a collection lacks, before anything is sent`()
+    async throws
+  {
+    try await withServer { folder, server, environment in
+      let store = "\(folder)/notes.sqlite"
+      let drafted = try await FerryProgram().run(
+        ["init", store, "--preset", "pocketbase", "--to", server.origin, "-o", "\(folder)/my"],
+        environment: environment,
+        state: "\(folder)/state"
+      )
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+      #expect(drafted.standardError.contains("--credential admin=env:VAR"))
+      let profile = "\(folder)/my/profile.yaml"
+      #expect(try String(at: profile).contains("# unchecked: createdAt"))
+      let flags = [
+        "--credential", "user=env:U", "--credential", "password=env:P", "--credential",
+        "admin=env:ADMIN",
+      ]
+      let seen = try await FerryProgram().answer(
+        ["preflight", "--profile", profile] + flags,
+        environment: environment,
+        state: "\(folder)/state"
+      ).exits(7)
+      #expect(seen.standardOutput.contains("“notes” has no field colour, createdAt, folder_ref"))
+      let unseen = try await FerryProgram().answer(
+        ["preflight", "--profile", profile],
+        environment: environment,
+        state: "\(folder)/state"
+      ).exits(0)
+      #expect(unseen.standardOutput.contains("were not looked at"))
+    }
+  }
+
+  @Test func `a token that is no superuser's gives no draft`() async throws {
+    try await withServer { folder, server, environment in
+      var environment = environment
+      environment["ADMIN"] = "none"
+      let drafted = try await FerryProgram().run(
+        [
+          "init", "\(folder)/notes.sqlite", "--preset", "pocketbase", "--to", server.origin,
+          "--credential", "admin=env:ADMIN", "-o", "\(folder)/my",
+        ],
+        environment: environment,
+        state: "\(folder)/state"
+      )
+      #expect(drafted.status == 7, "\(drafted.standardError)")
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/my"))
+    }
+  }
+
+  /// Lends a PocketBase with collections that a team made, and a store that differs from them in a few names.
+  private func withServer(
+    _ body: (String, RealServer, [String: String]) async throws -> Void
+  ) async throws {
+    let program = try #require(Servers.pocketbase)
+    try await withTemporaryFolder { folder in
+      try Python.run(["-c", Self.making, "\(folder)/notes.sqlite"])
+      try Self.collections.save(to: "\(folder)/collections.json")
+      let server = try RealServer.pocketbase(
+        program,
+        in: folder,
+        collections: "\(folder)/collections.json",
+        takesBatches: true
+      )
+      let environment = [
+        "ADMIN": try server.pocketbaseToken(), "U": "dev@example.com", "P": "password1",
+        "FERRY_CREDENTIAL": "user=env:U,password=env:P",
+      ]
+      try await body(folder, server, environment)
+    }
+  }
+
+  private static let making = """
+    import sqlite3, sys
+    sqlite3.connect(sys.argv[1]).executescript('''
+      CREATE TABLE Folder(id TEXT PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE Note(id TEXT PRIMARY KEY, title TEXT NOT NULL, colour TEXT, createdAt TEXT NOT NULL,
+        folder TEXT NOT NULL REFERENCES Folder(id));
+      INSERT INTO Folder VALUES('f1', 'work');
+      INSERT INTO Note VALUES('n1', 'one', 'red', '2026-01-02T03:04:05Z', 'f1');
+      INSERT INTO Note VALUES('n2', 'two', 'red', '2026-01-02T03:04:06Z', 'f1');
+      INSERT INTO Note VALUES('n3', 'three', NULL, '2026-01-02T03:04:07Z', 'f1');
+    ''')
+    """
+
+  private static let collections = """
+    {"deleteMissing": false, "collections": [
+      {"id": "pbc_folders0001", "name": "folders", "type": "base",
+       "listRule": "@request.auth.id != ''", "viewRule": "@request.auth.id != ''",
+       "createRule": "@request.auth.id != ''", "updateRule": "@request.auth.id != ''",
+       "deleteRule": "@request.auth.id != ''",
+       "fields": [{"name": "name", "type": "text"}]},
+      {"name": "notes", "type": "base",
+       "listRule": "writer = @request.auth.id", "viewRule": "writer = @request.auth.id",
+       "createRule": "writer = @request.auth.id", "updateRule": "writer = @request.auth.id",
+       "deleteRule": "writer = @request.auth.id",
+       "fields": [
+         {"name": "title", "type": "text"}, {"name": "created_at", "type": "text"},
+         {"name": "folder", "type": "relation", "collectionId": "pbc_folders0001", "maxSelect": 1},
+         {"name": "writer", "type": "relation", "collectionId": "_pb_users_auth_", "maxSelect": 1},
+         {"name": "updated", "type": "autodate", "onCreate": true, "onUpdate": true}]}
+    ]}
+    """
+}
+
 /// A store of notes, and a PocketBase with a collection for them behind a proxy that counts.
 private struct Notes {
   let folder: String
