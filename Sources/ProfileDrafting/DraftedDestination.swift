@@ -87,6 +87,11 @@ package struct DraftedDestination: Hashable, Sendable {
         "    # not sent: the server has no collection for \(entity.name) (\(name))".plain
       )
     }
+    let carried = blocks.flatMap { block in block.carried.map { "\(block.name).\($0)" } }
+    if !carried.isEmpty {
+      let names = carried.map { ProfileDraft.quoted($0) }.joined(separator: ", ")
+      lines += ["# Columns whose references are sent.", "accept-unmapped: [\(names)]"]
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -148,6 +153,8 @@ private struct Block {
   /// The fields with names of their own, and what is written for each.
   var body: [(field: String, rule: String)]
   var notes: [String] = []
+  /// The columns that are not sent because the references of them are.
+  var carried: [String] = []
 
   var text: [String] {
     let fields = body.map { "\(ProfileDraft.quoted($0.field)): \($0.rule)" }
@@ -177,7 +184,11 @@ private struct Block {
     block.notes = match.matched.sorted { $0.field < $1.field }.map { field, member in
       "      # at the server: \(field)\(field == member.name ? "" : " (\(member.name))")".plain
     }
-    block.notes += (unplaced + unmapped).map { "      # not at the server: \($0)".plain }
+    block.carried = unplaced.filter { name in
+      match.matched.contains { $0.member.target != nil && $0.member.name == "\(name)_ref" }
+    }
+    let missing = (unplaced + unmapped).filter { !block.carried.contains($0) }
+    block.notes += missing.map { "      # not at the server: \($0)".plain }
     block.notes += match.unfilled.map { field in
       "      # \(field.isRequired ? "To do: required, and not filled" : "not filled"): \(field.name)"
         .plain
