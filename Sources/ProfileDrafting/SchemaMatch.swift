@@ -133,8 +133,10 @@ struct SchemaMatch {
     return whole.hasSuffix("s") ? String(whole.dropLast()) : whole
   }
 
-  /// The collection of each entity: that of the usual name, else one that differs from the entity's name in
-  /// the plural alone. Accounts are no one's records.
+  /// The collection of each entity.
+  ///
+  /// It has the usual name, or else one that differs from the entity's name in the plural alone. Accounts are
+  /// no one's records.
   static func collections(
     of entities: [EntityName],
     in schema: RemoteSchema,

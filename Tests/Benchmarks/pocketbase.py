@@ -160,7 +160,7 @@ def main():
         make_store(f"{options.folder}/notes.sqlite", options.rows)
         server = Server(options.pocketbase, options.folder, options.batch)
         subprocess.run([options.ferry, "init", f"{options.folder}/notes.sqlite", "--preset", "pocketbase",
-                        "-o", f"{options.folder}/draft", "--quiet"], check=True,
+                        "-o", f"{options.folder}/draft", "--quiet"], check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, "FERRY_STATE_DIR": f"{options.folder}/state"})
         bare_times, ferry_times, upload_times = [], [], []
         for number in range(options.rounds):

@@ -62,7 +62,9 @@ package struct SchemaRoute: Hashable, Sendable {
   /// Headers of the request, in which `{name}` represents that credential.
   package let headers: [TemplateMember]
 
-  /// The form of the answer. Another one is a case here and its reading below.
+  /// The form of the answer.
+  ///
+  /// Another one is a case here, and its reading below.
   package enum Form: String, CaseIterable, Sendable {
     /// <https://pocketbase.io/docs/api-collections/>: a list of collections, with the type and the name of
     /// each field.
