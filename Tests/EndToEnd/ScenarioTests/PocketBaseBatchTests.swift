@@ -126,7 +126,7 @@ struct PocketBaseSchemaTests {
         "\(folder)/my"
       ).exits(0)
       let draft = try String(at: profile)
-      #expect(!draft.contains("unchecked"))
+      #expect(!draft.contains("# unchecked:"))
       #expect(draft.contains("      owner: \"writer\"\n"))
       #expect(draft.contains("      # at the server: created_at (createdAt)\n"))
       #expect(draft.contains("      # not at the server: colour\n"))
