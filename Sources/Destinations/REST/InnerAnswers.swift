@@ -15,7 +15,7 @@ struct InnerAnswer: Hashable {
   /// The number of its request, where it names that.
   let number: Int?
   let headers: JSONObject
-  /// `nil` where there is none.
+  /// `nil` for an answer without a body, and for `null`.
   let body: JSONValue?
 
   init(status: Int, body: JSONValue?) {
