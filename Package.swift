@@ -271,7 +271,10 @@ let package = Package(
     // Where records go: what every destination is, and a target for each kind.
     destination(
       "DestinationModel",
-      ["Retrying", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto]
+      [
+        "Retrying", "UploadPlanning", "Profiles", "Records", "JSONText", "Files", "TextCodecs",
+        crypto,
+      ]
     ),
     destination(
       "HTTPTransport",

@@ -209,20 +209,44 @@ struct CommandContext {
       isRehearsal: isRehearsal
     )
     choice.meter = meter
+    warnOfOpenAddresses(of: choice)
+    return try await choice.lendReopening(credentials: try credentials(options.credentials), body)
+  }
+
+  /// Asks a destination what its own collections are.
+  func remoteSchema(
+    of api: Api,
+    at address: String,
+    credentials: [String]
+  ) async throws(MigrationError) -> RemoteSchemaAnswer {
+    var choice = DestinationChoice(api, at: address)
+    choice.meter = meter
+    warnOfOpenAddresses(of: choice)
+    return try await choice.lend(
+      credentials: try self.credentials(credentials)
+    ) { destination throws(MigrationError) in
+      do throws(DestinationError) {
+        return try await destination.remoteSchema()
+      } catch {
+        throw .destination(error)
+      }
+    }
+  }
+
+  private func warnOfOpenAddresses(of choice: DestinationChoice) {
     for address in choice.openAddresses {
       let words =
         "ferry: \(address) is not encrypted (http). Anyone on the network path can read the "
         + "records and the sign-in; name it with https"
       screen.warn(words.plainForTerminal)
     }
-    return try await choice.lendReopening(credentials: try credentials(options), body)
   }
 
   private func credentials(
-    _ options: DestinationOptions
+    _ given: [String]
   ) throws(MigrationError) -> any CredentialSource {
     do throws(DestinationError) {
-      return try reader(of: options.credentials)
+      return try reader(of: given)
     } catch {
       throw .destination(error)
     }

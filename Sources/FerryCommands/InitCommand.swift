@@ -1,7 +1,9 @@
 import ArgumentParser
+import DestinationModel
 import JSONText
 import PackageStages
 import ProfileDrafting
+import Profiles
 import Reporting
 import StageSupport
 
@@ -14,11 +16,13 @@ struct InitCommand: AsyncParsableCommand {
       EXAMPLES
         ferry init default.store -o draft
         ferry init default.store --preset pocketbase -o draft
+        ferry init default.store --preset pocketbase --to URL -o draft
 
       An export with the draft loses nothing, and what it exports obeys the drafted schemas. To \
       send records, name the backend with --preset (`ferry preset list`), or add an "api" section \
-      to the profile. With --preset, collections and fields are drafted by convention: no server is \
-      asked, so compare each of them with the server's.
+      to the profile. With --preset, collections and fields are drafted by convention, so compare \
+      each of them with the server's. With --to, and the credential that may read the server's schema, \
+      they are matched with that, and what has no match is named. Nothing is sent.
 
       Where rows have few texts again and again, or names that no model has, the schemas list \
       them under "x-seen". Look there before you give a draft to another person; a package that is \
@@ -26,6 +30,8 @@ struct InitCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   The draft is there.
+        5   The backend could not be reached, or asks to wait.
+        7   The backend refuses to give its schema.
         10  The store is missing, unreadable, unsupported or unsteady.
         64  The folder is not empty.
       """
@@ -51,7 +57,7 @@ struct InitCommand: AsyncParsableCommand {
   var to: String?
 
   @OptionGroup(title: "Source") var source: SourceOptions
-  @OptionGroup(title: "Source") var secrets: StoreCredentialOptions
+  @OptionGroup(title: "Source") var secrets: DraftCredentialOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
@@ -68,7 +74,7 @@ struct InitCommand: AsyncParsableCommand {
         store: store,
         app: name,
         options: try await source.options(secrets.credentials, context),
-        to: try destination,
+        to: try await destination(context),
         into: output
       )
       context.screen.result(outcome.files.map { "\(output)/\($0)" })
@@ -83,19 +89,43 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// Where records are to go, as a person named it.
-  private var destination: DraftedDestination? {
-    get throws(MigrationError) {
-      guard let preset else {
-        guard to == nil else {
-          throw .badChoice(
-            reason: "--to says where records go, and no --preset how",
-            cure: "add --preset NAME; `ferry preset list` has the names"
-          )
-        }
-        return nil
+  /// Where records are to go, as a person named it, with the server's own schema where it may be read.
+  private func destination(
+    _ context: CommandContext
+  ) async throws(MigrationError) -> DraftedDestination? {
+    guard let preset else {
+      guard to == nil else {
+        throw .badChoice(
+          reason: "--to says where records go, and no --preset how",
+          cure: "add --preset NAME; `ferry preset list` has the names"
+        )
       }
-      return DraftedDestination(preset: try PresetCommand.summary(of: preset), url: to)
+      return nil
+    }
+    let summary = try PresetCommand.summary(of: preset)
+    let schema = try await schema(of: summary, context)
+    return DraftedDestination(preset: summary, url: to, schema: schema)
+  }
+
+  /// What the server says of its collections; `nil` where it was not asked.
+  private func schema(
+    of summary: PresetSummary,
+    _ context: CommandContext
+  ) async throws(MigrationError) -> RemoteSchema? {
+    guard let to, summary.schemaRoute != nil else { return nil }
+    let answer = try await context.remoteSchema(
+      of: summary.api,
+      at: to,
+      credentials: secrets.credentials
+    )
+    switch answer {
+    case .described(let schema): return schema
+    case .undescribed: return nil
+    case .withoutCredential(let name):
+      context.screen.say(
+        "note: no field was compared with the server's; --credential \(name)=env:VAR does that"
+      )
+      return nil
     }
   }
 }

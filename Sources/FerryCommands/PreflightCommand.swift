@@ -15,7 +15,9 @@ struct PreflightCommand: AsyncParsableCommand {
         ferry preflight --to production --credential token=env:TOKEN
 
       Signs in, asks whose data the destination serves, looks for what its kind needs (zones and \
-      types of records in CloudKit), and reads the first page of each entity. Nothing is sent. \
+      types of records in CloudKit), and reads the first page of each entity. Where the destination \
+      describes its collections, and the credential for that is given, each field that a collection \
+      lacks is named. No record is sent. \
       Whether the account may write, and how much space it has, no read-only request shows.
 
       EXIT STATUS

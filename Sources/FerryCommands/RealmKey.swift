@@ -8,9 +8,6 @@ enum RealmKey {
 
   private static let length = 64
 
-  /// Whether a credential, as it was typed, is the key.
-  static func isMeant(by credential: String) -> Bool { credential.hasPrefix(name + "=") }
-
   /// The 64 bytes of the key, which are stored as they are, in hexadecimal or in base 64.
   static func bytes(stored: [UInt8]) throws(DestinationError) -> [UInt8] {
     if stored.count == length { return stored }

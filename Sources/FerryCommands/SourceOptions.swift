@@ -50,7 +50,22 @@ struct SourceOptions: ParsableArguments {
   }
 }
 
-/// Credentials of verbs that read a store and send nothing.
+/// Credentials of the verb that drafts a profile: a store's own, and one that may ask a backend for its schema.
+struct DraftCredentialOptions: ParsableArguments {
+  @Option(
+    name: .customLong("credential"),
+    help: ArgumentHelp(
+      "The backend's credential that may read its schema, or the key of an encrypted Realm file.",
+      discussion:
+        "From a file (0600), the environment or a command; never an argument. May be given several times.",
+      valueName: "name=file:path|env:var|command:cmd"
+    )
+  )
+  var credentials: [String] = []
+}
+
+/// Credentials of verbs that read a store and send nothing; those of a destination, which a variable may give to
+/// every verb, are passed over.
 struct StoreCredentialOptions: ParsableArguments {
   @Option(
     name: .customLong("credential"),
@@ -61,10 +76,4 @@ struct StoreCredentialOptions: ParsableArguments {
     )
   )
   var credentials: [String] = []
-
-  func validate() throws {
-    guard credentials.allSatisfy(RealmKey.isMeant(by:)) else {
-      throw ValidationError("This verb knows one credential: \(RealmKey.name).")
-    }
-  }
 }

@@ -38,6 +38,14 @@ package struct DestinationChoice: Sendable {
     self.isRehearsal = isRehearsal
   }
 
+  /// A destination that no profile describes yet, for what is asked before one is there.
+  package init(_ api: Api, at address: String) {
+    self.api = api
+    self.address = address
+    rate = api.rate(chosen: nil)
+    isRehearsal = true
+  }
+
   private var kind: any DestinationKind.Type { api.destinationKind(at: address) }
 
   /// The addresses that are spoken to without encryption on the way to another machine.

@@ -2,17 +2,21 @@ package import Profiles
 import Records
 import StoreReading
 
-/// Where the records of a drafted profile go: a preset, and an address where a person gave one.
+/// Where the records of a drafted profile go: a preset, with an address and the server's own schema where
+/// those are known.
 package struct DraftedDestination: Hashable, Sendable {
   package let preset: PresetSummary
   package let url: String?
+  /// What the server says of its collections; `nil` where it was not asked.
+  package let schema: RemoteSchema?
 
-  package init(preset: PresetSummary, url: String?) {
+  package init(preset: PresetSummary, url: String?, schema: RemoteSchema? = nil) {
     self.preset = preset
     self.url = url
+    self.schema = schema
   }
 
-  /// The sections `destinations` and `api`, by convention alone: no server was asked.
+  /// The sections `destinations` and `api`: as the server's schema says, or by convention alone.
   ///
   /// What would be sent is listed below each entity. Where the profile is not whole yet, its faults are
   /// listed at the end instead.
@@ -22,51 +26,92 @@ package struct DraftedDestination: Hashable, Sendable {
     of profile: String,
     _ schemas: [(name: String, bytes: [UInt8])]
   ) -> String {
-    let blocks = entities.map { (name: $0.name, lines: block(of: $0, identities[$0.name])) }
-    let bare = text(blocks)
-    do throws(ProfileError) {
-      let whole = try Profile(yaml: profile + bare, path: "profile.yaml") { name in
+    let collections = schema.map {
+      SchemaMatch.collections(of: entities.map(\.name), in: $0, accounts: accounts)
+    }
+    let sent = entities.filter { collections.map { $0.keys }?.contains($0.name) ?? true }
+    let blocks = sent.map { entity in
+      Block(
+        name: entity.name,
+        lines: place(of: entity, collections?[entity.name]),
+        body: storedNames(of: entity, identities[entity.name])
+      )
+    }
+    let missing = entities.filter { entity in !sent.contains { $0.name == entity.name } }
+    let bare = text(blocks, missing)
+    func read(_ text: String) throws(ProfileError) -> Profile {
+      try Profile(yaml: profile + text, path: "profile.yaml") { name in
         schemas.first { $0.name == name }?.bytes
       }
-      return text(blocks) { whole.api?.entity($0).map { Self.fields($0) } ?? [] }
+    }
+    do throws(ProfileError) {
+      let api = try read(bare).api
+      let whole = zip(sent, blocks).map { entity, block in
+        guard let api = api?.entity(entity.name) else { return block }
+        guard let collections, let collection = collections[entity.name] else {
+          return block.noting(Self.fields(api))
+        }
+        let members = Self.members(of: entity, api)
+        return block.fitted(
+          to: SchemaMatch(collection, members, collections, accounts: accounts),
+          unmapped: api.unmapped
+        )
+      }
+      let text = text(whole, missing)
+      _ = try read(text)
+      return text
     } catch {
       return bare + error.faults.map { "# To do: \($0.cause); \($0.cure)".plain + "\n" }.joined()
     }
   }
 
-  private func text(
-    _ blocks: [(name: EntityName, lines: [String])],
-    _ fields: (EntityName) -> [String] = { _ in [] }
-  ) -> String {
+  /// The collection that one signs in with: of those that hold accounts, the one that the sign-in names.
+  private var accounts: String? {
+    let holding = (schema?.collections ?? []).filter(\.holdsAccounts).map(\.name)
+    let words = preset.signInPath?.split(separator: "/").map(String.init) ?? []
+    return holding.first(where: words.contains) ?? (holding.count == 1 ? holding[0] : nil)
+  }
+
+  private func text(_ blocks: [Block], _ missing: [StoreEntity]) -> String {
     var lines: [String] = []
     if let url { lines += ["destinations:", "  server: { url: \(ProfileDraft.quoted(url)) }"] }
     lines += ["api:", "  preset: \(preset.name)"]
     if !preset.needs.isEmpty {
       lines += ["  with:"] + preset.needs.map { "    \($0):   # to be given" }
     }
-    lines.append("  entities:")
-    for block in blocks {
+    lines.append(blocks.isEmpty ? "  entities: {}" : "  entities:")
+    for block in blocks { lines += block.text }
+    for entity in missing {
+      let name = PresetSummary.collection(of: entity.name)
       lines.append(
-        "    \(ProfileDraft.quoted(block.name.text)):\(block.lines.isEmpty ? " {}" : "")"
+        "    # not sent: the server has no collection for \(entity.name) (\(name))".plain
       )
-      lines += block.lines + fields(block.name)
+    }
+    let carried = blocks.flatMap { block in block.carried.map { "\(block.name).\($0)" } }
+    if !carried.isEmpty {
+      let names = carried.map { ProfileDraft.quoted($0) }.joined(separator: ", ")
+      lines += ["# Columns whose references are sent.", "accept-unmapped: [\(names)]"]
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What an entity's block says by itself.
-  private func block(of entity: StoreEntity, _ identity: String?) -> [String] {
-    var lines: [String] = []
-    if !preset.placesRecords {
-      lines.append("      collection: \(PresetSummary.collection(of: entity.name))".plain)
-    }
+  /// Where the records of an entity are.
+  private func place(
+    of entity: StoreEntity,
+    _ collection: RemoteSchema.Collection?
+  ) -> [String] {
+    if let collection { return ["      collection: \(ProfileDraft.quoted(collection.name))"] }
+    guard !preset.placesRecords else { return [] }
+    return ["      collection: \(PresetSummary.collection(of: entity.name))".plain]
+  }
+
+  /// The members that get other names, as the destination's own ID has theirs.
+  private func storedNames(
+    of entity: StoreEntity,
+    _ identity: String?
+  ) -> [(field: String, rule: String)] {
     let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-    // The destination's own ID has these names, so what the store has of them gets others.
-    let taken = preset.takenNames(identity: identity).filter(names.contains)
-    if !taken.isEmpty {
-      lines.append("      body: { \(taken.map { "stored_\($0): \($0)" }.joined(separator: ", ")) }")
-    }
-    return lines
+    return preset.takenNames(identity: identity).filter(names.contains).map { ("stored_\($0)", $0) }
   }
 
   /// The fields of a request, each with where it comes from.
@@ -79,5 +124,84 @@ package struct DraftedDestination: Hashable, Sendable {
       return "      # unchecked: \(rule.name)\(note)".plain
     }
     return fields + api.unmapped.map { "      # not sent: \($0)".plain }
+  }
+
+  /// What would be sent by convention, one member of the record each.
+  private static func members(of entity: StoreEntity, _ api: EntityApi) -> [SchemaMatch.Member] {
+    api.body.compactMap { rule in
+      guard rule.uses.count == 1, let name = rule.uses[0].path.names.first else { return nil }
+      let relationship = entity.relationships.first { $0.name == name }
+      let isReference = if case .reference = rule.source { true } else { false }
+      let isFile = if case .media = rule.source { true } else { false }
+      return SchemaMatch.Member(
+        name: name,
+        field: rule.name,
+        target: isReference ? relationship?.destination : nil,
+        isDeferred: rule.isDeferredReference,
+        isIdentity: rule.name == api.id.names.last,
+        isFile: isFile
+      )
+    }
+  }
+}
+
+/// The block of one entity below `api`.
+private struct Block {
+  let name: EntityName
+  /// What it says beside its body.
+  var lines: [String]
+  /// The fields with names of their own, and what is written for each.
+  var body: [(field: String, rule: String)]
+  var notes: [String] = []
+  /// The columns that are not sent because the references of them are.
+  var carried: [String] = []
+
+  var text: [String] {
+    let fields = body.map { "\(ProfileDraft.quoted($0.field)): \($0.rule)" }
+    let all =
+      lines + (fields.isEmpty ? [] : ["      body: { \(fields.joined(separator: ", ")) }"])
+    return ["    \(ProfileDraft.quoted(name.text)):\(all.isEmpty ? " {}" : "")"] + all + notes
+  }
+
+  func noting(_ notes: [String]) -> Block {
+    var block = self
+    block.notes = notes
+    return block
+  }
+
+  /// The block with the names of the server's fields, and without what the server has no field for.
+  func fitted(to match: SchemaMatch, unmapped: [String]) -> Block {
+    var block = Block(name: name, lines: lines, body: [])
+    if let owner = match.owner { block.lines.append("      owner: \(ProfileDraft.quoted(owner))") }
+    for (field, member) in match.matched where field != member.field || isNamed(member.field) {
+      block.body.append((field, Self.rule(of: member)))
+    }
+    let unplaced = match.unplaced.map(\.name)
+    if !unplaced.isEmpty {
+      let names = (unmapped + unplaced).map { ProfileDraft.quoted($0) }
+      block.lines.append("      unmapped: [\(names.joined(separator: ", "))]")
+    }
+    block.notes = match.matched.sorted { $0.field < $1.field }.map { field, member in
+      "      # at the server: \(field)\(field == member.name ? "" : " (\(member.name))")".plain
+    }
+    block.carried = unplaced.filter { name in
+      match.matched.contains { $0.member.target != nil && $0.member.name == "\(name)_ref" }
+    }
+    let missing = (unplaced + unmapped).filter { !block.carried.contains($0) }
+    block.notes += missing.map { "      # not at the server: \($0)".plain }
+    block.notes += match.unfilled.map { field in
+      "      # \(field.isRequired ? "To do: required, and not filled" : "not filled"): \(field.name)"
+        .plain
+    }
+    return block
+  }
+
+  private func isNamed(_ field: String) -> Bool { body.contains { $0.field == field } }
+
+  private static func rule(of member: SchemaMatch.Member) -> String {
+    let name = ProfileDraft.quoted(member.name)
+    if member.isFile { return "{ media: \(name) }" }
+    guard member.target != nil else { return name }
+    return "{ reference: \(name)\(member.isDeferred ? ", on: complete" : "") }"
   }
 }

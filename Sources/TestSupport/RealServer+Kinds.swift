@@ -1,5 +1,5 @@
 import Foundation
-import JSONText
+package import JSONText
 
 extension RealServer {
   /// Starts Kinto over its memory, or over the PostgreSQL database at an address.
@@ -74,11 +74,12 @@ extension RealServer {
   }
 
   /// Starts PocketBase over a new database, with the user `dev@example.com` and these collections, in JSON as
-  /// `PUT /api/collections/import` takes them.
+  /// `PUT /api/collections/import` takes them; with `takesBatches`, fifty requests go in one.
   package static func pocketbase(
     _ program: String,
     in folder: String,
-    collections: String
+    collections: String,
+    takesBatches: Bool = false
   ) throws -> RealServer {
     let data = "\(folder)/pocketbase"
     _ = try output(
@@ -98,17 +99,37 @@ extension RealServer {
     let user = #"{"email":"dev@example.com","password":"password1","passwordConfirm":"password1"}"#
     _ = try server.send("POST", "collections/users/records", user, token?.text)
     _ = try server.send("PUT", "collections/import", "@\(collections)", token?.text)
+    if takesBatches {
+      let batches = #"{"batch":{"enabled":true,"maxRequests":50,"timeout":10}}"#
+      _ = try server.send("PATCH", "settings", batches, token?.text)
+    }
     return server
   }
 
   /// How many records collections of PocketBase have, read as its administrator.
   package func pocketbaseCount(of collections: [String]) throws -> Int {
-    let admin = #"{"identity":"admin@example.com","password":"secret12345"}"#
-    let token = try send("POST", "collections/_superusers/auth-with-password", admin)["token"]
+    let token = try pocketbaseToken()
     return try collections.reduce(0) { sum, name in
-      let page = try send("GET", "collections/\(name)/records?perPage=1", nil, token?.text)
+      let page = try send("GET", "collections/\(name)/records?perPage=1", nil, token)
       return sum + Int(page["totalItems"]?.integer ?? 0)
     }
+  }
+
+  /// The records of a collection of PocketBase, 500 at most, read as its administrator.
+  package func pocketbaseRecords(of collection: String) throws -> [JSONValue] {
+    let token = try pocketbaseToken()
+    let page = try send("GET", "collections/\(collection)/records?perPage=500", nil, token)
+    return page["items"]?.array ?? []
+  }
+
+  /// A token of PocketBase's administrator.
+  package func pocketbaseToken() throws -> String {
+    let admin = #"{"identity":"admin@example.com","password":"secret12345"}"#
+    let answer = try send("POST", "collections/_superusers/auth-with-password", admin)
+    guard let token = answer["token"]?.text else {
+      throw TestSupportError("PocketBase gave its administrator no token")
+    }
+    return token
   }
 
   private func send(
@@ -142,6 +163,12 @@ extension RealServer {
   /// How many answers a proxy kept back that loses them.
   package func lostCount() throws -> Int {
     Int(try Self.get("\(origin)/__lost")["lost"]?.integer ?? 0)
+  }
+
+  /// How many requests that may change something came to such a proxy, sign-ins left out.
+  package func writeCount() throws -> Int {
+    let counts = try Self.get("\(origin)/__lost")
+    return Int((counts["writes"]?.integer ?? 0) - (counts["signins"]?.integer ?? 0))
   }
 
   /// A token that may change every row.

@@ -372,7 +372,7 @@ import Testing
       can == [
         "cloudkit": [.bulk, .delete, .files, .revisions], "datasette": [.bulk, .delete],
         "django-rest-framework": [.delete], "kinto": [.bulk, .changes, .delete, .revisions],
-        "pocketbase": [.delete, .revisions],
+        "pocketbase": [.bulk, .delete, .revisions],
       ]
     )
   }

@@ -1,4 +1,5 @@
 package import Files
+package import Profiles
 package import Records
 package import UploadPlanning
 
@@ -68,6 +69,9 @@ package protocol Destination: Sendable {
     of entity: EntityName
   ) async throws(DestinationError) -> [String: NotedOperation]
 
+  /// Asks the destination what its own collections are.
+  func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer
+
   /// Looks, by reading alone, at what only this kind of destination has: zones, types of records.
   func preflight() async -> [DestinationCheck]
 
@@ -111,6 +115,9 @@ extension Destination {
     of entity: EntityName
   ) async throws(DestinationError) -> [String: NotedOperation] { [:] }
 
+  /// The destination does not say.
+  package func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer { .undescribed }
+
   /// There is nothing to look at beside what every destination has.
   package func preflight() async -> [DestinationCheck] { [] }
 
@@ -119,6 +126,15 @@ extension Destination {
 
   /// None: it serves one account.
   package func accountFault() async -> DestinationError? { nil }
+}
+
+/// What a destination says of its own collections.
+package enum RemoteSchemaAnswer: Hashable, Sendable {
+  case described(RemoteSchema)
+  /// It says that only to the credential of this name, which is not given.
+  case withoutCredential(String)
+  /// It does not say, as far as the profile knows.
+  case undescribed
 }
 
 /// An operation that a destination noted as carried out, in the same step.
@@ -198,6 +214,11 @@ package final class DestinationTraits: Sendable {
   package let takesMedia: Bool
   /// Whether changes, removals and readings go many at once, as new records do.
   package let batchesChanges: Bool
+  /// What goes many at once beside new records, by entity, where ``batchesChanges`` does not say that of all.
+  private let together: [EntityName: Set<OutgoingBatch.Verb>]
+  /// The entities of which several records are read by one request, where ``batchesChanges`` does not say
+  /// that of all.
+  private let readTogether: Set<EntityName>
   /// Whether a media file is a part of the one record that names it.
   package let keepsFilesInRecords: Bool
   /// How many requests it takes to send a media file, where nothing goes wrong.
@@ -224,6 +245,8 @@ package final class DestinationTraits: Sendable {
     listsChangesSince: [EntityName: Bool],
     takesMedia: Bool,
     batchesChanges: Bool = false,
+    together: [EntityName: Set<OutgoingBatch.Verb>] = [:],
+    readTogether: Set<EntityName> = [],
     keepsFilesInRecords: Bool = false,
     requestsOfFile: Int = 1,
     keepsAddresses: Bool = true,
@@ -240,6 +263,8 @@ package final class DestinationTraits: Sendable {
     self.requestsOfFile = requestsOfFile
     self.keepsAddresses = keepsAddresses
     self.batchesChanges = batchesChanges
+    self.together = together
+    self.readTogether = readTogether
     self.origin = origin
     self.replay = replay
     self.batchLimit = batchLimit
@@ -251,6 +276,17 @@ package final class DestinationTraits: Sendable {
   /// Whether an entity's records can be changed, or removed.
   package func carriesOut(_ verb: OutgoingBatch.Verb, on entity: EntityName) -> Bool {
     missing[entity]?.contains(verb) != true
+  }
+
+  /// Whether many records of an entity go in one request for this.
+  package func sendsTogether(_ verb: OutgoingBatch.Verb, of entity: EntityName) -> Bool {
+    guard batchLimit[entity, default: 1] > 1 else { return false }
+    return verb == .create || batchesChanges || together[entity]?.contains(verb) == true
+  }
+
+  /// Whether several records of an entity are read by one request.
+  package func readsTogether(_ entity: EntityName) -> Bool {
+    batchesChanges || readTogether.contains(entity)
   }
 }
 

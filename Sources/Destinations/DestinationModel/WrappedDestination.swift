@@ -72,7 +72,7 @@ extension WrappedDestination {
     of entity: EntityName,
     serverIDs: [String]
   ) async throws(DestinationError) -> RemoteRecords {
-    guard traits.batchesChanges else {
+    guard traits.readsTogether(entity) else {
       var found = RemoteRecords()
       for serverID in serverIDs {
         found[serverID] = try await record(of: entity, serverID: serverID)
@@ -90,6 +90,12 @@ extension WrappedDestination {
   ) async throws(DestinationError) -> [String: NotedOperation] {
     try await around(.read) { () async throws(DestinationError) in
       try await base.noted(notes, of: entity)
+    }
+  }
+
+  package func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer {
+    try await around(.preflight) { () async throws(DestinationError) in
+      try await base.remoteSchema()
     }
   }
 

@@ -98,6 +98,7 @@ struct HTTPExchanger: Sendable {
         redaction: redaction
       )
       exchange.saysWhy = answer.saysWhy
+      if (400...499).contains(answer.status) { exchange.refusal = AnswerBody(answer.body) }
       return exchange
     } catch {
       let reading = request.method == "GET" ? name : nil

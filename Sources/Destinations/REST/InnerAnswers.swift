@@ -6,18 +6,60 @@ import Records
 import Synchronization
 import UploadPlanning
 
+/// The answer to one of the requests that went together in one.
+struct InnerAnswer: Hashable {
+  /// The status; of an answer that has none, 200 for a success and 400 for a refusal.
+  let status: Int
+  /// The path of its request, where it names that.
+  let path: String?
+  /// The number of its request, where it names that.
+  let number: Int?
+  let headers: JSONObject
+  /// `nil` for an answer without a body, and for `null`.
+  let body: JSONValue?
+
+  init(status: Int, body: JSONValue?) {
+    self.status = status
+    self.body = body
+    (path, number, headers) = (nil, nil, JSONObject())
+  }
+
+  /// Gives `nil` where it does not say what became of its request.
+  init?(_ response: JSONValue, _ parts: RequestBatch.AnswerParts) {
+    path = response.value(at: parts.path)?.text
+    number = parts.id.flatMap { response.value(at: $0)?.shortText }.flatMap { Int($0) }
+    headers = response.value(at: parts.headers)?.object ?? JSONObject()
+    let status = Self.status(response.value(at: parts.status))
+    if let success = parts.success.flatMap({ response.value(at: $0) }) {
+      (self.status, body) = (status ?? 200, success)
+    } else if let error = parts.error.flatMap({ response.value(at: $0) }) {
+      (self.status, body) = (status ?? 400, error)
+    } else {
+      guard let status else { return nil }
+      let body = response.value(at: parts.body)
+      (self.status, self.body) = (status, body?.isNull == true ? nil : body)
+    }
+  }
+
+  /// A status as a number; some write it as text.
+  static func status(_ value: JSONValue?) -> Int? {
+    (value?.integer).map { Int($0) } ?? value?.text.flatMap { Int($0) }
+  }
+}
+
 /// The answers to the requests that went together in one, each beside the item it is for.
 ///
 /// | an answer | is the item's |
 /// |---|---|
-/// | names a path | whose request had it |
+/// | names a path, or the number of a request | whose request had it |
 /// | has a row, or a body, with an identity | whose identity it is, in this spelling or else in another, where the client chose it |
 /// | names nothing | that is left, when one is left or all that are left were answered the same |
 ///
-/// Its place among the others says nothing. An item that is named twice, or not at all, has none.
+/// Its place among the others says something only where the profile says that the answers are in order. An
+/// item that is named twice, or not at all, has none.
 struct InnerAnswers {
   /// In the order of the items.
-  let ofItems: [JSONValue?]
+  let ofItems: [InnerAnswer?]
 
   /// Gives `nil` where the answers are not those to the requests: another count, one without a
   /// status, or one for something that was not asked for.
@@ -25,36 +67,43 @@ struct InnerAnswers {
   /// The one answer to one request that names no path is its, whatever identity it states.
   ///
   /// - Parameters:
-  ///   - responses: The answers, in any order.
+  ///   - answer: The answer to the request that had them all.
+  ///   - batch: Where the answers are in it, and what their parts are called.
   ///   - paths: The items' paths, in their order.
   ///   - ids: The identities that the client chose, in the same order; empty where it did not.
   ///   - row: Where the body of an answer has the row.
   ///   - id: Where a row has its identity.
   init?(
-    _ responses: [JSONValue],
+    _ answer: AnswerBody?,
+    _ batch: RequestBatch,
     _ paths: [String],
     _ ids: [String],
     _ row: MemberPath,
     _ id: MemberPath
   ) {
-    guard responses.count == paths.count, responses.allSatisfy({ Self.status(of: $0) != nil })
-    else { return nil }
+    let responses = answer?.value.value(at: batch.responses)?.array ?? []
+    let answers = responses.compactMap { InnerAnswer($0, batch.answerParts) }
+    guard answers.count == paths.count, responses.count == paths.count else { return nil }
     let places = Self.places(paths)
     let owners = Self.places(ids)
     let spelled = Self.spellings(ids)
-    var found: [Int: [JSONValue]] = [:]
-    var nameless: [JSONValue] = []
-    for response in responses {
-      let body = response["body"]
+    var found: [Int: [InnerAnswer]] = [:]
+    var nameless: [InnerAnswer] = []
+    for (order, response) in answers.enumerated() {
+      let body = response.body
       let name = (body?.value(at: row)?.value(at: id) ?? body?.value(at: id))?.shortText
-      if let path = response["path"]?.text {
+      let named = name.flatMap { owners[JSONName($0)] ?? spelled[$0.identitySpelling] }
+      if batch.isInOrder {
+        guard named ?? order == order else { return nil }
+        found[order] = [response]
+      } else if let number = response.number {
+        guard paths.indices.contains(number) else { return nil }
+        found[number, default: []].append(response)
+      } else if let path = response.path {
         guard let place = places[JSONName(path)] else { return nil }
         found[place, default: []].append(response)
-      } else if !ids.isEmpty, let name {
-        let only = paths.count == 1 ? 0 : nil
-        guard let place = owners[JSONName(name)] ?? spelled[name.identitySpelling] ?? only else {
-          return nil
-        }
+      } else if !ids.isEmpty, name != nil {
+        guard let place = named ?? (paths.count == 1 ? 0 : nil) else { return nil }
         found[place, default: []].append(response)
       } else {
         nameless.append(response)
@@ -67,11 +116,6 @@ struct InnerAnswers {
       guard let own = found[place] else { return common }
       return own.count == 1 ? own[0] : nil
     }
-  }
-
-  /// The status of an answer; some write it as text.
-  static func status(of response: JSONValue) -> Int? {
-    (response["status"]?.integer).map { Int($0) } ?? response["status"]?.text.flatMap { Int($0) }
   }
 
   /// The places of identities by what their spellings have in common, as far as one has it alone.

@@ -14,14 +14,29 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> ItemResult {
     guard let serverID = item.serverID else { return .withoutIdentity }
+    let sent = await send(Self.call(item, serverID, route), of: item, serverID, entity)
+    guard case .answered(let answered) = sent else { return sent.result }
+    return read(answered, ofChange: serverID, route, entity)
+  }
+
+  /// The request that changes one record.
+  static func call(_ item: OutgoingBatch.Item, _ serverID: String, _ route: UpdateRoute) -> Call {
     var call = Call(
       route: route.route,
       values: ["id": serverID],
       body: .json(Self.wrapped(Self.body(item, route), in: route.wrap))
     )
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
-    let sent = await send(call, of: item, serverID, entity)
-    guard case .answered(let answered) = sent else { return sent.result }
+    return call
+  }
+
+  /// What the answer to a request that changes one record says.
+  func read(
+    _ answered: Exchange,
+    ofChange serverID: String,
+    _ route: UpdateRoute,
+    _ entity: EntityApi
+  ) -> ItemResult {
     let exchange = answered.heeding(Envelope(of: entity, at: route.item))
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange, faulty: change)
@@ -67,10 +82,25 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> ItemResult {
     guard let serverID = item.serverID else { return .withoutIdentity }
+    let sent = await send(Self.call(item, serverID, route), of: item, serverID, entity)
+    guard case .answered(let answered) = sent else { return sent.result }
+    return await read(answered, ofRemoval: serverID, route, entity)
+  }
+
+  /// The request that removes one record.
+  static func call(_ item: OutgoingBatch.Item, _ serverID: String, _ route: DeleteRoute) -> Call {
     var call = Call(route: route.route, values: ["id": serverID])
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
-    let sent = await send(call, of: item, serverID, entity)
-    guard case .answered(let answered) = sent else { return sent.result }
+    return call
+  }
+
+  /// What the answer to a request that removes one record says.
+  func read(
+    _ answered: Exchange,
+    ofRemoval serverID: String,
+    _ route: DeleteRoute,
+    _ entity: EntityApi
+  ) async -> ItemResult {
     let exchange = answered.heeding(Envelope())
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange) { status, reason in removal(exchange, status, reason) }

@@ -46,7 +46,7 @@ extension RESTDestination {
     var checks: [DestinationCheck] = []
     var seen: Set<RequestBatch.ServerLimit> = []
     for entity in api.entities {
-      guard case .requests(_, let batch) = entity.create, let place = batch.serverLimit,
+      guard let batch = entity.create?.requestBatch, let place = batch.serverLimit,
         seen.insert(place).inserted
       else { continue }
       checks.append(await check(batch, place))

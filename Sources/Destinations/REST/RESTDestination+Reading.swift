@@ -105,7 +105,7 @@ extension RESTDestination {
     return (whole.heeding(Envelope()), true)
   }
 
-  private func rows(
+  func rows(
     _ list: ListRoute,
     _ exchange: Exchange
   ) throws(DestinationError) -> [JSONView] {
@@ -188,7 +188,7 @@ extension RESTDestination {
     return spelled.map { shown.filled($0) }
   }
 
-  private func remote(
+  func remote(
     _ row: JSONView,
     _ api: EntityApi,
     _ route: Route,
@@ -366,7 +366,7 @@ extension RESTDestination {
 
 extension ReadRoute {
   /// Whether a record that is read says of itself that it is gone.
-  fileprivate func reportsRemoval(_ row: JSONView) -> Bool {
+  func reportsRemoval(_ row: JSONView) -> Bool {
     guard let gone, let sign = row.value(at: gone) else { return false }
     return !Envelope.isNothing(sign)
   }
@@ -408,7 +408,7 @@ extension ListRoute {
   }
 
   /// Whether a row says that its record is gone: by a flag, or by the moment of its removal.
-  fileprivate func reportsRemoval(_ row: JSONView) -> Bool {
+  func reportsRemoval(_ row: JSONView) -> Bool {
     guard let deleted, let sign = row.value(at: deleted) else { return false }
     return !Envelope.isNothing(sign)
   }

@@ -36,24 +36,16 @@ extension RESTDestination {
         return ItemResult(await self.create([item], create, batch, entity), of: item)
       }
     }
-    var requests: [JSONValue] = []
-    var paths: [String] = []
-    for item in items {
-      guard let path = HTTPExchanger.path(of: Self.call(item, create)),
-        let request = Self.request(Self.call(item, create), path: origin.path + path)
-      else {
-        // It is refused alone, with its reason.
-        return items.count == 1
-          ? await oneByOne(items) { item in await self.create(item, create, entity) }
-          : BatchAnswer(whole: .splittable(reason: "an item cannot be part of a request"))
-      }
-      requests.append(request)
-      paths.append(origin.path + path)
+    guard let packed = packed(items.map { Self.call($0, create) }, batch) else {
+      // It is refused alone, with its reason.
+      return items.count == 1
+        ? await oneByOne(items) { item in await self.create(item, create, entity) }
+        : BatchAnswer(whole: .splittable(reason: "an item cannot be part of a request"))
     }
-    var body = JSONObject()
-    body[batch.requests] = .array(requests)
-    let call = Call(route: batch.route, body: .json(JSONValue.object(body).canonicalBytes))
-    let exchange = await exchange(call, making: entity)
+    let exchange = await exchange(packed.call, making: entity)
+    if isRefused(exchange, batch) {
+      return await oneByOne(items) { item in await self.create(item, create, entity) }
+    }
     guard case .done(let answer) = exchange.meaning else {
       return BatchAnswer.answer(
         exchange.meaning,
@@ -62,14 +54,15 @@ extension RESTDestination {
         status: exchange.status
       )
     }
-    let ids = create.choosesID ? items.map(\.clientID) : []
-    let responses = answer?.value.value(at: batch.responses)?.array ?? []
-    guard let answers = InnerAnswers(responses, paths, ids, create.item, entity.id) else {
+    let ids = BatchedVerb.create(create).ids(of: items, entity)
+    guard
+      let answers = InnerAnswers(answer, batch, packed.paths, ids, create.item, entity.id)
+    else {
       return BatchAnswer(whole: .unknown(reason: "the answers are not those to the requests"))
     }
     let inner = answers.ofItems.map { response in
       response.map {
-        weighed(self.exchange(of: $0, to: create.route, exchange.redaction), making: entity)
+        weighed(self.exchange($0, to: create.route, exchange), making: entity)
       }
     }
     if items.count > 1, let conflict = inner.first(where: { $0.map(isSpoiling) ?? false }) {
@@ -81,12 +74,15 @@ extension RESTDestination {
         pause: pause
       )
     }
+    let result = { (exchange: Exchange, item: OutgoingBatch.Item) in
+      await self.result(exchange, of: item, .create(create), entity)
+    }
     let unguarded = items.indices.filter { place in
       inner[place].map { demandsCondition($0, of: !create.ifNoneMatch) } ?? false
     }
     if !unguarded.isEmpty, let guarded = create.guarded {
       let rest = items.indices.filter { !unguarded.contains($0) }
-      let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, create, entity)
+      let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, result)
       let again = unguarded.map { items[$0] }
       return first.merged(
         with: await self.create(again, guarded, batch, entity, isRenewed: isRenewed),
@@ -96,28 +92,28 @@ extension RESTDestination {
     let signedOut = items.indices.filter { inner[$0]?.status == 401 }
     if !isRenewed, !signedOut.isEmpty, await session.renews(after: exchange) {
       let rest = items.indices.filter { !signedOut.contains($0) }
-      let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, create, entity)
+      let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, result)
       let again = signedOut.map { items[$0] }
       return first.merged(
         with: await self.create(again, create, batch, entity, isRenewed: true),
         of: again
       )
     }
-    return await outcomes(of: items, inner, create, entity)
+    return await outcomes(of: items, inner, result)
   }
 
   /// Whether an answer inside may mean that others before it were rolled back.
-  private func isSpoiling(_ exchange: Exchange) -> Bool {
+  func isSpoiling(_ exchange: Exchange) -> Bool {
     guard exchange.status == 409 else { return false }
     guard case .faulty(_, _, let reason) = exchange.meaning else { return true }
     return api.means(status: 409, reason: reason) == nil
   }
 
-  private func outcomes(
+  /// What became of the items, by what `result` says of each answer.
+  func outcomes(
     of items: [OutgoingBatch.Item],
     _ inner: [Exchange?],
-    _ create: SingleCreate,
-    _ entity: EntityApi
+    _ result: (Exchange, OutgoingBatch.Item) async -> ItemResult
   ) async -> BatchAnswer {
     var outcomes: [Int64: ItemOutcome] = [:]
     var pause: Duration?
@@ -129,8 +125,7 @@ extension RESTDestination {
         unsettled.add([item])
         continue
       }
-      let result = read(exchange, for: item, create, entity)
-      switch await found(result, exchange, item, create, entity) {
+      switch await result(exchange, item) {
       case .outcome(let outcome): outcomes[item.operation] = outcome
       case .whole(.refused(let reason), _):
         outcomes[item.operation] = .deferred(reason: reason)
@@ -150,50 +145,6 @@ extension RESTDestination {
       pause: pause,
       singles: singles
     )
-  }
-
-  /// An answer inside of an answer, read like one that came alone.
-  private func exchange(
-    of response: JSONValue,
-    to route: Route,
-    _ redaction: Redaction
-  ) -> Exchange {
-    var headers: HTTPHeaders = ["Content-Type": "application/json"]
-    for member in response["headers"]?.object?.members ?? [] {
-      if let text = member.value.shortText { headers.replaceOrAdd(name: member.name, value: text) }
-    }
-    let answer = HTTPAnswer(
-      status: InnerAnswers.status(of: response) ?? 0,
-      headers: headers,
-      body: response["body"]?.canonicalBytes ?? []
-    )
-    let meaning = Meaning(
-      of: answer,
-      to: "\(route)",
-      redaction: redaction,
-      now: http.now(),
-      meanings: api.meanings
-    )
-    return Exchange(
-      meaning: meaning,
-      status: answer.status,
-      headers: headers,
-      redaction: redaction,
-      saysWhy: answer.saysWhy
-    )
-  }
-
-  private static func request(_ call: Call, path: String) -> JSONValue? {
-    guard case .json(let bytes) = call.body, let body = JSONObject(parsing: bytes) else {
-      return nil
-    }
-    var headers = JSONObject()
-    headers["Content-Type"] = "application/json"
-    for (name, value) in call.headers { headers[name] = .string(value) }
-    return [
-      "method": .string(call.route.method.rawValue), "path": .string(path),
-      "headers": .object(headers), "body": .object(body),
-    ]
   }
 }
 

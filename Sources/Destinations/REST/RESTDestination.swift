@@ -27,6 +27,8 @@ package final class RESTDestination: Destination {
   /// The tickets for files that are under way.
   let tickets = Tickets()
   let serverLimits = ServerLimits()
+  /// The batch routes that the destination refused.
+  let refusedBatches = RefusedBatches()
   /// Where files go when the destination itself takes none.
   private let bucket: S3MediaStore?
 
@@ -102,13 +104,38 @@ package final class RESTDestination: Destination {
   }
 
   private func send(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
+    if let name = entity.owner, batch.verb == .create || entity.update?.route.method == .put {
+      return await owned(batch, by: name) { owned in await sendOwned(owned, entity) }
+    }
+    return await sendOwned(batch, entity)
+  }
+
+  /// Sends the same records, each with the account in the field that holds its owner.
+  private func owned(
+    _ batch: OutgoingBatch,
+    by name: String,
+    _ send: (OutgoingBatch) async -> BatchAnswer
+  ) async -> BatchAnswer {
+    guard batch.verb != .delete else { return await send(batch) }
+    do throws(DestinationError) {
+      let account = try await AccountReader(api: api, http: http, session: session).heldAccount()
+      let items = batch.items.map { $0.setting(name, to: .string(account)) }
+      return await send(OutgoingBatch(entity: batch.entity, verb: batch.verb, items: items))
+    } catch {
+      return error.isPassing
+        ? BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.requestedPause)
+        : .refused("\(error)")
+    }
+  }
+
+  private func sendOwned(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
     switch batch.verb {
     case .create:
       switch entity.create {
       case nil: return .refused("the profile has no route that makes a \(batch.entity)")
       case .batch(let create): return await self.create(batch.items, create, entity)
-      case .requests(let create, let requests):
-        return await self.create(batch.items, create, requests, entity)
+      case .requests(let create, _):
+        return await send(batch.items, .create(create), of: entity)
       case .rows(let create): return await self.create(batch.items, create, entity)
       case .single(let create):
         return await oneByOne(batch.items) { item in await self.create(item, create, entity) }
@@ -117,12 +144,12 @@ package final class RESTDestination: Destination {
       guard let route = entity.update else {
         return .refused("the destination cannot change a \(batch.entity)")
       }
-      return await oneByOne(batch.items) { item in await update(item, route, entity) }
+      return await send(batch.items, .update(route), of: entity)
     case .delete:
       guard let route = entity.delete else {
         return .refused("the destination cannot remove a \(batch.entity)")
       }
-      return await oneByOne(batch.items) { item in await delete(item, route, entity) }
+      return await send(batch.items, .delete(route), of: entity)
     case .uploadMedia, .removeMedia:
       preconditionFailure("media files do not go through an entity's routes")
     }
@@ -154,7 +181,7 @@ package final class RESTDestination: Destination {
   }
 
   package func preflight() async -> [DestinationCheck] {
-    var checks = await limitChecks()
+    var checks = await limitChecks() + batchChecks() + schemaChecks()
     if let bucket { checks.append(await bucket.check()) }
     return checks
   }
@@ -193,6 +220,8 @@ extension DestinationTraits {
     var listsChangesSince: [EntityName: Bool] = [:]
     var missing: [EntityName: Set<OutgoingBatch.Verb>] = [:]
     var mayBeDisplaced: Set<EntityName> = []
+    var together: [EntityName: Set<OutgoingBatch.Verb>] = [:]
+    var readTogether: Set<EntityName> = []
     for entity in api.entities {
       if entity.replay == .id, entity.create?.isSilent != true {
         mayBeDisplaced.insert(entity.entity)
@@ -215,6 +244,9 @@ extension DestinationTraits {
       listsChangesSince[entity.entity] = entity.list?.since != nil
       if entity.update == nil { missing[entity.entity, default: []].insert(.update) }
       if entity.delete == nil { missing[entity.entity, default: []].insert(.delete) }
+      if entity.update?.isBatched == true { together[entity.entity, default: []].insert(.update) }
+      if entity.delete?.isBatched == true { together[entity.entity, default: []].insert(.delete) }
+      if entity.read?.filter != nil { readTogether.insert(entity.entity) }
     }
     self.init(
       origin: origin.address,
@@ -223,6 +255,8 @@ extension DestinationTraits {
       concurrency: max(api.concurrency, 1),
       listsChangesSince: listsChangesSince,
       takesMedia: api.sendsFiles,
+      together: together,
+      readTogether: readTogether,
       requestsOfFile: api.media?.way.requestsOfFile ?? 1,
       keepsAddresses: api.media?.way.keepsAddresses ?? true,
       missing: missing,

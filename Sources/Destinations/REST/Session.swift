@@ -28,7 +28,7 @@ actor Session {
 
   private let api: Api
   private nonisolated let http: HTTPExchanger
-  private let source: any CredentialSource
+  nonisolated let source: any CredentialSource
   private var current: Authorization?
   private var generation = 0
   private var signingIn: Task<Result<Authorization, DestinationError>, Never>?
@@ -86,6 +86,9 @@ actor Session {
     let digits = SHA256.hash(data: Array(secret.exposed.utf8)).prefix(8).hexadecimal
     return "\(http.origin)#\(digits)"
   }
+
+  /// Whose data the destination serves, as far as it has said so; `nil` before.
+  var heldAccount: String? { account }
 
   /// Takes in whose data the destination serves; what was said first holds from then on.
   ///
@@ -192,7 +195,7 @@ actor Session {
   }
 
   /// A header with a secret in it, which must not be able to become two.
-  private static func field(
+  static func field(
     _ member: TemplateMember,
     _ values: [String: String]
   ) throws(DestinationError) -> SecretField {
@@ -277,6 +280,12 @@ struct AccountReader: Sendable {
     let name = try account.name(in: exchange, of: http.origin)
     try await session.hold(account: name)
     return name
+  }
+
+  /// The same, asked for once.
+  func heldAccount() async throws(DestinationError) -> String {
+    if let held = await session.heldAccount { return held }
+    return try await account()
   }
 
   /// The further names in the same answer that an app's store may know the account by.

@@ -23,6 +23,7 @@ extension Api {
       meanings: reader.meanings(section),
       forbidden: reader.routes(section, "forbidden"),
       media: section.section("media").map { reader.media($0, of: kind) },
+      schemaRoute: section.section("schema-from").map { reader.schemaRoute($0) },
       entities: section.members("entities").compactMap {
         EntityApi.read($0, of: kind, reader: reader)
       },
@@ -72,7 +73,9 @@ extension EntityApi {
       conflict: ConflictRules.read(section, "conflict"),
       recordType: recordType,
       rows: kind.isChangeset ? ChangesetRows.read(section) : nil,
-      table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil
+      table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
+      schemaName: section.text("schema-name"),
+      owner: kind == .rest ? section.text("owner") : nil
     )
     section.close()
     return kind.isPostgreSQL ? entity.comparingInstants() : entity.comparingIdentity()

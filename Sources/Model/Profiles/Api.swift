@@ -30,6 +30,8 @@ package struct Api: Hashable, Sendable {
   /// Routes that must never be called.
   package let forbidden: [Route]
   package let media: MediaApi?
+  /// Where the destination says what its collections are; `nil` where it does not.
+  package let schemaRoute: SchemaRoute?
   /// One entry for each entity that is sent, parents before children.
   package let entities: [EntityApi]
   package let clientID: ClientID
@@ -112,6 +114,11 @@ package struct EntityApi: Hashable, Sendable {
   package let rows: ChangesetRows?
   /// The table that has the records in a database; `nil` elsewhere.
   package let table: String?
+  /// What the destination's own schema calls the collection of these records; `nil` where the profile does
+  /// not say.
+  package let schemaName: String?
+  /// The field of a record that Ferry fills with the account, at a destination with routes; `nil` for none.
+  package let owner: String?
 
   /// The same, where each spelling that the destination gives back of an identity that a body
   /// stated is the same.

@@ -152,6 +152,8 @@ package struct ReadRoute: Hashable, Sendable {
   /// all the same; `nil` where none shows that.
   package let gone: MemberPath?
   package let presence: Presence
+  /// How several records are read by one request; `nil` where each is read by its own.
+  package let filter: RecordFilter?
 
   /// What says whether a record is there.
   package enum Presence: String, Sendable, CaseIterable {
@@ -159,6 +161,38 @@ package struct ReadRoute: Hashable, Sendable {
     case item
     /// The list: a server that only retires records still answers of them at their own addresses.
     case list
+  }
+}
+
+/// A query parameter of the list that passes the records with some identities, and no others.
+package struct RecordFilter: Hashable, Sendable {
+  package let parameter: String
+  /// What passes one record, with `{id}` for its identity: `id='{id}'`.
+  package let each: String
+  /// What is between two of those: `||`.
+  package let separator: String
+  /// The value of the parameter, with `{ids}` for all of those: `in.({ids})`.
+  package let value: String
+  /// The most identities of one request.
+  package let limit: Int
+
+  /// The parameter's value for these identities; `nil` where one of them has more than letters, digits and
+  /// `-`, `_`, `.`, and might mean something else in a filter.
+  package func value(of ids: [String]) -> String? {
+    guard ids.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }) else { return nil }
+    let parts = ids.compactMap { id in Template(each).filled { $0 == "id" ? id : nil } }
+    guard parts.count == ids.count else { return nil }
+    return Template(value).filled { $0 == "ids" ? parts.joined(separator: separator) : nil }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
   }
 }
 
@@ -196,6 +230,11 @@ package enum CreateRoute: Hashable, Sendable {
     case .requests(_, let batch): batch.limit
     case .rows(let rows): rows.limit
     }
+  }
+
+  /// How many requests go in one; `nil` where records go in another form.
+  package var requestBatch: RequestBatch? {
+    if case .requests(_, let batch) = self { batch } else { nil }
   }
 }
 
@@ -304,16 +343,60 @@ package struct RequestBatch: Hashable, Sendable {
   package let route: Route
   /// The member of the request that holds the array.
   package let requests: String
-  /// Where the answer has the array of answers.
+  /// Where the answer has the array of answers; empty for the answer itself.
   package let responses: MemberPath
   package let limit: Int
   /// Where the destination states its own limit; `nil` where it does not.
   package let serverLimit: ServerLimit?
+  /// What the destination calls the parts of a request.
+  package let parts: RequestParts
+  /// What it calls the parts of an answer.
+  package let answerParts: AnswerParts
+  /// Whether the answers come in the order of the requests.
+  package let isInOrder: Bool
+  /// Where the destination names the request for which it carried out none; `nil` where each request counts
+  /// by itself.
+  package let transaction: Transaction?
+  /// Whether a batch of no requests shows that the destination takes batches.
+  package let isProbed: Bool
 
   /// A number in the answer to a request: of it and ``limit`` the smaller counts.
   package struct ServerLimit: Hashable, Sendable {
     package let route: Route
     package let member: MemberPath
+  }
+
+  /// Where a request has its parts.
+  package struct RequestParts: Hashable, Sendable {
+    package let method: MemberPath
+    package let path: MemberPath
+    package let headers: MemberPath
+    package let body: MemberPath
+    /// Its number as text, counted from zero; `nil` where requests have none.
+    package let id: MemberPath?
+  }
+
+  /// Where an answer has its parts.
+  package struct AnswerParts: Hashable, Sendable {
+    package let status: MemberPath
+    package let path: MemberPath
+    package let headers: MemberPath
+    package let body: MemberPath
+    /// The number of its request, as that had it; `nil` where answers have none.
+    package let id: MemberPath?
+    /// What only the answer to a success has, with the body; `nil` where the status says that.
+    package let success: MemberPath?
+    /// What only the answer to a refusal has, with the body.
+    package let error: MemberPath?
+  }
+
+  /// All requests are carried out, or none.
+  package struct Transaction: Hashable, Sendable {
+    /// Where the refusal has an object of the requests that failed, by their numbers, counted from zero;
+    /// `nil` where it names none.
+    package let failed: MemberPath?
+    /// Where each of those has what the request alone would have been answered.
+    package let reason: MemberPath
   }
 }
 
@@ -337,10 +420,14 @@ package struct UpdateRoute: Hashable, Sendable {
   package let ifMatch: Bool
   /// The member of the record in the request that carries the version expected; `nil` for none.
   package let version: String?
+  /// Whether many changes go in one request, in the form in which records are made.
+  package let isBatched: Bool
 }
 
 /// How one record is removed.
 package struct DeleteRoute: Hashable, Sendable {
   package let route: Route
   package let ifMatch: Bool
+  /// Whether many removals go in one request, in the form in which records are made.
+  package let isBatched: Bool
 }

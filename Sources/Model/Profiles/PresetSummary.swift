@@ -16,6 +16,12 @@ package struct PresetSummary: Hashable, Sendable {
   package let capabilities: [Capability]
   /// Whether the preset says itself where the records of an entity are.
   package let placesRecords: Bool
+  /// The path at which one signs in; `nil` where the headers alone authorise.
+  package var signInPath: String? { api.signIn?.route.template }
+  /// Where the destination says what its collections are; `nil` where it does not.
+  package var schemaRoute: SchemaRoute? { api.schemaRoute }
+  /// How the destination is spoken to about anything but the records of a profile.
+  package let api: Api
 
   /// The field that has a record's ID at the destination.
   private let idField: String
@@ -59,6 +65,7 @@ package struct PresetSummary: Hashable, Sendable {
       preconditionFailure("the probe sends an entity")
     }
     self.name = name
+    self.api = api
     title = preset.title
     idField = entity.id.names.last ?? "id"
     credentials = api.credentials

@@ -96,6 +96,9 @@ extension ProfileCheck {
     switch (path.first, place.first) {
     case ("api", "forbidden"): return nil
     case ("api", "headers"), ("api", "basic"): return Replaced(.credentials, api.credentials)
+    case ("api", "schema-from"):
+      let names = [api.schemaRoute?.credential].compactMap(\.self)
+      return Replaced(.credentials, place.dropFirst().first == "headers" ? names : [])
     case ("api", "sign-in"):
       switch place.dropFirst().first {
       case "body": return Replaced(.credentials, api.credentials)
@@ -117,6 +120,8 @@ extension ProfileCheck {
   private func replaced(inEntity path: ArraySlice<String>, of api: Api) -> Replaced? {
     // What an answer is held against is not sent.
     if path.last == "words" { return nil }
+    if Array(path.dropFirst()) == ["read", "many", "each"] { return Replaced(.nothing, ["id"]) }
+    if Array(path.dropFirst()) == ["read", "many", "value"] { return Replaced(.nothing, ["ids"]) }
     guard let name = path.first, path.count == 3, path.last == "request" else {
       return Replaced(.nothing)
     }

@@ -68,6 +68,38 @@ extension ProfileCheck {
   }
 }
 
+extension ProfileCheck {
+  /// Changes and removals go many in one request only in the form in which records are made.
+  func checkBatches(_ entity: EntityApi, _ place: String) {
+    let batched = [
+      ("update", entity.update?.isBatched), ("delete", entity.delete?.isBatched),
+    ]
+    for (name, isBatched) in batched where isBatched == true {
+      guard entity.create?.requestBatch == nil else { continue }
+      fault(
+        "\(place)/\(name)/batch",
+        "“create” has no “batch” of requests, in whose form these would go",
+        cure: "write “batch: { request: …, requests: … }” in “create”, or remove this"
+      )
+    }
+    guard let filter = entity.read?.filter else { return }
+    if entity.list == nil {
+      fault(
+        "\(place)/read/many",
+        "“many” asks the list for records, and there is no “list”",
+        cure: "add “list”, or remove “many”"
+      )
+    }
+    if filter.value(of: ["a"]) == nil || !filter.each.contains("{id}") {
+      fault(
+        "\(place)/read/many",
+        "“each” passes a record by {id}, and “value” holds all of those as {ids}",
+        cure: "write “each: id='{id}'”, and “value: in.({ids})” where something is around them"
+      )
+    }
+  }
+}
+
 extension CreateRoute {
   /// The header that carries the idempotency key, if there is one.
   fileprivate var key: KeyHeader? {

@@ -3,12 +3,35 @@
 extension ProfileCheck {
   /// Whose rows are sent can only be reported where the destination says who is signed in.
   func checkOwners(_ api: Api) {
+    for entity in api.entities { checkOwner(of: entity, api) }
     guard api.account == nil, !api.kind.isCloudKit else { return }
     for entity in entities where entity.owner != nil {
       fault(
         "/entities/\(entity.name)/owner",
         "the destination does not say who is signed in",
         cure: "add “account” to “api”"
+      )
+    }
+  }
+}
+
+extension ProfileCheck {
+  /// A field that Ferry fills with the account is in no body, and takes an account that the destination states.
+  private func checkOwner(of entity: EntityApi, _ api: Api) {
+    guard let name = entity.owner else { return }
+    let place = "/api/entities/\(entity.entity)"
+    if api.account == nil {
+      fault(
+        "\(place)/owner",
+        "the destination does not say whose account “\(name)” would be filled with",
+        cure: "add “account” to “api”"
+      )
+    }
+    if entity.body.contains(where: { $0.name == name }) {
+      fault(
+        "\(place)/body/\(name)",
+        "“\(name)” is filled with the account",
+        cure: "remove it here, or remove “owner”"
       )
     }
   }

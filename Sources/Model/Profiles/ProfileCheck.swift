@@ -130,6 +130,7 @@ struct ProfileCheck {
     if api.kind == .rest {
       checkReplay(entity, place)
       checkTransaction(entity, place)
+      checkBatches(entity, place)
     }
   }
 

@@ -94,6 +94,19 @@ extension RouteReader {
     return account
   }
 
+  /// Where the destination says what its collections are.
+  func schemaRoute(_ section: Section) -> SchemaRoute {
+    _ = section.requiredNode("form")
+    let schema = SchemaRoute(
+      form: section.choice("form", else: .openAPI),
+      route: route(section),
+      credential: section.text("credential"),
+      headers: templates(section, "headers")
+    )
+    section.close()
+    return schema
+  }
+
   func version(_ section: Section) -> VersionPlace? { place(section, "version") }
 
   /// A member of the answer by its path, or a header: `{ header: ETag }`.
@@ -188,10 +201,24 @@ extension RouteReader {
       item: path(section, "item"),
       there: section.text("there").map { MemberPath($0) },
       gone: section.text("gone").map { MemberPath($0) },
-      presence: section.choice("presence", else: .item)
+      presence: section.choice("presence", else: .item),
+      filter: section.section("many").map { filter($0) }
     )
     section.close()
     return read
+  }
+
+  /// `{ name: filter, each: "id='{id}'", between: "||" }`.
+  private func filter(_ section: Section) -> RecordFilter {
+    let filter = RecordFilter(
+      parameter: section.requiredText("name"),
+      each: section.text("each", else: "{id}"),
+      separator: section.text("between", else: ","),
+      value: section.text("value", else: "{ids}"),
+      limit: section.count("limit", within: 1...1_000, else: 50)
+    )
+    section.close()
+    return filter
   }
 
   /// `isGuarded` says whether a record that is made by PUT, under an identity chosen here, must not
@@ -226,27 +253,6 @@ extension RouteReader {
       )
     }
     return batch.map { .requests(single, requests($0)) } ?? .single(single)
-  }
-
-  private func requests(_ section: Section) -> RequestBatch {
-    let batch = RequestBatch(
-      route: self.route(section),
-      requests: section.requiredText("requests"),
-      responses: MemberPath(section.text("responses", else: "responses")),
-      limit: section.count("limit", within: 1...10_000, else: 25),
-      serverLimit: section.section("limit-from").map { serverLimit($0) }
-    )
-    section.close()
-    return batch
-  }
-
-  private func serverLimit(_ section: Section) -> RequestBatch.ServerLimit {
-    let stated = RequestBatch.ServerLimit(
-      route: route(section),
-      member: MemberPath(section.requiredText("member"))
-    )
-    section.close()
-    return stated
   }
 
   /// `Idempotency-Key`, or `{ name: Idempotency-Key, quoted: true }`.
@@ -339,7 +345,8 @@ extension RouteReader {
       item: path(section, "item"),
       wrap: path(section, "wrap"),
       ifMatch: section.flag("if-match", else: false),
-      version: section.text("version")
+      version: section.text("version"),
+      isBatched: section.flag("batch", else: false)
     )
     section.close()
     return update
@@ -348,7 +355,8 @@ extension RouteReader {
   func delete(_ section: Section) -> DeleteRoute {
     let delete = DeleteRoute(
       route: route(section),
-      ifMatch: section.flag("if-match", else: false)
+      ifMatch: section.flag("if-match", else: false),
+      isBatched: section.flag("batch", else: false)
     )
     section.close()
     return delete

@@ -60,7 +60,8 @@ extension OperationContext {
   private func isLookedUpAlone(_ operation: Operation) -> Bool {
     guard operation.action == .create else { return true }
     let traits = destination.traits
-    return traits.replay[operation.record.entity] == .id && !traits.batchesChanges
+    let entity = operation.record.entity
+    return traits.replay[entity] == .id && !traits.readsTogether(entity)
   }
 
   /// Looks operations up one after the other.

@@ -57,8 +57,7 @@ package struct OperationContext: Sendable {
     let verb = first.action.verb
     guard !items.isEmpty else { return BatchAnswer(outcomes: refused) }
     var answer: BatchAnswer
-    let isBatched = verb == .create || destination.traits.batchesChanges
-    if isBatched, destination.traits.batchLimit[entity, default: 1] > 1 {
+    if destination.traits.sendsTogether(verb, of: entity) {
       answer = await destination.send(OutgoingBatch(entity: entity, verb: verb, items: items))
     } else {
       answer = await sendEach(items, entity: entity, verb: verb)

@@ -65,7 +65,8 @@ package struct RunPolicy {
         default: settleOfRepeats = profile.api?.settle
         }
         if settlesOnly, phase.kind != .media { settle = settle ?? settleOfRequests }
-        let limit = phase.kind == .send ? traits.batchLimit[phase.entity, default: 1] : 1
+        let isTogether = traits.sendsTogether(phase.kind.verb, of: phase.entity)
+        let limit = isTogether ? traits.batchLimit[phase.entity, default: 1] : 1
         return EnginePolicy.Phase(
           entity: phase.entity,
           batchLimit: min(limit == 1 ? Self.singlesAtOnce : limit, batchLimit ?? .max),
@@ -95,4 +96,16 @@ package struct RunPolicy {
 
   /// How many records without a batch route are begun in one commit.
   private static let singlesAtOnce = 16
+}
+
+extension RunPhase.Kind {
+  /// What most requests of the phase are for.
+  fileprivate var verb: OutgoingBatch.Verb {
+    switch self {
+    case .media: .uploadMedia
+    case .send: .create
+    case .complete: .update
+    case .remove: .delete
+    }
+  }
 }

@@ -60,18 +60,21 @@ extension PlanForecast {
     at batchLimit: Int
   ) {
     let batches = (weight.count + batchLimit - 1) / max(1, batchLimit)
-    let takesMany = traits.batchLimit[weight.entity, default: 1] > 1
     switch weight.action {
     case .upload, .unupload:
       files += weight.count
       sends += weight.count * (weight.action == .upload ? traits.requestsOfFile : 1)
       return
-    case .create: sends += takesMany ? batches : weight.count
-    case .complete, .update, .delete, .uncreate, .restore, .discard:
-      sends += takesMany && traits.batchesChanges ? batches : weight.count
+    case .create: sends += traits.sendsTogether(.create, of: weight.entity) ? batches : weight.count
+    case .complete, .update, .restore:
+      sends += traits.sendsTogether(.update, of: weight.entity) ? batches : weight.count
+    case .delete, .uncreate, .discard:
+      sends += traits.sendsTogether(.delete, of: weight.entity) ? batches : weight.count
     }
     if weight.action != .delete { bytes += weight.bytes }
-    if weight.action.needsReading { reads += traits.batchesChanges ? batches : weight.count }
+    if weight.action.needsReading {
+      reads += traits.readsTogether(weight.entity) ? batches : weight.count
+    }
   }
 
   /// The sizes of the media files that a run sends, added up.

@@ -59,7 +59,7 @@ extension SyncReader {
   ) async throws(MigrationError) -> AskedAlone {
     var asked = AskedAlone()
     guard !serverIDs.isEmpty else { return asked }
-    if destination.traits.batchesChanges {
+    if destination.traits.readsTogether(entity) {
       let found = try await readingDestination { () async throws(DestinationError) in
         try await destination.records(of: entity, serverIDs: serverIDs)
       }

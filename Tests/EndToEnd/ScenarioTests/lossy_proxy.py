@@ -4,7 +4,7 @@
     lossy_proxy.py PORT ORIGIN N
 
 The server has done what it was asked; the client hears nothing, and its connection is closed. How
-many answers were kept back is reported at /__lost.
+many answers were kept back is reported at /__lost, with the numbers of such requests and of the sign-ins among them.
 """
 
 import http.client
@@ -16,7 +16,7 @@ import urllib.parse
 
 port, origin, every = int(sys.argv[1]), urllib.parse.urlsplit(sys.argv[2]), int(sys.argv[3])
 lock = threading.Lock()
-counts = {"writes": 0, "lost": 0}
+counts = {"writes": 0, "signins": 0, "lost": 0}
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
@@ -35,6 +35,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         if self.command not in ("GET", "HEAD"):
             with lock:
                 counts["writes"] += 1
+                counts["signins"] += self.path.endswith("/auth-with-password")
                 is_lost = counts["writes"] % every == 0
                 counts["lost"] += is_lost
             if is_lost:

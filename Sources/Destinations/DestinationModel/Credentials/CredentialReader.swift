@@ -43,6 +43,8 @@ package struct CredentialReader: CredentialSource {
     return secrets
   }
 
+  package func holds(_ name: String) -> Bool { references[name] != nil }
+
   package func document(named name: String) async throws(DestinationError) -> Secret {
     guard let reference = references[name] else { throw .missingCredential(name) }
     let bytes = try await bytes(of: reference)

@@ -6,6 +6,9 @@ package protocol CredentialSource: Sendable {
   ///   may not be used.
   func credentials(named names: [String]) async throws(DestinationError) -> [String: Secret]
 
+  /// Whether a place is given for the secret of this name; that it can be read there is not looked at.
+  func holds(_ name: String) -> Bool
+
   /// A secret of several lines, such as a key in PEM.
   func document(named name: String) async throws(DestinationError) -> Secret
 
@@ -24,6 +27,8 @@ extension CredentialSource {
     return secret
   }
 
+  package func holds(_ name: String) -> Bool { false }
+
   package func canReplace(_ name: String) -> Bool { false }
 
   package func replace(_ name: String, with secret: Secret) async throws(DestinationError) {
@@ -38,6 +43,8 @@ package struct GivenCredentials: CredentialSource {
   package init(_ secrets: [String: Secret]) {
     self.secrets = secrets
   }
+
+  package func holds(_ name: String) -> Bool { secrets[name] != nil }
 
   package func credentials(
     named names: [String]

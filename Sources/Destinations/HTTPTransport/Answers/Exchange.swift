@@ -17,6 +17,8 @@ package struct Exchange: Sendable {
   /// Whether the answer says why it is what it is; `false` for a 503 that whatever sits in front of
   /// the destination may have given.
   package var saysWhy = true
+  /// The JSON of an answer that refuses the request; `nil` for any other answer.
+  package var refusal: AnswerBody?
 
   package init(
     meaning: Meaning,

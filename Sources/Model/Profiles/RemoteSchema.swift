@@ -1,0 +1,164 @@
+package import JSONText
+
+/// What a destination says of its own collections: which fields the records of each have.
+package struct RemoteSchema: Hashable, Sendable {
+  package let collections: [Collection]
+
+  package init(collections: [Collection]) { self.collections = collections }
+
+  /// One collection, table or schema of records.
+  package struct Collection: Hashable, Sendable {
+    package let name: String
+    package let fields: [Field]
+    /// Whether accounts sign in with it.
+    package let holdsAccounts: Bool
+
+    package init(name: String, fields: [Field], holdsAccounts: Bool = false) {
+      self.name = name
+      self.fields = fields
+      self.holdsAccounts = holdsAccounts
+    }
+
+    package func field(named name: String) -> Field? { fields.first { $0.name == name } }
+  }
+
+  /// One field of the records of a collection.
+  package struct Field: Hashable, Sendable {
+    package let name: String
+    package let kind: Kind
+    /// Whether a record is refused without it.
+    package let isRequired: Bool
+    /// Whether the destination fills it itself: its own identity, and when a record was made or changed.
+    package let isFilled: Bool
+
+    package init(name: String, kind: Kind, isRequired: Bool = false, isFilled: Bool = false) {
+      self.name = name
+      self.kind = kind
+      self.isRequired = isRequired
+      self.isFilled = isFilled
+    }
+
+    /// What a field holds.
+    package enum Kind: Hashable, Sendable {
+      case value
+      /// The identity of a record of another collection, or several of them.
+      case relation(to: String, isMany: Bool)
+      case file
+    }
+  }
+
+  /// The collection of a name.
+  package func collection(named name: String) -> Collection? {
+    collections.first { $0.name == name }
+  }
+}
+
+/// Where a destination says what its collections are.
+package struct SchemaRoute: Hashable, Sendable {
+  package let form: Form
+  package let route: Route
+  /// The credential that may ask; `nil` where the account itself may.
+  package let credential: String?
+  /// Headers of the request, in which `{name}` represents that credential.
+  package let headers: [TemplateMember]
+
+  /// The form of the answer.
+  ///
+  /// Another one is a case here, and its reading below.
+  package enum Form: String, CaseIterable, Sendable {
+    /// <https://pocketbase.io/docs/api-collections/>: a list of collections, with the type and the name of
+    /// each field.
+    case pocketbaseCollections = "pocketbase-collections"
+    /// OpenAPI 3, <https://spec.openapis.org/oas/v3.1.0#schema-object>: the objects of `components.schemas`.
+    case openAPI = "openapi"
+    /// Swagger 2.0 as PostgREST gives it, <https://docs.postgrest.org/en/stable/references/api/openapi.html>:
+    /// `definitions`, in which the descriptions name keys.
+    case postgREST = "postgrest"
+  }
+}
+
+extension SchemaRoute.Form {
+  /// The collections that an answer has; `nil` where it has another form.
+  package func schema(in answer: JSONValue) -> RemoteSchema? {
+    let collections: [RemoteSchema.Collection]? =
+      switch self {
+      case .pocketbaseCollections: pocketBaseCollections(answer)
+      case .openAPI: objects(answer["components"]?["schemas"])
+      case .postgREST: objects(answer["definitions"])
+      }
+    return collections.map { RemoteSchema(collections: $0) }
+  }
+
+  // MARK: - PocketBase
+
+  private func pocketBaseCollections(_ answer: JSONValue) -> [RemoteSchema.Collection]? {
+    guard let items = answer["items"]?.array else { return nil }
+    let names = Dictionary(
+      items.compactMap { item in
+        item["id"]?.text.flatMap { id in item["name"]?.text.map { (id, $0) } }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return items.compactMap { item in
+      guard let name = item["name"]?.text, item["system"]?.boolean != true else { return nil }
+      let fields = (item["fields"]?.array ?? []).compactMap { field($0, among: names) }
+      return RemoteSchema.Collection(
+        name: name,
+        fields: fields,
+        holdsAccounts: item["type"]?.text == "auth"
+      )
+    }
+  }
+
+  private func field(_ field: JSONValue, among names: [String: String]) -> RemoteSchema.Field? {
+    guard let name = field["name"]?.text, let type = field["type"]?.text else { return nil }
+    let kind: RemoteSchema.Field.Kind =
+      switch type {
+      case "relation":
+        .relation(
+          to: field["collectionId"]?.text.map { names[$0] ?? $0 } ?? "",
+          isMany: field["maxSelect"]?.integer.map { $0 > 1 } ?? false
+        )
+      case "file": .file
+      default: .value
+      }
+    return RemoteSchema.Field(
+      name: name,
+      kind: kind,
+      isRequired: field["required"]?.boolean == true,
+      isFilled: type == "autodate" || field["primaryKey"]?.boolean == true
+    )
+  }
+
+  // MARK: - Objects of JSON Schema
+
+  private func objects(_ schemas: JSONValue?) -> [RemoteSchema.Collection]? {
+    guard let members = schemas?.object?.members else { return nil }
+    return members.compactMap { member in
+      guard let properties = member.value["properties"]?.object else { return nil }
+      let required = Set((member.value["required"]?.array ?? []).compactMap(\.text))
+      let fields = properties.members.map { property in
+        RemoteSchema.Field(
+          name: property.name,
+          kind: kind(of: property.value),
+          isRequired: required.contains(property.name) && property.value["default"] == nil,
+          isFilled: property.value["readOnly"]?.boolean == true || isKey(property.value)
+        )
+      }
+      return RemoteSchema.Collection(name: member.name, fields: fields)
+    }
+  }
+
+  /// PostgREST writes keys into descriptions: `<pk/>`, `<fk table='folders' column='id'/>`.
+  private func isKey(_ property: JSONValue) -> Bool {
+    self == .postgREST && property["description"]?.text?.contains("<pk/>") == true
+  }
+
+  private func kind(of property: JSONValue) -> RemoteSchema.Field.Kind {
+    guard self == .postgREST, let text = property["description"]?.text,
+      let start = text.firstRange(of: "<fk table='")?.upperBound,
+      let end = text[start...].firstIndex(of: "'")
+    else { return .value }
+    return .relation(to: String(text[start..<end]), isMany: false)
+  }
+}

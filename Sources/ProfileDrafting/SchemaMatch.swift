@@ -1,0 +1,159 @@
+import Profiles
+import Records
+
+/// Matches the records of an entity with a collection of the destination, by their names.
+///
+/// Names are the same that differ in capitals, in what is between their words, and in the plural of a
+/// collection: `createdAt` and `created_at`, `StoryEvent` and `story_events`.
+struct SchemaMatch {
+  /// One field of a request, as the profile would send it by convention.
+  struct Member: Hashable {
+    /// The member of the record.
+    let name: String
+    /// The name by the preset's conventions.
+    let field: String
+    /// The entity whose record it names, where it is a reference.
+    let target: EntityName?
+    /// Whether it can only be sent once all records are there.
+    let isDeferred: Bool
+    /// Whether it is the record's identity at the destination.
+    let isIdentity: Bool
+    let isFile: Bool
+  }
+
+  let collection: RemoteSchema.Collection
+  /// Each field that the destination has, and the member that fills it.
+  private(set) var matched: [(field: String, member: Member)] = []
+  /// The members that the destination has no field for.
+  private(set) var unplaced: [Member] = []
+  /// The fields of the destination that nothing fills.
+  private(set) var unfilled: [RemoteSchema.Field] = []
+  /// The relation to the collection that one signs in with.
+  private(set) var owner: String?
+
+  /// Usual names of a relation to the account.
+  private static let ownerNames = ["owner", "user", "account", "author", "createdby"]
+
+  /// - Parameters:
+  ///   - collection: The collection of the entity's records.
+  ///   - members: What the profile would send.
+  ///   - collections: The collections of all entities that are sent.
+  ///   - accounts: The collection that one signs in with; `nil` where none is known.
+  init(
+    _ collection: RemoteSchema.Collection,
+    _ members: [Member],
+    _ collections: [EntityName: RemoteSchema.Collection],
+    accounts: String?
+  ) {
+    self.collection = collection
+    owner = Self.owner(of: collection, accounts)
+    var open = collection.fields.filter { $0.name != owner }
+    func take(_ field: RemoteSchema.Field, for member: Member) {
+      matched.append((field.name, member))
+      open.removeAll { $0.name == field.name }
+    }
+    // References come first: an attribute beside one may have the name of its relation.
+    let ordered = members.filter { $0.target != nil } + members.filter { $0.target == nil }
+    for member in ordered {
+      let target = member.target.flatMap { collections[$0]?.name }
+      if member.target != nil, target == nil {
+        unplaced.append(member)
+      } else if let field = Self.field(for: member, target, among: open) {
+        take(field, for: member)
+      } else {
+        unplaced.append(member)
+      }
+    }
+    unfilled = open.filter { !$0.isFilled }
+  }
+
+  private static func owner(
+    of collection: RemoteSchema.Collection,
+    _ accounts: String?
+  ) -> String? {
+    guard let accounts else { return nil }
+    let relations = collection.fields.filter { $0.kind == .relation(to: accounts, isMany: false) }
+    let usual = relations.first { ownerNames.contains(key($0.name)) }
+    return (usual ?? relations.first { $0.isRequired } ?? relations.first)?.name
+  }
+
+  private static func field(
+    for member: Member,
+    _ target: String?,
+    among fields: [RemoteSchema.Field]
+  ) -> RemoteSchema.Field? {
+    let names = [member.field, member.name]
+    if member.isIdentity { return fields.first { $0.name == member.field } }
+    guard let target else {
+      let plain = fields.filter { field in
+        switch field.kind {
+        case .value: !member.isFile && !field.isFilled
+        case .file: member.isFile
+        case .relation: false
+        }
+      }
+      return plain.first { $0.name == member.field }
+        ?? plain.first { field in names.contains { key($0) == key(field.name) } }
+    }
+    let relations = fields.filter { field in
+      if case .relation(let to, _) = field.kind { to == target } else { false }
+    }
+    let stems = Set(names.map { stem($0) })
+    // A schema without relations keeps references in fields like any other.
+    let others = fields.filter { $0.kind == .value && !$0.isFilled }
+    return relations.first { stems.contains(stem($0.name)) }
+      ?? others.first { $0.name == member.field }
+      ?? others.first { stems.contains(stem($0.name)) && key($0.name) != stem($0.name) }
+      ?? (relations.count == 1 ? relations[0] : nil)
+  }
+
+  // MARK: - Names
+
+  /// The letters and digits of a name, in lower case.
+  static func key(_ name: String) -> String {
+    name.lowercased().filter { $0.isLetter || $0.isNumber }
+  }
+
+  /// The name of a reference without what says that it is one: `folder` of `folder_id` and `folderRef`.
+  static func stem(_ name: String) -> String {
+    let whole = key(name)
+    for end in ["uuid", "ref", "key", "id"] where whole.hasSuffix(end) && whole.count > end.count {
+      return String(whole.dropLast(end.count))
+    }
+    return whole
+  }
+
+  /// The singular of a name, roughly: of two names that differ in that alone, both have the same.
+  static func singular(_ name: String) -> String {
+    let whole = key(name)
+    if whole.hasSuffix("ies") { return whole.dropLast(3) + "y" }
+    for end in ["ses", "xes", "zes", "ches", "shes"] where whole.hasSuffix(end) {
+      return String(whole.dropLast(2))
+    }
+    return whole.hasSuffix("s") ? String(whole.dropLast()) : whole
+  }
+
+  /// The collection of each entity.
+  ///
+  /// It has the usual name, or else one that differs from the entity's name in the plural alone. Accounts are
+  /// no one's records.
+  static func collections(
+    of entities: [EntityName],
+    in schema: RemoteSchema,
+    accounts: String?
+  ) -> [EntityName: RemoteSchema.Collection] {
+    var found: [EntityName: RemoteSchema.Collection] = [:]
+    var open = schema.collections.filter { $0.name != accounts }
+    let rules: [(EntityName, String) -> Bool] = [
+      { $1 == PresetSummary.collection(of: $0) }, { $1 == $0.text },
+      { singular($1) == singular($0.text) },
+    ]
+    for rule in rules {
+      for entity in entities where found[entity] == nil {
+        guard let place = open.firstIndex(where: { rule(entity, $0.name) }) else { continue }
+        found[entity] = open.remove(at: place)
+      }
+    }
+    return found
+  }
+}

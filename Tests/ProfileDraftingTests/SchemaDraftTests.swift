@@ -1,0 +1,129 @@
+import Files
+import Foundation
+import JSONText
+import ProfileDrafting
+import Profiles
+import Records
+import StoreReading
+import Testing
+
+/// Drafts for a backend that says what its collections are.
+struct SchemaDraftTests {
+  private static let store = """
+    CREATE TABLE Folder(name TEXT PRIMARY KEY, colour TEXT);
+    INSERT INTO Folder VALUES('work', 'red');
+    CREATE TABLE Note(
+      uuid TEXT PRIMARY KEY, createdAt TEXT, title TEXT, folder TEXT REFERENCES Folder(name));
+    INSERT INTO Note VALUES('n1', '2026-01-01T00:00:00Z', 'first', 'work');
+    CREATE TABLE Draft(id TEXT PRIMARY KEY, text TEXT);
+    INSERT INTO Draft VALUES('d1', 'x');
+    """
+
+  /// What PocketBase answers of its collections, as it came from version 0.40, cut to what is read.
+  private static let answer: JSONValue = [
+    "items": [
+      [
+        "id": "_pb_users_auth_", "name": "users", "type": "auth", "system": false,
+        "fields": [["name": "id", "type": "text", "primaryKey": true, "required": true]],
+      ],
+      [
+        "id": "pbc_1", "name": "folders", "type": "base", "system": false,
+        "fields": [
+          ["name": "id", "type": "text", "primaryKey": true, "required": true],
+          ["name": "colour", "type": "text", "required": false],
+        ],
+      ],
+      [
+        "id": "pbc_2", "name": "notes", "type": "base", "system": false,
+        "fields": [
+          ["name": "id", "type": "text", "primaryKey": true, "required": true],
+          ["name": "created_at", "type": "date", "required": false],
+          ["name": "folder", "type": "relation", "collectionId": "pbc_1", "maxSelect": 1],
+          ["name": "owner", "type": "relation", "collectionId": "_pb_users_auth_", "maxSelect": 1],
+          ["name": "rating", "type": "number", "required": true],
+          ["name": "updated", "type": "autodate", "required": false],
+        ],
+      ],
+      ["id": "pbc_3", "name": "_mfas", "type": "base", "system": true, "fields": []],
+    ]
+  ]
+
+  private func draft(_ answer: JSONValue = Self.answer) throws -> ProfileDraft {
+    let place = try PrivateFolder()
+    let path = place.path + "/notes.sqlite"
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c",
+      "import sqlite3,sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])",
+      path, Self.store,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    let schema = try #require(SchemaRoute.Form.pocketbaseCollections.schema(in: answer))
+    let destination = DraftedDestination(
+      preset: try PresetSummary("pocketbase"),
+      url: "http://127.0.0.1:1",
+      schema: schema
+    )
+    let store = try Source(path, into: place.path + "/source").store
+    return try ProfileDraft(of: store, app: "notes", to: destination)
+  }
+
+  private func api(_ draft: ProfileDraft) throws -> Api {
+    let profile = try Profile(yaml: draft.yaml, path: "profile.yaml") { name in
+      draft.schemas.first { $0.name == name }?.bytes
+    }
+    return try #require(profile.api)
+  }
+
+  @Test func `entities go to the collections that are called like them`() throws {
+    let draft = try draft()
+    #expect(try api(draft).entities.map(\.schemaName) == ["folders", "notes"])
+    #expect(draft.yaml.contains("# not sent: the server has no collection for Draft (drafts)"))
+  }
+
+  @Test func `a field that is spelled otherwise at the server gets the server's name`() throws {
+    let body = try #require(api(draft()).entity("Note")).body
+    #expect(body.map(\.name) == ["created_at", "folder", "id"])
+  }
+
+  @Test func `a relation is filled by the reference, and not by the column of its name`() throws {
+    let body = try #require(api(draft()).entity("Note")).body
+    let folder = try #require(body.first { $0.name == "folder" })
+    #expect(folder.source == .reference(member: "folder_ref"))
+  }
+
+  @Test func `what the server has no field for is named, and is not sent`() throws {
+    let draft = try draft()
+    #expect(try #require(api(draft).entity("Note")).unmapped.sorted() == ["folder", "title"])
+    #expect(draft.yaml.contains("      # not at the server: title\n"))
+  }
+
+  @Test func `a column whose reference is sent is accepted as left out`() throws {
+    #expect(try draft().yaml.contains("accept-unmapped: [\"Note.folder\"]\n"))
+  }
+
+  @Test func `a field of the server that nothing fills is named`() throws {
+    let yaml = try draft().yaml
+    #expect(yaml.contains("      # To do: required, and not filled: rating\n"))
+    #expect(!yaml.contains("filled: updated"))
+  }
+
+  @Test func `a relation to the collection that one signs in with holds the owner`() throws {
+    let api = try api(draft())
+    #expect(api.entity("Note")?.owner == "owner")
+    #expect(api.entity("Folder")?.owner == nil)
+  }
+
+  @Test func `a field that was found at the server is not unchecked`() throws {
+    let yaml = try draft().yaml
+    #expect(yaml.contains("      # at the server: created_at (createdAt)\n"))
+    #expect(!yaml.contains("unchecked: "))
+  }
+
+  @Test func `a server without collections gets no records`() throws {
+    let draft = try draft(["items": []])
+    #expect(try api(draft).entities.isEmpty)
+  }
+}

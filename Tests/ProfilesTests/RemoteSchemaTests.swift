@@ -1,0 +1,208 @@
+import JSONText
+import Profiles
+import Records
+import Testing
+
+/// The forms in which destinations say what their collections are.
+@Suite struct RemoteSchemaTests {
+  @Test func `PocketBase's collections have fields, relations and accounts`() throws {
+    let answer: JSONValue = [
+      "items": [
+        ["id": "u", "name": "members", "type": "auth", "fields": []],
+        [
+          "id": "n", "name": "notes", "type": "base",
+          "fields": [
+            ["name": "id", "type": "text", "primaryKey": true, "required": true],
+            ["name": "owner", "type": "relation", "collectionId": "u", "maxSelect": 1],
+            ["name": "tags", "type": "relation", "collectionId": "t", "maxSelect": 9],
+            ["name": "photo", "type": "file"], ["name": "created", "type": "autodate"],
+          ],
+        ],
+        ["id": "s", "name": "_otps", "type": "base", "system": true, "fields": []],
+      ]
+    ]
+    let schema = try #require(SchemaRoute.Form.pocketbaseCollections.schema(in: answer))
+    #expect(schema.collections.map(\.name) == ["members", "notes"])
+    #expect(schema.collections.map(\.holdsAccounts) == [true, false])
+    let fields = try #require(schema.collection(named: "notes")).fields
+    #expect(
+      fields.map(\.kind) == [
+        .value, .relation(to: "members", isMany: false), .relation(to: "t", isMany: true), .file,
+        .value,
+      ]
+    )
+    #expect(fields.map(\.isFilled) == [true, false, false, false, true])
+  }
+
+  @Test func `the objects of OpenAPI 3 are collections`() throws {
+    let answer: JSONValue = [
+      "openapi": "3.1.0",
+      "components": [
+        "schemas": [
+          "Note": [
+            "type": "object", "required": ["title", "state"],
+            "properties": [
+              "id": ["type": "string", "readOnly": true], "title": ["type": "string"],
+              "state": ["type": "string", "default": "new"],
+            ],
+          ],
+          "State": ["type": "string"],
+        ]
+      ],
+    ]
+    let schema = try #require(SchemaRoute.Form.openAPI.schema(in: answer))
+    #expect(schema.collections.map(\.name) == ["Note"])
+    let note = try #require(schema.collection(named: "Note"))
+    #expect(note.field(named: "id")?.isFilled == true)
+    #expect(note.field(named: "title")?.isRequired == true)
+    #expect(note.field(named: "state")?.isRequired == false)
+  }
+
+  @Test func `PostgREST's definitions name the keys in words`() throws {
+    let answer: JSONValue = [
+      "swagger": "2.0",
+      "definitions": [
+        "notes": [
+          "required": ["id"],
+          "properties": [
+            "id": ["type": "string", "description": "Note:\nThis is a Primary Key.<pk/>"],
+            "folder_id": [
+              "type": "string",
+              "description":
+                "Note:\nThis is a Foreign Key to `folders.id`.<fk table='folders' column='id'/>",
+            ],
+          ],
+        ]
+      ],
+    ]
+    let schema = try #require(SchemaRoute.Form.postgREST.schema(in: answer))
+    let notes = try #require(schema.collection(named: "notes"))
+    #expect(notes.field(named: "id")?.isFilled == true)
+    #expect(notes.field(named: "folder_id")?.kind == .relation(to: "folders", isMany: false))
+  }
+
+  @Test(arguments: SchemaRoute.Form.allCases)
+  func `an answer of another form says nothing`(form: SchemaRoute.Form) {
+    #expect(form.schema(in: ["message": "no"]) == nil)
+  }
+}
+
+/// Batches of requests in a profile, and several records read by one request.
+@Suite struct RequestBatchTests {
+  private func profile(_ entry: String, account: String = "") throws(ProfileError) -> Profile {
+    let lines = entry.split(separator: "\n").map { "      \($0)" }.joined(separator: "\n")
+    return try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: notes
+        entities:
+          Note: { identity: { attribute: id }, carry: listed, fields: { id: id, title: title } }
+        api:
+          kind: rest
+          \(account)
+          entities:
+            Note:
+        \(lines)
+              replay: id
+              body: { id: id, title: title }
+        """,
+      path: "notes.yaml"
+    )
+  }
+
+  private func causes(_ entry: String, account: String = "") throws -> [String] {
+    let error = try #require(throws: ProfileError.self) {
+      _ = try profile(entry, account: account)
+    }
+    return error.faults.map(\.cause)
+  }
+
+  @Test func `PocketBase's batches have its own names, and are transactions`() throws {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: notes
+        entities:
+          Note: { identity: { attribute: id }, carry: listed, fields: { id: id, title: title } }
+        api: { preset: pocketbase, entities: { Note: { collection: notes } } }
+        """,
+      path: "notes.yaml"
+    )
+    let note = try #require(profile.api?.entity("Note"))
+    let batch = try #require(note.create?.requestBatch)
+    #expect(batch.limit == 50 && batch.isInOrder && batch.isProbed)
+    #expect(batch.responses == MemberPath("") && batch.parts.path == MemberPath("url"))
+    #expect(batch.transaction?.failed == MemberPath("data.requests"))
+    #expect(note.update?.isBatched == true && note.delete?.isBatched == true)
+    #expect(note.schemaName == "notes")
+    #expect(profile.api?.schemaRoute?.form == .pocketbaseCollections)
+    // What a run keeps reads back as the same.
+    let again = try Profile(yaml: profile.expandedText, path: "again.yaml")
+    #expect(again.api == profile.api)
+  }
+
+  @Test func `one key changes how many records go in one request`() throws {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: notes
+        entities:
+          Note: { identity: { attribute: id }, carry: listed, fields: { id: id, title: title } }
+        api: { preset: pocketbase, with: { batch: 1 }, entities: { Note: { collection: notes } } }
+        """,
+      path: "notes.yaml"
+    )
+    #expect(profile.api?.entity("Note")?.create?.limit == 1)
+  }
+
+  @Test func `a filter passes each identity, and nothing that could mean more`() throws {
+    let note = try #require(
+      profile(
+        """
+        list: { request: GET /notes }
+        read: { request: "GET /notes/{id}", many: { name: id, value: "in.({ids})" } }
+        create: { request: POST /notes }
+        """
+      ).api?.entity("Note")
+    )
+    let filter = try #require(note.read?.filter)
+    #expect(filter.value(of: ["a", "b-1"]) == "in.(a,b-1)")
+    #expect(filter.value(of: ["a", "b)"]) == nil)
+  }
+
+  @Test func `changes go in one request only in the form in which records are made`() throws {
+    let causes = try causes(
+      """
+      create: { request: POST /notes }
+      update: { request: "PATCH /notes/{id}", batch: true }
+      """
+    )
+    #expect(causes == ["“create” has no “batch” of requests, in whose form these would go"])
+  }
+
+  @Test func `a filter needs a list, and a place for the identities`() throws {
+    let causes = try causes(
+      """
+      read: { request: "GET /notes/{id}", many: { name: filter, each: all } }
+      create: { request: POST /notes }
+      """
+    )
+    #expect(causes.count == 2)
+    #expect(causes.contains("“many” asks the list for records, and there is no “list”"))
+  }
+
+  @Test func `an owner needs a destination that says whose account it is`() throws {
+    let causes = try causes(
+      """
+      create: { request: POST /notes }
+      owner: title
+      """
+    )
+    #expect(
+      causes == [
+        "the destination does not say whose account “title” would be filled with",
+        "“title” is filled with the account",
+      ]
+    )
+  }
+}
