@@ -7,6 +7,8 @@ package struct Setting: Hashable, Sendable {
   /// Where a value came from, the strongest first.
   package enum Origin: Hashable, Sendable {
     case line
+    /// The run that the line is about, by its name.
+    case run(String)
     case variable(String)
     case file(path: String, line: Int)
     case fallback
@@ -14,10 +16,10 @@ package struct Setting: Hashable, Sendable {
     case none
   }
 
-  /// Whether a variable or a file says it.
+  /// Whether a run, a variable or a file says it.
   package var isFromElsewhere: Bool {
     switch origin {
-    case .variable, .file: true
+    case .run, .variable, .file: true
     case .line, .fallback, .none: false
     }
   }
@@ -38,6 +40,7 @@ extension Setting.Origin: CustomStringConvertible {
   package var description: String {
     switch self {
     case .line: "the command line"
+    case .run(let name): "run \(name)"
     case .variable(let name): name
     case .file(let path, let line): "\(path):\(line)"
     case .fallback: "default"

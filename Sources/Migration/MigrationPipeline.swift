@@ -1,5 +1,6 @@
 package import Checkpoint
 package import DestinationModel
+package import Execution
 package import ExportPackage
 package import HTTPTransport
 package import PackageStages
@@ -33,6 +34,8 @@ package struct MigrationPipeline: Sendable {
   package var validity = ValidityRule()
   /// Whether a run is rolled back when verification fails or its retries are spent.
   package var rollsBackOnFailure = false
+  /// Sees what a plan comes to before anything of it is sent; what it throws ends the run.
+  package var confirm: @Sendable (RunSummary) throws(MigrationError) -> Void = { _ in }
   package var options: SessionOptions
   package let state: StateFolder
   package let clock: RunClock
@@ -132,6 +135,7 @@ package struct MigrationPipeline: Sendable {
     let run = try await session.plan(interruption: interruption)
     let planned = try session.summary(of: run)
     try validity.check(planned)
+    try confirm(planned)
     let result = try await session.execute(run, after: planned, interruption: interruption)
     notify(.sent(result))
     var migrated = MigrationResult(result: result)

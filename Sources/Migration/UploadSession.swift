@@ -272,6 +272,8 @@ package struct SessionOptions: Sendable {
   package var concurrency: Int?
   package var retry = RetryPolicy()
   package var seed: UInt64 = 0
+  /// The flags that a run remembers for later commands about it.
+  package var flags: [RunFlag] = []
   /// The records of the package that are quarantined and not sent.
   package var quarantine: QuarantineFolder?
 
