@@ -1,5 +1,6 @@
 import AgeEncryption
 import ArgumentParser
+import Checkpoint
 import DestinationModel
 import ExportPackage
 import Files
@@ -9,6 +10,7 @@ import PackageStages
 import Profiles
 import Records
 import Reporting
+import RunHistory
 import StageSupport
 import Subprocess
 
@@ -42,6 +44,17 @@ struct CommandContext {
     signals = Signals(screen: screen)
     if let limit { signals.end(after: limit) }
   }
+
+  /// A command about a run, to type next; the run remembers the rest.
+  func command(_ verb: String, _ run: RunRecord) -> String {
+    RunCommand(verb, run.id, state: state, isUsual: isUsualState).text
+  }
+
+  /// How runs are listed.
+  var runList: RunListText { RunListText(state: state, isUsual: isUsualState) }
+
+  /// Whether a verb looks into the state folder of this one without a flag.
+  private var isUsualState: Bool { state == SharedOptions.state(at: nil) }
 
   /// Runs `body`; an error becomes a sentence, a next step and a status.
   func run(

@@ -3,6 +3,7 @@ import JSONText
 import PackageStages
 import ProfileDrafting
 import Reporting
+import RunHistory
 import StageSupport
 
 /// `ferry init`: a profile and schemas, drafted from a store.

@@ -200,6 +200,10 @@ struct MigrateRunner {
     isRehearsal: Bool,
     _ body: (MigrationPipeline, UploadSession, String) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
+    context.screen.expect(
+      (fetch == nil ? [] : [.fetch]) + [.export, .validate, .plan]
+        + (isRehearsal ? [] : [.upload, .verify])
+    )
     let profile = try context.profile(at: profilePlace)
     let pipeline = pipeline(profile, into: place, isRehearsal: isRehearsal)
     let exported = try await pipeline.export(interruption: context.signals.interruption)
@@ -236,11 +240,8 @@ struct MigrateRunner {
       profile: profile,
       interruption: context.signals.interruption
     )
-    planning.choose(
-      in: &options,
-      allowsShrunkenSource: allowsEmptySource,
-      screen: context.screen
-    )
+    let consent = planning.consent(on: context.screen)
+    planning.choose(in: &options, allowsShrunkenSource: allowsEmptySource, consent: consent)
     options.plan.listsChanges = isRehearsal
     options.expectedAccount = account
     var pipeline = MigrationPipeline(
@@ -259,6 +260,7 @@ struct MigrateRunner {
     pipeline.allowsEmptySource = allowsEmptySource
     pipeline.validity = validity.rule
     pipeline.rollsBackOnFailure = rollsBack
+    pipeline.confirm = { plan throws(MigrationError) in try consent.confirm(plan) }
     return pipeline
   }
 
@@ -287,23 +289,26 @@ struct MigrateRunner {
 
   /// What to type next.
   private func notify(_ migrated: MigrationResult, package: String) {
+    context.reportTotals()
     let run = migrated.result.run
     guard migrated.result.conclusion == .done else {
       let isOver = migrated.undo != nil || migrated.result.conclusion == .interrupted
       let isOutOfTime = context.signals.isOutOfTime && migrated.undo == nil
       if isOutOfTime || !isOver, ExitStatus(migrated).mayRetry {
-        context.screen.say("next: run the same command again; it resumes")
+        let resume = context.command("resume", run)
+        context.screen.say("next: run the same command again, or \(resume); both go on")
       }
       return
     }
     if migrated.isUnread { context.screen.say("next: run the same command again; it reads back") }
-    let flags = ([destination.flags(profilePath: profilePlace.path)] + identity.words)
-      .joined(separator: " ")
     context.screen.say("package:  \(package)")
-    context.screen.say("verify:   ferry verify \(package.quotedForShell) \(flags)")
+    context.screen.say("verify:   \(context.command("verify", run))")
+    if !migrated.result.summary.findings.isEmpty {
+      context.screen.say("details:  \(context.command("history", run))")
+    }
     guard migrated.result.summary.operationCount > 0 else { return }
-    context.screen.say("write-back: ferry write-back \(run.id) -o write-back.json")
+    context.screen.say("write-back: \(context.command("write-back", run)) -o write-back.json")
     let remark = SummaryText.undoRemark(migrated.result.summary)
-    context.screen.say("undo:     ferry rollback \(run.id) \(flags)\(remark)")
+    context.screen.say("undo:     \(context.command("rollback", run))\(remark)")
   }
 }

@@ -4,6 +4,7 @@ import JSONText
 import PackageStages
 import Quarantine
 import Reporting
+import RunHistory
 import StageSupport
 
 /// `ferry quarantine`: records that were quarantined.

@@ -33,6 +33,7 @@ final class Screen: Sendable {
     var lastPercent = -1
     var lastWritten = ContinuousClock.now - .seconds(60)
     var pace = ProgressPace()
+    var order = StageOrder([])
     /// How many bytes were sent so far.
     var sentBytes: @Sendable () -> Int64 = { 0 }
   }
@@ -84,6 +85,11 @@ final class Screen: Sendable {
   /// Has progress say how many bytes were sent.
   func watch(_ sentBytes: @escaping @Sendable () -> Int64) {
     line.withLock { $0.sentBytes = sentBytes }
+  }
+
+  /// Has progress say the place of each stage among these.
+  func expect(_ stages: [ProgressEvent.Stage]) {
+    line.withLock { $0.order = StageOrder(stages) }
   }
 
   /// Why a run stopped before its end, and what a person can do about it.
@@ -147,11 +153,12 @@ final class Screen: Sendable {
     guard showsProgress else { return }
     switch event {
     case .stageBegan(let stage):
-      line.withLock {
+      let place = line.withLock {
         $0.lastPercent = -1
         $0.pace = ProgressPace()
+        return $0.order.words(stage)
       }
-      write("\(stage.rawValue) …\n")
+      write("\(stage.rawValue) …\(place.map { " (\($0))" } ?? "")\n")
     case .stageEnded: closeLine()
     case .heldUp: break
     case .note(let text): write("  \(text.plainForTerminal)\n")
@@ -175,7 +182,13 @@ final class Screen: Sendable {
       state.lastPercent = max(percent, 0)
       state.lastWritten = now
       if isLive { state.isOpen = true }
-      return (true, state.pace.words(of: total, at: now))
+      let place = isLive ? state.order.words(stage) : nil
+      return (
+        true,
+        ([state.pace.words(of: total, at: now)] + (place.map { [$0] } ?? [])).joined(
+          separator: ", "
+        )
+      )
     }
     guard isDue else { return }
     if isLive {

@@ -5,32 +5,7 @@ import UploadPlanning
 
 /// What checkpoints hold, for a person and for a machine.
 package enum CheckpointText {
-  // MARK: - History
-
-  /// A table of runs, each with how far it came.
-  package static func history(
-    _ runs: [(binding: CheckpointBinding, facts: RunFacts)],
-    day: (Int64) -> String
-  ) -> [String] {
-    guard !runs.isEmpty else { return ["no run yet"] }
-    var table = TextTable(
-      heading: [
-        "run", "kind", "stage", "began", "took", "settled", "refused", "conflicts", "account",
-      ]
-    )
-    for (binding, facts) in runs {
-      let run = facts.run
-      table.add([
-        run.id, run.undoes.map { "undoes \($0)" } ?? run.kind.rawValue, run.stage.rawValue,
-        day(run.startedAt), run.finishedAt.map { "\($0 - run.startedAt) s" } ?? "·",
-        "\(facts.settledCount) of \(facts.operationCount)", TextTable.figure(facts.refusedCount),
-        TextTable.figure(facts.conflictCount),
-        binding.account,
-      ])
-    }
-    return table.lines.map(\.plainForTerminal)
-  }
-
+  /// A run: how far it came, and what it belongs to.
   package static func value(
     of facts: RunFacts,
     _ binding: CheckpointBinding,
