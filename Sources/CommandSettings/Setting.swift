@@ -51,8 +51,11 @@ extension Setting.Origin: CustomStringConvertible {
 
 /// Words that say where a secret lies.
 package enum SecretReference {
-  /// Whether a value is `[NAME=]file:…`, `env:…` or `command:…`, and so no secret itself.
-  static func isOne(_ value: String) -> Bool { place(of: value) != nil }
+  /// Whether a value is `[NAME=]file:…`, `env:…` or `command:…`, or `NAME=ask`, and so no secret itself.
+  static func isOne(_ value: String) -> Bool { place(of: value) != nil || isAsked(value) }
+
+  /// Whether the secret is typed at the terminal.
+  private static func isAsked(_ value: String) -> Bool { value.hasSuffix("=ask") }
 
   /// Whether the secret lies in a file.
   static func isFile(_ value: String) -> Bool {
@@ -67,7 +70,7 @@ package enum SecretReference {
   /// The value without what may be secret: a command may hold anything, and so may what is no
   /// reference at all.
   package static func shown(_ value: String) -> String {
-    guard let place = place(of: value) else { return "(not shown)" }
+    guard let place = place(of: value) else { return isAsked(value) ? value : "(not shown)" }
     let name = value[..<place.lowerBound]
     return value[place.lowerBound...].hasPrefix("command:") ? "\(name)command:…" : value
   }

@@ -26,6 +26,7 @@ struct CommandContext {
   private let reports: ReportWriting?
   let metricsPath: String?
   let reportedRun = ReportedRun()
+  private let typed = TypedSecrets()
 
   /// Begins a command, which saves and ends once the time of `limit` is over.
   init(
@@ -249,7 +250,8 @@ struct CommandContext {
       environment: ProcessInfo.processInfo.environment,
       runCommand: { [references] command throws(DestinationError) in
         try await Self.output(ofCommand: command, hiding: references)
-      }
+      },
+      ask: Consent.canType ? typed.secret(named:) : nil
     )
   }
 

@@ -22,8 +22,11 @@ final class Consent: Sendable {
   init(on screen: Screen, neverAsks: Bool, isGiven: Bool) {
     self.screen = screen
     self.isGiven = isGiven
-    canAsk = !neverAsks && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    canAsk = !neverAsks && Self.canType
   }
+
+  /// Whether a person can read a question and type an answer.
+  static var canType: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Asks about a conflict at once; `nil` where no one can be asked.
   var prompt: AskedConflicts.Prompt? {

@@ -13,6 +13,7 @@ import Reporting
 import Retrying
 import StageSupport
 import StoreReading
+import SyncReading
 import UploadPlanning
 
 /// `ferry migrate`: the one-shot command.
@@ -206,28 +207,50 @@ struct MigrateRunner {
     )
     let profile = try context.profile(at: profilePlace)
     let pipeline = pipeline(profile, into: place, isRehearsal: isRehearsal)
-    let exported = try await pipeline.export(interruption: context.signals.interruption)
-    for line in ExportText.lines(of: exported) { context.screen.say(line) }
-    context.screen.recorder.add(ExportText.value(of: exported))
-    let checked = try await CheckedPackage(
-      exported.package,
-      validity,
-      in: context,
-      isRehearsal: isRehearsal
-    )
-    let status = try await context.withReopeningDestination(
+    return try await context.withReopeningDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal
     ) { destination, reopen throws(MigrationError) in
+      let account = try await checkReadiness(of: destination, pipeline)
+      let exported = try await pipeline.export(interruption: context.signals.interruption)
+      for line in ExportText.lines(of: exported) { context.screen.say(line) }
+      context.screen.recorder.add(ExportText.value(of: exported))
+      let checked = try await CheckedPackage(
+        exported.package,
+        validity,
+        in: context,
+        isRehearsal: isRehearsal
+      )
       let session = try await pipeline.session(
         sending: checked,
         to: destination,
+        account: account,
         reopen: reopen
       )
-      return try await body(pipeline, session, checked.package.path)
+      let status = try await body(pipeline, session, checked.package.path)
+      return .strongest([status, ExitStatus(exported)])
     }
-    return .strongest([status, ExitStatus(exported)])
+  }
+
+  /// Signs in before a store is exported for nothing, and says what was looked at and what was not; gives
+  /// the account.
+  private func checkReadiness(
+    of destination: any Destination,
+    _ pipeline: MigrationPipeline
+  ) async throws(MigrationError) -> String {
+    let readiness = try await Readiness(
+      of: destination,
+      packagesIn: output ?? context.state.packages,
+      patience: pipeline.options.readPatience(on: .system)
+    )
+    if let account, !AccountName.isSame(account, readiness.account) {
+      throw .unexpectedAccount(expected: account, now: readiness.account)
+    }
+    let space = readiness.freeBytes.map { ", \(Figures.bytes($0)) free on the disk" } ?? ""
+    context.screen.say("signed in as \(readiness.account)\(space)")
+    context.screen.say("  not asked: whether the account may write, and how much it may store")
+    return readiness.account
   }
 
   private func pipeline(

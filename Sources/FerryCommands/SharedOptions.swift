@@ -200,9 +200,9 @@ struct DestinationOptions: ParsableArguments {
   @Option(
     name: .customLong("credential"),
     help: ArgumentHelp(
-      "A credential the profile names, from a file (0600), the environment or a command.",
+      "A credential the profile names: from a file (0600), the environment, a command, or typed.",
       discussion: "A secret is never an argument. May be given several times.",
-      valueName: "name=file:path|env:var|command:cmd"
+      valueName: "name=file:path|env:var|command:cmd|ask"
     )
   )
   var credentials: [String] = []

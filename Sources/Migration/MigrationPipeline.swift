@@ -14,7 +14,7 @@ package import Verification
 /// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
 ///
 /// Its parts are called one after the other: ``export(interruption:)``, then
-/// ``check(_:interruption:notify:)``, ``session(sending:to:reopen:)`` and
+/// ``check(_:interruption:notify:)``, ``session(sending:to:account:reopen:)`` and
 /// ``send(in:interruption:notify:)``. Each remembers how far it came, and goes on there when the
 /// same migration is begun again.
 package struct MigrationPipeline: Sendable {
@@ -95,10 +95,11 @@ package struct MigrationPipeline: Sendable {
     )
   }
 
-  /// Signs in and takes the checkpoint.
+  /// Signs in, unless it is known whose data the destination serves, and takes the checkpoint.
   package func session(
     sending checked: CheckedPackage,
     to destination: any Destination,
+    account: String? = nil,
     reopen: DestinationReopening? = nil
   ) async throws(MigrationError) -> UploadSession {
     var options = options
@@ -112,6 +113,7 @@ package struct MigrationPipeline: Sendable {
       options: options,
       clock: clock,
       progress: progress,
+      account: account,
       reopen: reopen
     )
   }

@@ -1,0 +1,23 @@
+import DestinationModel
+import Foundation
+import Synchronization
+
+/// Secrets that a person types, each asked for once and kept in memory alone.
+final class TypedSecrets: Sendable {
+  private let known = Mutex<[String: [UInt8]]>([:])
+
+  /// What a person types for a name; nothing of it appears on the terminal.
+  @Sendable func secret(named name: String) async throws(DestinationError) -> [UInt8] {
+    if let bytes = known.withLock({ $0[name] }) { return bytes }
+    guard let typed = getpass("\(name)? ") else {
+      throw .misconfigured(
+        reason: "“\(name)” could not be read from the terminal",
+        cure: "give it with --credential \(name)=file:PATH, env:VAR or command:CMD"
+      )
+    }
+    let bytes = Array(String(cString: typed).utf8)
+    memset(typed, 0, bytes.count)
+    known.withLock { $0[name] = bytes }
+    return bytes
+  }
+}
