@@ -428,6 +428,14 @@ let package = Package(
         "JSONText", "TextCodecs",
       ]
     ),
+    module(
+      "CommandOutput",
+      [
+        "Reporting", "Planning", "Execution", "SyncReading", "StageSupport", "DestinationModel",
+        "UploadPlanning", "Records",
+        "JSONText", "Files",
+      ]
+    ),
     module("CommandSettings", ["JSONText", "Files", settings, yaml]),
     module("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
     module(
@@ -442,7 +450,8 @@ let package = Package(
       [
         "RowExport",
         "Planning", "Execution", "SyncReading", "Migration", "Reporting", "RunHistory",
-        "CommandSettings", "DocumentChecking", "PackageStages", "ResultStages", "StageSupport",
+        "CommandSettings", "CommandOutput", "DocumentChecking", "PackageStages", "ResultStages",
+        "StageSupport",
         "SchemaChanges",
         "SchemaDrafting", "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",

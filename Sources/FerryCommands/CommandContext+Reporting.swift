@@ -1,3 +1,4 @@
+import CommandOutput
 import DestinationModel
 import Files
 import Reporting

@@ -1,6 +1,7 @@
 import AgeEncryption
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import DestinationModel
 import ExportPackage
 import Files
@@ -306,13 +307,5 @@ struct CommandContext {
         cure: "check that it is there and may be run"
       )
     }
-  }
-}
-
-extension String {
-  /// Each line escaped for a terminal, the line ends kept.
-  var plainLines: String {
-    split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String($0).plainForTerminal }.joined(separator: "\n")
   }
 }

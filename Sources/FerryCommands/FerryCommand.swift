@@ -1,6 +1,7 @@
 package import ArgumentParser
 import CBuildMark
 import Checkpoint
+import CommandOutput
 import Dispatch
 import Files
 import Foundation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import JSONText
 import Reporting
 import RunHistory

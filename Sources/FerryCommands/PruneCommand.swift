@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import Reporting
 import Retrying
 import RunHistory

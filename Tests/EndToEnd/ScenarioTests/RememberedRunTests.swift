@@ -49,9 +49,9 @@ import Testing
   {
     try await withScenario { scenario in
       let run = try await killed(scenario)
-      let resumed = try await scenario.ferry(["resume", run, "--rate", "1000"]).exits(0)
-      #expect(try resumed.run() == run)
-      #expect(resumed.standardError.contains("resuming run \(run): "))
+      let resumed = try await scenario.run(["resume", run, "--rate", "1000"]).exits(0)
+      #expect(resumed.standardOutput.contains("run \(run) to "), "\(resumed)")
+      #expect(resumed.standardError.contains("resuming run \(run): "), "\(resumed)")
       #expect(
         try await scenario.ferry(["verify", run]).exits(0).value("verification")?["clean"] == true
       )

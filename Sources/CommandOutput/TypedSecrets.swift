@@ -1,13 +1,15 @@
-import DestinationModel
+package import DestinationModel
 import Foundation
 import Synchronization
 
 /// Secrets that a person types, each asked for once and kept in memory alone.
-final class TypedSecrets: Sendable {
+package final class TypedSecrets: Sendable {
   private let known = Mutex<[String: [UInt8]]>([:])
 
+  package init() {}
+
   /// What a person types for a name; nothing of it appears on the terminal.
-  @Sendable func secret(named name: String) async throws(DestinationError) -> [UInt8] {
+  @Sendable package func secret(named name: String) async throws(DestinationError) -> [UInt8] {
     if let bytes = known.withLock({ $0[name] }) { return bytes }
     guard let typed = getpass("\(name)? ") else {
       throw .misconfigured(

@@ -1,15 +1,15 @@
-import Execution
+package import Execution
 import Foundation
 import JSONText
-import Planning
+package import Planning
 import Reporting
-import StageSupport
+package import StageSupport
 import Synchronization
 
 /// The person at the terminal, who is asked about conflicts, and before records are deleted.
 ///
 /// Without a terminal no one is asked, and a run goes on.
-final class Consent: Sendable {
+package final class Consent: Sendable {
   private let screen: Screen
   private let canAsk: Bool
   private let isGiven: Bool
@@ -19,17 +19,17 @@ final class Consent: Sendable {
   ///   - screen: Where questions appear.
   ///   - neverAsks: Whether a flag forbids questions.
   ///   - isGiven: Whether a flag says yes to deletions and conflicts.
-  init(on screen: Screen, neverAsks: Bool, isGiven: Bool) {
+  package init(on screen: Screen, neverAsks: Bool, isGiven: Bool) {
     self.screen = screen
     self.isGiven = isGiven
     canAsk = !neverAsks && Self.canType
   }
 
   /// Whether a person can read a question and type an answer.
-  static var canType: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+  package static var canType: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Asks about a conflict at once; `nil` where no one can be asked.
-  var prompt: AskedConflicts.Prompt? {
+  package var prompt: AskedConflicts.Prompt? {
     guard canAsk else { return nil }
     return { conflict in self.answer(to: conflict) }
   }
@@ -37,7 +37,7 @@ final class Consent: Sendable {
   /// Says what a plan comes to, and asks where it deletes records or leaves conflicts.
   ///
   /// - Throws: `MigrationError.interrupted` when a person says no; the plan is kept, and nothing was sent.
-  func confirm(_ plan: RunSummary) throws(MigrationError) {
+  package func confirm(_ plan: RunSummary) throws(MigrationError) {
     guard plan.settledCount < plan.operationCount || plan.operationCount == 0 else { return }
     for line in PlanText.lines(of: plan) { screen.say(line) }
     let knows = hasAsked.withLock { $0 }
