@@ -5,7 +5,6 @@ import JSONText
 import Reporting
 import RunHistory
 import StageSupport
-import TextCodecs
 
 /// `ferry history`: what every run came to.
 struct HistoryCommand: AsyncParsableCommand {
@@ -76,9 +75,4 @@ struct HistoryCommand: AsyncParsableCommand {
   }
 
   private static let mostFindings = 10_000
-
-  /// A moment in UTC.
-  static func day(_ seconds: Int64) -> String {
-    Timestamp.text(secondsSince1970: seconds)
-  }
 }

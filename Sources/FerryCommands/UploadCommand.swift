@@ -84,7 +84,7 @@ struct UploadCommand: AsyncParsableCommand {
 }
 
 extension UploadCommand {
-  /// The plan, where the argument is one.
+  /// The plan, if the argument is one.
   private func savedPlan() throws(MigrationError) -> PlanFile? {
     guard PlanFile.isPlan(package) else { return nil }
     do throws(CheckpointError) { return try PlanFile(package) } catch { throw .checkpoint(error) }

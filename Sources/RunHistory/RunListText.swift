@@ -76,7 +76,7 @@ package struct RunListText: Sendable {
 
   /// The same with the findings of the run.
   package func value(_ run: ListedRun, _ findings: [Finding]?) -> JSONValue {
-    let plain = CheckpointText.value(of: run.facts, run.binding, day: day)
+    let plain = CheckpointText.value(of: run.facts, run.binding)
     var value = plain.object ?? JSONObject()
     value["ended"] = .string(run.end.name)
     value["storePath"] = .text(run.storePath)
