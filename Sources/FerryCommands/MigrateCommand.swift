@@ -208,6 +208,10 @@ struct MigrateRunner {
     )
     let profile = try context.profile(at: profilePlace)
     let pipeline = pipeline(profile, into: place, isRehearsal: isRehearsal)
+    // A store that is not there is said so, before anything is asked of the destination.
+    if !InputFile.isPresent(store) {
+      _ = try await pipeline.export(interruption: context.signals.interruption)
+    }
     return try await context.withReopeningDestination(
       destination,
       profile: profile,
