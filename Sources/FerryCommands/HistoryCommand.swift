@@ -15,7 +15,7 @@ struct HistoryCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry history                  every run of every checkpoint
-        ferry history RUN              one of them, and by name what it left behind
+        ferry history RUN              one of them, and what it left behind
         ferry history --format ndjson  a run a line
 
       The oldest run comes first. Nothing is locked or changed. Reports that were written with --report are files of yours; \\

@@ -40,7 +40,7 @@ import Testing
     Page("how-to/clean-up.md", 0, ["is rolled back with it", "it is not old enough", "freed: "]),
     Page("how-to/rejected-record.md", 30, ["ended with 4", "ended with 3", "repair:"]),
     Page("how-to/leave-out.md", 30, ["skipped"]),
-    Page("how-to/encryption.md", 30, ["no fault", "--identity key.txt"]),
+    Page("how-to/encryption.md", 30, ["no fault", "undo: ferry rollback "]),
     Page("how-to/files.md", 0, ["no fault", "id: Int64"]),
     Page("how-to/check-documents.md", 0, ["invalid: 1 of 2", "valid: 1 document"]),
     Page("how-to/reports.md", 30, ["unchanged"]),
