@@ -124,11 +124,9 @@ struct PrunePlanTests {
   {
     try await withState { bench in
       try bench.putPackage("a.ferry")
-      var file: CheckpointFile? = try bench.open()
-      let open = try #require(file)
-      let run = try bench.begin(open, operations: 1, confirmed: 1)
-      try open.setStage(.finished, of: run, now: 1_001)
-      file = nil
+      let file = try bench.open()
+      let run = try bench.begin(file, operations: 1, confirmed: 1)
+      try file.setStage(.finished, of: run, now: 1_001)
       let kept = try plan(bench).kept.first { $0.item.kind == .package }
       #expect(kept?.reasons == [PruneNeed.rollback(run: run.id).words])
     }
@@ -177,11 +175,12 @@ struct PrunePlanTests {
 
   @Test func `a checkpoint without a record at the destination goes, and its log`() async throws {
     try await withState { bench in
-      var file: CheckpointFile? = try bench.open()
-      let open = try #require(file)
-      let run = try bench.begin(open, operations: 0)
-      try open.setStage(.finished, of: run, now: 1_001)
-      file = nil
+      // Let go before anything is removed.
+      try { () throws in
+        let file = try bench.open()
+        let run = try bench.begin(file, operations: 0)
+        try file.setStage(.finished, of: run, now: 1_001)
+      }()
       #expect(try plan(bench).carryOut().isEmpty)
       #expect(try Folder.names(in: bench.state.checkpoints.path).isEmpty)
     }
