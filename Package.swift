@@ -424,6 +424,21 @@ let package = Package(
         crypto,
       ]
     ),
+    module(
+      "RunHistory",
+      [
+        "Reporting", "StageSupport", "Checkpoint", "UploadPlanning", "Records", "Files",
+        "JSONText", "TextCodecs",
+      ]
+    ),
+    module(
+      "CommandOutput",
+      [
+        "Reporting", "Planning", "Execution", "SyncReading", "StageSupport", "DestinationModel",
+        "UploadPlanning", "Records",
+        "JSONText", "Files",
+      ]
+    ),
     module("CommandSettings", ["JSONText", "Files", settings, yaml]),
     module("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
     module(
@@ -437,8 +452,10 @@ let package = Package(
       "FerryCommands",
       [
         "RowExport",
-        "Planning", "Execution", "SyncReading", "Migration", "Reporting", "CommandSettings",
-        "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
+        "Planning", "Execution", "SyncReading", "Migration", "Reporting", "RunHistory",
+        "CommandSettings", "CommandOutput", "DocumentChecking", "PackageStages", "ResultStages",
+        "StageSupport",
+        "SchemaChanges",
         "SchemaDrafting", "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
         "AgeEncryption",
@@ -560,6 +577,13 @@ let package = Package(
       with: [
         "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files", "Quarantine",
         "Records", "StoreReading", "UploadPlanning", "JSONText", "SchemaValidation", "Schemas",
+      ]
+    ),
+    tests(
+      of: "RunHistory",
+      with: [
+        "StageSupport", "Checkpoint", "UploadPlanning", "Records", "Files", "JSONText",
+        "TestSupport",
       ]
     ),
     tests(of: "CommandSettings", with: ["JSONText"]),

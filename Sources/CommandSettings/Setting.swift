@@ -7,6 +7,8 @@ package struct Setting: Hashable, Sendable {
   /// Where a value came from, the strongest first.
   package enum Origin: Hashable, Sendable {
     case line
+    /// The run that the line is about, by its name.
+    case run(String)
     case variable(String)
     case file(path: String, line: Int)
     case fallback
@@ -14,10 +16,10 @@ package struct Setting: Hashable, Sendable {
     case none
   }
 
-  /// Whether a variable or a file says it.
+  /// Whether a run, a variable or a file says it.
   package var isFromElsewhere: Bool {
     switch origin {
-    case .variable, .file: true
+    case .run, .variable, .file: true
     case .line, .fallback, .none: false
     }
   }
@@ -38,6 +40,7 @@ extension Setting.Origin: CustomStringConvertible {
   package var description: String {
     switch self {
     case .line: "the command line"
+    case .run(let name): "run \(name)"
     case .variable(let name): name
     case .file(let path, let line): "\(path):\(line)"
     case .fallback: "default"
@@ -48,8 +51,11 @@ extension Setting.Origin: CustomStringConvertible {
 
 /// Words that say where a secret lies.
 package enum SecretReference {
-  /// Whether a value is `[NAME=]file:…`, `env:…` or `command:…`, and so no secret itself.
-  static func isOne(_ value: String) -> Bool { place(of: value) != nil }
+  /// Whether a value is `[NAME=]file:…`, `env:…` or `command:…`, or `NAME=ask`, and so no secret itself.
+  static func isOne(_ value: String) -> Bool { place(of: value) != nil || isAsked(value) }
+
+  /// Whether the secret is typed at the terminal.
+  private static func isAsked(_ value: String) -> Bool { value.hasSuffix("=ask") }
 
   /// Whether the secret lies in a file.
   static func isFile(_ value: String) -> Bool {
@@ -64,7 +70,7 @@ package enum SecretReference {
   /// The value without what may be secret: a command may hold anything, and so may what is no
   /// reference at all.
   package static func shown(_ value: String) -> String {
-    guard let place = place(of: value) else { return "(not shown)" }
+    guard let place = place(of: value) else { return isAsked(value) ? value : "(not shown)" }
     let name = value[..<place.lowerBound]
     return value[place.lowerBound...].hasPrefix("command:") ? "\(name)command:…" : value
   }

@@ -1,15 +1,19 @@
 import Configuration
 import Synchronization
 
-/// Where the settings of a command line come from: a flag, else the environment, else the section
-/// of its verb in the settings file, else that file's general part.
+/// Where the settings of a command line come from: a flag, else the run that the line is about, else
+/// the environment, else the section of its verb in the settings file, else that file's general part.
+///
+/// Of what a run remembers, the environment and the file say nothing: they may have changed since.
 package struct SettingSources: Sendable {
   private let words: CommandLineWords
   private let file: SettingsFile?
+  private let run: RunSettings?
   private let reader: ConfigReader
   private let providers = WinningProvider()
 
   private static let line = "line"
+  private static let run = "run"
   private static let environment = "environment"
   private static let section = "section"
   private static let general = "general"
@@ -20,22 +24,35 @@ package struct SettingSources: Sendable {
   ///   - environment: All variables; those of other programs are not looked at, and an empty one
   ///     counts as none.
   ///   - file: The settings file, where there is one.
-  package init(_ words: CommandLineWords, environment: [String: String], file: SettingsFile?) {
+  ///   - run: What the run remembers that the line is about, where it is about one.
+  package init(
+    _ words: CommandLineWords,
+    environment: [String: String],
+    file: SettingsFile?,
+    run: RunSettings? = nil
+  ) {
     self.words = words
     self.file = file
-    let ours = environment.filter { $0.key.hasPrefix("FERRY_") && !$0.value.isEmpty }
+    self.run = run
     let flags = words.verb.flags
+    let open = flags.filter { run?.decides($0) != true }
+    let hidden = Set(flags.map(\.variable)).subtracting(open.map(\.variable))
+    let ours = environment.filter {
+      $0.key.hasPrefix("FERRY_") && !$0.value.isEmpty && !hidden.contains($0.key)
+    }
     let typed = flags.compactMap { flag in words.given[flag.key].map { (flag, $0) } }
-    let section = flags.compactMap { flag in
+    let remembered = flags.compactMap { flag in run?.values(of: flag).map { (flag, $0) } }
+    let section = open.compactMap { flag in
       file?.entry(flag.key, of: words.verb.words).map { (flag, $0.values) }
     }
-    let general = flags.compactMap { flag in
+    let general = open.compactMap { flag in
       file?.entry(flag.key, of: nil).map { (flag, $0.values) }
     }
     let fallbacks = flags.compactMap { flag in flag.defaultValue.map { (flag, [$0]) } }
     reader = ConfigReader(
       providers: [
         Self.provider(Self.line, typed),
+        Self.provider(Self.run, remembered),
         EnvironmentVariablesProvider(
           environmentVariables: ours,
           secretsSpecifier: .specific(["FERRY_CREDENTIAL", "FERRY_PSEUDONYMS"])
@@ -76,9 +93,17 @@ package struct SettingSources: Sendable {
     return settings
   }
 
-  /// What a variable or the file says and the line does not, as words for the line.
+  /// What a run, a variable or the file says and the line does not, as words for the line.
+  ///
+  /// Credentials that are typed replace those of their names alone among those that a run remembers.
   package func additions() throws(SettingsError) -> [Setting] {
-    try settings().filter(\.isFromElsewhere)
+    try settings().compactMap { setting in
+      if setting.isFromElsewhere { return setting }
+      guard setting.flag.isReference, let run, let values = run.values(of: setting.flag) else {
+        return nil
+      }
+      return Setting(flag: setting.flag, values: values, origin: .run(run.name))
+    }
   }
 
   private func setting(of flag: Flag) throws(SettingsError) -> Setting {
@@ -105,9 +130,10 @@ package struct SettingSources: Sendable {
     guard isThere, let index = providers.last else { return .none }
     switch index {
     case 0: return .line
-    case 1: return .variable(flag.variable)
-    case 2: return origin(inSection: words.verb.words, of: flag)
-    case 3: return origin(inSection: nil, of: flag)
+    case 1: return run.map { .run($0.name) } ?? .none
+    case 2: return .variable(flag.variable)
+    case 3: return origin(inSection: words.verb.words, of: flag)
+    case 4: return origin(inSection: nil, of: flag)
     default: return .fallback
     }
   }

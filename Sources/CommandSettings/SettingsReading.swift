@@ -113,28 +113,9 @@ struct SettingsReading {
       )
       return nil
     }
-    return fromHere(text, flag)
-  }
-
-  /// A path that is not whole begins where the file lies.
-  private func fromHere(_ text: String, _ flag: Flag) -> String {
+    // A path that is not whole begins where the file lies.
     let folder = path.contains("/") ? Folder.parentPath(of: path) : "."
-    guard folder != "." else { return text }
-    func whole(_ path: Substring) -> String {
-      path.hasPrefix("/") || path == "-" ? String(path) : "\(folder)/\(path)"
-    }
-    if flag.isReference {
-      guard let mark = text.firstRange(of: "file:") else { return text }
-      let before = text[..<mark.upperBound]
-      return SecretReference.isFile(text) ? before + whole(text[mark.upperBound...]) : text
-    }
-    // Where a file of keys may be named, a key may count as well.
-    guard flag.isPath, !(flag.key == "encrypt-to" && text.hasPrefix("age1")) else { return text }
-    // A report's form may appear before its file.
-    if let sign = text.firstIndex(of: "="), text[..<sign].allSatisfy(\.isLetter) {
-      return text[...sign] + whole(text[text.index(after: sign)...])
-    }
-    return whole(text[...])
+    return folder == "." ? text : flag.value(text, from: folder)
   }
 
   /// Whether a tag says something else of a value than what is there, which is reported.

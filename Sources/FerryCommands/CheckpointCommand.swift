@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import Files
 import JSONText
 import PackageStages
@@ -94,7 +95,7 @@ struct CheckpointShowCommand: AsyncParsableCommand {
       for view in views {
         let facts = try reading { () throws(CheckpointError) in try view.facts() }
         context.screen.result(CheckpointText.lines(of: view, facts))
-        values.append(CheckpointText.value(of: view, facts, day: HistoryCommand.day))
+        values.append(CheckpointText.value(of: view, facts))
       }
       context.screen.result(.object(["type": "checkpoints", "checkpoints": .array(values)]))
       return .done

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import JSONText
 import Records
 import Reporting

@@ -1,3 +1,4 @@
+import CommandOutput
 import DestinationModel
 import Files
 import Reporting
@@ -22,6 +23,15 @@ extension CommandContext {
         cure: "check that the destination is up and answers; then run the same command again"
       )
     }
+  }
+
+  /// Says what was asked of the destination in all, and how long the command took.
+  func reportTotals() {
+    let readings = meter.readings.values
+    let calls = readings.reduce(0) { $0 + $1.calls }
+    let bytes = readings.reduce(0) { $0 + $1.bytes }
+    let time = Figures.expected(screen.recorder.seconds)
+    screen.say("total:    \(calls.grouped) requests, \(Figures.bytes(bytes)) sent, in \(time)")
   }
 
   /// Ends the log and writes the metrics; gives what it comes to where one of them is not whole.

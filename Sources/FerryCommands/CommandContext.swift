@@ -1,5 +1,7 @@
 import AgeEncryption
 import ArgumentParser
+import Checkpoint
+import CommandOutput
 import DestinationModel
 import ExportPackage
 import Files
@@ -9,6 +11,7 @@ import PackageStages
 import Profiles
 import Records
 import Reporting
+import RunHistory
 import StageSupport
 import Subprocess
 
@@ -24,6 +27,7 @@ struct CommandContext {
   private let reports: ReportWriting?
   let metricsPath: String?
   let reportedRun = ReportedRun()
+  private let typed = TypedSecrets()
 
   /// Begins a command, which saves and ends once the time of `limit` is over.
   init(
@@ -42,6 +46,17 @@ struct CommandContext {
     signals = Signals(screen: screen)
     if let limit { signals.end(after: limit) }
   }
+
+  /// A command about a run, to type next; the run remembers the rest.
+  func command(_ verb: String, _ run: RunRecord) -> String {
+    RunCommand(verb, run.id, state: state, isUsual: isUsualState).text
+  }
+
+  /// How runs are listed.
+  var runList: RunListText { RunListText(state: state, isUsual: isUsualState) }
+
+  /// Whether a verb looks into the state folder of this one without a flag.
+  private var isUsualState: Bool { state == SharedOptions.state(at: nil) }
 
   /// Runs `body`; an error becomes a sentence, a next step and a status.
   func run(
@@ -260,7 +275,8 @@ struct CommandContext {
       environment: ProcessInfo.processInfo.environment,
       runCommand: { [references] command throws(DestinationError) in
         try await Self.output(ofCommand: command, hiding: references)
-      }
+      },
+      ask: Consent.canType ? typed.secret(named:) : nil
     )
   }
 
@@ -315,13 +331,5 @@ struct CommandContext {
         cure: "check that it is there and may be run"
       )
     }
-  }
-}
-
-extension String {
-  /// Each line escaped for a terminal, the line ends kept.
-  var plainLines: String {
-    split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String($0).plainForTerminal }.joined(separator: "\n")
   }
 }

@@ -1,3 +1,4 @@
+import CommandOutput
 import Foundation
 package import Reporting
 

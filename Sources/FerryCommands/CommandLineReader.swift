@@ -1,4 +1,6 @@
 import ArgumentParser
+import Checkpoint
+import CommandOutput
 import CommandSettings
 import Files
 import Foundation
@@ -13,6 +15,8 @@ enum CommandLineReader {
     let words: [String]
     /// What was not typed.
     let additions: [Setting]
+    /// What a run of the line remembers for later commands about it.
+    var flags: [RunFlag] = []
 
     /// Says of a fault in a value where that came from, when no one typed it.
     func explain(_ error: any Error) {
@@ -23,6 +27,9 @@ enum CommandLineReader {
       }
     }
   }
+
+  /// The line of this process.
+  static let line = read(Array(CommandLine.arguments.dropFirst()))
 
   /// The verb that was called, without what it was called with.
   static var command: String {
@@ -45,15 +52,16 @@ enum CommandLineReader {
       }
       let environment = ProcessInfo.processInfo.environment
       let file = try SettingsPlace.file(for: words, environment: environment)
-      let sources = SettingSources(words, environment: environment, file: file)
-      let additions = try sources.additions()
-      let line = Line(words: words.adding(additions.flatMap(\.words)), additions: additions)
-      let whole = CommandLineWords(line.words, in: guide)
-      try OverwriteCheck.check(
-        whole,
-        state: SharedOptions.state(at: whole.given["state-dir"]?.last)
-      )
-      return line
+      var additions = try SettingSources(words, environment: environment, file: file).additions()
+      var whole = CommandLineWords(words.adding(additions.flatMap(\.words)), in: guide)
+      let state = SharedOptions.state(at: whole.given["state-dir"]?.last)
+      if let run = RememberedRun.settings(of: whole, in: state) {
+        let sources = SettingSources(words, environment: environment, file: file, run: run)
+        additions = try sources.additions()
+        whole = CommandLineWords(words.adding(additions.flatMap(\.words)), in: guide)
+      }
+      try OverwriteCheck.check(whole, state: state)
+      return Line(words: whole.words, additions: additions, flags: RememberedRun.flags(of: whole))
     } catch {
       say("ferry: \(error)".plainLines)
       leave(.usage)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import CommandSettings
 import Foundation
 import JSONText

@@ -1,3 +1,4 @@
+import CommandOutput
 import Files
 import Foundation
 import JSONText

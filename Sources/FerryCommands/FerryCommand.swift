@@ -1,6 +1,7 @@
 package import ArgumentParser
 import CBuildMark
 import Checkpoint
+import CommandOutput
 import Dispatch
 import Files
 import Foundation
@@ -54,10 +55,11 @@ package struct FerryCommand: AsyncParsableCommand {
       InspectCommand.self, InitCommand.self, ExportCommand.self, ImportCommand.self,
       ValidateCommand.self,
       PlanCommand.self,
-      UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
+      UploadCommand.self, ResumeCommand.self, VerifyCommand.self, RollbackCommand.self,
+      MigrateCommand.self,
       GamesCommand.self, WriteBackCommand.self, UpgradeCommand.self, SchemaCommand.self,
       StatusCommand.self,
-      HistoryCommand.self, CheckpointCommand.self,
+      HistoryCommand.self, PruneCommand.self, CheckpointCommand.self,
       QuarantineCommand.self, PresetCommand.self, ProfileCommand.self, PreflightCommand.self,
       FleetCommand.self, ConfigCommand.self,
     ]
@@ -105,7 +107,7 @@ package struct FerryCommand: AsyncParsableCommand {
   }
 
   private static func runAndLeave() async -> Never {
-    let line = CommandLineReader.read(Array(CommandLine.arguments.dropFirst()))
+    let line = CommandLineReader.line
     do {
       var command = try parseAsRoot(line.words)
       if var asynchronous = command as? any AsyncParsableCommand {

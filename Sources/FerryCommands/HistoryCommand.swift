@@ -1,23 +1,24 @@
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import JSONText
 import Reporting
+import RunHistory
 import StageSupport
-import TextCodecs
 
 /// `ferry history`: what every run came to.
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract:
-      "List every run with what it came to: how long, how many settled, refused, conflicted.",
+      "List every run with what it came to, and the commands that resume it or roll it back.",
     discussion: """
       EXAMPLES
         ferry history                  every run of every checkpoint
-        ferry history RUN              one of them
+        ferry history RUN              one of them, and what it left behind
         ferry history --format ndjson  a run a line
 
-      The oldest run comes first. Nothing is locked or changed. Reports that were written with --report are files of yours; \
+      The oldest run comes first. Nothing is locked or changed. Reports that were written with --report are files of yours; \\
       this says what the checkpoints remember.
 
       EXIT STATUS
@@ -28,7 +29,7 @@ struct HistoryCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "Only this run.")
+  @Argument(help: "Only this run, by its name or by what it alone begins with.")
   var run: String?
 
   @OptionGroup(title: "Every verb") var shared: SharedOptions
@@ -36,55 +37,42 @@ struct HistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let (all, unread) = try found(in: context.state)
-      let runs = all.filter { run == nil || $0.facts.run.id == run }
-      if let run, runs.isEmpty {
-        if let first = unread.first { throw .checkpoint(first.error) }
-        throw .unknownRun(run)
-      }
-      context.screen.result(CheckpointText.history(runs, day: Self.day))
-      let values = runs.map { CheckpointText.value(of: $0.facts, $0.binding, day: Self.day) }
+      let text = context.runList
+      if let run { return try show(FoundRun(run, in: context.state), text, context.screen) }
+      let (runs, unread) = try ListedRun.all(in: context.state)
+      context.screen.result(text.table(runs))
+      let values = runs.map { text.value($0) }
       if context.screen.format == .ndjson {
         for value in values { context.screen.passing(value) }
       } else {
         context.screen.result(.object(["type": "history", "runs": .array(values)]))
       }
-      if run == nil, let first = unread.first { throw .checkpoint(first.error) }
+      if let first = unread.first { throw .checkpoint(first.error) }
       return .done
     }
   }
 
-  /// The runs, oldest first, and the checkpoints that cannot be read.
-  private func found(
-    in state: StateFolder
-  ) throws(MigrationError) -> (runs: [ReportedRunFacts], unread: [UnreadCheckpoint]) {
-    do throws(CheckpointError) {
-      let (views, leftOut) = try state.checkpoints.found()
-      var found: [ReportedRunFacts] = []
-      var unread = leftOut
-      for view in views {
-        do throws(CheckpointError) {
-          let facts = try view.facts()
-          found += facts.runs.map { (view.binding, $0) }
-        } catch {
-          guard error.isOfOneFile else { throw error }
-          unread.append(UnreadCheckpoint(path: view.path, error: error))
-        }
-      }
-      found.sort {
-        ($0.facts.run.startedAt, $0.facts.run.number)
-          < ($1.facts.run.startedAt, $1.facts.run.number)
-      }
-      return (found, unread)
-    } catch {
-      throw .checkpoint(error)
+  /// Shows one run, and by name what it left behind.
+  private func show(
+    _ found: FoundRun,
+    _ text: RunListText,
+    _ screen: Screen
+  ) throws(MigrationError) -> ExitStatus {
+    let (listed, findings) = try checkpointing { () throws(CheckpointError) in
+      (
+        try ListedRun.runs(in: found.checkpoint).filter { $0.run.id == found.run.id },
+        try found.checkpoint.findings(of: found.run, limit: Self.mostFindings)
+      )
     }
+    screen.result(listed.flatMap(text.lines) + SummaryText.list(findings))
+    let values = listed.map { text.value($0, findings) }
+    if screen.format == .ndjson {
+      for value in values { screen.passing(value) }
+    } else {
+      screen.result(.object(["type": "history", "runs": .array(values)]))
+    }
+    return .done
   }
 
-  private typealias ReportedRunFacts = (binding: CheckpointBinding, facts: RunFacts)
-
-  /// A moment in UTC.
-  static func day(_ seconds: Int64) -> String {
-    Timestamp.text(secondsSince1970: seconds)
-  }
+  private static let mostFindings = 10_000
 }

@@ -1,10 +1,12 @@
 import ArgumentParser
+import CommandOutput
 import DestinationModel
 import JSONText
 import PackageStages
 import ProfileDrafting
 import Profiles
 import Reporting
+import RunHistory
 import StageSupport
 
 /// `ferry init`: a profile and schemas, drafted from a store.

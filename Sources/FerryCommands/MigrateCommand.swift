@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import DestinationModel
 import Execution
 import ExportPackage
@@ -13,6 +14,7 @@ import Reporting
 import Retrying
 import StageSupport
 import StoreReading
+import SyncReading
 import UploadPlanning
 
 /// `ferry migrate`: the one-shot command.
@@ -200,30 +202,60 @@ struct MigrateRunner {
     isRehearsal: Bool,
     _ body: (MigrationPipeline, UploadSession, String) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
+    context.screen.expect(
+      (fetch == nil ? [] : [.fetch]) + [.export, .validate, .plan]
+        + (isRehearsal ? [] : [.upload, .verify])
+    )
     let profile = try context.profile(at: profilePlace)
     let pipeline = pipeline(profile, into: place, isRehearsal: isRehearsal)
-    let exported = try await pipeline.export(interruption: context.signals.interruption)
-    for line in ExportText.lines(of: exported) { context.screen.say(line) }
-    context.screen.recorder.add(ExportText.value(of: exported))
-    let checked = try await CheckedPackage(
-      exported.package,
-      validity,
-      in: context,
-      isRehearsal: isRehearsal
-    )
-    let status = try await context.withReopeningDestination(
+    // A store that is not there is said so, before anything is asked of the destination.
+    if !InputFile.isPresent(store) {
+      _ = try await pipeline.export(interruption: context.signals.interruption)
+    }
+    return try await context.withReopeningDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal
     ) { destination, reopen throws(MigrationError) in
+      let account = try await checkReadiness(of: destination, pipeline)
+      let exported = try await pipeline.export(interruption: context.signals.interruption)
+      for line in ExportText.lines(of: exported) { context.screen.say(line) }
+      context.screen.recorder.add(ExportText.value(of: exported))
+      let checked = try await CheckedPackage(
+        exported.package,
+        validity,
+        in: context,
+        isRehearsal: isRehearsal
+      )
       let session = try await pipeline.session(
         sending: checked,
         to: destination,
+        account: account,
         reopen: reopen
       )
-      return try await body(pipeline, session, checked.package.path)
+      let status = try await body(pipeline, session, checked.package.path)
+      return .strongest([status, ExitStatus(exported)])
     }
-    return .strongest([status, ExitStatus(exported)])
+  }
+
+  /// Signs in before a store is exported for nothing, and says what was looked at and what was not; gives
+  /// the account.
+  private func checkReadiness(
+    of destination: any Destination,
+    _ pipeline: MigrationPipeline
+  ) async throws(MigrationError) -> String {
+    let readiness = try await Readiness(
+      of: destination,
+      packagesIn: output ?? context.state.packages,
+      patience: pipeline.options.readPatience(on: .system)
+    )
+    if let account, !AccountName.isSame(account, readiness.account) {
+      throw .unexpectedAccount(expected: account, now: readiness.account)
+    }
+    let space = readiness.freeBytes.map { ", \(Figures.bytes($0)) free on the disk" } ?? ""
+    context.screen.say("signed in as \(readiness.account)\(space)")
+    context.screen.say("  not asked: whether the account may write, and how much it may store")
+    return readiness.account
   }
 
   private func pipeline(
@@ -236,11 +268,8 @@ struct MigrateRunner {
       profile: profile,
       interruption: context.signals.interruption
     )
-    planning.choose(
-      in: &options,
-      allowsShrunkenSource: allowsEmptySource,
-      screen: context.screen
-    )
+    let consent = planning.consent(on: context.screen)
+    planning.choose(in: &options, allowsShrunkenSource: allowsEmptySource, consent: consent)
     options.plan.listsChanges = isRehearsal
     options.expectedAccount = account
     var pipeline = MigrationPipeline(
@@ -259,6 +288,7 @@ struct MigrateRunner {
     pipeline.allowsEmptySource = allowsEmptySource
     pipeline.validity = validity.rule
     pipeline.rollsBackOnFailure = rollsBack
+    pipeline.confirm = { plan throws(MigrationError) in try consent.confirm(plan) }
     return pipeline
   }
 
@@ -287,23 +317,26 @@ struct MigrateRunner {
 
   /// What to type next.
   private func notify(_ migrated: MigrationResult, package: String) {
+    context.reportTotals()
     let run = migrated.result.run
     guard migrated.result.conclusion == .done else {
       let isOver = migrated.undo != nil || migrated.result.conclusion == .interrupted
       let isOutOfTime = context.signals.isOutOfTime && migrated.undo == nil
       if isOutOfTime || !isOver, ExitStatus(migrated).mayRetry {
-        context.screen.say("next: run the same command again; it resumes")
+        let resume = context.command("resume", run)
+        context.screen.say("next: run the same command again, or \(resume); both go on")
       }
       return
     }
     if migrated.isUnread { context.screen.say("next: run the same command again; it reads back") }
-    let flags = ([destination.flags(profilePath: profilePlace.path)] + identity.words)
-      .joined(separator: " ")
     context.screen.say("package:  \(package)")
-    context.screen.say("verify:   ferry verify \(package.quotedForShell) \(flags)")
+    context.screen.say("verify:   \(context.command("verify", run))")
+    if !migrated.result.summary.findings.isEmpty {
+      context.screen.say("details:  \(context.command("history", run))")
+    }
     guard migrated.result.summary.operationCount > 0 else { return }
-    context.screen.say("write-back: ferry write-back \(run.id) -o write-back.json")
+    context.screen.say("write-back: \(context.command("write-back", run)) -o write-back.json")
     let remark = SummaryText.undoRemark(migrated.result.summary)
-    context.screen.say("undo:     ferry rollback \(run.id) \(flags)\(remark)")
+    context.screen.say("undo:     \(context.command("rollback", run))\(remark)")
   }
 }

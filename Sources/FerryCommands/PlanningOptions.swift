@@ -1,6 +1,5 @@
 import ArgumentParser
-import Foundation
-import JSONText
+import CommandOutput
 import Migration
 import Planning
 import Reporting
@@ -60,6 +59,15 @@ struct PlanningOptions: ParsableArguments {
   @Flag(help: "Never ask at the terminal.")
   var noInput = false
 
+  @Flag(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "Go on without a question when the plan deletes records or has conflicts.",
+      discussion: "Asked at a terminal alone."
+    )
+  )
+  var yes = false
+
   func validate() throws {
     for text in skip where Selection.Skip(text) == nil {
       throw ValidationError("--skip takes ENTITY or ENTITY.member=value, not “\(text)”.")
@@ -70,7 +78,7 @@ struct PlanningOptions: ParsableArguments {
   }
 
   /// Adds the choices to those of a session.
-  func choose(in options: inout SessionOptions, allowsShrunkenSource: Bool, screen: Screen) {
+  func choose(in options: inout SessionOptions, allowsShrunkenSource: Bool, consent: Consent?) {
     options.plan.selection = Selection(
       only: Set(only),
       skips: skip.compactMap(Selection.Skip.init)
@@ -79,41 +87,10 @@ struct PlanningOptions: ParsableArguments {
     options.plan.maxDeletions = maxDelete.flatMap(RecordLimit.init)
     options.plan.allowsShrunkenSource = allowsShrunkenSource
     options.decisionsPath = decisions
-    guard !noInput, Terminal.canAsk else { return }
-    options.prompt = { conflict in Terminal.answer(to: conflict, on: screen) }
+    options.prompt = consent?.prompt
   }
-}
 
-/// The person at the terminal.
-private enum Terminal {
-  /// Whether a person can read a question and type an answer.
-  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
-
-  /// Shows both sides of a conflict, and takes an answer; `nil` to leave it open.
-  static func answer(
-    to conflict: AskedConflict,
-    on screen: Screen
-  ) -> AskedConflict.Answer? {
-    screen.warn("\(conflict.record): \(conflict.reason)".plainForTerminal)
-    if conflict.isDeletedHere { screen.warn("  the store deleted it") }
-    for member in conflict.there.members {
-      let here = conflict.here[member.name]?.canonicalText ?? "nothing"
-      screen.warn("  \(member.name) in the store:       \(here)".plainForTerminal)
-      screen.warn(
-        "  \(member.name) at the destination: \(member.value.canonicalText)".plainForTerminal
-      )
-    }
-    let canMerge = conflict.answers.contains(.merge)
-    let merge = canMerge ? ", (m)erge" : ""
-    while true {
-      screen.warn("  keep (l)ocal, keep (r)emote\(merge), or leave it open (return)?")
-      switch readLine(strippingNewline: true) {
-      case "l", "local": return .local
-      case "r", "remote": return .remote
-      case "m" where canMerge, "merge" where canMerge: return .merge
-      case nil, "": return nil
-      default: continue
-      }
-    }
+  func consent(on screen: Screen) -> Consent {
+    Consent(on: screen, neverAsks: noInput, isGiven: yes)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import Migration
 import Planning
 import Reporting

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import JSONText
 import Profiles
 import Records

@@ -1,9 +1,11 @@
 import ArgumentParser
+import CommandOutput
 import ExportPackage
 import JSONText
 import PackageStages
 import Quarantine
 import Reporting
+import RunHistory
 import StageSupport
 
 /// `ferry quarantine`: records that were quarantined.

@@ -1,6 +1,7 @@
 import AgeEncryption
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import Execution
 import ExportPackage
 import Migration
@@ -20,6 +21,9 @@ struct RollbackCommand: AsyncParsableCommand {
         ferry rollback 2735d6-1 -n
         ferry rollback 2735d6-1
 
+      The run remembers its destination, its profile and the places of its credentials: nothing else \
+      is needed, from any folder. A flag that is given wins over what is remembered.
+
       Records that were at the account before the run are never touched, and what was changed \
       there since is left alone and listed as kept. In the end what was rolled back is read, and \
       what is still there is listed as failed. The same command again resumes, and tries again what \
@@ -37,7 +41,7 @@ struct RollbackCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The run, as `ferry upload` and `ferry status` name it.")
+  @Argument(help: "The run, as `ferry status` names it, or the only one that begins so.")
   var run: String
 
   @Flag(
@@ -73,7 +77,7 @@ struct RollbackCommand: AsyncParsableCommand {
         context: context,
         found: found,
         identities: identities,
-        currentProfile: withCurrentRoutes ? profile.place(beside: found.packagePath) : nil,
+        currentProfile: withCurrentRoutes ? try profile.place(of: found) : nil,
         destination: destination
       )
       return try await rollback.run(isRehearsal: isDryRun)
@@ -91,6 +95,7 @@ struct RollingBack {
   let destination: DestinationOptions
 
   func run(isRehearsal: Bool) async throws(MigrationError) -> ExitStatus {
+    context.screen.expect([.plan, .rollback])
     var current: Profile?
     if let currentProfile { current = try context.profile(at: currentProfile) }
     let routes = current
@@ -105,7 +110,8 @@ struct RollingBack {
       var options = self.destination.sessionOptions(
         isRehearsal: isRehearsal,
         profile: profile,
-        interruption: context.signals.interruption
+        interruption: context.signals.interruption,
+        earlier: try found.flags()
       )
       options.acceptsChangedProfile = true
       let session = try await UploadSession(
@@ -133,7 +139,7 @@ struct RollingBack {
       show(result.summary, title: "run \(found.run.id) rolled back by run \(run.id):")
       context.reportStop(result.conclusion)
       if ExitStatus(result.conclusion).mayRetry {
-        context.screen.say("next: run the same command again; it resumes")
+        context.screen.suggest(context.command("rollback", found.run))
       }
       return ExitStatus(result)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DocumentChecking
 import Files
 import JSONText

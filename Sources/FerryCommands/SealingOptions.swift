@@ -3,6 +3,7 @@ import ArgumentParser
 import ExportPackage
 import Files
 import Reporting
+import RunHistory
 
 /// Whom a package is encrypted to.
 struct SealingOptions: ParsableArguments {

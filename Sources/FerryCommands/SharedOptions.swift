@@ -1,4 +1,6 @@
 import ArgumentParser
+import Checkpoint
+import CommandOutput
 import DestinationModel
 import Files
 import Foundation
@@ -9,6 +11,7 @@ import Profiles
 import Reconciliation
 import Reporting
 import Retrying
+import RunHistory
 import StageSupport
 import UploadPlanning
 
@@ -159,6 +162,18 @@ struct ProfileOptions: ParsableArguments {
     return ProfilePlace(path: "\(folder(of: path))/profile.yaml", isFound: true)
   }
 
+  /// The same for a package, or for a run, of which `nil` is its own copy of the profile.
+  func place(beside path: String, of run: FoundRun?) -> ProfilePlace? {
+    run != nil && profile == nil ? nil : place(beside: path)
+  }
+
+  /// Where the file of a run's profile is: by the flag, where it was when the run began, or beside the package.
+  func place(of found: FoundRun) throws(MigrationError) -> ProfilePlace {
+    let known = try found.flags().last { $0.name == RunFlag.profile }
+    if profile == nil, let known { return ProfilePlace(path: known.value, isFound: true) }
+    return place(beside: found.packagePath)
+  }
+
   /// Whether a profile was named, or one lies beside `path`.
   func isThere(beside path: String) -> Bool {
     let isNamed =
@@ -186,9 +201,9 @@ struct DestinationOptions: ParsableArguments {
   @Option(
     name: .customLong("credential"),
     help: ArgumentHelp(
-      "A credential the profile names, from a file (0600), the environment or a command.",
+      "A credential the profile names: from a file (0600), the environment, a command, or typed.",
       discussion: "A secret is never an argument. May be given several times.",
-      valueName: "name=file:path|env:var|command:cmd"
+      valueName: "name=file:path|env:var|command:cmd|ask"
     )
   )
   var credentials: [String] = []
@@ -280,20 +295,22 @@ struct DestinationOptions: ParsableArguments {
   var limit: Duration? { DurationSetting.duration(maxDuration) }
 
   /// The flags to type again for another verb about the same destination; never a secret.
-  func flags(profilePath: String) -> String {
-    var words: [String] = ["--profile", profilePath]
+  func flags(profilePath: String?) -> String {
+    var words = profilePath.map { ["--profile", $0] } ?? []
     if let to { words += ["--to", to] }
     for credential in credentials { words += ["--credential", credential] }
     return words.map(\.quotedForShell).joined(separator: " ")
   }
 
-  /// What is meant, for a session.
+  /// What is meant, for a session; `earlier` is what the run remembers that it is about.
   func sessionOptions(
     isRehearsal: Bool,
     profile: Profile,
-    interruption: CancellationToken
+    interruption: CancellationToken,
+    earlier: [RunFlag] = []
   ) -> SessionOptions {
     var options = SessionOptions(profile: profile)
+    options.flags = CommandLineReader.line.flags.adding(profilePath: profile.path, earlier)
     options.interruption = interruption
     options.plan = PlanOptions(
       conflictPolicy: onConflict.flatMap(ConflictPolicy.init(rawValue:)),
@@ -307,16 +324,5 @@ struct DestinationOptions: ParsableArguments {
     options.concurrency = concurrency
     if let retries { options.retry.limit = retries }
     return options
-  }
-}
-
-extension String {
-  /// The text as one word of a shell's command line.
-  var quotedForShell: String {
-    let isPlain = unicodeScalars.allSatisfy { scalar in
-      scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-        || "-_./:=@%+,".unicodeScalars.contains(scalar)
-    }
-    return isPlain && !isEmpty ? self : "'" + replacing(scalar: "'", with: "'\\''") + "'"
   }
 }

@@ -1,3 +1,4 @@
+import CommandOutput
 import Dispatch
 import Foundation
 import Reporting

@@ -1,22 +1,24 @@
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import JSONText
-import Records
 import Reporting
+import RunHistory
 import StageSupport
-import TextCodecs
 
-/// `ferry status`: which runs there were, and what is unfinished.
+/// `ferry status`: what is unfinished, what was last, and how much lies in the state folder.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "List the runs of all checkpoints, and what is unfinished.",
+    abstract:
+      "Show the last run of each store and what is unfinished, with the commands to type next.",
     discussion: """
       EXAMPLES
         ferry status
         ferry status --format json
 
-      Nothing is locked or changed.
+      A run that was killed is interrupted, and a run of a process that lives is at work. The bytes of \\
+      packages and checkpoints are counted. Nothing is locked or changed.
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
@@ -30,43 +32,18 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let (checkpoints, unread) = try FoundRun.all(in: context.state)
-      let none = unread.isEmpty ? ["no run yet"] : []
-      context.screen.result(checkpoints.isEmpty ? none : text(of: checkpoints))
+      let (runs, unread) = try ListedRun.all(in: context.state)
+      let sizes = try StateSizes(of: context.state)
+      let text = context.runList
+      let overview = runs.isEmpty && !unread.isEmpty ? [] : text.overview(runs)
+      context.screen.result(overview + sizes.lines)
       context.screen.result(
         .object([
-          "type": "status", "runs": .array(checkpoints.map(\.json)),
+          "type": "status", "runs": .array(runs.map { text.value($0) }), "state": sizes.value,
         ])
       )
       if let first = unread.first { throw .checkpoint(first.error) }
       return .done
     }
-  }
-
-  private func text(of runs: [FoundRun]) -> [String] {
-    var table = TextTable(heading: ["run", "kind", "stage", "began", "account", "destination"])
-    for found in runs {
-      table.add([
-        found.run.id, found.run.kind.rawValue, found.run.stage.rawValue, found.startedAt,
-        found.binding.account.plainForTerminal, found.binding.origin.plainForTerminal,
-      ])
-    }
-    return table.lines
-  }
-}
-
-extension FoundRun {
-  var startedAt: String {
-    Timestamp.text(secondsSince1970: run.startedAt)
-  }
-
-  var json: JSONValue {
-    .object([
-      "run": .string(run.id), "kind": .string(run.kind.rawValue),
-      "stage": .string(run.stage.rawValue), "startedAt": .string(startedAt),
-      "account": .string(binding.account), "destination": .string(binding.origin),
-      "store": .string(binding.store), "profile": .string(binding.profile),
-      "package": .string(run.packagePath),
-    ])
   }
 }

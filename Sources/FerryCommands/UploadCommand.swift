@@ -84,7 +84,7 @@ struct UploadCommand: AsyncParsableCommand {
 }
 
 extension UploadCommand {
-  /// The plan, where the argument is one.
+  /// The plan, if the argument is one.
   private func savedPlan() throws(MigrationError) -> PlanFile? {
     guard PlanFile.isPlan(package) else { return nil }
     do throws(CheckpointError) { return try PlanFile(package) } catch { throw .checkpoint(error) }
@@ -212,6 +212,10 @@ struct VerifyCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry verify heroes.ferry --to production
+        ferry verify 2735d6-1
+
+      A run remembers its package, its destination, its profile and the places of its credentials: \
+      nothing else is needed. A flag that is given wins over what is remembered.
 
       EXIT STATUS
         0  The destination holds what the package says.
@@ -220,7 +224,7 @@ struct VerifyCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The package.", completion: .file())
+  @Argument(help: "The package, or a run.", completion: .file())
   var package: String
 
   @OptionGroup(title: "Plan") var planning: PlanningOptions
@@ -236,18 +240,21 @@ struct VerifyCommand: AsyncParsableCommand {
       reports: ReportWriting(reports, command: "verify", subject: package),
       limit: destination.limit
     )
-    let uploading = Uploading(
-      context: context,
-      packagePath: package,
-      identity: identity,
-      identities: try identity.identities(),
-      profilePlace: profile.place(beside: package),
-      destination: destination,
-      planning: planning,
-      allowsShrunkenSource: true
-    )
+    let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
-      try NamedFile.expect(.package, at: package)
+      let run = RememberedRun.isRun(package) ? try FoundRun(package, in: context.state) : nil
+      if run == nil { try NamedFile.expect(.package, at: package) }
+      let uploading = Uploading(
+        context: context,
+        packagePath: run?.packagePath ?? package,
+        identity: identity,
+        identities: identities,
+        profilePlace: profile.place(beside: package, of: run),
+        run: run,
+        destination: destination,
+        planning: planning,
+        allowsShrunkenSource: true
+      )
       return try await uploading.verify()
     }
   }

@@ -1,5 +1,6 @@
 import AgeEncryption
 import Checkpoint
+import CommandOutput
 import DestinationModel
 import Execution
 import ExportPackage
@@ -10,6 +11,7 @@ import Profiles
 import Records
 import Reporting
 import Retrying
+import RunHistory
 import StageSupport
 import UploadPlanning
 
@@ -20,7 +22,10 @@ struct Uploading {
   let identity: IdentityOptions
   /// What opens the package where it is encrypted.
   let identities: [AgeIdentity]
-  let profilePlace: ProfilePlace
+  /// Where the profile is; `nil` for that which `run` began with.
+  let profilePlace: ProfilePlace?
+  /// The run that is resumed or verified; `nil` where a package was named.
+  var run: FoundRun?
   let destination: DestinationOptions
   /// What happens to records that are not valid; `nil` where they are not held against schemas.
   var validity: ValidityOptions?
@@ -39,7 +44,8 @@ struct Uploading {
 
   /// Plans and says what would happen.
   func rehearse() async throws(MigrationError) -> ExitStatus {
-    try await withSession(isRehearsal: true) { session throws(MigrationError) in
+    let consent = planning.consent(on: context.screen)
+    return try await withSession(isRehearsal: true, consent) { session throws(MigrationError) in
       let interruption = context.signals.interruption
       let run =
         if let planOutput {
@@ -61,16 +67,12 @@ struct Uploading {
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: isOffline))
       if listsAll { try list(run, session) }
       if let planOutput {
-        let flags = self.flags
-        context.screen.suggest("ferry upload \(planOutput.quotedForShell) \(flags)")
+        let flags = [destination.flags(profilePath: profilePlace?.path)] + identity.words
+        let words = ["ferry upload", planOutput.quotedForShell] + flags
+        context.screen.suggest(words.joined(separator: " "))
       }
       return status(ofPlan: summary)
     }
-  }
-
-  /// The flags to type again for another verb about the same.
-  private var flags: String {
-    ([destination.flags(profilePath: profilePlace.path)] + identity.words).joined(separator: " ")
   }
 
   private func title(_ session: UploadSession) -> String {
@@ -100,7 +102,9 @@ struct Uploading {
 
   /// Plans and executes.
   func upload() async throws(MigrationError) -> ExitStatus {
-    try await withSession(isRehearsal: false) { session throws(MigrationError) in
+    let consent = planning.consent(on: context.screen)
+    context.screen.expect([.validate, .plan, .upload])
+    return try await withSession(isRehearsal: false, consent) { session throws(MigrationError) in
       let interruption = context.signals.interruption
       let run =
         if let plan {
@@ -108,8 +112,10 @@ struct Uploading {
         } else { try await session.plan(interruption: interruption) }
       let planned = try session.summary(of: run)
       try validity?.rule.check(planned)
+      try consent.confirm(planned)
       let result = try await session.execute(run, after: planned, interruption: interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
+      context.reportTotals()
       notify(result)
       context.reportedRun.take(result, in: session)
       return ExitStatus(result)
@@ -119,14 +125,16 @@ struct Uploading {
   private func notify(_ result: RunResult) {
     switch result.conclusion {
     case .done:
-      let flags = self.flags
-      context.screen.suggest("ferry verify \(packagePath.quotedForShell) \(flags)")
+      context.screen.suggest(context.command("verify", result.run))
       let remark = SummaryText.undoRemark(result.summary)
-      context.screen.say("undo: ferry rollback \(result.run.id) \(flags)\(remark)")
+      context.screen.say("undo: \(context.command("rollback", result.run))\(remark)")
+      if !result.summary.findings.isEmpty {
+        context.screen.say("details: \(context.command("history", result.run))")
+      }
     case .passingFault, .refused, .interrupted: context.reportStop(result.conclusion)
     }
     if ExitStatus(result.conclusion).mayRetry {
-      context.screen.say("next: run the same command again; it resumes")
+      context.screen.suggest(context.command("resume", result.run))
     }
   }
 
@@ -145,22 +153,27 @@ struct Uploading {
     context.screen.result(SummaryJSON.value(of: summary, kind: kind))
   }
 
+  /// The profile that is named or found, or that the run began with.
+  private func profile() throws(MigrationError) -> Profile {
+    if let profilePlace { return try context.profile(at: profilePlace) }
+    guard let run else { throw .noProfile("profile.yaml") }
+    return try run.profile()
+  }
+
   private func withSession(
     isRehearsal: Bool,
+    _ consent: Consent? = nil,
     _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
-    let profile = try context.profile(at: profilePlace)
+    let profile = try profile()
     let package: PackageReader
     var options = destination.sessionOptions(
       isRehearsal: isRehearsal,
       profile: profile,
-      interruption: context.signals.interruption
+      interruption: context.signals.interruption,
+      earlier: try run?.flags() ?? []
     )
-    planning.choose(
-      in: &options,
-      allowsShrunkenSource: allowsShrunkenSource,
-      screen: context.screen
-    )
+    planning.choose(in: &options, allowsShrunkenSource: allowsShrunkenSource, consent: consent)
     options.plan.isOffline = isOffline
     options.plan.listsChanges = isRehearsal && plan == nil
     var checked: CheckedPackage?
@@ -178,7 +191,8 @@ struct Uploading {
     return try await context.withReopeningDestination(
       destination,
       profile: profile,
-      isRehearsal: isRehearsal
+      isRehearsal: isRehearsal,
+      origin: run?.binding.origin
     ) { real, reopen throws(MigrationError) in
       var destination = real
       if isOffline {

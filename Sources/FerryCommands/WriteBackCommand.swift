@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import Execution
 import JSONText
 import Reporting

@@ -143,6 +143,33 @@ package enum Folder {
     }
   }
 
+  /// How many bytes a file has, or all files of a folder together; 0 if nothing is there.
+  ///
+  /// Links count as themselves, and are never followed.
+  package static func byteCount(of path: String) throws(FileError) -> Int64 {
+    var information = stat()
+    guard unsafe lstat(path, &information) == 0 else {
+      if errno == ENOENT { return 0 }
+      throw FileError(.list, path, number: errno)
+    }
+    guard information.st_mode & S_IFMT == S_IFDIR else { return Int64(information.st_size) }
+    var count: Int64 = 0
+    for name in try names(in: path) { count += try byteCount(of: path + "/" + name) }
+    return count
+  }
+
+  /// When a file's content, or a folder's list of names, last changed, in whole seconds since 1970; `nil` if
+  /// nothing is there.
+  package static func changedAt(_ path: String) -> Int64? {
+    var information = stat()
+    guard unsafe lstat(path, &information) == 0 else { return nil }
+    #if canImport(Darwin)
+    return Int64(information.st_mtimespec.tv_sec)
+    #else
+    return Int64(information.st_mtim.tv_sec)
+    #endif
+  }
+
   /// Gives the folder its final name and waits until the disk has the new entry.
   ///
   /// The new name must be free: a folder is never replaced.

@@ -83,6 +83,15 @@ package struct LockFile: ~Copyable {
     return !isSame
   }
 
+  /// Whether a process holds the lock at this moment; the file's content stays as it is.
+  package static func isHeld(_ path: String) -> Bool {
+    let descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    let (result, number) = retryingInterrupts { flock(descriptor, LOCK_SH | LOCK_NB) }
+    letGo(descriptor)
+    return result != 0 && number == EWOULDBLOCK
+  }
+
   /// The process number that the holder left in the file, for a message.
   package static func holder(of path: String) -> String? {
     guard let bytes = try? InputFile.contents(of: path, limit: 64) else { return nil }

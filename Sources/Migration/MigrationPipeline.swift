@@ -1,5 +1,6 @@
 package import Checkpoint
 package import DestinationModel
+package import Execution
 package import ExportPackage
 package import HTTPTransport
 package import PackageStages
@@ -13,7 +14,7 @@ package import Verification
 /// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
 ///
 /// Its parts are called one after the other: ``export(interruption:)``, then
-/// ``check(_:interruption:notify:)``, ``session(sending:to:reopen:)`` and
+/// ``check(_:interruption:notify:)``, ``session(sending:to:account:reopen:)`` and
 /// ``send(in:interruption:notify:)``. Each remembers how far it came, and goes on there when the
 /// same migration is begun again.
 package struct MigrationPipeline: Sendable {
@@ -33,6 +34,8 @@ package struct MigrationPipeline: Sendable {
   package var validity = ValidityRule()
   /// Whether a run is rolled back when verification fails or its retries are spent.
   package var rollsBackOnFailure = false
+  /// Sees what a plan comes to before anything of it is sent; what it throws ends the run.
+  package var confirm: @Sendable (RunSummary) throws(MigrationError) -> Void = { _ in }
   package var options: SessionOptions
   package let state: StateFolder
   package let clock: RunClock
@@ -92,10 +95,11 @@ package struct MigrationPipeline: Sendable {
     )
   }
 
-  /// Signs in and takes the checkpoint.
+  /// Signs in, unless it is known whose data the destination serves, and takes the checkpoint.
   package func session(
     sending checked: CheckedPackage,
     to destination: any Destination,
+    account: String? = nil,
     reopen: DestinationReopening? = nil
   ) async throws(MigrationError) -> UploadSession {
     var options = options
@@ -109,6 +113,7 @@ package struct MigrationPipeline: Sendable {
       options: options,
       clock: clock,
       progress: progress,
+      account: account,
       reopen: reopen
     )
   }
@@ -132,6 +137,7 @@ package struct MigrationPipeline: Sendable {
     let run = try await session.plan(interruption: interruption)
     let planned = try session.summary(of: run)
     try validity.check(planned)
+    try confirm(planned)
     let result = try await session.execute(run, after: planned, interruption: interruption)
     notify(.sent(result))
     var migrated = MigrationResult(result: result)

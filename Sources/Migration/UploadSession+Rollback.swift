@@ -43,6 +43,7 @@ extension UploadSession {
         packagePath: target.packagePath,
         undoes: runID,
         profile: storedProfile,
+        flags: options.flags,
         now: clock.wallSeconds()
       )
     }

@@ -2,6 +2,7 @@ package import Checkpoint
 package import DestinationModel
 package import Execution
 import ExportPackage
+import Files
 import Planning
 import Records
 import ResultStages
@@ -44,6 +45,7 @@ extension UploadSession {
     let findings = FindingCollector()
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, findings, interruption) {
+        if !options.flags.isEmpty { try checkpointing(checkpoint.setFlags(options.flags, of: run)) }
         for finding in neighbours.unreported() { progress.report(.note(finding.cause)) }
         return run
       }
@@ -56,10 +58,11 @@ extension UploadSession {
         id: Self.runID(checkpoint.binding, number: number),
         kind: .upload,
         package: digest,
-        packagePath: package.path,
+        packagePath: Folder.wholePath(of: package.path),
         undoes: nil,
         profile: storedProfile,
         choice: options.plan.text,
+        flags: options.flags,
         now: clock.wallSeconds()
       )
     }
@@ -169,6 +172,10 @@ extension UploadSession {
     for finding in before.findings where finding.code == Finding.deletionsCode {
       progress.report(.note(finding.cause))
     }
+    if before.settledCount > 0 {
+      let (done, total) = (before.settledCount.grouped, before.operationCount.grouped)
+      progress.report(.note("resuming run \(run.id): \(done) of \(total) done"))
+    }
     let stage: ProgressEvent.Stage = run.kind == .upload ? .upload : .rollback
     progress.report(.stageBegan(stage))
     progress.expect(before.operationCount, done: before.settledCount, stage: stage)
@@ -248,7 +255,6 @@ extension UploadSession {
 
   /// A name that is short enough to type and never the same twice for one store and account.
   static func runID(_ binding: CheckpointBinding, number: Int) -> String {
-    let parts = [binding.store, binding.origin, binding.account, binding.profile]
-    return "\(StateFolder.shortName(of: parts).prefix(6))-\(number)"
+    "\(StateFolder.runName(of: binding))-\(number)"
   }
 }

@@ -43,7 +43,7 @@ package struct UploadSession: Sendable {
   /// Holds the private copy of the checkpoint of a dry run.
   private let rehearsal: PrivateFolder?
 
-  /// Signs in, finds out whose data the destination serves, and takes the checkpoint.
+  /// Signs in, finds out whose data the destination serves unless that is known, and takes the checkpoint.
   ///
   /// - Throws: `MigrationError.otherAccount` when this store was moved
   ///   to another account of the same destination before, and `MigrationError.redacted` before
@@ -57,6 +57,7 @@ package struct UploadSession: Sendable {
     options: SessionOptions,
     clock: RunClock,
     progress: ProgressReporter,
+    account known: String? = nil,
     currentRoutes: Profile? = nil,
     reopen: DestinationReopening? = nil
   ) async throws(MigrationError) {
@@ -82,8 +83,12 @@ package struct UploadSession: Sendable {
     let needsNames =
       profile.account != nil || profile.entities.contains { $0.owner != nil }
     do throws(DestinationError) {
-      account = try await patience.attempt { () async throws(DestinationError) in
-        try await destination.account()
+      if let known {
+        account = known
+      } else {
+        account = try await patience.attempt { () async throws(DestinationError) in
+          try await destination.account()
+        }
       }
       var further: [String] = []
       if needsNames {
@@ -272,6 +277,8 @@ package struct SessionOptions: Sendable {
   package var concurrency: Int?
   package var retry = RetryPolicy()
   package var seed: UInt64 = 0
+  /// The flags that a run remembers for later commands about it.
+  package var flags: [RunFlag] = []
   /// The records of the package that are quarantined and not sent.
   package var quarantine: QuarantineFolder?
 

@@ -19,8 +19,15 @@ package struct FoundRun: Sendable {
   package static func all(
     in state: StateFolder
   ) throws(MigrationError) -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
+    try all(in: state, where: nil)
+  }
+
+  private static func all(
+    in state: StateFolder,
+    where isOfConcern: ((CheckpointBinding) -> Bool)?
+  ) throws(MigrationError) -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
     try checkpointing { () throws(CheckpointError) in
-      let (views, leftOut) = try state.checkpoints.found()
+      let (views, leftOut) = try state.checkpoints.found(where: isOfConcern)
       var found: [FoundRun] = []
       var unread = leftOut
       for checkpoint in views {
@@ -43,16 +50,47 @@ package struct FoundRun: Sendable {
     self.packages = packages
   }
 
-  /// The run of this name.
+  /// The run of this name, or the only one whose name begins with it.
   ///
-  /// - Throws: `MigrationError.unknownRun`, or why a checkpoint cannot be read that may know it.
+  /// What ends with a number is a whole name: `2735d6-1` never means `2735d6-10`.
+  ///
+  /// - Throws: `MigrationError.unknownRun`, `MigrationError.ambiguousRun`, or why a checkpoint cannot be
+  ///   read that may know it.
   package init(_ name: String, in state: StateFolder) throws(MigrationError) {
-    let (runs, unread) = try Self.all(in: state)
-    guard let found = runs.first(where: { $0.run.id == name }) else {
-      if let first = unread.first { throw .checkpoint(first.error) }
-      throw .unknownRun(name)
+    // To open a checkpoint takes a copy of it: those of other names are left alone first.
+    let likely = try Self.all(in: state) { binding in
+      let start = StateFolder.runName(of: binding)
+      return start.hasPrefix(name) || name.hasPrefix(start)
     }
+    if let found = try Self.chosen(name, from: likely.runs), likely.unread.isEmpty {
+      self = found
+      return
+    }
+    let (runs, unread) = try Self.all(in: state)
+    if let exact = runs.first(where: { $0.run.id == name }) {
+      self = exact
+      return
+    }
+    if let first = unread.first { throw .checkpoint(first.error) }
+    guard let found = try Self.chosen(name, from: runs) else { throw .unknownRun(name) }
     self = found
+  }
+
+  private static func chosen(
+    _ name: String,
+    from runs: [FoundRun]
+  ) throws(MigrationError) -> FoundRun? {
+    if let exact = runs.first(where: { $0.run.id == name }) { return exact }
+    let isWhole = name.contains("-") && name.last?.isNumber == true
+    let found = isWhole || name.isEmpty ? [] : runs.filter { $0.run.id.hasPrefix(name) }
+    guard found.count < 2 else { throw .ambiguousRun(name, found.map(\.run.id)) }
+    return found.first
+  }
+
+  /// The flags of the command that began it; none where another user may have written them.
+  package func flags() throws(MigrationError) -> [RunFlag] {
+    guard FoundFile.distrust(of: checkpoint.path) == nil else { return [] }
+    return try checkpointing(checkpoint.flags(of: run))
   }
 
   /// Refuses another destination than the one that the run went to, before anything is asked of it.

@@ -63,6 +63,8 @@ package enum MigrationError: Error, Sendable {
   case fromDestination(String)
   /// Nothing of this name is known.
   case unknownRun(String)
+  /// The names of several runs begin with what was given.
+  case ambiguousRun(String, [String])
   /// A run of this name is known, and went to another destination than the one that is named.
   case runElsewhere(run: String, destination: String, named: String)
   /// No checkpoint, or more than the one that is wanted, is called this.
@@ -155,6 +157,8 @@ extension MigrationError: CustomStringConvertible {
       "\(path) was read from a destination: its records have the form that they have there, and are "
         + "never sent or compared"
     case .unknownRun(let name): "no run is called \(name)"
+    case .ambiguousRun(let name, let runs):
+      "the names of \(runs.count) runs begin with \(name): \(Self.list(runs, separator: ", "))"
     case .runElsewhere(let run, let destination, let named):
       "run \(run) went to \(destination), and not to \(named)"
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
@@ -226,7 +230,8 @@ extension MigrationError {
       "leave out --on-invalid quarantine: every fault is reported all the same; correct them in the app"
     case .redacted: "export the store again without --redact"
     case .fromDestination: "send a package that was made of the store"
-    case .unknownRun: "`ferry status` lists the runs"
+    case .unknownRun: "`ferry history` lists the runs"
+    case .ambiguousRun: "write more of the run's name"
     case .runElsewhere(_, let destination, _): "name \(destination), or no destination at all"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"
@@ -257,10 +262,10 @@ extension MigrationError {
   /// The most changes of a profile that a message names.
   private static let mostChanges = 20
 
-  private static func list(_ changes: [String]) -> String {
+  private static func list(_ changes: [String], separator: String = "; ") -> String {
     let left = changes.count - mostChanges
-    let named = changes.prefix(mostChanges).joined(separator: "; ")
-    return left > 0 ? "\(named); and \(left) more" : named
+    let named = changes.prefix(mostChanges).joined(separator: separator)
+    return left > 0 ? "\(named)\(separator)and \(left) more" : named
   }
 }
 

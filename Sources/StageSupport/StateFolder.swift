@@ -33,6 +33,12 @@ package struct StateFolder: Hashable, Sendable {
     throw .file(FileError(.follow, link, number: 0))
   }
 
+  /// What the names of all runs of a checkpoint begin with, before a hyphen and the run's number.
+  package static func runName(of binding: CheckpointBinding) -> String {
+    let parts = [binding.store, binding.origin, binding.account, binding.profile]
+    return String(shortName(of: parts).prefix(6))
+  }
+
   /// A short name made of some texts: the same texts always give the same name.
   package static func shortName(of parts: [String]) -> String {
     let text = parts.map { "\($0.utf8.count):\($0)" }.joined()

@@ -1,4 +1,5 @@
 import Checkpoint
+import Files
 import GRDB
 import Records
 import Testing
@@ -21,6 +22,55 @@ struct CheckpointRunTests {
     try file.setStorePath("/apps/a.sqlite")
     try file.setStorePath("/apps/b.sqlite")
     #expect(try file.storePath() == "/apps/b.sqlite")
+  }
+
+  private func flagged(_ flags: [RunFlag]) throws -> (file: CheckpointFile, run: RunRecord) {
+    let file = try bench.open()
+    let run = try file.beginRun(
+      id: "r",
+      kind: .upload,
+      package: "digest",
+      packagePath: "/p/heroes.ferry",
+      undoes: nil,
+      profile: .sample,
+      flags: flags,
+      now: 1
+    )
+    return (file, run)
+  }
+
+  private static let flags = [
+    RunFlag(name: "credential", value: "email=env:EMAIL"), RunFlag(name: "to", value: "production"),
+    RunFlag(name: "credential", value: "password=file:/keys/password"),
+  ]
+
+  @Test func `a run remembers its flags in their order`() throws {
+    let (_, run) = try flagged(Self.flags)
+    #expect(try CheckpointView(bench.path)?.flags(of: run) == Self.flags)
+  }
+
+  @Test func `a run that goes on by other flags remembers those`() throws {
+    let (file, run) = try flagged(Self.flags)
+    try file.setFlags([RunFlag(name: "to", value: "staging")], of: run)
+    let remembered = try CheckpointView(bench.path)?.flags(of: run)
+    #expect(remembered == [RunFlag(name: "to", value: "staging")])
+  }
+
+  @Test func `a saved plan has no flag of a run`() throws {
+    let (file, run) = try flagged([RunFlag(name: "credential", value: "token=command:secret-tool")])
+    let path = bench.folder + "/heroes.plan"
+    try CheckpointBench.savePlan(file, run, to: path)
+    #expect(try CheckpointView(path)?.flags(of: run).isEmpty == true)
+    #expect(try !InputFile.contents(of: path, limit: 1 << 24).contains("secret-tool".utf8))
+  }
+
+  @Test func `a checkpoint is held as long as a run has it open`() throws {
+    var file: CheckpointFile? = try bench.open()
+    _ = try file?.beginSampleRun()
+    let view = try #require(try CheckpointView(bench.path))
+    #expect(view.isHeld)
+    file = nil
+    #expect(!view.isHeld)
   }
 
   @Test func `a rollback names the run it rolls back`() throws {

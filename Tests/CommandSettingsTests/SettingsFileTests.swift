@@ -40,18 +40,69 @@ struct SettingsFileTests {
   private func settings(
     _ line: [String],
     _ environment: [String: String] = [:],
-    _ text: String = ""
+    _ text: String = "",
+    run: RunSettings? = nil
   ) throws -> [String: Setting] {
     let catalogue = try CommandCatalogue(dump: Self.dump)
     let sources = SettingSources(
       CommandLineWords(line, in: catalogue),
       environment: environment,
-      file: try file(text)
+      file: try file(text),
+      run: run
     )
     return Dictionary(
       try sources.settings().map { ($0.flag.key, $0) },
       uniquingKeysWith: { first, _ in first }
     )
+  }
+
+  private static let run = RunSettings(
+    "2735d6-1",
+    [("rate", "7"), ("credential", "email=env:EMAIL"), ("credential", "password=env:PASSWORD")]
+  )
+
+  @Test func `what a run remembers wins over a variable and the file`() throws {
+    let found = try settings(["upload"], ["FERRY_RATE": "3"], "rate: 4\n", run: Self.run)
+    #expect(found["rate"]?.values == ["7"])
+    #expect(found["rate"]?.origin == .run("2735d6-1"))
+  }
+
+  @Test func `a flag wins over what a run remembers`() throws {
+    let found = try settings(["upload", "--rate", "9"], run: Self.run)
+    #expect(found["rate"]?.values == ["9"])
+    #expect(found["rate"]?.origin == .line)
+  }
+
+  @Test func `a credential that is typed keeps the others that a run remembers`() throws {
+    let catalogue = try CommandCatalogue(dump: Self.dump)
+    let line = ["upload", "--credential", "password=file:p"]
+    let words = CommandLineWords(line, in: catalogue)
+    let sources = SettingSources(words, environment: [:], file: nil, run: Self.run)
+    let added = try sources.additions().filter { $0.flag.key == "credential" }.flatMap(\.words)
+    #expect(added == ["--credential=email=env:EMAIL", "--credential=password=env:PASSWORD"])
+  }
+
+  @Test func `where a run has no value for a flag, the file says nothing of it`() throws {
+    let run = RunSettings("2735d6-1", [("to", "production")])
+    let found = try settings(["upload"], ["FERRY_RATE": "3"], "rate: 4\nquiet: true\n", run: run)
+    #expect(found["rate"]?.values == [])
+    #expect(found["quiet"]?.values == ["true"])
+  }
+
+  @Test func `of a run that remembers nothing, the variable and the file are read`() throws {
+    let found = try settings(["upload"], ["FERRY_RATE": "3"], run: RunSettings("2735d6-1", []))
+    #expect(found["rate"]?.values == ["3"])
+  }
+
+  @Test func `a run is to remember credentials by whole paths, and no other file`() throws {
+    let catalogue = try CommandCatalogue(dump: Self.dump)
+    let words = CommandLineWords(
+      ["upload", "--credential", "p=file:k/p", "--report", "r.html", "--rate=2", "--rate=5"],
+      in: catalogue
+    )
+    let flags = RunSettings.flags(of: words, in: "/home/ada")
+    #expect(flags.map(\.name) == ["rate", "credential"])
+    #expect(flags.map(\.value) == ["5", "p=file:/home/ada/k/p"])
   }
 
   @Test func `every unknown key is reported with its line and the key that was meant`() throws {

@@ -59,7 +59,7 @@ struct TextTests {
     )
   }
 
-  @Test func `notes are counted and not listed`() {
+  @Test func `notes of a code are counted by entity`() {
     let note = Finding(
       code: "plan.unmapped",
       severity: .note,
@@ -67,6 +67,6 @@ struct TextTests {
       cause: "no place",
       cure: "accept it"
     )
-    #expect(SummaryText.findings([note]) == ["  note: 1 × plan.unmapped; --format json lists them"])
+    #expect(SummaryText.findings([note]) == ["  note: 1 × plan.unmapped (Hero 1)"])
   }
 }

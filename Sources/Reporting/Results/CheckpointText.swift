@@ -1,40 +1,15 @@
 package import Checkpoint
 package import JSONText
 import Records
+import TextCodecs
 import UploadPlanning
 
 /// What checkpoints hold, for a person and for a machine.
 package enum CheckpointText {
-  // MARK: - History
-
-  /// A table of runs, each with how far it came.
-  package static func history(
-    _ runs: [(binding: CheckpointBinding, facts: RunFacts)],
-    day: (Int64) -> String
-  ) -> [String] {
-    guard !runs.isEmpty else { return ["no run yet"] }
-    var table = TextTable(
-      heading: [
-        "run", "kind", "stage", "began", "took", "settled", "refused", "conflicts", "account",
-      ]
-    )
-    for (binding, facts) in runs {
-      let run = facts.run
-      table.add([
-        run.id, run.undoes.map { "undoes \($0)" } ?? run.kind.rawValue, run.stage.rawValue,
-        day(run.startedAt), run.finishedAt.map { "\($0 - run.startedAt) s" } ?? "·",
-        "\(facts.settledCount) of \(facts.operationCount)", TextTable.figure(facts.refusedCount),
-        TextTable.figure(facts.conflictCount),
-        binding.account,
-      ])
-    }
-    return table.lines.map(\.plainForTerminal)
-  }
-
+  /// A run: how far it came, and what it belongs to.
   package static func value(
     of facts: RunFacts,
-    _ binding: CheckpointBinding,
-    day: (Int64) -> String
+    _ binding: CheckpointBinding
   ) -> JSONValue {
     let run = facts.run
     var operations = JSONObject()
@@ -52,6 +27,9 @@ package enum CheckpointText {
       "profile": .string(binding.profile),
     ])
   }
+
+  /// A moment in UTC.
+  private static func day(_ seconds: Int64) -> String { Timestamp.text(secondsSince1970: seconds) }
 
   // MARK: - Checkpoints
 
@@ -80,14 +58,13 @@ package enum CheckpointText {
 
   package static func value(
     of view: CheckpointView,
-    _ facts: CheckpointFacts,
-    day: (Int64) -> String
+    _ facts: CheckpointFacts
   ) -> JSONValue {
     .object([
       "path": .string(view.path), "format": .whole(facts.format),
       "profile": .string(view.binding.profile), "store": .string(view.binding.store),
       "account": .string(view.binding.account), "destination": .string(view.binding.origin),
-      "runs": .array(facts.runs.map { value(of: $0, view.binding, day: day) }),
+      "runs": .array(facts.runs.map { value(of: $0, view.binding) }),
       "entities": .list(facts.holdings) { holding in
         [
           "entity": .string(holding.entity.text), "atDestination": .whole(holding.atDestination),

@@ -37,7 +37,7 @@ package enum SummaryText {
     return table.lines(orElse: "nothing to do") + findings(summary.findings)
   }
 
-  /// The findings by rule and cause, the gravest first; notes are only counted.
+  /// The findings by rule and cause, the gravest first; of most notes only the entities are named.
   package static func findings(_ findings: [Finding]) -> [String] {
     let groups = FindingGroup.groups(of: findings, byPointer: true)
     let grave = groups.filter { $0.first.severity != .note }
@@ -51,11 +51,24 @@ package enum SummaryText {
     if left > 0 { lines.append("  … and \(left) more kinds; --format json lists all") }
     lines += notes.filter { reportedNotes.contains($0.first.code) }.prefix(groupLimit)
       .map { "  note: \($0.words)".plainForTerminal }
-    for code in Set(notes.map(\.first.code)).subtracting(reportedNotes).sorted() {
-      let count = notes.filter { $0.first.code == code }.reduce(0) { $0 + $1.count }
-      lines.append("  note: \(count) × \(code); --format json lists them")
+    let others = notes.filter { !reportedNotes.contains($0.first.code) }.flatMap(\.members)
+    return lines + others.grouped(by: \.code).map { "  note: \(counted($0.members))" }
+  }
+
+  /// `28 × plan.unmapped (Hero 6, Story 22)`: notes of one code, by entity.
+  private static func counted(_ notes: [Finding]) -> String {
+    let names = notes.grouped(by: \.entity).compactMap { group in
+      group.members.first?.entity.map { "\($0) \(group.members.count)" }
     }
-    return lines
+    let place = names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"
+    return "\(notes.count) × \(notes.first?.code ?? "")\(place)".plainForTerminal
+  }
+
+  /// Each finding with its cure, the gravest first.
+  package static func list(_ findings: [Finding]) -> [String] {
+    findings.sorted { $0.severity > $1.severity }.flatMap { finding in
+      ["  \(finding.severity.rawValue): \(finding.words)", "    cure: \(finding.cure)"]
+    }.map(\.plainForTerminal)
   }
 
   /// A table of what a verification found; the column of conflicts is there where there are any.

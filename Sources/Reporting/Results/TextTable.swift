@@ -19,7 +19,9 @@ package struct TextTable: Sendable {
   }
 
   /// A count as a cell has it.
-  static func figure(_ count: some BinaryInteger) -> String { count == 0 ? "·" : "\(count)" }
+  package static func figure(_ count: some BinaryInteger) -> String {
+    count == 0 ? "·" : "\(count)"
+  }
 
   package var isEmpty: Bool { rows.count == 1 }
 

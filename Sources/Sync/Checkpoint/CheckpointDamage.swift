@@ -16,8 +16,8 @@ enum CheckpointDamage {
   }
 
   private static let knownTables: Set<String> = [
-    "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "image",
-    "image_kept", "record_kept", "taken_over", "change", "profile",
+    "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "flag",
+    "image", "image_kept", "record_kept", "taken_over", "change", "profile",
   ]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.

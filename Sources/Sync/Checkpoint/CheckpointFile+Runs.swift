@@ -28,6 +28,7 @@ extension CheckpointFile {
     undoes: String?,
     profile: StoredProfile,
     choice: String = "",
+    flags: [RunFlag] = [],
     now: Int64
   ) throws(CheckpointError) -> RunRecord {
     try catchUp()
@@ -48,6 +49,7 @@ extension CheckpointFile {
           arguments: [number, choice]
         )
       }
+      try Self.insert(flags, ofRun: number, in: database)
       let run = RunRecord(
         id: id,
         number: number,
@@ -64,6 +66,28 @@ extension CheckpointFile {
     }
     self.pendingStates.withLock { $0 = pendingStates }
     return run
+  }
+
+  /// Writes down that a run goes on by these flags, in place of those that it began with.
+  package func setFlags(_ flags: [RunFlag], of run: RunRecord) throws(CheckpointError) {
+    guard try read({ try RunFlag.all(of: run, in: $0) }) != flags else { return }
+    try write { database in
+      try database.execute(sql: "DELETE FROM flag WHERE run = ?", arguments: [run.number])
+      try Self.insert(flags, ofRun: run.number, in: database)
+    }
+  }
+
+  private static func insert(
+    _ flags: [RunFlag],
+    ofRun number: Int64,
+    in database: Database
+  ) throws {
+    for (place, flag) in flags.enumerated() {
+      try database.execute(
+        sql: "INSERT INTO flag (run, number, name, value) VALUES (?, ?, ?, ?)",
+        arguments: [number, place, flag.name, flag.value]
+      )
+    }
   }
 
   /// What a person chose for a run; empty for nothing.
@@ -163,6 +187,7 @@ extension CheckpointFile {
       try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM choice WHERE run = ?", arguments: [run.number])
+      try database.execute(sql: "DELETE FROM flag WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM change WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM taken_over WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
@@ -360,22 +385,7 @@ extension CheckpointFile {
 
   /// The findings of a run's plan and execution, at most `limit`.
   package func findings(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: "SELECT * FROM finding WHERE run = ? LIMIT ?",
-        arguments: [run.number, limit]
-      ).map { row in
-        try Finding(
-          code: row["code"],
-          severity: Finding.Severity(rawValue: row["severity"]) ?? .error,
-          entity: (row["entity"] as String?).flatMap { EntityName($0) },
-          record: row["key"],
-          cause: row["cause"],
-          cure: row["cure"]
-        )
-      }
-    }
+    try read { database in try Finding.all(of: run, limit: limit, in: database) }
   }
 
   /// The operations of a run in their order, a page at a time.
@@ -409,6 +419,37 @@ extension CheckpointFile {
         }
       }
     }
+  }
+}
+
+extension Finding {
+  /// The findings of a run, at most `limit`.
+  static func all(of run: RunRecord, limit: Int, in database: Database) throws -> [Finding] {
+    try DatabaseRow.fetchAll(
+      database,
+      sql: "SELECT * FROM finding WHERE run = ? LIMIT ?",
+      arguments: [run.number, limit]
+    ).map { row in
+      try Finding(
+        code: row["code"],
+        severity: Finding.Severity(rawValue: row["severity"]) ?? .error,
+        entity: (row["entity"] as String?).flatMap { EntityName($0) },
+        record: row["key"],
+        cause: row["cause"],
+        cure: row["cure"]
+      )
+    }
+  }
+}
+
+extension RunFlag {
+  /// The flags that a run remembers, in their order.
+  static func all(of run: RunRecord, in database: Database) throws -> [RunFlag] {
+    try DatabaseRow.fetchAll(
+      database,
+      sql: "SELECT name, value FROM flag WHERE run = ? ORDER BY number",
+      arguments: [run.number]
+    ).map { try RunFlag(name: $0["name"], value: $0["value"]) }
   }
 }
 

@@ -12,6 +12,7 @@ import GRDB
 /// | `seen` | an identity that was at the account when a run read it, before its own operations |
 /// | `tally` | how many records of an entity a run put into a bucket without an operation |
 /// | `choice` | what a person chose for a run that another plan would come of without |
+/// | `flag` | a flag of the command that began a run, for later commands about the run |
 /// | `image` | what a record said, and what was sent in its place, when both sides last agreed |
 /// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
 /// | `record_kept` | what was known of a record to which a run that has not reported it left the destination's state |
@@ -85,6 +86,10 @@ enum CheckpointSchema {
     CREATE INDEX outcome_by_record ON finding (entity, key, run)
       WHERE \(CheckpointFile.isOfConflict);
     CREATE TABLE choice (run INTEGER PRIMARY KEY, words TEXT NOT NULL);
+    CREATE TABLE flag (
+      run INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+      PRIMARY KEY (run, number)
+    ) WITHOUT ROWID;
     CREATE TABLE image (
       entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL, request_digest BLOB NOT NULL,
       base BLOB NOT NULL, sent BLOB,

@@ -113,6 +113,19 @@ package final class CheckpointView: Sendable {
     }
   }
 
+  /// The flags of the command that began a run, in their order; none for a run of an app.
+  package func flags(of run: RunRecord) throws(CheckpointError) -> [RunFlag] {
+    try read { database in try RunFlag.all(of: run, in: database) }
+  }
+
+  /// The findings of a run's plan and execution, at most `limit`.
+  package func findings(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
+    try read { database in try Finding.all(of: run, limit: limit, in: database) }
+  }
+
+  /// Whether a process has the checkpoint open for a run.
+  package var isHeld: Bool { LockFile.isHeld(path + ".lock") }
+
   /// The profile that a run began with.
   package func profile(of run: RunRecord) throws(CheckpointError) -> StoredProfile {
     try read { database in try StoredProfile(of: run, in: database) }

@@ -103,6 +103,9 @@ package struct PlanFile: Hashable, Sendable {
       try checkpoint.database.backup(to: target)
       try target.writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA journal_mode = DELETE")
+        // A plan is handed over: it does not say where credentials lie on this machine.
+        try database.execute(sql: "PRAGMA secure_delete = ON")
+        try database.execute(sql: "DELETE FROM flag")
         try database.execute(sql: "CREATE TABLE plan (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
         for (name, value) in facts {
           try database.execute(sql: "INSERT INTO plan VALUES (?, ?)", arguments: [name, value])

@@ -65,6 +65,28 @@ package struct RunRecord: Hashable, Sendable {
   }
 }
 
+/// A flag of the command that began a run, for later commands about that run.
+///
+/// A credential is the place where it lies, never its value.
+package struct RunFlag: Hashable, Sendable {
+  /// The long name, without hyphens.
+  package let name: String
+  /// The value; `true` for a switch.
+  package let value: String
+
+  /// The name under which the path of the store is kept, for people.
+  package static let store = "store"
+  /// The name under which the path of the profile's file is kept.
+  package static let profile = "profile"
+  /// Both.
+  package static let places = [store, profile]
+
+  package init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
 extension [RunRecord] {
   /// Whether there were uploads, and each of them was rolled back to the end.
   ///

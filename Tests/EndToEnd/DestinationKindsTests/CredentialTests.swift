@@ -28,6 +28,20 @@ struct CredentialTests {
     #expect(try await read("token=command:pass show ferry") == "out of pass show ferry")
   }
 
+  @Test func `a secret that is to be typed is asked for by its name`() async throws {
+    let reader = CredentialReader(
+      [try CredentialReference(parsing: "token=ask")],
+      environment: [:],
+      ask: { name in Array("typed for \(name)".utf8) }
+    )
+    let secrets = try await reader.credentials(named: ["token"])
+    #expect(secrets["token"]?.exposed == "typed for token")
+  }
+
+  @Test func `without a terminal a secret that is to be typed is refused`() async throws {
+    await #expect(throws: DestinationError.self) { try await read("token=ask") }
+  }
+
   @Test(arguments: ["token", "=file:a", "token=abc", "token=file:", "to ken=env:A", "token=raw:A"])
   func `an unknown form of a credential is refused without printing it`(text: String) throws {
     let error = #expect(throws: DestinationError.self) { try CredentialReference(parsing: text) }

@@ -32,10 +32,15 @@ import Testing
     Page("start/your-app.md", 30, ["no fault", "ended with 12", "what a migration to"]),
     Page("how-to/conflicts.md", 30, ["ended with 6", "conflicted"]),
     Page("how-to/fleet.md", 30, ["source unusable", "ended with 10", "done earlier"]),
-    Page("how-to/undo.md", 0, ["remaining", "reversed"]),
+    Page(
+      "how-to/undo.md",
+      0,
+      ["nothing is left to do", "remaining", "reversed", "rolled back by"]
+    ),
+    Page("how-to/clean-up.md", 0, ["is rolled back with it", "it is not old enough", "freed: "]),
     Page("how-to/rejected-record.md", 30, ["ended with 4", "ended with 3", "repair:"]),
     Page("how-to/leave-out.md", 30, ["skipped"]),
-    Page("how-to/encryption.md", 30, ["no fault", "--identity key.txt"]),
+    Page("how-to/encryption.md", 30, ["no fault", "undo: ferry rollback "]),
     Page("how-to/files.md", 0, ["no fault", "id: Int64"]),
     Page("how-to/check-documents.md", 0, ["invalid: 1 of 2", "valid: 1 document"]),
     Page("how-to/reports.md", 30, ["unchanged"]),

@@ -63,9 +63,9 @@ import Testing
     async throws
   {
     try await withScenario { scenario in
-      let line =
-        ["migrate", scenario.sample.store, "--profile", scenario.profile]
-        + ["--to", "http://127.0.0.1:1", "--retries", "0"] + scenario.credentials
+      // It ends while the destination is read, when the package has been validated.
+      try scenario.backend.setFaults("status:1:503@GET /api/v1/custom-events")
+      let line = ["migrate", scenario.sample.store, "--retries", "0"] + scenario.destination
       try await scenario.ferry(line).exits(5)
       let packages = "\(scenario.state)/packages"
       let name = try #require(

@@ -111,8 +111,9 @@ import Testing
         ["upload", package] + scenario.destination + key.reading
       )
       let run = try #require(try again.runs().last)
-      try await scenario.rollback(run).exits(12)
-      try await scenario.rollback(run, key.reading).exits(0)
+      try await scenario.rollback(run, other.reading).exits(12)
+      // The run remembers the file of its identity.
+      try await scenario.rollback(run).exits(0)
     }
   }
 

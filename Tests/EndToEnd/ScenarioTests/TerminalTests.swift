@@ -36,6 +36,64 @@ import Testing
     }
   }
 
+  @Test func `a password that is typed at the terminal signs in, and is not shown`() async throws {
+    try await NoteStore.with(conflict: "ask") { app in
+      try app.add(.init(id: "n1"))
+      let said = try await migrate(
+        app,
+        typing: ["correct-horse"],
+        ["--credential", "password=ask"]
+      ).exits(0)
+      #expect(!said.standardOutput.contains("correct-horse"))
+      #expect(try app.server()["n1"] != nil)
+    }
+  }
+
+  @Test func `without a terminal a password that is to be typed is refused`() async throws {
+    try await NoteStore.with(conflict: "ask") { app in
+      try app.add(.init(id: "n1"))
+      let refused = try await app.scenario.migrate(["--credential", "password=ask"]).exits(64)
+      #expect(refused.standardError.contains("there is no terminal"))
+    }
+  }
+
+  /// Migrates a note, deletes it in the store, and migrates that at a terminal.
+  private func deleting(
+    typing answers: [String],
+    _ flags: [String] = [],
+    _ body: (_ said: FerryProgram.Finished, _ isThere: Bool) throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: "ask") { app in
+      for id in ["n1", "n2", "n3"] { try app.add(.init(id: id)) }
+      try await app.scenario.migrate().exits(0)
+      try app.sql("DELETE FROM note WHERE id = 'n1'")
+      let said = try await migrate(app, typing: answers, ["--delete"] + flags)
+      try body(said, app.server()["n1"] != nil)
+    }
+  }
+
+  @Test func `a plan that deletes is asked about at the terminal, and no keeps the record`()
+    async throws
+  {
+    try await deleting(typing: ["n"]) { said, isThere in
+      said.exits(130)
+      #expect(said.standardOutput.contains("go on, (y)es or (n)o?"))
+      #expect(isThere)
+    }
+  }
+
+  @Test(arguments: [(["y"], [] as [String]), ([], ["-y"]), ([], ["--no-input"])])
+  func `yes, -y and --no-input carry out a plan that deletes`(
+    answers: [String],
+    flags: [String]
+  ) async throws {
+    try await deleting(typing: answers, flags) { said, isThere in
+      said.exits(0)
+      #expect(said.standardOutput.contains("go on, (y)es") == !answers.isEmpty)
+      #expect(!isThere)
+    }
+  }
+
   /// Migrates at a terminal, where these lines are typed when something is asked.
   private func migrate(
     _ app: NoteStore,

@@ -14,15 +14,22 @@ package struct CredentialReader: CredentialSource {
   private let references: [String: CredentialReference]
   private let environment: [String: String]
   private let runCommand: CommandRunner?
+  private let ask: Asker?
+
+  /// Asks a person for the secret of a name, once for each name.
+  package typealias Asker =
+    @Sendable (_ name: String) async throws(DestinationError) -> [UInt8]
 
   /// - Parameters:
   ///   - references: One for each name; a later one replaces an earlier one of the same name.
   ///   - environment: The variables of this process.
   ///   - runCommand: Runs a command, or `nil` where commands are not to be had.
+  ///   - ask: Asks a person, or `nil` where there is no terminal.
   package init(
     _ references: [CredentialReference],
     environment: [String: String],
-    runCommand: CommandRunner? = nil
+    runCommand: CommandRunner? = nil,
+    ask: Asker? = nil
   ) {
     self.references = Dictionary(
       references.map { ($0.name, $0) },
@@ -30,6 +37,7 @@ package struct CredentialReader: CredentialSource {
     )
     self.environment = environment
     self.runCommand = runCommand
+    self.ask = ask
   }
 
   package func credentials(
@@ -104,6 +112,14 @@ package struct CredentialReader: CredentialSource {
         )
       }
       return try await runCommand(command)
+    case .ask:
+      guard let ask else {
+        throw .misconfigured(
+          reason: "“\(reference.name)” is to be typed, and there is no terminal",
+          cure: "give it with --credential \(reference.name)=file:PATH, env:VAR or command:CMD"
+        )
+      }
+      return try await ask(reference.name)
     }
   }
 

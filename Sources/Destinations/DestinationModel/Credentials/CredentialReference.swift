@@ -12,6 +12,8 @@ package struct CredentialReference: Hashable, Sendable {
     case environment(variable: String)
     /// What a command prints.
     case command(String)
+    /// What a person types at the terminal.
+    case ask
   }
 
   package init(name: String, place: Place) {
@@ -19,7 +21,7 @@ package struct CredentialReference: Hashable, Sendable {
     self.place = place
   }
 
-  /// Reads `NAME=file:PATH`, `NAME=env:VAR` or `NAME=command:CMD`.
+  /// Reads `NAME=file:PATH`, `NAME=env:VAR`, `NAME=command:CMD` or `NAME=ask`.
   ///
   /// A secret itself is never taken this way: arguments can be read by every user of the machine.
   /// The refusal therefore repeats nothing that was after the equals sign.
@@ -28,15 +30,19 @@ package struct CredentialReference: Hashable, Sendable {
     guard halves.count == 2, Self.isName(halves[0]) else {
       throw .misconfigured(
         reason: "a credential is given without a name",
-        cure: "write NAME=file:PATH, NAME=env:VAR or NAME=command:CMD"
+        cure: "write NAME=file:PATH, NAME=env:VAR, NAME=command:CMD or NAME=ask"
       )
     }
     let name = String(halves[0])
+    if halves[1] == "ask" {
+      self.init(name: name, place: .ask)
+      return
+    }
     let parts = halves[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[1].isEmpty, let place = Place(parts[0], String(parts[1])) else {
       throw .misconfigured(
         reason: "the place of the credential “\(name)” is not understood",
-        cure: "write \(name)=file:PATH, \(name)=env:VAR or \(name)=command:CMD"
+        cure: "write \(name)=file:PATH, \(name)=env:VAR, \(name)=command:CMD or \(name)=ask"
       )
     }
     self.init(name: name, place: place)

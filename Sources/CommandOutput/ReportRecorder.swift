@@ -1,12 +1,12 @@
-import JSONText
-import Reporting
-import StageSupport
+package import JSONText
+package import Reporting
+package import StageSupport
 import Synchronization
 
 /// Listens to a command and keeps what its reports will need.
 ///
 /// What is kept is bounded: findings by the stages, samples of progress by their number.
-final class ReportRecorder: Sendable {
+package final class ReportRecorder: Sendable {
   private struct State {
     var stages: [JSONValue] = []
     var timeline: [TimelineStage] = []
@@ -24,30 +24,30 @@ final class ReportRecorder: Sendable {
   private static let sampleLimit = 120
   private static let pauseLimit = 500
 
-  init(isWanted: Bool) { self.isWanted = isWanted }
+  package init(isWanted: Bool) { self.isWanted = isWanted }
 
-  var stages: [JSONValue] { state.withLock { $0.stages } }
-  var timeline: [TimelineStage] { state.withLock { $0.timeline } }
+  package var stages: [JSONValue] { state.withLock { $0.stages } }
+  package var timeline: [TimelineStage] { state.withLock { $0.timeline } }
   /// Why the run stopped before its end, where it ended without an error, and what to do about it.
-  var stop: (reason: String, cure: String)? { state.withLock { $0.stop } }
-  var next: String? { state.withLock { $0.next } }
+  package var stop: (reason: String, cure: String)? { state.withLock { $0.stop } }
+  package var next: String? { state.withLock { $0.next } }
 
   /// The seconds since the command began.
-  var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+  package var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
   /// Keeps what a stage came to.
-  func add(_ stage: JSONValue) {
+  package func add(_ stage: JSONValue) {
     guard isWanted else { return }
     state.withLock { $0.stages.append(stage) }
   }
 
-  func stopped(_ reason: String, cure: String) {
+  package func stopped(_ reason: String, cure: String) {
     state.withLock { $0.stop = (reason, cure) }
   }
 
-  func suggest(_ next: String) { state.withLock { $0.next = next } }
+  package func suggest(_ next: String) { state.withLock { $0.next = next } }
 
-  func note(_ event: ProgressEvent) {
+  package func note(_ event: ProgressEvent) {
     guard isWanted else { return }
     let now = seconds
     state.withLock { state in

@@ -1,28 +1,28 @@
 import Foundation
-import JSONText
+package import JSONText
 import Reporting
-import StageSupport
+package import StageSupport
 import Synchronization
 
 /// Where a command prints: results on standard output, everything meant for people on standard
 /// error, progress there too.
 ///
 /// Whatever is printed for people is escaped here, so that no name of a store or a file steers a terminal.
-final class Screen: Sendable {
-  enum Format: String, Sendable, CaseIterable {
+package final class Screen: Sendable {
+  package enum Format: String, Sendable, CaseIterable {
     case text, json, ndjson
     /// A model as a diagram; only where a command draws one.
     case mermaid
   }
-  enum Progress: String, Sendable, CaseIterable { case auto, plain, none }
-  enum Colours: String, Sendable, CaseIterable { case auto, always, never }
+  package enum Progress: String, Sendable, CaseIterable { case auto, plain, none }
+  package enum Colours: String, Sendable, CaseIterable { case auto, always, never }
 
-  let format: Format
-  let isQuiet: Bool
+  package let format: Format
+  package let isQuiet: Bool
   /// What is kept for the reports at the end.
-  let recorder: ReportRecorder
+  package let recorder: ReportRecorder
   /// Where the log is written to, where one is wanted.
-  let log: RunLog?
+  package let log: RunLog?
   private let isLive: Bool
   private let isColoured: Bool
   private let showsProgress: Bool
@@ -33,11 +33,12 @@ final class Screen: Sendable {
     var lastPercent = -1
     var lastWritten = ContinuousClock.now - .seconds(60)
     var pace = ProgressPace()
+    var order = StageOrder([])
     /// How many bytes were sent so far.
     var sentBytes: @Sendable () -> Int64 = { 0 }
   }
 
-  init(
+  package init(
     format: Format,
     progress: Progress,
     isQuiet: Bool,
@@ -58,19 +59,19 @@ final class Screen: Sendable {
   }
 
   /// A line for a person.
-  func say(_ text: String) {
+  package func say(_ text: String) {
     guard !isQuiet else { return }
     write("\(text.plainLines)\n")
   }
 
   /// A line for a person that is said even when quiet: what went wrong.
-  func warn(_ text: String) { write("\(text.plainLines)\n") }
+  package func warn(_ text: String) { write("\(text.plainLines)\n") }
 
   /// What went wrong, and what it came to: the words that a person looks for.
-  func alarm(_ text: String) { write("\(coloured(text.plainLines, .red))\n") }
+  package func alarm(_ text: String) { write("\(coloured(text.plainLines, .red))\n") }
 
   /// The last line: how it ended.
-  func end(_ text: String, isGood: Bool) {
+  package func end(_ text: String, isGood: Bool) {
     guard !isQuiet else { return }
     write("\(coloured(text.plainLines, isGood ? .green : .red))\n")
   }
@@ -82,39 +83,44 @@ final class Screen: Sendable {
   }
 
   /// Has progress say how many bytes were sent.
-  func watch(_ sentBytes: @escaping @Sendable () -> Int64) {
+  package func watch(_ sentBytes: @escaping @Sendable () -> Int64) {
     line.withLock { $0.sentBytes = sentBytes }
   }
 
+  /// Has progress say the place of each stage among these.
+  package func expect(_ stages: [ProgressEvent.Stage]) {
+    line.withLock { $0.order = StageOrder(stages) }
+  }
+
   /// Why a run stopped before its end, and what a person can do about it.
-  func stopped(_ reason: String, cure: String) {
+  package func stopped(_ reason: String, cure: String) {
     recorder.stopped(reason, cure: cure)
     warn("ferry: stopped: \(reason)".plainForTerminal)
     warn("  cure: \(cure)")
   }
 
   /// The next command to type.
-  func suggest(_ command: String) {
+  package func suggest(_ command: String) {
     recorder.suggest(command)
     say("next: \(command)".plainForTerminal)
   }
 
   /// A result in text form; nothing when another form was asked for.
-  func result(_ lines: [String]) {
+  package func result(_ lines: [String]) {
     guard format == .text else { return }
     closeLine()
     output(lines.map(\.plainForTerminal).joined(separator: "\n"))
   }
 
   /// A result as JSON, which the reports have in any case; nothing when text was asked for.
-  func result(_ value: JSONValue) {
+  package func result(_ value: JSONValue) {
     recorder.add(value)
     log?.result(value)
     passing(value)
   }
 
   /// A part of a result as JSON, one of any number; the reports do not keep it.
-  func passing(_ value: JSONValue) {
+  package func passing(_ value: JSONValue) {
     switch format {
     case .text, .mermaid: return
     case .json: output(value.prettyText.escapedForDisplay)
@@ -123,21 +129,21 @@ final class Screen: Sendable {
   }
 
   /// A result that is one line of JSON in whatever form was asked for.
-  func line(_ value: JSONValue) { output(value.canonicalText.escapedForDisplay) }
+  package func line(_ value: JSONValue) { output(value.canonicalText.escapedForDisplay) }
 
   /// A diagram; nothing when another form was asked for.
-  func diagram(_ text: String) {
+  package func diagram(_ text: String) {
     guard format == .mermaid else { return }
     output(text.plainLines)
   }
 
   /// Written at once, so that results and remarks are in the order in which they were said.
-  func output(_ text: String) {
+  package func output(_ text: String) {
     ResultOutput.put(text + "\n")
   }
 
   /// What watches a run.
-  var reporter: ProgressReporter {
+  package var reporter: ProgressReporter {
     ProgressReporter { event in self.show(event) }
   }
 
@@ -147,11 +153,12 @@ final class Screen: Sendable {
     guard showsProgress else { return }
     switch event {
     case .stageBegan(let stage):
-      line.withLock {
+      let place = line.withLock {
         $0.lastPercent = -1
         $0.pace = ProgressPace()
+        return $0.order.words(stage)
       }
-      write("\(stage.rawValue) …\n")
+      write("\(stage.rawValue) …\(place.map { " (\($0))" } ?? "")\n")
     case .stageEnded: closeLine()
     case .heldUp: break
     case .note(let text): write("  \(text.plainForTerminal)\n")
@@ -175,7 +182,13 @@ final class Screen: Sendable {
       state.lastPercent = max(percent, 0)
       state.lastWritten = now
       if isLive { state.isOpen = true }
-      return (true, state.pace.words(of: total, at: now))
+      let place = isLive ? state.order.words(stage) : nil
+      return (
+        true,
+        ([state.pace.words(of: total, at: now)] + (place.map { [$0] } ?? [])).joined(
+          separator: ", "
+        )
+      )
     }
     guard isDue else { return }
     if isLive {
@@ -201,5 +214,13 @@ final class Screen: Sendable {
 
   private func raw(_ text: String) {
     StandardError.put(text)
+  }
+}
+
+extension String {
+  /// Each line escaped for a terminal, the line ends kept.
+  package var plainLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).plainForTerminal }.joined(separator: "\n")
   }
 }

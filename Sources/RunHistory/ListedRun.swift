@@ -1,0 +1,92 @@
+package import Checkpoint
+package import StageSupport
+import UploadPlanning
+
+/// A run of a checkpoint, with what it came to.
+package struct ListedRun: Hashable, Sendable {
+  package let binding: CheckpointBinding
+  package let facts: RunFacts
+  package let end: RunEnd
+  /// The path of the store that it sent; `nil` where a package was named.
+  package let storePath: String?
+
+  package init(
+    binding: CheckpointBinding,
+    facts: RunFacts,
+    end: RunEnd,
+    storePath: String? = nil
+  ) {
+    self.binding = binding
+    self.facts = facts
+    self.end = end
+    self.storePath = storePath
+  }
+
+  package var run: RunRecord { facts.run }
+
+  /// Whether there is anything at the destination that a rollback of it would reverse.
+  package var canBeRolledBack: Bool {
+    if case .rolledBack = end { return false }
+    return run.kind == .upload && mayHaveSent
+  }
+
+  /// Whether it confirmed an operation, or sent one whose answer is unknown.
+  private var mayHaveSent: Bool {
+    let sent: [Int?] = [.confirmed, .begun, .unknown].map { facts.operations[$0] }
+    return sent.contains { ($0 ?? 0) > 0 }
+  }
+
+  package var canBeResumed: Bool { end == .interrupted }
+
+  /// Every run of every checkpoint that can be read, the oldest first, and why the others cannot.
+  ///
+  /// - Throws: `MigrationError.checkpoint` for what is not about one checkpoint alone, as a full disk.
+  package static func all(
+    in state: StateFolder
+  ) throws(MigrationError) -> (runs: [ListedRun], unread: [UnreadCheckpoint]) {
+    try checkpointing { () throws(CheckpointError) in
+      let (views, leftOut) = try state.checkpoints.found()
+      var found: [ListedRun] = []
+      var unread = leftOut
+      for view in views {
+        do throws(CheckpointError) {
+          found += try runs(in: view)
+        } catch {
+          guard error.isOfOneFile else { throw error }
+          unread.append(UnreadCheckpoint(path: view.path, error: error))
+        }
+      }
+      found.sort { ($0.run.startedAt, $0.run.number) < ($1.run.startedAt, $1.run.number) }
+      return (found, unread)
+    }
+  }
+
+  /// The runs of one checkpoint, the oldest first.
+  package static func runs(in view: CheckpointView) throws(CheckpointError) -> [ListedRun] {
+    let all = try view.facts().runs
+    let undone = Dictionary(
+      all.map(\.run).filter { $0.kind == .rollback && $0.stage == .finished }
+        .compactMap { run in run.undoes.map { ($0, run.id) } },
+      uniquingKeysWith: { _, later in later }
+    )
+    let isHeld = all.contains { $0.run.stage.isOpen } && view.isHeld
+    var listed: [ListedRun] = []
+    for facts in all {
+      let flags = try view.flags(of: facts.run)
+      listed.append(
+        ListedRun(
+          binding: view.binding,
+          facts: facts,
+          end: RunEnd(facts.run, rollback: undone[facts.run.id], isHeld: isHeld),
+          storePath: flags.last { $0.name == RunFlag.store }?.value
+        )
+      )
+    }
+    return listed
+  }
+}
+
+extension RunRecord.Stage {
+  /// Whether the run has not come to its end.
+  var isOpen: Bool { self == .planning || self == .executing }
+}

@@ -1,0 +1,133 @@
+import Checkpoint
+import JSONText
+import RunHistory
+import StageSupport
+import TestSupport
+import Testing
+
+struct ListedRunTests {
+  private func end(_ stage: RunRecord.Stage, isHeld: Bool = false) -> RunEnd {
+    var run = RunRecord(
+      id: "2735d6-1",
+      number: 1,
+      kind: .upload,
+      stage: .planning,
+      package: "",
+      packagePath: "/p/a.ferry",
+      undoes: nil,
+      profile: "aaaa",
+      startedAt: 1_000,
+      finishedAt: nil
+    )
+    run.stage = stage
+    return RunEnd(run, rollback: nil, isHeld: isHeld)
+  }
+
+  @Test(arguments: [
+    (RunRecord.Stage.planning, RunEnd.interrupted), (.executing, .interrupted),
+    (.finished, .finished), (.abandoned, .givenUp),
+  ])
+  func `a run of no process is interrupted unless it ended`(
+    stage: RunRecord.Stage,
+    expected: RunEnd
+  ) {
+    #expect(end(stage) == expected)
+  }
+
+  @Test(arguments: [RunRecord.Stage.planning, .executing])
+  func `a run whose checkpoint a process holds is at work`(stage: RunRecord.Stage) {
+    #expect(end(stage, isHeld: true) == .atWork)
+  }
+
+  @Test func `a killed run is interrupted, and names the commands that resume it and undo it`()
+    async throws
+  {
+    try await withState { bench in
+      var file: CheckpointFile? = try bench.open()
+      let run = try bench.begin(try #require(file), confirmed: 2)
+      #expect(try ListedRun.all(in: bench.state).runs.map(\.end) == [.atWork])
+      file = nil
+      let listed = try #require(try ListedRun.all(in: bench.state).runs.first)
+      #expect(listed.end == .interrupted)
+      let text = RunListText(state: bench.state, isUsual: true)
+      let lines = text.lines(listed)
+      #expect(lines.contains("  records:  2 of 3 done, 0 refused, 0 in conflict"))
+      #expect(lines.contains("  resume:   ferry resume \(run.id)"))
+      #expect(lines.contains("  undo:     ferry rollback \(run.id)"))
+      #expect(text.value(listed)["ended"] == "interrupted")
+    }
+  }
+
+  @Test func `a run that was rolled back names its rollback, and no undo`() async throws {
+    try await withState { bench in
+      let file = try bench.open()
+      let run = try bench.begin(file, operations: 1, confirmed: 1)
+      try file.setStage(.finished, of: run, now: 1_009)
+      let undo = try bench.begin(file, undoes: run, operations: 0)
+      try file.setStage(.finished, of: undo, now: 1_020)
+      let listed = try ListedRun.all(in: bench.state).runs
+      #expect(listed.map(\.end) == [.rolledBack(by: undo.id), .finished])
+      #expect(listed.map(\.canBeRolledBack) == [false, false])
+    }
+  }
+
+  @Test func `a finished run that changed nothing has no undo`() async throws {
+    try await withState { bench in
+      let file = try bench.open()
+      let run = try bench.begin(file, operations: 0)
+      try file.setStage(.finished, of: run, now: 1_009)
+      #expect(try ListedRun.all(in: bench.state).runs.map(\.canBeRolledBack) == [false])
+    }
+  }
+
+  @Test func `a state folder that needs a flag is named in the next commands`() {
+    let state = StateFolder(path: "/var/my state")
+    let command = RunCommand("resume", "2735d6-1", state: state, isUsual: false)
+    #expect(command.text == "ferry resume 2735d6-1 --state-dir '/var/my state'")
+  }
+
+  // MARK: - Names
+
+  @Test func `the only run whose name begins so is found`() async throws {
+    try await withState { bench in
+      let run = try bench.begin(try bench.open())
+      #expect(try FoundRun(String(run.id.prefix(3)), in: bench.state).run.id == run.id)
+      #expect(try FoundRun(run.id, in: bench.state).run.id == run.id)
+    }
+  }
+
+  @Test func `what two runs begin with is refused with both names`() async throws {
+    try await withState { bench in
+      let file = try bench.open()
+      let first = try bench.begin(file, operations: 0)
+      try file.setStage(.finished, of: first, now: 1_001)
+      let second = try bench.begin(file, operations: 0)
+      let error = #expect(throws: MigrationError.self) {
+        try FoundRun(String(first.id.prefix(6)), in: bench.state)
+      }
+      #expect(error?.description.contains("\(first.id), \(second.id)") == true)
+    }
+  }
+
+  @Test func `a name with a number never means a longer number`() async throws {
+    try await withState { bench in
+      let file = try bench.open()
+      for _ in 1...10 {
+        let run = try bench.begin(file, operations: 0)
+        try file.setStage(.finished, of: run, now: 1_001)
+      }
+      let start = StateFolder.runName(of: file.binding)
+      #expect(try FoundRun("\(start)-1", in: bench.state).run.number == 1)
+      #expect(throws: MigrationError.self) { try FoundRun("\(start)-0", in: bench.state) }
+    }
+  }
+
+  @Test(arguments: ["", "zz", "none-9"])
+  func `a name that no run has is unknown`(name: String) async throws {
+    try await withState { bench in
+      _ = try bench.begin(try bench.open())
+      let error = #expect(throws: MigrationError.self) { try FoundRun(name, in: bench.state) }
+      #expect(error?.description == "no run is called \(name)")
+    }
+  }
+}
