@@ -372,6 +372,15 @@ let package = Package(
         "TextCodecs",
       ]
     ),
+    // What a plan or a run does to each record, field by field.
+    module(
+      "RecordDiffs",
+      in: "Sync",
+      [
+        "StageSupport", "Checkpoint", "RequestMapping", "UploadPlanning", "ExportPackage",
+        "AgeEncryption", "Profiles", "Records", "JSONText",
+      ]
+    ),
     module(
       "Execution",
       in: "Sync",
@@ -402,8 +411,9 @@ let package = Package(
     module(
       "Migration",
       [
-        "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping",
-        "StoreReading", "Profiles", "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint",
+        "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
+        "RecordMapping", "RequestMapping", "StoreReading", "Profiles", "ExportPackage",
+        "Quarantine", "UploadPlanning", "Checkpoint",
         "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "Records", "Files",
         "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
@@ -413,12 +423,12 @@ let package = Package(
     module(
       "Reporting",
       [
-        "RowExport",
+        "RowExport", "RecordDiffs",
         "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
         "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
         "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
-        crypto,
+        "Files", "Fleet", crypto,
       ]
     ),
     module("CommandSettings", ["JSONText", "Files", settings, yaml]),
@@ -433,7 +443,7 @@ let package = Package(
     module(
       "FerryCommands",
       [
-        "RowExport",
+        "RowExport", "RecordDiffs",
         "Planning", "Execution", "SyncReading", "Migration", "Reporting", "CommandSettings",
         "DocumentChecking", "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
         "SchemaDrafting", "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",

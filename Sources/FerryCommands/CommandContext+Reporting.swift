@@ -1,5 +1,6 @@
 import DestinationModel
 import Files
+import Quarantine
 import Reporting
 import StageSupport
 import UploadPlanning
@@ -21,6 +22,16 @@ extension CommandContext {
         reason,
         cure: "check that the destination is up and answers; then run the same command again"
       )
+    }
+  }
+
+  /// Keeps what was quarantined for the reports.
+  func report(_ quarantine: QuarantineFolder) throws(MigrationError) {
+    guard isReported else { return }
+    do throws(QuarantineError) {
+      screen.recorder.add(try QuarantineText.stage(of: quarantine))
+    } catch {
+      throw .quarantine(error)
     }
   }
 

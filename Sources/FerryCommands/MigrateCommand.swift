@@ -23,6 +23,7 @@ struct MigrateCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry migrate default.store --to production -n
+        ferry migrate default.store --to production -n --diff --show-values
         ferry migrate default.store --to production --report report.html
 
       Every stage remembers how far it came: the same command again resumes inside the stage where \
@@ -85,6 +86,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @OptionGroup(title: "Encryption") var sealing: SealingOptions
   @OptionGroup(title: "Encryption") var identity: IdentityOptions
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Plan") var showing: DiffOptions
   @OptionGroup(title: "Plan") var planning: PlanningOptions
   @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
   @OptionGroup(title: "Destination") var destination: DestinationOptions
@@ -97,6 +99,10 @@ struct MigrateCommand: AsyncParsableCommand {
       throw ValidationError("--on-failure takes keep or rollback, not “\(onFailure)”.")
     }
     try fetching.check(sealing)
+    try showing.check(shared.format)
+    guard !showing.diff || isDryRun else {
+      throw ValidationError("--diff needs -n here; `ferry show RUN` shows what a run did.")
+    }
   }
 
   func run() async throws {
@@ -119,6 +125,7 @@ struct MigrateCommand: AsyncParsableCommand {
       allowsEmptySource: allowEmptySource,
       keys: keys,
       identity: identity,
+      showsDiff: showing.diff,
       planning: planning,
       validity: validity,
       destination: destination
@@ -146,6 +153,7 @@ struct MigrateRunner {
   var source = Source.Options()
   let keys: PackageKeys
   let identity: IdentityOptions
+  let showsDiff: Bool
   let planning: PlanningOptions
   let validity: ValidityOptions
   let destination: DestinationOptions
@@ -175,6 +183,11 @@ struct MigrateRunner {
           + SummaryText.lines(of: summary, isPlan: true) + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: false))
+      if showsDiff {
+        try context.show { body throws(MigrationError) in
+          try session.forEachDiff(of: run, body)
+        }
+      }
       return ExitStatus(plan: summary)
     }
   }
@@ -305,5 +318,6 @@ struct MigrateRunner {
     context.screen.say("write-back: ferry write-back \(run.id) -o write-back.json")
     let remark = SummaryText.undoRemark(migrated.result.summary)
     context.screen.say("undo:     ferry rollback \(run.id) \(flags)\(remark)")
+    context.screen.recorder.suggestUndo("ferry rollback \(run.id) \(flags)")
   }
 }

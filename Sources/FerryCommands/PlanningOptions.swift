@@ -1,11 +1,12 @@
 import ArgumentParser
+import Files
 import Foundation
-import JSONText
 import Migration
 import Planning
 import Reporting
 import StageSupport
 import SyncReading
+import Synchronization
 import UploadPlanning
 
 /// Which records are sent, and which may be deleted.
@@ -80,40 +81,35 @@ struct PlanningOptions: ParsableArguments {
     options.plan.allowsShrunkenSource = allowsShrunkenSource
     options.decisionsPath = decisions
     guard !noInput, Terminal.canAsk else { return }
-    options.prompt = { conflict in Terminal.answer(to: conflict, on: screen) }
+    let terminal = Terminal(screen, options.interruption)
+    options.prompt = { terminal.reply(to: $0) }
   }
 }
 
 /// The person at the terminal.
-private enum Terminal {
+private final class Terminal: Sendable {
+  private let input = Mutex(TerminalInput())
+  private let screen: Screen
+  private let interruption: CancellationToken
+
   /// Whether a person can read a question and type an answer.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// Shows both sides of a conflict, and takes an answer; `nil` to leave it open.
-  static func answer(
-    to conflict: AskedConflict,
-    on screen: Screen
-  ) -> AskedConflict.Answer? {
-    screen.warn("\(conflict.record): \(conflict.reason)".plainForTerminal)
-    if conflict.isDeletedHere { screen.warn("  the store deleted it") }
-    for member in conflict.there.members {
-      let here = conflict.here[member.name]?.canonicalText ?? "nothing"
-      screen.warn("  \(member.name) in the store:       \(here)".plainForTerminal)
-      screen.warn(
-        "  \(member.name) at the destination: \(member.value.canonicalText)".plainForTerminal
-      )
-    }
-    let canMerge = conflict.answers.contains(.merge)
-    let merge = canMerge ? ", (m)erge" : ""
+  init(_ screen: Screen, _ interruption: CancellationToken) {
+    self.screen = screen
+    self.interruption = interruption
+  }
+
+  /// Shows both sides of a conflict, and takes an answer. Ctrl-C ends the command at once: nothing is sent yet.
+  func reply(to question: ConflictQuestion) -> ConflictQuestion.Reply {
+    let lines = ConflictText.lines(of: question)
+    lines.forEach(screen.warn)
     while true {
-      screen.warn("  keep (l)ocal, keep (r)emote\(merge), or leave it open (return)?")
-      switch readLine(strippingNewline: true) {
-      case "l", "local": return .local
-      case "r", "remote": return .remote
-      case "m" where canMerge, "merge" where canMerge: return .merge
-      case nil, "": return nil
-      default: continue
-      }
+      let line = input.withLock { $0.line { interruption.isCancelled } }
+      if interruption.isCancelled { return .cancel }
+      guard let line else { return .leaveOpen }
+      if let reply = ConflictText.reply(line, to: question) { return reply }
+      lines.suffix(1).forEach(screen.warn)
     }
   }
 }

@@ -59,7 +59,11 @@ struct Uploading {
           + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: isOffline))
-      if listsAll { try list(run, session) }
+      if listsAll {
+        try context.show { body throws(MigrationError) in
+          try session.forEachDiff(of: run, body)
+        }
+      }
       if let planOutput {
         let flags = self.flags
         context.screen.suggest("ferry upload \(planOutput.quotedForShell) \(flags)")
@@ -78,14 +82,6 @@ struct Uploading {
       ? "what an upload would do, as far as the package and the checkpoint show; "
         + "the destination was not asked:"
       : "what an upload to \(session.account) would do:"
-  }
-
-  /// Prints each operation, however many there are.
-  private func list(_ run: RunRecord, _ session: UploadSession) throws(MigrationError) {
-    try session.forEachOperation(of: run) { operation in
-      context.screen.result([ForecastText.line(of: operation).plainForTerminal])
-      context.screen.passing(ForecastText.value(of: operation))
-    }
   }
 
   private func status(ofPlan summary: RunSummary) -> ExitStatus {

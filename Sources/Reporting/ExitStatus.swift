@@ -109,7 +109,7 @@ extension ExitStatus {
         findings.contains(where: \.reportsDamage) ? .mismatch : .invalid
       case .badImport, .badChoice, .keptInTheOpen: .usage
       case .othersResults: .invalid
-      case .wrongFile, .unknownRun, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage,
+      case .wrongFile, .unknownRun, .nothingNamed, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage,
         .noProfile,
         .folderInTheWay:
         .usage

@@ -20,6 +20,8 @@ package struct Report: Hashable, Sendable {
   package var stages: [ReportStage]
   package var timeline: [TimelineStage]
   package var end: ReportEnd
+  /// The commands that this report is made of, where it is made of several.
+  package var parts: [ReportPart] = []
   /// What is different from an earlier report, where one was given.
   package var comparison: ReportComparison?
 
@@ -56,6 +58,7 @@ package struct Report: Hashable, Sendable {
     stages = (value["stages"]?.array ?? []).compactMap(ReportStage.init)
     timeline = (value["timeline"]?.array ?? []).compactMap(TimelineStage.init)
     self.end = end
+    parts = (value["parts"]?.array ?? []).compactMap(ReportPart.init)
   }
 
   /// The published form.
@@ -67,6 +70,7 @@ package struct Report: Hashable, Sendable {
     ]
     object["stages"] = .array(stages.map(\.value))
     object["timeline"] = .array(timeline.map(\.value))
+    if !parts.isEmpty { object["parts"] = .array(parts.map(\.value)) }
     if let comparison { object["comparison"] = comparison.value }
     object["end"] = end.value
     return .object(object)
@@ -75,13 +79,28 @@ package struct Report: Hashable, Sendable {
   /// The findings of all stages.
   package var findings: [Finding] { stages.flatMap(\.findings) }
 
-  /// How many findings of a severity are listed.
+  /// How many findings of a severity there are, however many are listed.
   func count(_ severity: Finding.Severity) -> Int {
-    findings.count { $0.severity == severity }
+    stages.reduce(0) { $0 + $1.findingCounts[severity, default: 0] }
+  }
+
+  /// How many findings there are, however many are listed.
+  var findingCount: Int { stages.reduce(0) { $0 + $1.findingCount } }
+
+  /// What a stage says of the whole: the last one that says it.
+  func fact(_ name: String) -> String? { stages.compactMap { $0.value[name]?.text }.last }
+
+  /// Where the records went, whose they are, in which run, and how that is undone: names and values.
+  var facts: [(name: String, value: String)] {
+    let facts = [
+      ("destination", fact("destination")), ("account", fact("account")), ("run", fact("run")),
+      ("undo", end.undo),
+    ]
+    return facts.compactMap { name, value in value.map { (name: name, value: $0) } }
   }
 
   /// How many findings the stages had and the report does not list.
-  var unlistedCount: Int { stages.reduce(0) { $0 + $1.findingCount - $1.findings.count } }
+  var unlistedCount: Int { findingCount - findings.count }
 }
 
 /// How a command ended.
@@ -94,6 +113,8 @@ package struct ReportEnd: Hashable, Sendable {
   package let cure: String?
   /// The next command to type.
   package let next: String?
+  /// The command that rolls the run back.
+  package let undo: String?
 
   package init(
     status: Int,
@@ -101,7 +122,8 @@ package struct ReportEnd: Hashable, Sendable {
     mayRetry: Bool,
     reason: String? = nil,
     cure: String? = nil,
-    next: String? = nil
+    next: String? = nil,
+    undo: String? = nil
   ) {
     self.status = status
     self.name = name
@@ -109,6 +131,7 @@ package struct ReportEnd: Hashable, Sendable {
     self.reason = reason
     self.cure = cure
     self.next = next
+    self.undo = undo
   }
 
   init?(_ value: JSONValue) {
@@ -119,14 +142,15 @@ package struct ReportEnd: Hashable, Sendable {
       mayRetry: value["mayRetry"]?.boolean ?? false,
       reason: value["reason"]?.text,
       cure: value["cure"]?.text,
-      next: value["next"]?.text
+      next: value["next"]?.text,
+      undo: value["undo"]?.text
     )
   }
 
   var value: JSONValue {
     .object([
       "status": .whole(status), "name": .string(name), "mayRetry": .boolean(mayRetry),
-      "reason": .text(reason), "cure": .text(cure), "next": .text(next),
+      "reason": .text(reason), "cure": .text(cure), "next": .text(next), "undo": .text(undo),
     ])
   }
 }

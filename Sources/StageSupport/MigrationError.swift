@@ -63,6 +63,8 @@ package enum MigrationError: Error, Sendable {
   case fromDestination(String)
   /// Nothing of this name is known.
   case unknownRun(String)
+  /// A plan, run or package has no record of the entity or the key that a person named.
+  case nothingNamed(String, in: String)
   /// A run of this name is known, and went to another destination than the one that is named.
   case runElsewhere(run: String, destination: String, named: String)
   /// No checkpoint, or more than the one that is wanted, is called this.
@@ -155,6 +157,7 @@ extension MigrationError: CustomStringConvertible {
       "\(path) was read from a destination: its records have the form that they have there, and are "
         + "never sent or compared"
     case .unknownRun(let name): "no run is called \(name)"
+    case .nothingNamed(let name, let place): "\(place) has no \(name)"
     case .runElsewhere(let run, let destination, let named):
       "run \(run) went to \(destination), and not to \(named)"
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
@@ -227,6 +230,7 @@ extension MigrationError {
     case .redacted: "export the store again without --redact"
     case .fromDestination: "send a package that was made of the store"
     case .unknownRun: "`ferry status` lists the runs"
+    case .nothingNamed(_, let place): "ferry show \(place) lists what it has"
     case .runElsewhere(_, let destination, _): "name \(destination), or no destination at all"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"

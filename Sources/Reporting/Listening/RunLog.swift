@@ -1,15 +1,14 @@
-import Files
+package import Files
 import Foundation
-import JSONText
-import Reporting
-import StageSupport
+package import JSONText
+package import StageSupport
 import Synchronization
 
 /// The log of a command: a JSON object a line, added at the end of a private file.
 ///
 /// What is written are names, numbers and places in time; never a value of a record, what a
 /// destination said, or a secret.
-final class RunLog: Sendable {
+package final class RunLog: Sendable {
   private struct State {
     var descriptor: Int32?
     var failure: FileError?
@@ -18,12 +17,13 @@ final class RunLog: Sendable {
     var lastWritten = ContinuousClock.now - .seconds(60)
   }
 
-  let path: String
+  /// The file.
+  package let path: String
   private let state: Mutex<State>
 
   /// Opens the file, which is made readable for its owner alone; a device or a pipe is written to as
   /// it is.
-  init(_ path: String) {
+  package init(_ path: String) {
     var begun = State()
     do throws(FileError) {
       begun.descriptor = try AppendingFile.begin(path, isPrivate: true)
@@ -37,13 +37,15 @@ final class RunLog: Sendable {
   deinit { _ = state.withLock { $0.descriptor.map { close($0) } } }
 
   /// Why not every line so far was written; `nil` where each was.
-  var failure: FileError? { state.withLock { $0.failure } }
+  package var failure: FileError? { state.withLock { $0.failure } }
 
-  func began(_ command: String) {
+  /// Notes the begin of a command.
+  package func began(_ command: String) {
     put("info", "began", [("command", .string(command)), ("tool", .string(FerryVersion.text))])
   }
 
-  func ended(_ status: ExitStatus, mayRetry: Bool, seconds: Double, error: String?) {
+  /// Notes how the command ended.
+  package func ended(_ status: ExitStatus, mayRetry: Bool, seconds: Double, error: String?) {
     var more: [(String, JSONValue)] = [
       ("status", number(Int(status.rawValue))), ("name", .string(status.name)),
       ("seconds", JSONValue(floatLiteral: (seconds * 1_000).rounded() / 1_000)),
@@ -54,7 +56,7 @@ final class RunLog: Sendable {
   }
 
   /// What a stage came to: how many records of each entity, and how many findings by their rule.
-  func result(_ value: JSONValue) {
+  package func result(_ value: JSONValue) {
     guard let kind = value["type"]?.text, let object = value.object else { return }
     var codes: [String: Int] = [:]
     for finding in object["findings"]?.array ?? [] {
@@ -69,7 +71,8 @@ final class RunLog: Sendable {
     put("info", "result", more)
   }
 
-  func note(_ event: ProgressEvent) {
+  /// Notes a stage, a wait, or how far a stage is.
+  package func note(_ event: ProgressEvent) {
     switch event {
     case .stageBegan(let stage):
       state.withLock { $0.lastPercent = -1 }
