@@ -565,7 +565,8 @@ let package = Package(
     tests(
       of: "Reporting",
       with: [
-        "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files", "Quarantine",
+        "RecordDiffs", "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files",
+        "Quarantine",
         "Records", "StoreReading", "UploadPlanning", "JSONText", "SchemaValidation", "Schemas",
       ]
     ),

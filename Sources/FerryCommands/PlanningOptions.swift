@@ -100,7 +100,9 @@ private final class Terminal: Sendable {
     self.interruption = interruption
   }
 
-  /// Shows both sides of a conflict, and takes an answer. Ctrl-C ends the command at once: nothing is sent yet.
+  /// Shows both sides of a conflict, and takes an answer.
+  ///
+  /// Ctrl-C ends the command at once: nothing is sent yet.
   func reply(to question: ConflictQuestion) -> ConflictQuestion.Reply {
     let lines = ConflictText.lines(of: question)
     lines.forEach(screen.warn)

@@ -8,6 +8,7 @@ extension QuarantineFolder {
   /// - Parameter limit: The most records that are given.
   /// - Returns: The records in the order in which they were found; the content of one whose line is gone or is
   ///   no object is empty.
+  /// - Throws: ``QuarantineError`` when a file of the folder cannot be read.
   package func contents(
     _ limit: Int
   ) throws(QuarantineError) -> [(record: QuarantinedRecord, content: JSONObject)] {

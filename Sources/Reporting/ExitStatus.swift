@@ -109,9 +109,8 @@ extension ExitStatus {
         findings.contains(where: \.reportsDamage) ? .mismatch : .invalid
       case .badImport, .badChoice, .keptInTheOpen: .usage
       case .othersResults: .invalid
-      case .wrongFile, .unknownRun, .nothingNamed, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage,
-        .noProfile,
-        .folderInTheWay:
+      case .wrongFile, .unknownRun, .nothingNamed, .runElsewhere, .unknownCheckpoint,
+        .noDestination, .noPackage, .noProfile, .folderInTheWay:
         .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)

@@ -3,6 +3,7 @@ import RecordDiffs
 import Records
 import Reporting
 import Testing
+import UploadPlanning
 
 struct DiffTextTests {
   private static let update = RecordDiff(
@@ -78,7 +79,11 @@ struct DiffTextTests {
   private func report(showsValues: Bool, key: String? = nil) -> Report {
     var stage = DiffStage(DiffText(showsValues: showsValues))
     stage.add(Self.update)
-    return SampleReport.report([SampleReport.export, stage.value], showsValues: showsValues, key: key)
+    return SampleReport.report(
+      [SampleReport.export, stage.value],
+      showsValues: showsValues,
+      key: key
+    )
   }
 
   @Test func `the page shows each record, before and after`() {

@@ -119,7 +119,9 @@ struct MergedReportTests {
     #expect(page.ranges(of: "<table").count > 0)
   }
 
-  /// The contrast of two colours: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
+  /// The contrast of two colours.
+  ///
+  /// https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
   private func contrast(_ left: String, _ right: String) -> Double {
     func luminance(_ text: String) -> Double {
       let digits = text.dropFirst().flatMap { text.count == 4 ? [$0, $0] : [$0] }

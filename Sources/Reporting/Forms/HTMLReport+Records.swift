@@ -27,17 +27,29 @@ extension HTMLReport {
     let word = ["+": "new", "~": "changed", "-": "removed"][entry.sign] ?? ""
     var text = "<details><summary><span class=\"mark \(tone)\">\(entry.sign) \(word)</span> "
     text += "<code>\(entry.record.escapedForMarkup)</code></summary>\n"
-    guard !entry.fields.isEmpty else { return text + "<p>Its fields were not read.</p></details>\n" }
-    let hasBoth = entry.fields.contains { $0.old != nil && $0.new != nil }
-    text += "<div class=\"wide\"><table class=\"fields\"><thead><tr><th scope=\"col\">field</th>"
-    text += hasBoth ? "<th scope=\"col\">before</th><th scope=\"col\">after</th>" : "<th scope=\"col\">content</th>"
-    text += "</tr></thead>\n<tbody>\n"
-    for field in entry.fields {
-      text += "<tr><th scope=\"row\">\(field.name.escapedForMarkup)</th>"
-      text += hasBoth ? cell(field.old) + cell(field.new) : cell(field.old ?? field.new)
-      text += "</tr>\n"
+    guard !entry.fields.isEmpty else {
+      return text + "<p>Its fields were not read.</p></details>\n"
     }
-    return text + "</tbody></table></div></details>\n"
+    let hasBoth = entry.fields.contains { $0.old != nil && $0.new != nil }
+    return text
+      + table(
+        hasBoth ? ["field", "before", "after"] : ["field", "content"],
+        entry.fields.map { field in
+          let cells = hasBoth ? [cell(field.old), cell(field.new)] : [cell(field.old ?? field.new)]
+          return (name: field.name, cells: cells)
+        }
+      ) + "</details>\n"
+  }
+
+  /// A table of fields.
+  private func table(_ heading: [String], _ rows: [(name: String, cells: [String])]) -> String {
+    var text = "<div class=\"wide\"><table class=\"fields\"><thead><tr>"
+    text += heading.map { "<th scope=\"col\">\($0)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
+    for row in rows {
+      text += "<tr><th scope=\"row\">\(row.name.escapedForMarkup)</th>"
+      text += row.cells.joined() + "</tr>\n"
+    }
+    return text + "</tbody></table></div>"
   }
 
   private func cell(_ words: String?) -> String {
@@ -54,12 +66,8 @@ extension HTMLReport {
       text += "<code>\(entry.record.escapedForMarkup)</code></summary>\n<ul>"
       text += entry.faults.map { "<li>\($0.escapedForMarkup)</li>" }.joined() + "</ul>\n"
       if !entry.fields.isEmpty {
-        text += "<div class=\"wide\"><table class=\"fields\"><thead><tr><th scope=\"col\">field</th>"
-        text += "<th scope=\"col\">content</th></tr></thead>\n<tbody>\n"
-        for field in entry.fields {
-          text += "<tr><th scope=\"row\">\(field.name.escapedForMarkup)</th>\(cell(field.new))</tr>\n"
-        }
-        text += "</tbody></table></div>"
+        let rows = entry.fields.map { (name: $0.name, cells: [cell($0.new)]) }
+        text += table(["field", "content"], rows)
       }
       text += "</details>\n"
     }

@@ -15,8 +15,11 @@ extension HTMLReport {
     }
     guard !rows.isEmpty else { return "" }
     var text = "<section><h2>Sizes in the package</h2><div class=\"wide\"><table><thead>"
-    text += "<tr><th scope=\"col\">entity</th><th scope=\"col\">number</th><th scope=\"col\">size</th>"
-    text += "<th scope=\"col\">on average</th></tr></thead>\n<tbody>\n"
+    text += "<tr>"
+    for name in ["entity", "number", "size", "on average"] {
+      text += "<th scope=\"col\">\(name)</th>"
+    }
+    text += "</tr></thead>\n<tbody>\n"
     for row in rows {
       text += "<tr><th scope=\"row\">\(row.name.escapedForMarkup)</th><td>\(row.count)</td>"
       text += "<td>\(Figures.bytes(row.bytes))</td>"

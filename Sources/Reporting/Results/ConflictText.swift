@@ -25,7 +25,10 @@ package enum ConflictText {
   }
 
   /// What a typed line means; `nil` for a line that is no answer to the question.
-  package static func reply(_ line: String, to question: ConflictQuestion) -> ConflictQuestion.Reply? {
+  package static func reply(
+    _ line: String,
+    to question: ConflictQuestion
+  ) -> ConflictQuestion.Reply? {
     let isForAll = line.first?.isUppercase == true
     let answer: AskedConflict.Answer
     switch line.lowercased() {

@@ -8,6 +8,7 @@ extension ReportForm {
   /// - Parameters:
   ///   - fleet: What the fleet came to.
   ///   - began: When the command began, in UTC.
+  /// - Returns: The whole file.
   package func text(of fleet: FleetReport, began: String) -> String {
     switch self {
     case .json: fleet.value().prettyText.escapedForDisplay + "\n"
@@ -24,7 +25,9 @@ extension Report {
   init(_ fleet: FleetReport, began: String) {
     let stage: JSONValue = [
       "type": "fleet", "stores": .array(fleet.results.map(Self.line)),
-      "findings": .array(fleet.results.filter { $0.status != 0 }.map { Self.finding($0).published }),
+      "findings": .array(
+        fleet.results.filter { $0.status != 0 }.map { Self.finding($0).published }
+      ),
     ]
     self.init(
       tool: fleet.tool,
@@ -55,7 +58,8 @@ extension Report {
       severity: .error,
       file: result.store,
       cause: "\(result.name): \(result.statusName)\(result.reason.map { ": \($0)" } ?? "")",
-      cure: result.cure ?? "run the same command again: it goes on with the stores that are not done"
+      cure: result.cure
+        ?? "run the same command again: it goes on with the stores that are not done"
     )
   }
 }

@@ -35,7 +35,10 @@ extension CheckpointFile {
     guard !changes.isEmpty else { return }
     try write { database in
       let statement = try database.cachedStatement(
-        sql: "INSERT OR REPLACE INTO change (run, entity, key, members, before) VALUES (?, ?, ?, ?, ?)"
+        sql: """
+          INSERT OR REPLACE INTO change (run, entity, key, members, before)
+          VALUES (?, ?, ?, ?, ?)
+          """
       )
       for change in changes {
         try statement.execute(arguments: [

@@ -14,9 +14,12 @@ package struct RecordedRun: Sendable {
   private let profile: Profile
   private let identities: [AgeIdentity]
 
+  /// Reads a run of the state folder.
+  ///
   /// - Parameters:
-  ///   - found: The run, in the state folder.
+  ///   - found: The run.
   ///   - identities: What opens values that are encrypted as the package is.
+  /// - Throws: `MigrationError` when the checkpoint, or the profile in it, cannot be read.
   package init(_ found: FoundRun, identities: [AgeIdentity]) throws(MigrationError) {
     run = found.run
     checkpoint = found.checkpoint
@@ -25,9 +28,12 @@ package struct RecordedRun: Sendable {
     self.identities = identities
   }
 
+  /// Reads a saved plan.
+  ///
   /// - Parameters:
-  ///   - plan: The path of a saved plan.
+  ///   - path: The plan's file.
   ///   - identities: What opens values that are encrypted as the package is.
+  /// - Throws: `MigrationError` when the file is no plan, or is damaged.
   package init(plan path: String, identities: [AgeIdentity]) throws(MigrationError) {
     let (plan, view) = try checkpointing { () throws(CheckpointError) in
       (try PlanFile(path), try CheckpointView(path, followsLink: true))

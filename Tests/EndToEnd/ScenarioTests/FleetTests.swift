@@ -145,7 +145,8 @@ import Testing
 
   @Test func `a fleet is reported in every form, with a line for each store`() async throws {
     try await withHarbour(stores: 2, records: 2) { harbour in
-      let lines = try String(at: harbour.list) + #"{"store": "stores/nothing.sqlite", "name": "nothing"}"#
+      let nothing = #"{"store": "stores/nothing.sqlite", "name": "nothing"}"#
+      let lines = try String(at: harbour.list) + nothing
       let list = "\(harbour.folder)/fleet/other.jsonl"
       try lines.save(to: list)
       let flags = ["ndjson", "md", "html", "xml", "sarif"].flatMap {

@@ -164,14 +164,15 @@ import Testing
 
   @Test func `every line that the workflow and the action run is a script of the sample`() throws {
     let folder = "\(Samples.folder)/ci"
-    for (file, base) in [("github-actions.yml", "ci/"), ("action/action.yml", "\"$GITHUB_ACTION_PATH/")] {
+    let script = /run: sh "?(?:\$GITHUB_ACTION_PATH|ci)\/([a-z.\/-]+\.sh)"?$/
+    for (file, base) in [("github-actions.yml", folder), ("action/action.yml", "\(folder)/action")]
+    {
       let lines = try String(at: "\(folder)/\(file)").split(separator: "\n")
         .filter { $0.contains("run: ") }
       #expect(!lines.isEmpty)
       for line in lines {
-        let script = try #require(line.firstMatch(of: /run: sh "?(?:\$GITHUB_ACTION_PATH|ci)\/([a-z.\/-]+\.sh)"?$/))
-        let place = base == "ci/" ? folder : "\(folder)/action"
-        #expect(FileManager.default.fileExists(atPath: "\(place)/\(script.1)"), "\(line)")
+        let name = try #require(line.firstMatch(of: script)).1
+        #expect(FileManager.default.fileExists(atPath: "\(base)/\(name)"), "\(line)")
       }
     }
   }

@@ -36,7 +36,8 @@ import Testing
     }
   }
 
-  @Test func `each conflict is counted, and a capital letter answers all of its kind`() async throws {
+  @Test func `each conflict is counted, and a capital letter answers all of its kind`() async throws
+  {
     try await conflicting(["n1", "n2", "n3"]) { app in
       let said = try await migrate(app, typing: ["R"]).exits(0)
       #expect(said.standardOutput.contains("(1 of 3): "))
