@@ -428,11 +428,17 @@ let package = Package(
         "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
         "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
-        "Files", "Fleet", crypto,
+        "Files", crypto,
       ]
     ),
     module("CommandSettings", ["JSONText", "Files", settings, yaml]),
-    module("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
+    module(
+      "Fleet",
+      [
+        "Reporting", "StageSupport", "Retrying", "Records", "JSONText", "Files", "TextCodecs",
+        crypto, subprocess,
+      ]
+    ),
     module(
       "DevelopmentBackend",
       [

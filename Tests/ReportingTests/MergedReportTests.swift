@@ -136,7 +136,7 @@ struct MergedReportTests {
 
   @Test func `every colour of text stands out from both grounds`() throws {
     let page = ReportForm.html.text(of: SampleReport.report())
-    let palettes = page.matches(of: /:root {([^}]*)}/).map { String($0.1) }
+    let palettes = page.matches(of: /:root \{([^}]*)\}/).map { String($0.1) }
     #expect(palettes.count == 2)
     for palette in palettes {
       var colours: [String: String] = [:]

@@ -68,7 +68,7 @@ package struct HTMLReport {
   /// The commands that the report is made of, each with its end.
   private var parts: String {
     guard !report.parts.isEmpty else { return "" }
-    var text = "<section><h2>Steps</h2><div class=\"wide\"><table><thead><tr>"
+    var text = "<section><h2>Steps</h2><div class=\"wide\"><table class=\"fields\"><thead><tr>"
     text += "<th scope=\"col\">command</th><th scope=\"col\">status</th>"
     text += "<th scope=\"col\">end</th></tr></thead>\n<tbody>\n"
     for part in report.parts {

@@ -52,6 +52,7 @@ enum HTMLStyle {
     .records > details { margin-left: .2rem; } .mark.good, .mark.open, .mark.bad { font-size: .85rem; }
     table.fields { width: 100%; } table.fields th, table.fields td { text-align: left;
       vertical-align: top; white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
+    table.fields th:first-child { width: 28%; }
     footer { margin: 2rem 0 1rem; color: var(--faint); font-size: .85rem; }
     @media (max-width: 30rem) { h1 { font-size: 1.25rem; } dl { grid-template-columns: 1fr; gap: 0; }
       dd { margin-bottom: .4rem; } table { font-size: .85rem; } th, td { padding: .2rem .35rem; }

@@ -68,7 +68,8 @@ package struct DiffReader {
     guard let said, let before = before(operation), let mapping = mapping(of: operation) else {
       return nil
     }
-    let names = Set(mapping.updated)
+    // Which file a link leads to, only the destination can tell.
+    let names = Set(mapping.updated).subtracting(mapping.program.fileLinks)
     let sent = said.sortedMembers.filter { names.contains($0.name) }.map { member in
       RequestField(name: member.name, value: resolved(member.value).canonicalBytes)
     }

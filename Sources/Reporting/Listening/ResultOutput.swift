@@ -1,9 +1,8 @@
 import Files
-import Reporting
 import Synchronization
 
 /// Standard output, which the results are written to.
-enum ResultOutput {
+package enum ResultOutput {
   private struct State {
     var failure: FileError?
     var isReported = false
@@ -14,9 +13,10 @@ enum ResultOutput {
   /// Writes all of it, unless no process reads it any more: `| head` ends the reading, not the run.
   ///
   /// After a failure nothing more is written, so that no hole is in the middle.
-  static func put(_ text: String) { put(Array(text.utf8)) }
+  package static func put(_ text: String) { put(Array(text.utf8)) }
 
-  static func put(_ bytes: [UInt8]) {
+  /// The same of bytes.
+  package static func put(_ bytes: [UInt8]) {
     guard state.withLock({ $0.failure == nil }) else { return }
     do throws(FileError) {
       try StandardStream.output.write(bytes)
@@ -27,7 +27,7 @@ enum ResultOutput {
   }
 
   /// The status of a command whose results are written: they must have arrived.
-  static func settled(_ status: ExitStatus) -> ExitStatus {
+  package static func settled(_ status: ExitStatus) -> ExitStatus {
     let (failure, isNew) = state.withLock { state in
       defer { state.isReported = state.failure != nil }
       return (state.failure, !state.isReported)
@@ -40,9 +40,9 @@ enum ResultOutput {
 }
 
 /// Standard error, which everything meant for people is written to.
-enum StandardError {
+package enum StandardError {
   /// Writes all of it; what cannot be said stays unsaid.
-  static func put(_ text: String) {
+  package static func put(_ text: String) {
     do throws(FileError) { try StandardStream.error.write(Array(text.utf8)) } catch { return }
   }
 }

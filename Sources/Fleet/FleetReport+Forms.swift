@@ -1,6 +1,6 @@
-package import Fleet
 import JSONText
 import Records
+package import Reporting
 
 extension ReportForm {
   /// What a fleet came to, in this form: as JSON under `ferry.fleet.v1`, else as a report whose lines are stores.
