@@ -50,7 +50,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
   }
 
-  /// The report in a file; `nil` where there is none that can be read.
+  /// The report in a file; `nil` where no report can be read.
   private static func report(at path: String) -> Report? {
     do {
       return Report(try JSONValue(parsing: InputFile.contents(of: path, limit: 256 << 20)))

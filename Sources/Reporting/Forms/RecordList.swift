@@ -32,7 +32,7 @@ struct RecordList {
   /// How many records there are; more than are listed, where the list was full.
   let count: Int
 
-  /// The list of all stages of a kind: `diff` or `quarantined`; `nil` where there is none.
+  /// The list of all stages of a kind: `diff` or `quarantined`; `nil` where no stage is of the kind.
   init?(_ report: Report, kind: String) {
     let stages = report.stages.filter { $0.kind == kind }.map(\.value)
     guard !stages.isEmpty else { return nil }

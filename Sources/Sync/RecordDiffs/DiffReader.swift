@@ -68,7 +68,7 @@ package struct DiffReader {
     guard let said, let before = before(operation), let mapping = mapping(of: operation) else {
       return nil
     }
-    // Which file a link leads to, only the destination can tell.
+    // Which file a link leads to, only the destination knows.
     let names = Set(mapping.updated).subtracting(mapping.program.fileLinks)
     let sent = said.sortedMembers.filter { names.contains($0.name) }.map { member in
       RequestField(name: member.name, value: resolved(member.value).canonicalBytes)

@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Nobody", "Hero/none"])
+  @Test(arguments: ["Unknown", "Hero/none"])
   func `an unknown entity or record of a package is status 64`(part: String) async throws {
     try await withScenario { scenario in
       let package = "\(scenario.folder)/a.ferry"
