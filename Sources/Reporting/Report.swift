@@ -76,25 +76,46 @@ package struct Report: Hashable, Sendable {
     return .object(object)
   }
 
-  /// The findings of all stages.
-  package var findings: [Finding] { stages.flatMap(\.findings) }
+  /// The findings of all stages, but for those that only repeat that a record has another one.
+  package var findings: [Finding] {
+    let all = stages.flatMap(\.findings)
+    let faulty = Set(all.filter { $0.code != Self.repeating }.compactMap(\.subject))
+    return all.filter { finding in
+      finding.code != Self.repeating || finding.subject.map { !faulty.contains($0) } ?? true
+    }
+  }
+
+  /// The code by which a plan says that a record is quarantined, whose faults the validation reports.
+  private static let repeating = "record.quarantined"
+
+  /// How many findings of a severity only repeat that a record has another one.
+  private func repeatedCount(_ severity: Finding.Severity) -> Int {
+    let all = stages.reduce(0) { sum, stage in
+      sum + stage.findings.count { $0.severity == severity }
+    }
+    return all - findings.count { $0.severity == severity }
+  }
 
   /// How many findings of a severity there are, however many are listed.
   func count(_ severity: Finding.Severity) -> Int {
-    stages.reduce(0) { $0 + $1.findingCounts[severity, default: 0] }
+    stages.reduce(-repeatedCount(severity)) { $0 + $1.findingCounts[severity, default: 0] }
   }
 
   /// How many findings there are, however many are listed.
-  var findingCount: Int { stages.reduce(0) { $0 + $1.findingCount } }
-
-  /// What a stage says of the whole: the last one that says it.
-  func fact(_ name: String) -> String? { stages.compactMap { $0.value[name]?.text }.last }
+  var findingCount: Int { [.error, .warning, .note].reduce(0) { $0 + count($1) } }
 
   /// Where the records went, whose they are, in which run, and how that is undone: names and values.
+  ///
+  /// A plan is no run yet, and one that asked no destination knows no account.
   var facts: [(name: String, value: String)] {
+    func last(_ name: String, _ stages: [ReportStage]) -> String? {
+      stages.compactMap { $0.value[name]?.text }.last
+    }
+    let runs = stages.filter { ["upload", "rollback"].contains($0.kind) }
     let facts = [
-      ("destination", fact("destination")), ("account", fact("account")), ("run", fact("run")),
-      ("undo", end.undo),
+      ("destination", last("destination", stages)),
+      ("account", last("account", stages.filter { $0.value["offline"] != true })),
+      ("run", last("run", runs)), ("undo", end.undo),
     ]
     return facts.compactMap { name, value in value.map { (name: name, value: $0) } }
   }

@@ -113,6 +113,43 @@ struct MergedReportTests {
     #expect(page.contains("<li>Hero/h1 /name, /title</li>"))
   }
 
+  @Test func `a quarantined record with a fault is one finding`() {
+    let quarantined: JSONValue = [
+      "type": "plan", "run": "r", "stage": "planning", "media": [], "records": [],
+      "findings": [
+        [
+          "code": "record.quarantined", "severity": "error", "entity": "Hero", "record": "hero-1",
+          "pointer": "", "cause": "it is not valid and is quarantined", "cure": "repair it",
+        ],
+        [
+          "code": "record.quarantined", "severity": "error", "entity": "Hero", "record": "hero-9",
+          "pointer": "", "cause": "it is not valid and is quarantined", "cure": "repair it",
+        ],
+      ],
+      "findingCounts": ["error": 2],
+    ]
+    let report = SampleReport.report([SampleReport.validation, quarantined])
+    #expect(report.findings.compactMap(\.record) == ["hero-1", "hero-2", "hero-9"])
+    // Three faults of the validation, of which two are listed, and one record of the plan.
+    #expect(ReportForm.markdown.text(of: report).contains("4 errors"))
+  }
+
+  @Test func `the page folds notes, and shows errors and warnings before them`() throws {
+    let note: JSONValue = [
+      "type": "plan", "run": "r", "stage": "planning", "media": [], "records": [],
+      "findings": [
+        [
+          "code": "plan.absent", "severity": "note", "entity": "Hero", "pointer": "",
+          "cause": "a", "cure": "b",
+        ]
+      ],
+    ]
+    let page = ReportForm.html.text(of: SampleReport.report([note, SampleReport.validation]))
+    let notes = try #require(page.range(of: "<details class=\"notes\"><summary>1 note</summary>"))
+    let error = try #require(page.range(of: "<details class=\"finding error\">"))
+    #expect(error.lowerBound < notes.lowerBound)
+  }
+
   @Test func `every column of a table on the page has a heading`() {
     let page = ReportForm.html.text(of: SampleReport.report([SampleReport.export, stage]))
     #expect(!page.contains("<th></th>"))

@@ -156,7 +156,15 @@ package struct HTMLReport {
       let words = Figures.count(report.count(severity), severity.rawValue)
       text += filter(severity.rawValue, words, isChecked: false)
     }
-    text += "<div class=\"list\">\n" + groups.map(details).joined() + "</div>\n"
+    let notes = groups.filter { $0.first.severity == .note }
+    text += "<div class=\"list\">\n"
+    text += groups.filter { $0.first.severity != .note }.map(details).joined()
+    if !notes.isEmpty {
+      text += "<details class=\"notes\"><summary>"
+      text += "\(Figures.count(report.count(.note), "note"))</summary>\n"
+      text += notes.map(details).joined() + "</details>\n"
+    }
+    text += "</div>\n"
     if report.unlistedCount > 0 {
       text += "<p>… and \(Figures.count(report.unlistedCount, "finding")) not listed.</p>\n"
     }

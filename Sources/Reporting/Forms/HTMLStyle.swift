@@ -37,6 +37,7 @@ enum HTMLStyle {
       border: 1px solid var(--line); border-radius: 1rem; cursor: pointer; font-size: .9rem; }
     input[type=radio]:checked + label { background: var(--ink); color: var(--paper); }
     input[type=radio]:focus-visible + label { outline: 2px solid var(--entity); }
+    #show-error:checked ~ .list .notes, #show-warning:checked ~ .list .notes,
     #show-error:checked ~ .list .finding:not(.error),
     #show-warning:checked ~ .list .finding:not(.warning),
     #show-note:checked ~ .list .finding:not(.note) { display: none; }
