@@ -46,7 +46,7 @@ extension Report {
   }
 
   private static func line(of result: FleetResult) -> JSONValue {
-    var object: JSONObject = ["entity": .string(result.name)]
+    var object: JSONObject = ["entity": .string(result.name), "read": 0]
     for (name, count) in result.records { object[name] = .whole(count) }
     object["failed"] = .whole(result.status == 0 ? 0 : 1)
     return .object(object)
