@@ -134,7 +134,7 @@ struct MergedReportTests {
     #expect(ReportForm.markdown.text(of: report).contains("4 errors"))
   }
 
-  @Test func `the page folds notes, and shows errors and warnings before them`() throws {
+  @Test func `notes are folded, and errors and warnings come before them`() throws {
     let note: JSONValue = [
       "type": "plan", "run": "r", "stage": "planning", "media": [], "records": [],
       "findings": [
@@ -144,7 +144,11 @@ struct MergedReportTests {
         ]
       ],
     ]
-    let page = ReportForm.html.text(of: SampleReport.report([note, SampleReport.validation]))
+    let report = SampleReport.report([note, SampleReport.validation])
+    let text = ReportForm.markdown.text(of: report)
+    #expect(text.ranges(of: "<details><summary>1 note</summary>").count == 1)
+    #expect(text.ranges(of: "<details>").count == text.ranges(of: "</details>").count)
+    let page = ReportForm.html.text(of: report)
     let notes = try #require(page.range(of: "<details class=\"notes\"><summary>1 note</summary>"))
     let error = try #require(page.range(of: "<details class=\"finding error\">"))
     #expect(error.lowerBound < notes.lowerBound)

@@ -126,13 +126,18 @@ package enum MarkdownReport {
     guard !groups.isEmpty else { return report.stages.isEmpty ? "" : "No findings.\n\n" }
     var text = "#### Findings\n\n"
     var shown = 0
+    var isFolded = false
     for group in groups {
-      let next = words(of: group)
+      let isFirstNote = group.first.severity == .note && !isFolded
+      let fold = "<details><summary>\(Figures.count(report.count(.note), "note"))</summary>\n\n"
+      let next = (isFirstNote ? fold : "") + words(of: group)
       // Some space for the line that says how many are left.
       guard text.utf8.count + next.utf8.count < target - 200 else { break }
       text += next
+      isFolded = isFolded || isFirstNote
       shown += 1
     }
+    if isFolded { text += "</details>\n\n" }
     if shown < groups.count { text += "… and \(groups.count - shown) more kinds of findings.\n" }
     if report.unlistedCount > 0 { text += "… and \(report.unlistedCount) findings not listed.\n" }
     return text + "\n"
