@@ -64,9 +64,9 @@ package enum MarkdownReport {
     var body = ""
     var shown = 0
     for entry in list.entries {
-      var next = "\(entry.sign) \(entry.name)\n"
-      for field in entry.fields { next += "    \(field.name): \(field.words)\n" }
-      let lines = next.split(separator: "\n").map { String($0).plainForCodeSpan + "\n" }.joined()
+      let fields = entry.fields.map { "    \($0.name): \($0.words)" }
+      let lines = (["\(entry.sign) \(entry.name)"] + fields)
+        .map { $0.plainForCodeSpan + "\n" }.joined()
       guard body.utf8.count + lines.utf8.count < diffSize else { break }
       body += lines
       shown += 1
