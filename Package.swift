@@ -375,6 +375,15 @@ let package = Package(
         "TextCodecs",
       ]
     ),
+    // What a plan or a run does to each record, field by field.
+    module(
+      "RecordDiffs",
+      in: "Sync",
+      [
+        "StageSupport", "Checkpoint", "RequestMapping", "UploadPlanning", "ExportPackage",
+        "AgeEncryption", "Profiles", "Records", "JSONText",
+      ]
+    ),
     module(
       "Execution",
       in: "Sync",
@@ -405,8 +414,9 @@ let package = Package(
     module(
       "Migration",
       [
-        "Verification", "Planning", "Execution", "SyncReading", "RecordMapping", "RequestMapping",
-        "StoreReading", "Profiles", "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint",
+        "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
+        "RecordMapping", "RequestMapping", "StoreReading", "Profiles", "ExportPackage",
+        "Quarantine", "UploadPlanning", "Checkpoint",
         "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "Records", "Files",
         "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
@@ -416,12 +426,12 @@ let package = Package(
     module(
       "Reporting",
       [
-        "RowExport",
+        "RowExport", "RecordDiffs",
         "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
         "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
         "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
-        crypto,
+        "Files", crypto,
       ]
     ),
     module(
@@ -440,7 +450,13 @@ let package = Package(
       ]
     ),
     module("CommandSettings", ["JSONText", "Files", settings, yaml]),
-    module("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
+    module(
+      "Fleet",
+      [
+        "Reporting", "StageSupport", "Retrying", "Records", "JSONText", "Files", "TextCodecs",
+        crypto, subprocess,
+      ]
+    ),
     module(
       "DevelopmentBackend",
       [
@@ -451,11 +467,9 @@ let package = Package(
     module(
       "FerryCommands",
       [
-        "RowExport",
-        "Planning", "Execution", "SyncReading", "Migration", "Reporting", "RunHistory",
-        "CommandSettings", "CommandOutput", "DocumentChecking", "PackageStages", "ResultStages",
-        "StageSupport",
-        "SchemaChanges",
+        "RowExport", "RecordDiffs", "Planning", "Execution", "SyncReading", "Migration",
+        "Reporting", "RunHistory", "CommandSettings", "CommandOutput", "DocumentChecking",
+        "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
         "SchemaDrafting", "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
         "AgeEncryption",
@@ -575,7 +589,8 @@ let package = Package(
     tests(
       of: "Reporting",
       with: [
-        "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files", "Quarantine",
+        "RecordDiffs", "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files",
+        "Quarantine",
         "Records", "StoreReading", "UploadPlanning", "JSONText", "SchemaValidation", "Schemas",
       ]
     ),

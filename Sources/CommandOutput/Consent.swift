@@ -1,6 +1,6 @@
 package import Execution
+import Files
 import Foundation
-import JSONText
 package import Planning
 import Reporting
 package import StageSupport
@@ -10,17 +10,26 @@ import Synchronization
 ///
 /// Without a terminal no one is asked, and a run goes on.
 package final class Consent: Sendable {
+  private let input = Mutex(TerminalInput())
   private let screen: Screen
+  private let interruption: CancellationToken
   private let canAsk: Bool
   private let isGiven: Bool
   private let hasAsked = Mutex(false)
 
   /// - Parameters:
   ///   - screen: Where questions appear.
+  ///   - interruption: Ends a question at once: nothing is sent yet.
   ///   - neverAsks: Whether a flag forbids questions.
   ///   - isGiven: Whether a flag says yes to deletions and conflicts.
-  package init(on screen: Screen, neverAsks: Bool, isGiven: Bool) {
+  package init(
+    on screen: Screen,
+    until interruption: CancellationToken,
+    neverAsks: Bool,
+    isGiven: Bool
+  ) {
     self.screen = screen
+    self.interruption = interruption
     self.isGiven = isGiven
     canAsk = !neverAsks && Self.canType
   }
@@ -31,7 +40,7 @@ package final class Consent: Sendable {
   /// Asks about a conflict at once; `nil` where no one can be asked.
   package var prompt: AskedConflicts.Prompt? {
     guard canAsk else { return nil }
-    return { conflict in self.answer(to: conflict) }
+    return { question in self.reply(to: question) }
   }
 
   /// Says what a plan comes to, and asks where it deletes records or leaves conflicts.
@@ -46,7 +55,7 @@ package final class Consent: Sendable {
     }
     while true {
       screen.warn("  \(concerns): go on, (y)es or (n)o?")
-      switch readLine(strippingNewline: true) {
+      switch line() {
       case "y", "yes": return
       case nil, "", "n", "no": throw .interrupted
       default: continue
@@ -54,29 +63,22 @@ package final class Consent: Sendable {
     }
   }
 
-  /// Shows both sides of a conflict, and takes an answer; `nil` to leave it open.
-  private func answer(to conflict: AskedConflict) -> AskedConflict.Answer? {
+  /// Shows both sides of a conflict, and takes an answer.
+  private func reply(to question: ConflictQuestion) -> ConflictQuestion.Reply {
     hasAsked.withLock { $0 = true }
-    screen.warn("\(conflict.record): \(conflict.reason)".plainForTerminal)
-    if conflict.isDeletedHere { screen.warn("  the store deleted it") }
-    for member in conflict.there.members {
-      let here = conflict.here[member.name]?.canonicalText ?? "nothing"
-      screen.warn("  \(member.name) in the store:       \(here)".plainForTerminal)
-      screen.warn(
-        "  \(member.name) at the destination: \(member.value.canonicalText)".plainForTerminal
-      )
-    }
-    let canMerge = conflict.answers.contains(.merge)
-    let merge = canMerge ? ", (m)erge" : ""
+    let lines = ConflictText.lines(of: question)
+    lines.forEach(screen.warn)
     while true {
-      screen.warn("  keep (l)ocal, keep (r)emote\(merge), or leave it open (return)?")
-      switch readLine(strippingNewline: true) {
-      case "l", "local": return .local
-      case "r", "remote": return .remote
-      case "m" where canMerge, "merge" where canMerge: return .merge
-      case nil, "": return nil
-      default: continue
-      }
+      let line = line()
+      if interruption.isCancelled { return .cancel }
+      guard let line else { return .leaveOpen }
+      if let reply = ConflictText.reply(line, to: question) { return reply }
+      lines.suffix(1).forEach(screen.warn)
     }
+  }
+
+  /// The next line that a person types; `nil` at its end, and when the command is interrupted.
+  private func line() -> String? {
+    input.withLock { $0.line { interruption.isCancelled } }
   }
 }

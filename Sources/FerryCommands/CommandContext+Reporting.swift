@@ -1,6 +1,7 @@
 import CommandOutput
 import DestinationModel
 import Files
+import Quarantine
 import Reporting
 import StageSupport
 import UploadPlanning
@@ -32,6 +33,16 @@ extension CommandContext {
     let bytes = readings.reduce(0) { $0 + $1.bytes }
     let time = Figures.expected(screen.recorder.seconds)
     screen.say("total:    \(calls.grouped) requests, \(Figures.bytes(bytes)) sent, in \(time)")
+  }
+
+  /// Keeps what was quarantined for the reports.
+  func report(_ quarantine: QuarantineFolder) throws(MigrationError) {
+    guard isReported else { return }
+    do throws(QuarantineError) {
+      screen.recorder.add(try QuarantineText.stage(of: quarantine))
+    } catch {
+      throw .quarantine(error)
+    }
   }
 
   /// Ends the log and writes the metrics; gives what it comes to where one of them is not whole.

@@ -25,6 +25,8 @@ struct CommandContext {
   /// Whether the command draws a diagram when that is the form asked for.
   private let draws: Bool
   private let reports: ReportWriting?
+  /// Whether results are printed in colours.
+  let coloursOutput: Bool
   let metricsPath: String?
   let reportedRun = ReportedRun()
   private let typed = TypedSecrets()
@@ -38,6 +40,7 @@ struct CommandContext {
   ) {
     self.draws = draws
     self.reports = reports
+    coloursOutput = options.coloursOutput
     screen = options.screen(isReported: reports?.options.isWanted ?? false)
     state = options.state
     metricsPath = options.metrics
@@ -129,7 +132,10 @@ struct CommandContext {
   }
 
   /// Whether a user asked for values of records in what is said.
-  private var quotesValues: Bool { reports?.options.showValues ?? false }
+  var quotesValues: Bool { reports?.options.showValues ?? false }
+
+  /// Whether reports are written.
+  var isReported: Bool { reports?.options.isWanted ?? false }
 
   /// Whether the same line goes on where this one stopped; after a limit of time it does.
   func mayRetry(_ status: ExitStatus) -> Bool {

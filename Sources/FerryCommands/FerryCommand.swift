@@ -58,10 +58,10 @@ package struct FerryCommand: AsyncParsableCommand {
       UploadCommand.self, ResumeCommand.self, VerifyCommand.self, RollbackCommand.self,
       MigrateCommand.self,
       GamesCommand.self, WriteBackCommand.self, UpgradeCommand.self, SchemaCommand.self,
-      StatusCommand.self,
+      StatusCommand.self, ShowCommand.self,
       HistoryCommand.self, PruneCommand.self, CheckpointCommand.self,
       QuarantineCommand.self, PresetCommand.self, ProfileCommand.self, PreflightCommand.self,
-      FleetCommand.self, ConfigCommand.self,
+      FleetCommand.self, ReportCommand.self, ConfigCommand.self,
     ]
   )
 

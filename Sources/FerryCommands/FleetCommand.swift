@@ -18,7 +18,7 @@ struct FleetCommand: AsyncParsableCommand {
         ferry fleet stores.txt --jobs 4 --profile profile.yaml --to production
         ferry fleet stores.jsonl --report all.json -- --on-invalid quarantine
         ferry fleet stores.txt --shard auto/8 --profile p.yaml --to production
-        ferry fleet stores.txt --collect --report fleet.json
+        ferry fleet stores.txt --collect --report fleet.json --report fleet.html
 
       LIST has a store a line: its path, or an object such as {"store": "a.store", "name": "a", \
       "profile": "p.yaml", "to": "production", "credentials": {"token": "env:TOKEN_A"}, \
@@ -85,12 +85,16 @@ struct FleetCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the report as JSON; its name ends in .json, or - is standard output.",
+      "Write a report as well; may be given several times.",
+      discussion: """
+        The name's ending sets the format: .json, .ndjson, .md, .html, .xml (JUnit), .sarif; \
+        markdown=FILE names it. - is standard output, as JSON.
+        """,
       valueName: "file"
     ),
     completion: .file()
   )
-  var report: String?
+  var report: [String] = []
 
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
@@ -100,7 +104,7 @@ struct FleetCommand: AsyncParsableCommand {
     guard (0...1).contains(firstIndex) else {
       throw ValidationError("--first-index takes 0 or 1.")
     }
-    try checkReport()
+    try ReportOptions.check(report.map { $0 == "-" ? "json=-" : $0 })
     let migrate = try parsedFlags()
     guard migrate.output == nil, migrate.shared.stateDir == nil, migrate.reports.report.isEmpty
     else {
@@ -110,20 +114,9 @@ struct FleetCommand: AsyncParsableCommand {
     }
   }
 
-  /// Where the report goes: `fleet.json`, `json=FILE` or `json=-`.
-  private var target: ReportTarget? { report.flatMap { ReportTarget(parsing: $0) } }
-
-  private func checkReport() throws {
-    guard let report, report != "-" else { return }
-    guard let target, target.form == .json else {
-      throw ValidationError(
-        "--report of a fleet is JSON: end “\(report)” in .json, or write json=FILE."
-      )
-    }
-    let folder = Folder.parentPath(of: target.path)
-    guard target.path == "-" || Folder.exists(folder) else {
-      throw ValidationError("--report: there is no folder \(folder).")
-    }
+  /// Where the reports go.
+  private var targets: [ReportTarget] {
+    report.compactMap { ReportTarget(parsing: $0 == "-" ? "json=-" : $0) }
   }
 
   /// The flags behind `--`, as `ferry migrate` understands them.
@@ -138,7 +131,7 @@ struct FleetCommand: AsyncParsableCommand {
   func run() async throws {
     let (entries, part) = try chosen()
     let context = CommandContext(shared)
-    let start = ContinuousClock.now
+    let (start, began) = (ContinuousClock.now, Date().formatted(.iso8601))
     let isRehearsal = try parsedFlags().isDryRun
     try await context.run { () async throws(MigrationError) in
       // A dry run leaves nothing behind: its reports lie in a folder that goes with it.
@@ -164,7 +157,7 @@ struct FleetCommand: AsyncParsableCommand {
         status: status.rawValue,
         statusName: status.name
       )
-      try notify(report, on: context)
+      try notify(report, began: began, on: context)
       return status
     }
   }
@@ -239,20 +232,28 @@ struct FleetCommand: AsyncParsableCommand {
       ? context.screen.say(text.plainForTerminal) : context.screen.warn(text.plainForTerminal)
   }
 
-  private func notify(_ report: FleetReport, on context: CommandContext) throws(MigrationError) {
+  private func notify(
+    _ report: FleetReport,
+    began: String,
+    on context: CommandContext
+  ) throws(MigrationError) {
     var table = TextTable(
       heading: ["", "status", "records", "created", "updated", "unchanged"]
     )
     for row in report.rows { table.add(row.map(\.plainForTerminal)) }
     context.screen.result((table.isEmpty ? [] : table.lines) + [report.total])
     context.screen.passing(report.value(withStores: context.screen.format != .ndjson))
-    guard let path = target?.path ?? self.report else { return }
-    let text = report.value().prettyText.escapedForDisplay + "\n"
-    guard path != "-" else { return context.screen.output(text) }
-    do throws(FileError) {
-      try WholeFile.replace(path, with: Array(text.utf8))
-    } catch {
-      throw .file(error)
+    for target in targets {
+      let text = target.form.text(of: report, began: began)
+      guard target.path != "-" else {
+        context.screen.output(text)
+        continue
+      }
+      do throws(FileError) {
+        try WholeFile.replace(target.path, with: Array(text.utf8))
+      } catch {
+        throw .file(error)
+      }
     }
   }
 }

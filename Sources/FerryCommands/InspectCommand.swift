@@ -14,7 +14,7 @@ struct InspectCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry inspect default.store
-        ferry inspect old.store new.store
+        ferry inspect old.store new.store --report change.md
         ferry inspect default.store --format mermaid
 
       A store is a file (Core Data and SwiftData, any SQLite database, Core Data XML, preferences, \
@@ -43,10 +43,23 @@ struct InspectCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Source") var secrets: StoreCredentialOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
+  func validate() throws {
+    guard other != nil || reports.report.isEmpty else {
+      throw ValidationError(
+        "--report needs a second store or model here; --format json writes what one store holds."
+      )
+    }
+  }
+
   func run() async throws {
-    let context = CommandContext(shared, draws: true)
+    let context = CommandContext(
+      shared,
+      draws: true,
+      reports: other.map { ReportWriting(reports, command: "inspect", subject: $0) }
+    )
     try await context.run { () async throws(MigrationError) in
       for path in [store, other].compactMap(\.self) { try NamedFile.expect(.store, at: path) }
       let options = try await source.options(secrets.credentials, context)

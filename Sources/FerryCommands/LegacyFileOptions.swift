@@ -5,6 +5,7 @@ import LegacyFiles
 import Profiles
 import Records
 import ResultImport
+import ResultStages
 import ResultText
 import StageSupport
 

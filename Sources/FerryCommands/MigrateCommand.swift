@@ -25,6 +25,7 @@ struct MigrateCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry migrate default.store --to production -n
+        ferry migrate default.store --to production -n --diff --show-values
         ferry migrate default.store --to production --report report.html
 
       Every stage remembers how far it came: the same command again resumes inside the stage where \
@@ -87,6 +88,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @OptionGroup(title: "Encryption") var sealing: SealingOptions
   @OptionGroup(title: "Encryption") var identity: IdentityOptions
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Plan") var showing: DiffOptions
   @OptionGroup(title: "Plan") var planning: PlanningOptions
   @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
   @OptionGroup(title: "Destination") var destination: DestinationOptions
@@ -99,6 +101,10 @@ struct MigrateCommand: AsyncParsableCommand {
       throw ValidationError("--on-failure takes keep or rollback, not “\(onFailure)”.")
     }
     try fetching.check(sealing)
+    try showing.check(shared.format)
+    guard !showing.diff || isDryRun else {
+      throw ValidationError("--diff needs -n here; `ferry show RUN` shows what a run did.")
+    }
   }
 
   func run() async throws {
@@ -121,6 +127,7 @@ struct MigrateCommand: AsyncParsableCommand {
       allowsEmptySource: allowEmptySource,
       keys: keys,
       identity: identity,
+      showsDiff: showing.diff,
       planning: planning,
       validity: validity,
       destination: destination
@@ -148,6 +155,7 @@ struct MigrateRunner {
   var source = Source.Options()
   let keys: PackageKeys
   let identity: IdentityOptions
+  let showsDiff: Bool
   let planning: PlanningOptions
   let validity: ValidityOptions
   let destination: DestinationOptions
@@ -177,6 +185,11 @@ struct MigrateRunner {
           + SummaryText.lines(of: summary, isPlan: true) + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: false))
+      if showsDiff {
+        try context.show { body throws(MigrationError) in
+          try session.forEachDiff(of: run, body)
+        }
+      }
       return ExitStatus(plan: summary)
     }
   }
@@ -268,7 +281,7 @@ struct MigrateRunner {
       profile: profile,
       interruption: context.signals.interruption
     )
-    let consent = planning.consent(on: context.screen)
+    let consent = planning.consent(on: context.screen, until: context.signals.interruption)
     planning.choose(in: &options, allowsShrunkenSource: allowsEmptySource, consent: consent)
     options.plan.listsChanges = isRehearsal
     options.expectedAccount = account
@@ -337,6 +350,8 @@ struct MigrateRunner {
     guard migrated.result.summary.operationCount > 0 else { return }
     context.screen.say("write-back: \(context.command("write-back", run)) -o write-back.json")
     let remark = SummaryText.undoRemark(migrated.result.summary)
-    context.screen.say("undo:     \(context.command("rollback", run))\(remark)")
+    let undo = context.command("rollback", run)
+    context.screen.say("undo:     \(undo)\(remark)")
+    context.screen.recorder.suggestUndo(undo)
   }
 }

@@ -5,6 +5,7 @@ import Planning
 import Reporting
 import StageSupport
 import SyncReading
+import Synchronization
 import UploadPlanning
 
 /// Which records are sent, and which may be deleted.
@@ -90,7 +91,7 @@ struct PlanningOptions: ParsableArguments {
     options.prompt = consent?.prompt
   }
 
-  func consent(on screen: Screen) -> Consent {
-    Consent(on: screen, neverAsks: noInput, isGiven: yes)
+  func consent(on screen: Screen, until interruption: CancellationToken) -> Consent {
+    Consent(on: screen, until: interruption, neverAsks: noInput, isGiven: yes)
   }
 }

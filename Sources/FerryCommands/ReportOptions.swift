@@ -58,7 +58,8 @@ struct ReportOptions: ParsableArguments {
   )
   var pseudonyms: String?
 
-  func validate() throws {
+  /// Refuses names of reports that say no format, or lie in no folder.
+  static func check(_ report: [String]) throws {
     for text in report {
       guard let target = ReportTarget(parsing: text) else {
         throw ValidationError(
@@ -71,6 +72,10 @@ struct ReportOptions: ParsableArguments {
         throw ValidationError("--report: there is no folder \(folder).")
       }
     }
+  }
+
+  func validate() throws {
+    try Self.check(report)
     guard ["auto", "github", "none"].contains(annotations) else {
       throw ValidationError("--annotations takes auto, github or none, not “\(annotations)”.")
     }

@@ -33,6 +33,11 @@ struct ReportWriting {
       screen.warn("ferry: no report could be made: \(error)".plainForTerminal)
       return .failure
     }
+    return write(report, on: screen)
+  }
+
+  /// Writes a report in every form that was asked for; gives what the writing came to.
+  func write(_ report: Report, on screen: Screen) -> ExitStatus {
     if options.annotates { annotate(report, on: screen) }
     var status = ExitStatus.done
     for target in options.targets {
@@ -68,7 +73,8 @@ struct ReportWriting {
       mayRetry: end.mayRetry,
       reason: words.flatMap { redaction.words(error == nil ? "stopped: \($0)" : $0) },
       cure: (error == nil ? stop?.cure : error?.cure).flatMap { redaction.words($0) },
-      next: (recorder.next ?? next).flatMap { redaction.words($0) }
+      next: (recorder.next ?? next).flatMap { redaction.words($0) },
+      undo: recorder.undo.flatMap { redaction.words($0) }
     )
     var report = Report(
       tool: FerryVersion.text,

@@ -105,6 +105,17 @@ struct SharedOptions: ParsableArguments {
     )
   }
 
+  /// Whether standard output is a terminal that shows colours, or colours are wanted in any case.
+  var coloursOutput: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
+    switch Screen.Colours(rawValue: color) ?? .auto {
+    case .always: return true
+    case .never: return false
+    case .auto: return isatty(STDOUT_FILENO) == 1 && !isPlain
+    }
+  }
+
   var state: StateFolder { Self.state(at: stateDir) }
 
   /// The folder that was given, else the usual one.

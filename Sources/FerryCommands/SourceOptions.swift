@@ -1,4 +1,5 @@
 import ArgumentParser
+import DestinationModel
 import StageSupport
 import StoreReading
 

@@ -47,6 +47,7 @@ struct UploadCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the package has far fewer records than were sent before.")
   var allowEmptySource = false
 
+  @OptionGroup(title: "Plan") var showing: DiffOptions
   @OptionGroup(title: "Plan") var planning: PlanningOptions
   @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
   @OptionGroup(title: "Encryption") var identity: IdentityOptions
@@ -76,7 +77,8 @@ struct UploadCommand: AsyncParsableCommand {
         validity: validity,
         planning: planning,
         allowsShrunkenSource: allowEmptySource,
-        plan: plan
+        plan: plan,
+        listsAll: showing.diff
       )
       return isDryRun ? try await uploading.rehearse() : try await uploading.upload()
     }
@@ -84,6 +86,13 @@ struct UploadCommand: AsyncParsableCommand {
 }
 
 extension UploadCommand {
+  func validate() throws {
+    try showing.check(shared.format)
+    guard !showing.diff || isDryRun else {
+      throw ValidationError("--diff needs -n here; `ferry show RUN` shows what a run did.")
+    }
+  }
+
   /// The plan, if the argument is one.
   private func savedPlan() throws(MigrationError) -> PlanFile? {
     guard PlanFile.isPlan(package) else { return nil }
@@ -100,7 +109,7 @@ struct PlanCommand: AsyncParsableCommand {
       EXAMPLES
         ferry plan heroes.ferry --to production --detailed-exitcode
         ferry plan heroes.ferry --to production -o heroes.plan
-        ferry plan heroes.ferry --offline
+        ferry plan heroes.ferry --offline --diff
 
       With --offline, records that are at the destination already and that no run sent there \
       are counted as new, and conflicts are not seen.
@@ -129,14 +138,6 @@ struct PlanCommand: AsyncParsableCommand {
   @Flag(help: "Plan from the package and the checkpoint alone; the destination is not asked.")
   var offline = false
 
-  @Flag(
-    help: ArgumentHelp(
-      "List every operation, and of an update the fields it changes.",
-      discussion: "As text, or with --format ndjson a line for each."
-    )
-  )
-  var list = false
-
   @Flag(help: "End with status 2 when the plan has changes.")
   var detailedExitcode = false
 
@@ -149,6 +150,7 @@ struct PlanCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the package has far fewer records than were sent before.")
   var allowEmptySource = false
 
+  @OptionGroup(title: "Plan") var showing: DiffOptions
   @OptionGroup(title: "Plan") var planning: PlanningOptions
   @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
   @OptionGroup(title: "Encryption") var identity: IdentityOptions
@@ -177,7 +179,7 @@ struct PlanCommand: AsyncParsableCommand {
       failsOnUnmapped: failOnUnmapped,
       planOutput: output,
       isOffline: offline,
-      listsAll: list
+      listsAll: showing.diff
     )
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.package, at: package)
@@ -196,11 +198,7 @@ struct PlanCommand: AsyncParsableCommand {
     if offline, destination.refresh {
       throw ValidationError("--offline and --full contradict each other.")
     }
-    if list, shared.format == "json" {
-      throw ValidationError(
-        "--list takes --format text or ndjson; one JSON document would have to hold all."
-      )
-    }
+    try showing.check(shared.format)
   }
 }
 

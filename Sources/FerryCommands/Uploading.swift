@@ -44,7 +44,7 @@ struct Uploading {
 
   /// Plans and says what would happen.
   func rehearse() async throws(MigrationError) -> ExitStatus {
-    let consent = planning.consent(on: context.screen)
+    let consent = planning.consent(on: context.screen, until: context.signals.interruption)
     return try await withSession(isRehearsal: true, consent) { session throws(MigrationError) in
       let interruption = context.signals.interruption
       let run =
@@ -65,7 +65,11 @@ struct Uploading {
           + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: isOffline))
-      if listsAll { try list(run, session) }
+      if listsAll {
+        try context.show { body throws(MigrationError) in
+          try session.forEachDiff(of: run, body)
+        }
+      }
       if let planOutput {
         let flags = [destination.flags(profilePath: profilePlace?.path)] + identity.words
         let words = ["ferry upload", planOutput.quotedForShell] + flags
@@ -82,14 +86,6 @@ struct Uploading {
       : "what an upload to \(session.account) would do:"
   }
 
-  /// Prints each operation, however many there are.
-  private func list(_ run: RunRecord, _ session: UploadSession) throws(MigrationError) {
-    try session.forEachOperation(of: run) { operation in
-      context.screen.result([ForecastText.line(of: operation).plainForTerminal])
-      context.screen.passing(ForecastText.value(of: operation))
-    }
-  }
-
   private func status(ofPlan summary: RunSummary) -> ExitStatus {
     var statuses = [ExitStatus(plan: summary)]
     if isDetailed, summary.hasAny(.remaining) { statuses.append(.planHasChanges) }
@@ -102,7 +98,7 @@ struct Uploading {
 
   /// Plans and executes.
   func upload() async throws(MigrationError) -> ExitStatus {
-    let consent = planning.consent(on: context.screen)
+    let consent = planning.consent(on: context.screen, until: context.signals.interruption)
     context.screen.expect([.validate, .plan, .upload])
     return try await withSession(isRehearsal: false, consent) { session throws(MigrationError) in
       let interruption = context.signals.interruption

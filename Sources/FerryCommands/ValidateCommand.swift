@@ -142,6 +142,7 @@ struct ValidateCommand: AsyncParsableCommand {
       if report.isDamaged { return .mismatch }
       guard !report.isValid else { return .done }
       guard let quarantine = report.quarantine else { return .invalid }
+      try context.report(quarantine)
       try validity.rule.check(report.faultyCount, of: report.recordCount)
       context.screen.suggest("ferry quarantine show \(quarantine.shortName)")
       return .finishedWithRejects

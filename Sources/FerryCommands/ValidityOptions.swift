@@ -61,5 +61,6 @@ extension CheckedPackage {
     for line in ValidationText.lines(of: report, isRehearsal: isRehearsal) {
       context.screen.say(line)
     }
+    if let quarantine { try context.report(quarantine) }
   }
 }

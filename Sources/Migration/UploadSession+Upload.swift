@@ -50,6 +50,26 @@ extension UploadSession {
         return run
       }
     }
+    let reported = findings.all + neighbours.unreported()
+    let asked = try AskedConflicts(
+      path: decisionsPath,
+      // The two sides' values would lie in the open.
+      isWritten: !options.isRehearsal && !package.isSealed,
+      decided: goal == .executing ? try await decisions(about: package, interruption) : [:]
+    )
+    let run = try await draft(goal, package, asked, reporting: reported, interruption)
+    try reportAsked(asked)
+    return run
+  }
+
+  /// Plans a new run; no other one is unfinished.
+  func draft(
+    _ goal: RunRecord.Stage,
+    _ package: PackageReader,
+    _ asked: AskedConflicts,
+    reporting reported: [Finding],
+    _ interruption: CancellationToken
+  ) async throws(MigrationError) -> RunRecord {
     let rolledBackIDs = try rolledBackIDs()
     let digest = package.digest.description
     let run = try checkpointing { () throws(CheckpointError) in
@@ -66,14 +86,7 @@ extension UploadSession {
         now: clock.wallSeconds()
       )
     }
-    let reported = findings.all + neighbours.unreported()
     try checkpointing(checkpoint.add(reported, to: run))
-    let asked = try AskedConflicts(
-      path: decisionsPath,
-      // The two sides' values would lie in the open.
-      isWritten: !options.isRehearsal && !package.isSealed,
-      prompt: options.prompt
-    )
     let reader = try reader()
     let planner = UploadPlanner(
       profile: profile,
@@ -95,7 +108,6 @@ extension UploadSession {
       progress: progress
     )
     try await planner.plan(interruption: interruption)
-    try reportAsked(asked)
     var planned = run
     planned.stage = goal
     return planned
@@ -108,24 +120,6 @@ extension UploadSession {
       checkpoint.runs().filter { $0.stage != .abandoned }.areRolledBack
     )
     return isRolledBack ? try RolledBackIDs.reading(neighbours.siblings) : nil
-  }
-
-  /// The file of decisions that was named, or the one in the state folder.
-  private var decisionsPath: String {
-    if let path = options.decisionsPath { return path }
-    let binding = checkpoint.binding
-    let parts = [binding.store, binding.origin, binding.account, binding.profile]
-    return "\(state.path)/decisions/\(StateFolder.shortName(of: parts)).json"
-  }
-
-  private func reportAsked(_ asked: AskedConflicts) throws(MigrationError) {
-    guard !options.isRehearsal else { return }
-    let path = decisionsPath
-    let count = try asked.write(to: path)
-    guard count > 0 else { return }
-    progress.report(
-      .note("\(count) conflict(s) wait for a decision in \(path); fill it in, and run again")
-    )
   }
 
   /// Finds out where the package's records are at the destination, where no run has stated so far: on

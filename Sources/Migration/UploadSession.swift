@@ -33,11 +33,11 @@ package struct UploadSession: Sendable {
   package let account: String
   /// The same, and further names by which the app's own store may know it.
   let accountNames: [String]
-  package let checkpoint: CheckpointFile
+  package private(set) var checkpoint: CheckpointFile
   let state: StateFolder
-  let options: SessionOptions
+  private(set) var options: SessionOptions
   let clock: RunClock
-  let progress: ProgressReporter
+  private(set) var progress: ProgressReporter
   /// What other checkpoints say of the same account.
   let neighbours: Neighbours
   /// Holds the private copy of the checkpoint of a dry run.
@@ -138,6 +138,16 @@ package struct UploadSession: Sendable {
     guard let reopen else { return }
     destination = Self.bounded(try reopen(profile), by: gate)
     options.interruption.onCancellation { [destination] in destination.giveUpWaiting() }
+  }
+
+  /// This session over a private copy of its checkpoint, to plan what no one carries out.
+  func rehearsing(in copy: CheckpointFile) -> UploadSession {
+    var session = self
+    session.checkpoint = copy
+    session.options.isRehearsal = true
+    session.options.plan.listsChanges = false
+    session.progress = ProgressReporter()
+    return session
   }
 
   private static func bounded(
@@ -284,7 +294,7 @@ package struct SessionOptions: Sendable {
 
   /// Where decisions about conflicts are read and written; in the state folder unless given.
   package var decisionsPath: String?
-  /// Asks a person about a conflict at once; `nil` if it does not exist to ask.
+  /// Asks a person about a conflict at once; `nil` where no one is there to ask.
   package var prompt: AskedConflicts.Prompt?
 
   /// What ends the waiting for the destination.

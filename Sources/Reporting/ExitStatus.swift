@@ -110,10 +110,8 @@ extension ExitStatus {
         findings.contains(where: \.reportsDamage) ? .mismatch : .invalid
       case .badImport, .badChoice, .keptInTheOpen: .usage
       case .othersResults: .invalid
-      case .wrongFile, .unknownRun, .ambiguousRun, .runElsewhere, .unknownCheckpoint,
-        .noDestination, .noPackage,
-        .noProfile,
-        .folderInTheWay:
+      case .wrongFile, .unknownRun, .ambiguousRun, .nothingNamed, .runElsewhere, .unknownCheckpoint,
+        .noDestination, .noPackage, .noProfile, .folderInTheWay:
         .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)

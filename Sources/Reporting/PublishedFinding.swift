@@ -18,6 +18,20 @@ extension Finding {
     )
   }
 
+  /// Reads a difference of two models: one that loses data or breaks a migration is an error.
+  init?(difference value: JSONValue) {
+    self.init(published: value)
+    guard value["severity"] == "compatible" else { return }
+    self.init(
+      code: code,
+      severity: .note,
+      entity: entity,
+      pointer: pointer,
+      cause: cause,
+      cure: cure
+    )
+  }
+
   /// The published form, which quotes what was found only where values are.
   package var published: JSONValue {
     var object: JSONObject = [
@@ -84,6 +98,18 @@ struct FindingGroup {
     }.enumerated().sorted { left, right in
       (right.element.first.severity, left.offset) < (left.element.first.severity, right.offset)
     }.map(\.element)
+  }
+
+  /// One entry for each record or file, with every place inside and, where it is known, the line.
+  var placesByRecord: [String] {
+    let groups = members.grouped { [$0.subject ?? "", $0.filePlace ?? ""] }
+    return groups.compactMap { key, members in
+      let pointers = members.map(\.pointer).filter { !$0.isEmpty }.joined(separator: ", ")
+      let place = [key[0].isEmpty ? key[1] : key[0], pointers].filter { !$0.isEmpty }
+      let line = key[0].isEmpty ? "" : key[1]
+      let words = [place.joined(separator: " "), line].filter { !$0.isEmpty }
+      return words.isEmpty ? nil : words.joined(separator: " — ")
+    }
   }
 
   /// The first few places, and that there are more.

@@ -20,6 +20,8 @@ package struct Report: Hashable, Sendable {
   package var stages: [ReportStage]
   package var timeline: [TimelineStage]
   package var end: ReportEnd
+  /// The commands that this report is made of, where it is made of several.
+  package var parts: [ReportPart] = []
   /// What is different from an earlier report, where one was given.
   package var comparison: ReportComparison?
 
@@ -56,6 +58,7 @@ package struct Report: Hashable, Sendable {
     stages = (value["stages"]?.array ?? []).compactMap(ReportStage.init)
     timeline = (value["timeline"]?.array ?? []).compactMap(TimelineStage.init)
     self.end = end
+    parts = (value["parts"]?.array ?? []).compactMap(ReportPart.init)
   }
 
   /// The published form.
@@ -67,21 +70,58 @@ package struct Report: Hashable, Sendable {
     ]
     object["stages"] = .array(stages.map(\.value))
     object["timeline"] = .array(timeline.map(\.value))
+    if !parts.isEmpty { object["parts"] = .array(parts.map(\.value)) }
     if let comparison { object["comparison"] = comparison.value }
     object["end"] = end.value
     return .object(object)
   }
 
-  /// The findings of all stages.
-  package var findings: [Finding] { stages.flatMap(\.findings) }
+  /// The findings of all stages, but for those that only repeat that a record has another one.
+  package var findings: [Finding] {
+    let all = stages.flatMap(\.findings)
+    let faulty = Set(all.filter { $0.code != Self.repeating }.compactMap(\.subject))
+    return all.filter { finding in
+      finding.code != Self.repeating || finding.subject.map { !faulty.contains($0) } ?? true
+    }
+  }
 
-  /// How many findings of a severity are listed.
+  /// The code by which a plan says that a record is quarantined, whose faults the validation reports.
+  private static let repeating = "record.quarantined"
+
+  /// How many findings of a severity only repeat that a record has another one.
+  private func repeatedCount(_ severity: Finding.Severity) -> Int {
+    let all = stages.reduce(0) { sum, stage in
+      sum + stage.findings.count { $0.severity == severity }
+    }
+    return all - findings.count { $0.severity == severity }
+  }
+
+  /// How many findings of a severity there are, however many are listed.
   func count(_ severity: Finding.Severity) -> Int {
-    findings.count { $0.severity == severity }
+    stages.reduce(-repeatedCount(severity)) { $0 + $1.findingCounts[severity, default: 0] }
+  }
+
+  /// How many findings there are, however many are listed.
+  var findingCount: Int { [.error, .warning, .note].reduce(0) { $0 + count($1) } }
+
+  /// Where the records went, whose they are, in which run, and how that is undone: names and values.
+  ///
+  /// A plan is no run yet, and one that asked no destination knows no account.
+  var facts: [(name: String, value: String)] {
+    func last(_ name: String, _ stages: [ReportStage]) -> String? {
+      stages.compactMap { $0.value[name]?.text }.last
+    }
+    let runs = stages.filter { ["upload", "rollback"].contains($0.kind) }
+    let facts = [
+      ("destination", last("destination", stages)),
+      ("account", last("account", stages.filter { $0.value["offline"] != true })),
+      ("run", last("run", runs)), ("undo", end.undo),
+    ]
+    return facts.compactMap { name, value in value.map { (name: name, value: $0) } }
   }
 
   /// How many findings the stages had and the report does not list.
-  var unlistedCount: Int { stages.reduce(0) { $0 + $1.findingCount - $1.findings.count } }
+  var unlistedCount: Int { findingCount - findings.count }
 }
 
 /// How a command ended.
@@ -94,6 +134,8 @@ package struct ReportEnd: Hashable, Sendable {
   package let cure: String?
   /// The next command to type.
   package let next: String?
+  /// The command that rolls the run back.
+  package let undo: String?
 
   package init(
     status: Int,
@@ -101,7 +143,8 @@ package struct ReportEnd: Hashable, Sendable {
     mayRetry: Bool,
     reason: String? = nil,
     cure: String? = nil,
-    next: String? = nil
+    next: String? = nil,
+    undo: String? = nil
   ) {
     self.status = status
     self.name = name
@@ -109,6 +152,7 @@ package struct ReportEnd: Hashable, Sendable {
     self.reason = reason
     self.cure = cure
     self.next = next
+    self.undo = undo
   }
 
   init?(_ value: JSONValue) {
@@ -119,14 +163,15 @@ package struct ReportEnd: Hashable, Sendable {
       mayRetry: value["mayRetry"]?.boolean ?? false,
       reason: value["reason"]?.text,
       cure: value["cure"]?.text,
-      next: value["next"]?.text
+      next: value["next"]?.text,
+      undo: value["undo"]?.text
     )
   }
 
   var value: JSONValue {
     .object([
       "status": .whole(status), "name": .string(name), "mayRetry": .boolean(mayRetry),
-      "reason": .text(reason), "cure": .text(cure), "next": .text(next),
+      "reason": .text(reason), "cure": .text(cure), "next": .text(next), "undo": .text(undo),
     ])
   }
 }

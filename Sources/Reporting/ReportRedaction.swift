@@ -40,6 +40,10 @@ package struct ReportRedaction: Sendable {
         let isPath = member.name == "path" || member.name == "package"
         if isPath, let text = member.value.text {
           result[member.name] = .string(path(text))
+        } else if member.name == "account", let text = member.value.text {
+          result[member.name] = .string(identity(text, of: nil))
+        } else if member.name == "record", let text = member.value.text {
+          result[member.name] = .string(identity(text, of: object["entity"]?.text))
         } else {
           result[member.name] = redacted(member.value)
         }

@@ -174,6 +174,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("body.form", .values, "The form of a request does not fit a record."),
     ReportRule("checkpoint.beyond-repair", .identities, "A checkpoint cannot be repaired."),
     ReportRule("checkpoint.damaged", .identities, "A checkpoint is damaged."),
+    ReportRule("fleet.store", .identities, "A store of a fleet is not done.", file: .identities),
     ReportRule("checkpoint.damaged-page", .identities, "A page of a checkpoint is damaged."),
     ReportRule(
       "checkpoint.neighbour-unread",

@@ -24,8 +24,8 @@ package struct ReportStage: Hashable, Sendable {
   package let value: JSONValue
   package let lines: [Line]
   package let findings: [Finding]
-  /// How many findings the stage had; more than are listed, where a list was full.
-  package let findingCount: Int
+  /// How many findings of each severity the stage had; more than are listed, where a list was full.
+  package let findingCounts: [Finding.Severity: Int]
 
   /// Reads a stage; `nil` for a value that has no type.
   package init?(_ value: JSONValue) {
@@ -34,7 +34,29 @@ package struct ReportStage: Hashable, Sendable {
     self.value = value
     lines = StageShape(kind: kind).lines(of: value)
     findings = Self.findings(of: value)
-    findingCount = max(Self.bounded(value["faults"] ?? value["findingCount"]), findings.count)
+    findingCounts = Self.counts(of: value, listed: findings)
+  }
+
+  /// What a line of the stage is about.
+  var lineName: String { kind == "fleet" ? "store" : "entity" }
+
+  /// How many findings the stage had.
+  package var findingCount: Int { findingCounts.values.reduce(0, +) }
+
+  /// What the stage counted itself; where it counted faults alone, those that are not listed are errors.
+  private static func counts(
+    of value: JSONValue,
+    listed: [Finding]
+  ) -> [Finding.Severity: Int] {
+    var counts = listed.reduce(into: [Finding.Severity: Int]()) { $0[$1.severity, default: 0] += 1 }
+    for member in value["findingCounts"]?.object?.members ?? [] {
+      guard let severity = Finding.Severity(rawValue: member.name) else { continue }
+      counts[severity] = max(counts[severity, default: 0], bounded(member.value))
+    }
+    let faults = bounded(value["faults"] ?? value["findingCount"])
+    let unlisted = faults - counts.values.reduce(0, +)
+    if unlisted > 0 { counts[.error, default: 0] += unlisted }
+    return counts
   }
 
   /// The names of the outcomes that any record had, in their order.
@@ -68,6 +90,7 @@ package struct ReportStage: Hashable, Sendable {
       }
     }
     if let inner = value["validation"], inner.object != nil { found += findings(of: inner) }
+    found += (value["differences"]?.array ?? []).compactMap(Finding.init(difference:))
     return found
   }
 }
@@ -113,6 +136,11 @@ struct StageShape {
     case "validation":
       let valid = Outcome("valid", "records", less: "faulty")
       self.init([valid, Outcome("faulty")], in: ["entities"])
+    case "fleet":
+      self.init(
+        RecordOutcome.allCases.map { Outcome($0.rawValue) } + [Outcome("failed")],
+        in: ["stores"]
+      )
     case "plan", "upload", "rollback":
       self.init(RecordOutcome.allCases.map { Outcome($0.rawValue) }, in: ["records", "media"])
     case "verification":
@@ -189,7 +217,8 @@ enum OutcomeTone: String {
     switch outcome {
     case "created", "updated", "deleted", "same", "written", "valid", "imported", "repaired":
       self = .good
-    case "rejected", "conflicted", "faulty", "invalid", "different", "missing", "unsent", "refused":
+    case "rejected", "conflicted", "faulty", "invalid", "different", "missing", "unsent", "refused",
+      "failed":
       self = .bad
     case "remaining", "unknown", "untracked", "in conflict": self = .open
     default: self = .quiet

@@ -65,6 +65,8 @@ package enum MigrationError: Error, Sendable {
   case unknownRun(String)
   /// The names of several runs begin with what was given.
   case ambiguousRun(String, [String])
+  /// A plan, run or package has no record of the entity or the key that a person named.
+  case nothingNamed(String, in: String)
   /// A run of this name is known, and went to another destination than the one that is named.
   case runElsewhere(run: String, destination: String, named: String)
   /// No checkpoint, or more than the one that is wanted, is called this.
@@ -159,6 +161,7 @@ extension MigrationError: CustomStringConvertible {
     case .unknownRun(let name): "no run is called \(name)"
     case .ambiguousRun(let name, let runs):
       "the names of \(runs.count) runs begin with \(name): \(Self.list(runs, separator: ", "))"
+    case .nothingNamed(let name, let place): "\(place) has no \(name)"
     case .runElsewhere(let run, let destination, let named):
       "run \(run) went to \(destination), and not to \(named)"
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
@@ -232,6 +235,7 @@ extension MigrationError {
     case .fromDestination: "send a package that was made of the store"
     case .unknownRun: "`ferry history` lists the runs"
     case .ambiguousRun: "write more of the run's name"
+    case .nothingNamed(_, let place): "ferry show \(place) lists what it has"
     case .runElsewhere(_, let destination, _): "name \(destination), or no destination at all"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"

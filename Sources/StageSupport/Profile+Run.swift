@@ -9,7 +9,13 @@ extension Profile {
     try self.init(stored, of: run, in: checkpoint.path)
   }
 
-  fileprivate init(
+  /// The same, where the checkpoint is only read.
+  package init(of run: RunRecord, in checkpoint: CheckpointView) throws(MigrationError) {
+    let stored = try checkpointing(checkpoint.profile(of: run))
+    try self.init(stored, of: run, in: checkpoint.path)
+  }
+
+  private init(
     _ stored: StoredProfile,
     of run: RunRecord,
     in path: String
@@ -37,8 +43,7 @@ extension FoundRun {
   /// - Returns: The profile.
   /// - Throws: `MigrationError` when the two do not fit together, or the checkpoint is damaged.
   package func profile(withRoutesOf current: Profile? = nil) throws(MigrationError) -> Profile {
-    let stored = try checkpointing(checkpoint.profile(of: run))
-    let own = try Profile(stored, of: run, in: checkpoint.path)
+    let own = try Profile(of: run, in: checkpoint)
     guard let current else { return own }
     return try profiling(own.withRoutes(of: current))
   }

@@ -23,10 +23,29 @@ struct CheckpointForecastTests {
     var found: [RecordChange] = []
     try file.forEachChange(of: run) { found.append($0) }
     #expect(found == [changes[2], changes[1], changes[0]])
-    #expect(try file.change(of: .hero(2), in: run) == ["name", "age"])
-    #expect(try file.change(of: .hero(2), in: other) == ["other"])
-    #expect(try file.change(of: .hero(1), in: other) == nil)
-    #expect(try file.change(of: .story(2), in: run) == nil)
+    found = []
+    try file.forEachChange(of: other) { found.append($0) }
+    #expect(found.map(\.members) == [["other"]])
+  }
+
+  @Test func `an update is recorded with the fields it changes and what they held`() throws {
+    let (file, run) = try bench.openWithRun([.hero(1, action: .update), .hero(2)])
+    let before = Array(#"{"name":"Old"}"#.utf8)
+    try file.add([RecordChange(record: .hero(1), members: ["name"], before: before)], of: run)
+    let recorded = try file.recorded(of: run, after: 0, limit: 10)
+    #expect(recorded.map(\.action) == [.update, .create])
+    #expect(recorded.map(\.changed) == [["name"], nil])
+    #expect(recorded.map(\.planned) == [before, nil])
+  }
+
+  @Test func `the operations of one record of a run are found, a page at a time`() throws {
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2), .on(.story(1), phase: 1)])
+    let hero = RecordID.hero(2)
+    let one = OperationFilter(entity: hero.entity, key: hero.key)
+    #expect(try file.recorded(of: run, one, after: 0, limit: 10).map(\.record) == [hero])
+    let heroes = OperationFilter(entity: hero.entity)
+    #expect(try file.recorded(of: run, heroes, after: 0, limit: 10).count == 2)
+    #expect(try file.recorded(of: run, after: 1, limit: 1).map(\.record) == [hero])
   }
 
   @Test func `remaining work is weighed by phase, entity and action`() throws {

@@ -294,8 +294,9 @@ struct CheckpointRunTests {
     #expect(try file.settled(of: second, after: 0, limit: 9).map(\.operation) == [3, 4])
     #expect(try file.tallies(of: second).map(\.count) == [2, 1])
     #expect(try file.findings(of: second, limit: 9).map(\.code) == ["run-2"])
-    #expect(try file.change(of: .hero(1), in: second) == ["run-2"])
-    #expect(try file.change(of: .hero(1), in: first) == nil)
+    var left: [[String]] = []
+    for run in [first, second] { try file.forEachChange(of: run) { left.append($0.members) } }
+    #expect(left == [["run-2"]])
     #expect(try CheckpointView(bench.path)?.faults() == [])
   }
 

@@ -36,10 +36,9 @@ package enum Annotations {
   ) -> String {
     let first = group.first
     var properties: [String] = []
-    if let file = first.file {
-      let base = report.package.map { $0 + "/" } ?? ""
-      properties.append("file=\((base + file).escapedAsProperty)")
-      if let line = first.line { properties.append("line=\(line)") }
+    if let place = report.repositoryPlace(of: first) {
+      properties.append("file=\(place.file.escapedAsProperty)")
+      if let line = place.line { properties.append("line=\(line)") }
     }
     properties.append("title=\(first.code.escapedAsProperty)")
     let places = group.places(3)

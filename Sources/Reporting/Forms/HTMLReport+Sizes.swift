@@ -15,9 +15,13 @@ extension HTMLReport {
     }
     guard !rows.isEmpty else { return "" }
     var text = "<section><h2>Sizes in the package</h2><div class=\"wide\"><table><thead>"
-    text += "<tr><th></th><th>number</th><th>size</th><th>on average</th></tr></thead>\n<tbody>\n"
+    text += "<tr>"
+    for name in ["entity", "number", "size", "on average"] {
+      text += "<th scope=\"col\">\(name)</th>"
+    }
+    text += "</tr></thead>\n<tbody>\n"
     for row in rows {
-      text += "<tr><th>\(row.name.escapedForMarkup)</th><td>\(row.count)</td>"
+      text += "<tr><th scope=\"row\">\(row.name.escapedForMarkup)</th><td>\(row.count)</td>"
       text += "<td>\(Figures.bytes(row.bytes))</td>"
       text += "<td>\(Figures.bytes(row.bytes / max(1, row.count)))</td></tr>\n"
     }

@@ -4,7 +4,7 @@ import Records
 ///
 /// Findings are filtered by radio buttons and style sheets alone, and fold by `details`.
 package struct HTMLReport {
-  private let report: Report
+  let report: Report
 
   package init(_ report: Report) { self.report = report }
 
@@ -24,7 +24,7 @@ package struct HTMLReport {
       </head>
       <body>
       <main>
-      \(head)\(pictures)\(changes)\(tables)\(sizes)\(findings)\(foot)</main>
+      \(head)\(parts)\(findings)\(diff)\(quarantined)\(pictures)\(changes)\(tables)\(sizes)\(foot)</main>
       </body>
       </html>
 
@@ -48,6 +48,13 @@ package struct HTMLReport {
     if let subject = report.subject { text += "<code>\(subject.escapedForMarkup)</code> · " }
     text += "exit status \(end.status) · \(Figures.seconds(report.seconds)) · "
     text += "\(report.began.escapedForMarkup)</p>\n"
+    if !report.facts.isEmpty {
+      text += "<dl>"
+      for fact in report.facts {
+        text += "<dt>\(fact.name)</dt><dd><code>\(fact.value.escapedForMarkup)</code></dd>\n"
+      }
+      text += "</dl>\n"
+    }
     if let reason = end.reason {
       text += "<p class=\"reason\">\(reason.escapedForMarkup)"
       if let cure = end.cure { text += "<br><b>Cure:</b> \(cure.escapedForMarkup)" }
@@ -56,6 +63,19 @@ package struct HTMLReport {
     if end.mayRetry { text += "<p>The same command again resumes.</p>\n" }
     if let next = end.next { text += "<p>Next: <code>\(next.escapedForMarkup)</code></p>\n" }
     return text + "</header>\n"
+  }
+
+  /// The commands that the report is made of, each with its end.
+  private var parts: String {
+    guard !report.parts.isEmpty else { return "" }
+    var text = "<section><h2>Steps</h2><div class=\"wide\"><table class=\"fields\"><thead><tr>"
+    text += "<th scope=\"col\">command</th><th scope=\"col\">status</th>"
+    text += "<th scope=\"col\">end</th></tr></thead>\n<tbody>\n"
+    for part in report.parts {
+      text += "<tr><th scope=\"row\">\(part.command.escapedForMarkup)</th><td>\(part.status)</td>"
+      text += "<td>\(part.name.escapedForMarkup)</td></tr>\n"
+    }
+    return text + "</tbody></table></div></section>\n"
   }
 
   // MARK: - Pictures and tables
@@ -88,10 +108,11 @@ package struct HTMLReport {
   private func table(_ stage: ReportStage) -> String {
     let names = stage.outcomeNames
     var text = "<section><h2>\(stage.kind.escapedForMarkup)</h2><div class=\"wide\"><table><thead>"
-    text += "<tr><th></th><th>records</th>"
-    text += names.map { "<th>\($0.escapedForMarkup)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
+    text += "<tr><th scope=\"col\">\(stage.lineName)</th><th scope=\"col\">records</th>"
+    text += names.map { "<th scope=\"col\">\($0.escapedForMarkup)</th>" }.joined()
+    text += "</tr></thead>\n<tbody>\n"
     for line in stage.lines {
-      text += "<tr><th>\(line.name.escapedForMarkup)</th><td>\(line.total)</td>"
+      text += "<tr><th scope=\"row\">\(line.name.escapedForMarkup)</th><td>\(line.total)</td>"
       for name in names {
         let count = line.count(name)
         let tone = count == 0 ? "none" : OutcomeTone(of: name).rawValue
@@ -111,11 +132,12 @@ package struct HTMLReport {
     for words in comparison.uncomparedWords { text += "<p>\(words.escapedForMarkup)</p>\n" }
     let rows = comparison.findings + comparison.outcomes
     guard !rows.isEmpty else { return text + "</section>\n" }
-    text += "<div class=\"wide\"><table><thead><tr><th>what</th><th>before</th><th>now</th>"
+    text += "<div class=\"wide\"><table><thead><tr><th scope=\"col\">what</th>"
+    text += "<th scope=\"col\">before</th><th scope=\"col\">now</th>"
     text += "</tr></thead>\n<tbody>\n"
     for change in rows {
       let words = [change.stage, change.entity, change.name].compactMap(\.self)
-      text += "<tr><th>\(words.joined(separator: " · ").escapedForMarkup)</th>"
+      text += "<tr><th scope=\"row\">\(words.joined(separator: " · ").escapedForMarkup)</th>"
       text += "<td>\(change.before)</td><td>\(change.now)</td></tr>\n"
     }
     return text + "</tbody></table></div></section>\n"
@@ -129,12 +151,20 @@ package struct HTMLReport {
     let groups = FindingGroup.groups(of: report.findings)
     var text = "<section class=\"findings\"><h2>Findings</h2>\n"
     guard !groups.isEmpty else { return text + "<p>None.</p></section>\n" }
-    text += filter("all", "All \(report.findings.count)", isChecked: true)
+    text += filter("all", "All \(report.findingCount)", isChecked: true)
     for severity in [Finding.Severity.error, .warning, .note] where report.count(severity) > 0 {
       let words = Figures.count(report.count(severity), severity.rawValue)
       text += filter(severity.rawValue, words, isChecked: false)
     }
-    text += "<div class=\"list\">\n" + groups.map(details).joined() + "</div>\n"
+    let notes = groups.filter { $0.first.severity == .note }
+    text += "<div class=\"list\">\n"
+    text += groups.filter { $0.first.severity != .note }.map(details).joined()
+    if !notes.isEmpty {
+      text += "<details class=\"notes\"><summary>"
+      text += "\(Figures.count(report.count(.note), "note"))</summary>\n"
+      text += notes.map(details).joined() + "</details>\n"
+    }
+    text += "</div>\n"
     if report.unlistedCount > 0 {
       text += "<p>… and \(Figures.count(report.unlistedCount, "finding")) not listed.</p>\n"
     }
@@ -157,19 +187,14 @@ package struct HTMLReport {
     text +=
       "\(first.cause.escapedForMarkup) <code>\(first.code.escapedForMarkup)</code></summary>\n"
     if !first.cure.isEmpty { text += "<p><b>Cure:</b> \(first.cure.escapedForMarkup)</p>\n" }
-    let places = group.members.prefix(Self.placeLimit).map(place).filter { !$0.isEmpty }
+    let places = group.placesByRecord
     if !places.isEmpty {
-      text += "<ul>" + places.map { "<li>\($0.escapedForMarkup)</li>" }.joined() + "</ul>\n"
+      let items = places.prefix(Self.placeLimit).map { "<li>\($0.escapedForMarkup)</li>" }
+      text += "<ul>" + items.joined() + "</ul>\n"
     }
-    let left = group.count - Self.placeLimit
+    let left = places.count - Self.placeLimit
     if left > 0 { text += "<p>… and \(left) more</p>\n" }
     return text + "</details>\n"
-  }
-
-  /// The record and, where it is known, the line it is in.
-  private func place(_ finding: Finding) -> String {
-    let file = finding.entity == nil ? nil : finding.filePlace
-    return [finding.place, file ?? ""].filter { !$0.isEmpty }.joined(separator: " — ")
   }
 
   private var foot: String {

@@ -2,7 +2,7 @@
 enum HTMLStyle {
   static let text = """
     :root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --faint: #5b6876;
-      --line: #d7dde3; --card: #f5f7f9; --good: #1f7a4d; --quiet: #7b8794; --open: #9a6700;
+      --line: #d7dde3; --card: #f5f7f9; --good: #1f7a4d; --quiet: #5f6b77; --open: #9a6700;
       --bad: #b3261e; --entity: #2f5d8a; }
     @media (prefers-color-scheme: dark) { :root { --ink: #e4e9ee; --paper: #14191f;
       --faint: #9aa7b4; --line: #2c353f; --card: #1c232b; --good: #5cc48e; --quiet: #8995a1;
@@ -37,6 +37,7 @@ enum HTMLStyle {
       border: 1px solid var(--line); border-radius: 1rem; cursor: pointer; font-size: .9rem; }
     input[type=radio]:checked + label { background: var(--ink); color: var(--paper); }
     input[type=radio]:focus-visible + label { outline: 2px solid var(--entity); }
+    #show-error:checked ~ .list .notes, #show-warning:checked ~ .list .notes,
     #show-error:checked ~ .list .finding:not(.error),
     #show-warning:checked ~ .list .finding:not(.warning),
     #show-note:checked ~ .list .finding:not(.note) { display: none; }
@@ -47,8 +48,15 @@ enum HTMLStyle {
     .mark { font-size: .8rem; font-weight: 600; }
     .error > summary .mark { color: var(--bad); } .warning > summary .mark { color: var(--open); }
     .note > summary .mark { color: var(--quiet); }
+    dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem .8rem;
+      margin: .6rem 0; } dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
+    .records > details { margin-left: .2rem; } .mark.good, .mark.open, .mark.bad { font-size: .85rem; }
+    table.fields { width: 100%; } table.fields th, table.fields td { text-align: left;
+      vertical-align: top; white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
+    table.fields th:first-child { width: 28%; }
     footer { margin: 2rem 0 1rem; color: var(--faint); font-size: .85rem; }
-    @media (max-width: 30rem) { table { font-size: .85rem; } th, td { padding: .2rem .35rem; }
+    @media (max-width: 30rem) { h1 { font-size: 1.25rem; } dl { grid-template-columns: 1fr; gap: 0; }
+      dd { margin-bottom: .4rem; } table { font-size: .85rem; } th, td { padding: .2rem .35rem; }
       tbody th { white-space: normal; overflow-wrap: break-word; } }
     @media print { details { break-inside: avoid; } }
     """

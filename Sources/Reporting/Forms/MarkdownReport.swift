@@ -9,12 +9,12 @@ package enum MarkdownReport {
   static let limit = 60_000
 
   package static func text(of report: Report) -> String {
-    var text = head(of: report)
-    if let comparison = report.comparison { text += changes(comparison, report) }
-    for stage in report.stages { text += table(of: stage) }
-    let foot = foot(of: report)
-    text += findings(of: report, target: limit - text.utf8.count - foot.utf8.count)
-    return text + foot
+    let head = head(of: report) + parts(of: report)
+    var tail = diff(of: report)
+    if let comparison = report.comparison { tail += changes(comparison, report) }
+    for stage in report.stages { tail += table(of: stage) }
+    tail += foot(of: report)
+    return head + findings(of: report, target: limit - head.utf8.count - tail.utf8.count) + tail
   }
 
   private static func head(of report: Report) -> String {
@@ -28,6 +28,10 @@ package enum MarkdownReport {
       Figures.count(report.count(.note), "note"),
     ]
     text += ", \(counts.joined(separator: ", "))\n\n"
+    for fact in report.facts {
+      text += "- \(fact.name): `\(fact.value.plainForCodeSpan.shortened(to: 500))`\n"
+    }
+    if !report.facts.isEmpty { text += "\n" }
     if let reason = end.reason {
       text += "> \(reason.escapedForMarkdown.shortened(to: 2_000))\n"
       if let cure = end.cure {
@@ -37,6 +41,40 @@ package enum MarkdownReport {
     }
     if end.mayRetry { text += "The same command again resumes.\n\n" }
     return text
+  }
+
+  /// The commands that the report is made of, each with its end.
+  private static func parts(of report: Report) -> String {
+    guard !report.parts.isEmpty else { return "" }
+    var text = "| command | status | end |\n|---|--:|---|\n"
+    for part in report.parts {
+      let command = part.command.escapedForMarkdown.shortened(to: 80)
+      text += "| \(command) | \(part.status) | \(part.name.escapedForMarkdown) |\n"
+    }
+    return text + "\n"
+  }
+
+  /// The most bytes of a plan's diff.
+  private static let diffSize = 20_000
+
+  /// What a plan does to each record, as far as there is space for it.
+  private static func diff(of report: Report) -> String {
+    guard let list = RecordList(report, kind: "diff") else { return "" }
+    guard list.count > 0 else { return "#### What happens to the records\n\nNothing.\n\n" }
+    var body = ""
+    var shown = 0
+    for entry in list.entries {
+      let fields = entry.fields.map { "    \($0.name): \($0.words)" }
+      let lines = (["\(entry.sign) \(entry.name)"] + fields)
+        .map { $0.plainForCodeSpan + "\n" }.joined()
+      guard body.utf8.count + lines.utf8.count < diffSize else { break }
+      body += lines
+      shown += 1
+    }
+    var text = "#### What happens to the records\n\n<details><summary>"
+    text += "\(Figures.count(list.count, "record"))</summary>\n\n```diff\n\(body)```\n\n"
+    if shown < list.count { text += "… and \(list.count - shown) more\n\n" }
+    return text + "</details>\n\n"
   }
 
   private static let changeLimit = 60
@@ -53,7 +91,7 @@ package enum MarkdownReport {
     for words in comparison.uncomparedWords { text += words.escapedForMarkdown + "\n\n" }
     let rows = comparison.findings + comparison.outcomes
     guard !rows.isEmpty else { return text }
-    text += "| stage | entity | what | before | now | |\n|---|---|---|--:|--:|--:|\n"
+    text += "| stage | entity | what | before | now | change |\n|---|---|---|--:|--:|--:|\n"
     for row in rows.prefix(changeLimit) {
       let name = row.name.escapedForMarkdown.shortened(to: 80)
       let entity = (row.entity ?? "").escapedForMarkdown.shortened(to: 80)
@@ -69,7 +107,7 @@ package enum MarkdownReport {
   private static func table(of stage: ReportStage) -> String {
     guard !stage.lines.isEmpty else { return "" }
     let names = stage.outcomeNames
-    var text = "#### \(stage.kind)\n\n| | records |"
+    var text = "#### \(stage.kind)\n\n| \(stage.lineName) | records |"
     text += names.map { " \($0) |" }.joined() + "\n|---|--:|"
     text += String(repeating: "--:|", count: names.count) + "\n"
     for line in stage.lines.prefix(lineLimit) {
@@ -88,13 +126,18 @@ package enum MarkdownReport {
     guard !groups.isEmpty else { return report.stages.isEmpty ? "" : "No findings.\n\n" }
     var text = "#### Findings\n\n"
     var shown = 0
+    var isFolded = false
     for group in groups {
-      let next = words(of: group)
+      let isFirstNote = group.first.severity == .note && !isFolded
+      let fold = "<details><summary>\(Figures.count(report.count(.note), "note"))</summary>\n\n"
+      let next = (isFirstNote ? fold : "") + words(of: group)
       // Some space for the line that says how many are left.
       guard text.utf8.count + next.utf8.count < target - 200 else { break }
       text += next
+      isFolded = isFolded || isFirstNote
       shown += 1
     }
+    if isFolded { text += "</details>\n\n" }
     if shown < groups.count { text += "… and \(groups.count - shown) more kinds of findings.\n" }
     if report.unlistedCount > 0 { text += "… and \(report.unlistedCount) findings not listed.\n" }
     return text + "\n"

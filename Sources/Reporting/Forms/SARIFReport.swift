@@ -90,10 +90,11 @@ package struct SARIFReport {
   }
 
   private func location(_ finding: Finding) -> JSONValue {
-    var physical: JSONObject = ["artifactLocation": ["uri": .string(address(of: finding))]]
-    if let line = finding.line, finding.file != nil {
-      physical["region"] = ["startLine": .whole(line)]
-    }
+    let place = place(of: finding)
+    var physical: JSONObject = [
+      "artifactLocation": ["uri": .string(place.file.encodedForAddress)]
+    ]
+    if let line = place.line { physical["region"] = ["startLine": .whole(line)] }
     var object: JSONObject = ["physicalLocation": .object(physical)]
     if let name = finding.subject {
       object["logicalLocations"] = [
@@ -103,12 +104,13 @@ package struct SARIFReport {
     return .object(object)
   }
 
-  /// The file a finding is about, relative to where the command ran.
-  private func address(of finding: Finding) -> String {
+  /// The file a finding is about, relative to where the command ran: one of the repository, else one of the
+  /// package.
+  private func place(of finding: Finding) -> (file: String, line: Int?) {
+    if let place = report.repositoryPlace(of: finding) { return place }
     let base = (report.package ?? report.subject ?? "package").trimmedOfSlashes
-    guard let file = finding.file else { return base.encodedForAddress }
-    let isInPackage = ["data/", "media/", "rejected/", "schemas/"].contains { file.hasPrefix($0) }
-    return (isInPackage ? "\(base)/\(file)" : file).encodedForAddress
+    guard let file = finding.file else { return (base, nil) }
+    return ("\(base)/\(file)", finding.line)
   }
 
   /// The same for the same finding of another run.
@@ -125,6 +127,25 @@ package struct SARIFReport {
 extension Report {
   /// The package that a stage made, where one did.
   var package: String? { stages.compactMap { $0.value["package"]?.text }.first }
+
+  /// The store or the model that the command read: a file that a repository may keep.
+  private var source: String? {
+    switch command {
+    case "export", "inspect", "migrate", "report": subject
+    default: nil
+    }
+  }
+
+  /// The file of the repository that a finding is about; `nil` where only the package has it.
+  ///
+  /// A record of the package is one of the store that it was made of, in a place that no line has.
+  func repositoryPlace(of finding: Finding) -> (file: String, line: Int?)? {
+    let isInPackage = ["data/", "media/", "rejected/", "schemas/"].contains {
+      finding.file?.hasPrefix($0) == true
+    }
+    if let file = finding.file, !isInPackage { return (file, finding.line) }
+    return source.map { (file: $0, line: nil) }
+  }
 }
 
 extension String {

@@ -26,6 +26,7 @@ package enum ComparisonText {
         [
           "code": .string(difference.code), "severity": .string(difference.severity.rawValue),
           "entity": .string(difference.entity.text), "property": .text(difference.property),
+          "pointer": .string(difference.property.map { "/\($0)" } ?? ""),
           "cause": .string(difference.cause), "cure": .string(difference.cure),
         ]
       },

@@ -1,6 +1,5 @@
 package import Execution
 package import JSONText
-package import Migration
 package import Planning
 import Records
 import UploadPlanning
@@ -61,22 +60,6 @@ package enum ForecastText {
     if let seconds = forecast.seconds { expects["seconds"] = decimal(seconds) }
     object["expects"] = .object(expects)
     if isOffline { object["offline"] = true }
-    return .object(object)
-  }
-
-  // MARK: - Every operation
-
-  package static func line(of operation: PlannedOperation) -> String {
-    let fields = operation.fields.map { ": \($0.joined(separator: ", "))" } ?? ""
-    return "  \(operation.action) \(operation.record)\(fields)"
-  }
-
-  package static func value(of operation: PlannedOperation) -> JSONValue {
-    var object: JSONObject = [
-      "type": "operation", "action": .string(operation.action),
-      "entity": .string(operation.record.entity.text), "record": .string(operation.record.key),
-    ]
-    if let fields = operation.fields { object["fields"] = .array(fields.map(JSONValue.string)) }
     return .object(object)
   }
 

@@ -51,6 +51,33 @@ package enum QuarantineText {
     ).json
   }
 
+  /// The most records that a report lists.
+  package static let reportLimit = 1_000
+
+  /// The records as a stage of a report, each with its findings and its fields; what these hold is in it only
+  /// where values are quoted.
+  package static func stage(
+    of folder: QuarantineFolder
+  ) throws(QuarantineError) -> JSONValue {
+    let showsValues = MessageValues.areQuoted
+    let records = try folder.contents(reportLimit)
+    return [
+      "type": "quarantined", "count": .whole(folder.recordCount),
+      "records": .list(records) { record, content in
+        [
+          "entity": .string(record.entity.text), "record": .text(record.key),
+          "findings": .array(record.findings.map(\.published)),
+          "fields": .list(content.members) { member in
+            [
+              "name": .string(member.name),
+              "content": member.value.content(showsValues: showsValues),
+            ]
+          },
+        ]
+      },
+    ]
+  }
+
   package static func value(of folder: QuarantineFolder) -> JSONValue {
     [
       "package": .string(folder.package.description), "path": .string(folder.path),

@@ -13,6 +13,13 @@ package enum SummaryJSON {
       "stage": .string(summary.run.stage.rawValue), "records": .array(summary.records.map(value)),
       "media": .array(summary.media.map(value)),
       "findings": .array(summary.findings.map(\.published)),
+      "findingCounts": .counts(
+        Dictionary(
+          uniqueKeysWithValues: summary.findingCounts.map { ($0.key.rawValue, $0.value) }
+        )
+      ),
+      "account": .string(summary.binding.account),
+      "destination": .string(summary.binding.origin),
     ]
     if kind == "plan" { object["operations"] = operations(of: summary) }
     return .object(object)

@@ -13,20 +13,13 @@ extension CheckpointFile {
   }
 
   /// What the destination refused, or what another device had changed, as findings.
-  ///
-  /// That a record was not completed is not reported where it was not made in the first place.
   package func refusals(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
     try read { database in
       try DatabaseRow.fetchAll(
         database,
         sql: """
           SELECT entity, key, state, code, reason FROM operation
-          WHERE run = ? AND state IN ('rejected','conflicted','unknown')
-            AND NOT (action = 'complete' AND EXISTS (
-              SELECT 1 FROM operation AS made
-              WHERE made.entity = operation.entity AND made.key = operation.key
-                AND +made.run = operation.run AND made.action = 'create'
-                AND made.state IN ('rejected','conflicted')))
+          WHERE run = ? AND state IN ('rejected','conflicted','unknown') AND \(Self.isOwnRefusal)
           ORDER BY number LIMIT ?
           """,
         arguments: [run.number, limit]
@@ -46,6 +39,37 @@ extension CheckpointFile {
       }
     }
   }
+
+  /// How many findings and refusals a run has of each severity, however many are listed.
+  package func findingCounts(
+    of run: RunRecord
+  ) throws(CheckpointError) -> [Finding.Severity: Int] {
+    try read { database in
+      let rows = try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT severity, count(*) AS count FROM finding WHERE run = ?1 GROUP BY severity
+          UNION ALL
+          SELECT 'error', count(*) FROM operation
+          WHERE run = ?1 AND state IN ('rejected','conflicted','unknown') AND \(Self.isOwnRefusal)
+          """,
+        arguments: [run.number]
+      )
+      return try rows.reduce(into: [:]) { counts, row in
+        guard let severity = Finding.Severity(rawValue: try row["severity"]) else { return }
+        counts[severity, default: 0] += try row["count"]
+      }
+    }
+  }
+
+  /// That a record was not completed is not reported where it was not made in the first place.
+  private static let isOwnRefusal = """
+    NOT (action = 'complete' AND EXISTS (
+      SELECT 1 FROM operation AS made
+      WHERE made.entity = operation.entity AND made.key = operation.key
+        AND +made.run = operation.run AND made.action = 'create'
+        AND made.state IN ('rejected','conflicted')))
+    """
 
   private static func refusalCode(_ state: String) -> String {
     switch Operation.State(rawValue: state) {

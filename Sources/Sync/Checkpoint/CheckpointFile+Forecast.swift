@@ -1,3 +1,4 @@
+import struct Foundation.Data
 import GRDB
 package import Records
 package import UploadPlanning
@@ -7,10 +8,14 @@ package struct RecordChange: Hashable, Sendable {
   package let record: RecordID
   /// The names of the fields at the destination.
   package let members: [String]
+  /// What the fields held at the destination when it was planned, as a JSON object, kept as the package is;
+  /// `nil` where no one asked for that.
+  package let before: [UInt8]?
 
-  package init(record: RecordID, members: [String]) {
+  package init(record: RecordID, members: [String], before: [UInt8]? = nil) {
     self.record = record
     self.members = members
+    self.before = before
   }
 }
 
@@ -30,12 +35,15 @@ extension CheckpointFile {
     guard !changes.isEmpty else { return }
     try write { database in
       let statement = try database.cachedStatement(
-        sql: "INSERT OR REPLACE INTO change (run, entity, key, members) VALUES (?, ?, ?, ?)"
+        sql: """
+          INSERT OR REPLACE INTO change (run, entity, key, members, before)
+          VALUES (?, ?, ?, ?, ?)
+          """
       )
       for change in changes {
         try statement.execute(arguments: [
           run.number, change.record.entity.text, change.record.key,
-          change.members.joined(separator: "\n"),
+          change.members.joined(separator: "\n"), change.before.map { $0.databaseBlob },
         ])
       }
     }
@@ -49,30 +57,16 @@ extension CheckpointFile {
     try read { database in
       let rows = try DatabaseRow.fetchCursor(
         database,
-        sql: "SELECT entity, key, members FROM change WHERE run = ? ORDER BY entity, key",
+        sql: "SELECT entity, key, members, before FROM change WHERE run = ? ORDER BY entity, key",
         arguments: [run.number]
       )
       while let row = try rows.next() {
         guard let entity = EntityName(try row["entity"] as String) else { continue }
         let members = (try row["members"] as String).split(separator: "\n").map(String.init)
         let record = RecordID(entity: entity, key: try row["key"])
-        body(RecordChange(record: record, members: members))
+        let before = (try row["before"] as Data?).map { [UInt8]($0) }
+        body(RecordChange(record: record, members: members, before: before))
       }
-    }
-  }
-
-  /// Which fields the update of one record changes; `nil` where no one looked.
-  package func change(
-    of record: RecordID,
-    in run: RunRecord
-  ) throws(CheckpointError) -> [String]? {
-    try read { database in
-      try String.fetchOne(
-        database.cachedStatement(
-          sql: "SELECT members FROM change WHERE run = ? AND entity = ? AND key = ?"
-        ),
-        arguments: [run.number, record.entity.text, record.key]
-      )?.split(separator: "\n").map(String.init)
     }
   }
 

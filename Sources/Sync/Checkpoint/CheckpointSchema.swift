@@ -17,7 +17,7 @@ import GRDB
 /// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
 /// | `record_kept` | what was known of a record to which a run that has not reported it left the destination's state |
 /// | `taken_over` | a record of which a run took the destination's content for agreed that no run had sent there |
-/// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
+/// | `change` | which fields an update of a plan changes, and what they held; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
   static let format = 1
@@ -111,6 +111,7 @@ enum CheckpointSchema {
     ) WITHOUT ROWID;
     CREATE TABLE change (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,
+      before BLOB,
       PRIMARY KEY (run, entity, key)
     ) WITHOUT ROWID;
     """

@@ -12,6 +12,8 @@ package struct RunSummary: Hashable, Sendable {
   }
 
   package let run: RunRecord
+  /// Whose records the run changes, and where.
+  package let binding: CheckpointBinding
   /// Records, by entity.
   package let records: [Line]
   /// Files of media categories, by category.
@@ -24,7 +26,10 @@ package struct RunSummary: Hashable, Sendable {
   package let hasUncompleted: Bool
   /// Whether the destination has all that was planned.
   package let isWhole: Bool
+  /// The first of the findings.
   package let findings: [Finding]
+  /// How many findings there are of each severity, however many are listed.
+  package let findingCounts: [Finding.Severity: Int]
   /// Which fields the updates of a plan change, by entity; empty where the run did not ask.
   package let changes: [EntityChanges]
 
@@ -75,6 +80,7 @@ package struct RunSummary: Hashable, Sendable {
     }
     changes = try EntityChanges.all(of: run, in: checkpoint)
     self.run = run
+    binding = checkpoint.binding
     self.actions = actions
     self.hasUncompleted = hasUncompleted
     self.operationCount = operationCount
@@ -88,8 +94,14 @@ package struct RunSummary: Hashable, Sendable {
     if !states.isDisjoint(with: [.rejected, .conflicted, .unknown]) {
       findings += try checkpoint.refusals(of: run, limit: Self.findingLimit)
     }
-    if states.contains(.adopted) { findings += try checkpoint.foundThere(by: run) }
+    var findingCounts = try checkpoint.findingCounts(of: run)
+    if states.contains(.adopted) {
+      let found = try checkpoint.foundThere(by: run)
+      findings += found
+      findingCounts[.note, default: 0] += found.count
+    }
     self.findings = findings
+    self.findingCounts = findingCounts
   }
 
   /// The bucket an operation counts for; a `complete` belongs to its record's `create`.

@@ -21,15 +21,55 @@ package struct AskedConflict: Hashable, Sendable {
   package enum Answer: String, Sendable, CaseIterable {
     case local, remote, merge
   }
+
+  /// What conflicts have in common that one answer can settle.
+  fileprivate struct Kind: Hashable {
+    let entity: EntityName
+    let reason: String
+    let isDeletedHere: Bool
+  }
+
+  fileprivate var kind: Kind {
+    Kind(entity: record.entity, reason: reason, isDeletedHere: isDeletedHere)
+  }
+}
+
+/// A conflict as a person is asked about it.
+package struct ConflictQuestion: Hashable, Sendable {
+  package let conflict: AskedConflict
+  /// Its place among all conflicts of the plan, counted from one.
+  package let number: Int
+  /// How many conflicts the plan has.
+  package let count: Int
+  /// How many of this kind are still open, this one included: the same entity and the same reason.
+  package let alikeCount: Int
+
+  package init(conflict: AskedConflict, number: Int, count: Int, alikeCount: Int) {
+    self.conflict = conflict
+    self.number = number
+    self.count = count
+    self.alikeCount = alikeCount
+  }
+
+  /// What a person says to it.
+  package enum Reply: Hashable, Sendable {
+    case answer(AskedConflict.Answer)
+    /// The answer to every open conflict of this kind that it can settle.
+    case answerAlike(AskedConflict.Answer)
+    case leaveOpen
+    /// The person ends the command.
+    case cancel
+  }
 }
 
 /// The conflicts that a plan asks about, and the answers that it has.
 ///
 /// Answers come from a file that an earlier run wrote and a person filled in, or from the person
-/// at the terminal. What is not answered goes into the file, under `ferry.decisions.v1`.
+/// at the terminal, who was asked before. What is not answered goes into the file, under
+/// `ferry.decisions.v1`.
 package final class AskedConflicts: Sendable {
-  /// Asks a person at once; `nil` for no answer.
-  package typealias Prompt = @Sendable (AskedConflict) -> AskedConflict.Answer?
+  /// Asks a person at once.
+  package typealias Prompt = @Sendable (ConflictQuestion) -> ConflictQuestion.Reply
 
   /// The most conflicts of one file; the rest is asked about once these are decided.
   private static let limit = 10_000
@@ -38,22 +78,21 @@ package final class AskedConflicts: Sendable {
   /// Where a person finds what is undecided, in words to be put behind others.
   private let place: String
   private let answers: [String: AskedConflict.Answer]
-  private let prompt: Prompt?
-  private let undecided = Mutex<[AskedConflict]>([])
+  private let undecided = Mutex<(listed: [AskedConflict], count: Int)>(([], 0))
 
   /// - Parameters:
   ///   - path: The file with the answers; one that is not there has none.
   ///   - isWritten: Whether what is not answered will be written there.
-  ///   - prompt: Asks about what the file does not answer.
+  ///   - decided: What a person said to what the file does not answer, by the names of the conflicts.
   /// - Throws: `MigrationError.badChoice` when the file is not one of decisions.
-  package init(path: String, isWritten: Bool, prompt: Prompt?) throws(MigrationError) {
-    self.prompt = prompt
+  package init(
+    path: String,
+    isWritten: Bool,
+    decided: [String: AskedConflict.Answer] = [:]
+  ) throws(MigrationError) {
     place = isWritten ? " (decide in \(path))" : ""
-    guard InputFile.isPresent(path) else {
-      answers = [:]
-      return
-    }
-    answers = try Self.answers(in: path)
+    let filed = InputFile.isPresent(path) ? try Self.answers(in: path) : [:]
+    answers = filed.merging(decided) { _, now in now }
   }
 
   private static func answers(
@@ -87,7 +126,7 @@ package final class AskedConflicts: Sendable {
 
   /// What was decided about a conflict; `nil` for nothing yet.
   func answer(to conflict: AskedConflict) -> AskedConflict.Answer? {
-    answers[conflict.mark] ?? prompt?(conflict)
+    answers[conflict.mark]
   }
 
   /// Says that a conflict is open, to be put behind its reason.
@@ -106,14 +145,51 @@ package final class AskedConflicts: Sendable {
 
   /// Takes a conflict that no one decided.
   func add(_ conflict: AskedConflict) {
-    undecided.withLock { if $0.count < Self.limit { $0.append(conflict) } }
+    undecided.withLock { open in
+      open.count += 1
+      if open.listed.count < Self.limit { open.listed.append(conflict) }
+    }
+  }
+
+  /// Asks a person about each conflict that no one decided.
+  ///
+  /// - Returns: The answers, by the names of the conflicts.
+  /// - Throws: `MigrationError.interrupted` when the person ends the command.
+  package func ask(_ prompt: Prompt) throws(MigrationError) -> [String: AskedConflict.Answer] {
+    let (open, count) = undecided.withLock { $0 }
+    var left = open.reduce(into: [AskedConflict.Kind: Int]()) { $0[$1.kind, default: 0] += 1 }
+    var alike: [AskedConflict.Kind: AskedConflict.Answer] = [:]
+    var given: [String: AskedConflict.Answer] = [:]
+    for (index, conflict) in open.enumerated() {
+      let kind = conflict.kind
+      defer { left[kind, default: 1] -= 1 }
+      if let answer = alike[kind], conflict.answers.contains(answer) {
+        given[conflict.mark] = answer
+        continue
+      }
+      let question = ConflictQuestion(
+        conflict: conflict,
+        number: index + 1,
+        count: count,
+        alikeCount: left[kind] ?? 1
+      )
+      switch prompt(question) {
+      case .answer(let answer): given[conflict.mark] = answer
+      case .answerAlike(let answer):
+        given[conflict.mark] = answer
+        alike[kind] = answer
+      case .leaveOpen: continue
+      case .cancel: throw .interrupted
+      }
+    }
+    return given
   }
 
   /// Writes what no one decided, for a person to fill in; gives how many there are.
   ///
   /// A file without anything to decide is not written.
   package func write(to path: String) throws(MigrationError) -> Int {
-    let conflicts = undecided.withLock { $0 }
+    let conflicts = undecided.withLock { $0.listed }
     guard !conflicts.isEmpty else { return 0 }
     let object: JSONObject = [
       "format": "1.0",

@@ -1,5 +1,7 @@
 import Checkpoint
 import DestinationModel
+import ExportPackage
+import JSONText
 import Records
 import RequestMapping
 import StageSupport
@@ -11,7 +13,7 @@ extension UploadPlanner {
   private static let readLimit = 500
   private static let pageSize = 200
 
-  /// Finds out which fields the planned updates change, and writes it down.
+  /// Finds out which fields the planned updates change, and what they hold, and writes it down.
   ///
   /// What the plan has read already states it for most. Of the others, some hundred are read; of those
   /// that are left, and of all that no reading was made of, nothing is said.
@@ -66,8 +68,18 @@ extension UploadPlanner {
       guard let body = bodies[operation.number] else { continue }
       do throws(MappingError) {
         let form = try reader.form(of: operation)
-        let members = try reader.mappings[entity].changes(from: body, to: form.update).map(\.name)
-        changes.append(RecordChange(record: operation.record, members: members))
+        let mapping = reader.mappings[entity]
+        let members = try mapping.changes(from: body, to: form.update).map(\.name)
+        var before = JSONObject()
+        let there = mapping.object(body)
+        for name in members { before[name] = there?[name] }
+        changes.append(
+          RecordChange(
+            record: operation.record,
+            members: members,
+            before: package.kept(JSONValue.object(before).canonicalBytes)
+          )
+        )
       } catch {
         // It refers to a record that is not there yet: the upload reports.
         continue

@@ -62,7 +62,7 @@ import Testing
 
   @Test(arguments: ["github-actions.yml", "gitlab-ci.yml"])
   func `every script of a CI sample runs and succeeds`(sample: String) async throws {
-    let calls = Set(try calls(sample))
+    let calls = Set(try calls(sample)).subtracting(["sh ci/comment.sh"])
     #expect(calls == ["sh ci/dry-run.sh", "sh ci/rehearse.sh"])
     for call in calls {
       try await withRepository { folder in

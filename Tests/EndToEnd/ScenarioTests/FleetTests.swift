@@ -143,9 +143,28 @@ import Testing
     }
   }
 
+  @Test func `a fleet is reported in every form, with a line for each store`() async throws {
+    try await withHarbour(stores: 2, records: 2) { harbour in
+      let nothing = #"{"store": "stores/nothing.sqlite", "name": "nothing"}"#
+      let lines = try String(at: harbour.list) + nothing
+      let list = "\(harbour.folder)/fleet/other.jsonl"
+      try lines.save(to: list)
+      let flags = ["ndjson", "md", "html", "xml", "sarif"].flatMap {
+        ["--report", "\(harbour.folder)/all.\($0)"]
+      }
+      try await harbour.fleet(flags, list: list).exits(10)
+      func text(_ form: String) throws -> String { try String(at: "\(harbour.folder)/all.\(form)") }
+      #expect(try text("md").contains("| nothing | 0 |"))
+      #expect(try text("html").contains("<code>fleet.store</code>"))
+      #expect(try text("xml").contains("<testcase classname=\"ferry.fleet\" name=\"nothing\""))
+      #expect(try text("sarif").contains("\"ruleId\": \"fleet.store\""))
+      #expect(try text("ndjson").split(separator: "\n").count == 4)
+    }
+  }
+
   @Test(arguments: [
-    ["--shard", "9/8"], ["--", "--state-dir", "x"], ["--", "--nonsense"], ["--report", "x.html"],
-    ["--report", "x.md"], ["--report", "fleet"], ["--report", "none/there/x.json"],
+    ["--shard", "9/8"], ["--", "--state-dir", "x"], ["--", "--nonsense"],
+    ["--report", "fleet"], ["--report", "none/there/x.json"],
   ])
   func `an invalid fleet is refused before any store is migrated`(words: [String]) async throws {
     let list = "\(Samples.folder)/fleet/profile.yaml"

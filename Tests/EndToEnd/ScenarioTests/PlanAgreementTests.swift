@@ -134,7 +134,7 @@ import Testing
     _ package: String,
     _ ferry: ([String]) async throws -> Answer
   ) async throws {
-    let answer = try await ferry(["plan", package, "--list"])
+    let answer = try await ferry(["plan", package, "--diff"])
     let plan = try #require(answer.value("plan"), "\(answer)")
     let done = try await ferry(["upload", package])
     let upload = try #require(done.value("upload"), "\(done)")

@@ -8,6 +8,7 @@ enum PublishedForm {
   /// The types of results that `ferry.report` describes.
   static let reports: Set<String> = [
     "export", "validation", "plan", "upload", "rollback", "verification", "replay", "quarantine",
+    "operation", "comparison",
   ]
 
   /// What is wrong with `value` under the published schema of this name.

@@ -55,6 +55,30 @@ import Testing
     )
   }
 
+  @Test func `a saved plan shows the fields of an encrypted package only with its identity`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let key = try Key("key", in: scenario)
+      let package = "\(scenario.folder)/sealed.ferry"
+      let plan = "\(scenario.folder)/sealed.plan"
+      try await export(scenario, to: package, key.writing).exits(0)
+      try await scenario.ferry(
+        ["plan", package, "-o", plan] + scenario.destination + key.reading
+      ).exits(0)
+      func heroes(_ flags: [String]) async throws -> [JSONValue] {
+        try await scenario.ferry(["show", plan, "Hero", "--show-values"] + flags).exits(0)
+          .values.filter { $0["type"] == "operation" }
+      }
+      let closed = try await heroes([])
+      #expect(closed.count == 6)
+      #expect(closed.allSatisfy { $0["fields"] == nil })
+      let open = try await heroes(key.reading)
+      #expect(open.count == 6)
+      #expect(open.allSatisfy { $0["fields"]?.array?.isEmpty == false })
+    }
+  }
+
   @Test func `age decrypts every file of a package to its unencrypted content`()
     async throws
   {

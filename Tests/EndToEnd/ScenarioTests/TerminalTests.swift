@@ -94,6 +94,40 @@ import Testing
     }
   }
 
+  @Test func `each conflict is counted, and a capital letter answers all of its kind`() async throws
+  {
+    try await conflicting(["n1", "n2", "n3"]) { app in
+      let said = try await migrate(app, typing: ["R"]).exits(0)
+      #expect(said.standardOutput.contains("(1 of 3): "))
+      #expect(said.standardOutput.contains("a capital letter answers all 3 of this kind?"))
+      #expect(said.standardOutput.ranges(of: "keep (l)ocal").count == 1)
+      let titles = try app.server().values.map { $0["data"]?["title"]?.text }
+      #expect(titles == ["theirs", "theirs", "theirs"])
+    }
+  }
+
+  @Test func `conflicts are answered one by one, each with its number`() async throws {
+    try await conflicting(["n1", "n2"]) { app in
+      let said = try await migrate(app, typing: ["l", "r"]).exits(0)
+      #expect(said.standardOutput.contains("(1 of 2): "))
+      #expect(said.standardOutput.contains("(2 of 2): "))
+      let titles = Set(try app.server().values.compactMap { $0["data"]?["title"]?.text })
+      #expect(titles == ["mine", "theirs"])
+    }
+  }
+
+  @Test func `Ctrl-C at a question ends the command at once, and nothing is sent`() async throws {
+    try await conflicting { app in
+      let began = ContinuousClock.now
+      // The terminal turns this character into the signal.
+      try await migrate(app, typing: ["\u{3}"]).exits(130)
+      #expect(ContinuousClock.now - began < .seconds(30))
+      #expect(try app.server()["n1"]?["data"]?["title"] == "theirs")
+      let said = try await migrate(app, typing: ["l"]).exits(0)
+      #expect(said.standardOutput.contains("(1 of 1): "))
+    }
+  }
+
   /// Migrates at a terminal, where these lines are typed when something is asked.
   private func migrate(
     _ app: NoteStore,
@@ -110,13 +144,16 @@ import Testing
     )
   }
 
-  /// A note whose title was changed here and at the server since they last agreed.
-  private func conflicting(_ body: (NoteStore) async throws -> Void) async throws {
+  /// Notes whose titles were changed here and at the server since they last agreed.
+  private func conflicting(
+    _ notes: [String] = ["n1"],
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
     try await NoteStore.with(conflict: "ask") { app in
-      try app.add(.init(id: "n1"))
+      for note in notes { try app.add(.init(id: note)) }
       try await app.scenario.migrate().exits(0)
-      try app.change("n1", ["title": "theirs"])
-      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      for note in notes { try app.change(note, ["title": "theirs"]) }
+      try app.sql("UPDATE note SET title = 'mine'")
       try await body(app)
     }
   }

@@ -31,7 +31,9 @@ while True:
     shown += part
     if answers and shown[asked:].rstrip().endswith(b"?"):
         asked = len(shown)
-        os.write(terminal, answers.pop(0).encode() + b"\n")
+        answer = answers.pop(0)
+        # A control character is a key by itself, as Ctrl-C is.
+        os.write(terminal, answer.encode() + (b"" if answer and answer < " " else b"\n"))
 sys.stdout.buffer.write(shown.replace(b"\r\n", b"\n"))
 sys.stdout.flush()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

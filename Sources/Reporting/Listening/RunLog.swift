@@ -1,7 +1,6 @@
 package import Files
 import Foundation
 package import JSONText
-package import Reporting
 package import StageSupport
 import Synchronization
 
@@ -18,6 +17,7 @@ package final class RunLog: Sendable {
     var lastWritten = ContinuousClock.now - .seconds(60)
   }
 
+  /// The file.
   package let path: String
   private let state: Mutex<State>
 
@@ -39,10 +39,12 @@ package final class RunLog: Sendable {
   /// Why not every line so far was written; `nil` where each was.
   package var failure: FileError? { state.withLock { $0.failure } }
 
+  /// Notes the begin of a command.
   package func began(_ command: String) {
     put("info", "began", [("command", .string(command)), ("tool", .string(FerryVersion.text))])
   }
 
+  /// Notes how the command ended.
   package func ended(_ status: ExitStatus, mayRetry: Bool, seconds: Double, error: String?) {
     var more: [(String, JSONValue)] = [
       ("status", number(Int(status.rawValue))), ("name", .string(status.name)),
@@ -69,6 +71,7 @@ package final class RunLog: Sendable {
     put("info", "result", more)
   }
 
+  /// Notes a stage, a wait, or how far a stage is.
   package func note(_ event: ProgressEvent) {
     switch event {
     case .stageBegan(let stage):

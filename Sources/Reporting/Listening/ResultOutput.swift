@@ -1,5 +1,4 @@
 import Files
-package import Reporting
 import Synchronization
 
 /// Standard output, which the results are written to.
@@ -16,6 +15,7 @@ package enum ResultOutput {
   /// After a failure nothing more is written, so that no hole is in the middle.
   package static func put(_ text: String) { put(Array(text.utf8)) }
 
+  /// The same of bytes.
   package static func put(_ bytes: [UInt8]) {
     guard state.withLock({ $0.failure == nil }) else { return }
     do throws(FileError) {

@@ -1,11 +1,15 @@
 import Files
 import Foundation
-import ResultText
-import StageSupport
+package import ResultText
+package import StageSupport
 
 /// The rules of a time zone, by its name in the system's database.
-enum TimeZoneFile {
-  static func rules(named name: String) throws(MigrationError) -> TimeZoneRules {
+package enum TimeZoneFile {
+  /// The rules of a zone.
+  ///
+  /// - Parameter name: Its name, as `Europe/Berlin`.
+  /// - Throws: `MigrationError.badImport` for a name that the system does not know.
+  package static func rules(named name: String) throws(MigrationError) -> TimeZoneRules {
     if name == "UTC" || name == "Z" || name == "GMT" { return .utc }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     let isName = parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }

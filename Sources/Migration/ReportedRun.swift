@@ -1,19 +1,20 @@
-import Migration
-import StageSupport
+package import StageSupport
 
 /// The run of a command, which the checkpoint notes as reported once every report of the command is written.
 ///
 /// Where the command is killed before that, the same line goes on with the run and reports it.
-final class ReportedRun {
+package final class ReportedRun {
   private var pending: (session: UploadSession, result: RunResult)?
 
+  package init() {}
+
   /// Takes a run that has come to its end.
-  func take(_ result: RunResult, in session: UploadSession) {
+  package func take(_ result: RunResult, in session: UploadSession) {
     pending = (session: session, result: result)
   }
 
   /// Notes the run, and lets its session go.
-  func note() throws(MigrationError) {
+  package func note() throws(MigrationError) {
     guard let ended = pending else { return }
     pending = nil
     try ended.session.setReported(ended.result)

@@ -1,35 +1,71 @@
-import Fleet
 import Foundation
 import JSONText
 import Reporting
 import Retrying
-import StageSupport
+package import StageSupport
 import Subprocess
 
 /// Runs the migrations of a fleet, each in a process of its own: what ends badly ends alone.
-struct FleetRunner: Sendable {
+package struct FleetRunner: Sendable {
   /// Where reports and results are written.
-  let folder: FleetFolder
+  package let folder: FleetFolder
   /// Where each store's checkpoint lies; the same, but for a dry run.
-  let states: FleetFolder
-  /// What every migration is reported beside its store.
-  let flags: [String]
-  let profile: String?
-  let destination: String?
-  let credentials: [String]
-  let attempts: Int
-  let runsAgain: Bool
+  private let states: FleetFolder
+  /// The flags of every migration, beside those of its store.
+  private let flags: [String]
+  private let profile: String?
+  private let destination: String?
+  private let credentials: [String]
+  private let attempts: Int
+  private let runsAgain: Bool
   /// Whether nothing is sent, and so nothing done.
-  let isRehearsal: Bool
-  let interruption: CancellationToken
+  private let isRehearsal: Bool
+  private let interruption: CancellationToken
 
   /// How long another worker's migration of the same store is waited for: two minutes.
   private static let lockPolicy = RetryPolicy(limit: 120, factor: 1)
   /// How much of what a migration said is kept.
   private static let logSize = 64 << 10
 
+  /// Makes the runner of one command.
+  ///
+  /// - Parameters:
+  ///   - folder: Where reports and results are written.
+  ///   - states: Where each store's checkpoint lies; the same, but for a dry run.
+  ///   - flags: The flags of every migration, beside those of its store.
+  ///   - profile: The profile of stores that name none.
+  ///   - destination: The destination of stores that name none.
+  ///   - credentials: The credentials of stores that name no others.
+  ///   - attempts: How often a store is tried that a passing fault stops.
+  ///   - runsAgain: Whether what is done is run once more.
+  ///   - isRehearsal: Whether nothing is sent, and so nothing done.
+  ///   - interruption: A cancellation request.
+  package init(
+    folder: FleetFolder,
+    states: FleetFolder,
+    flags: [String],
+    profile: String?,
+    destination: String?,
+    credentials: [String],
+    attempts: Int,
+    runsAgain: Bool,
+    isRehearsal: Bool,
+    interruption: CancellationToken
+  ) {
+    self.folder = folder
+    self.states = states
+    self.flags = flags
+    self.profile = profile
+    self.destination = destination
+    self.credentials = credentials
+    self.attempts = attempts
+    self.runsAgain = runsAgain
+    self.isRehearsal = isRehearsal
+    self.interruption = interruption
+  }
+
   /// Runs so many at once; `notify` is given each result with its place.
-  func run(
+  package func run(
     _ entries: [FleetEntry],
     jobs: Int,
     notify: (FleetResult, _ place: String) -> Void

@@ -1,15 +1,17 @@
-import DestinationModel
 import TextCodecs
 
 /// The key of encrypted Realm files: a credential with a name of its own.
-enum RealmKey {
+package enum RealmKey {
   /// What it is called under `--credential`.
-  static let name = "realm-key"
+  package static let name = "realm-key"
 
   private static let length = 64
 
+  /// Whether a credential, as it was typed, is the key.
+  package static func isMeant(by credential: String) -> Bool { credential.hasPrefix(name + "=") }
+
   /// The 64 bytes of the key, which are stored as they are, in hexadecimal or in base 64.
-  static func bytes(stored: [UInt8]) throws(DestinationError) -> [UInt8] {
+  package static func bytes(stored: [UInt8]) throws(DestinationError) -> [UInt8] {
     if stored.count == length { return stored }
     let ends: [UInt8] = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
     var text = stored

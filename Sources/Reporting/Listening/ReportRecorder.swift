@@ -1,5 +1,4 @@
 package import JSONText
-package import Reporting
 package import StageSupport
 import Synchronization
 
@@ -14,6 +13,7 @@ package final class ReportRecorder: Sendable {
     var interval = 0.01
     var stop: (reason: String, cure: String)?
     var next: String?
+    var undo: String?
   }
 
   /// Whether any report is wanted; without one nothing is kept.
@@ -24,13 +24,32 @@ package final class ReportRecorder: Sendable {
   private static let sampleLimit = 120
   private static let pauseLimit = 500
 
+  /// - Parameter isWanted: Whether any report is wanted; without one nothing is kept.
   package init(isWanted: Bool) { self.isWanted = isWanted }
 
+  /// What the stages came to so far.
   package var stages: [JSONValue] { state.withLock { $0.stages } }
+  /// When each stage ran.
   package var timeline: [TimelineStage] { state.withLock { $0.timeline } }
   /// Why the run stopped before its end, where it ended without an error, and what to do about it.
   package var stop: (reason: String, cure: String)? { state.withLock { $0.stop } }
+  /// The next command to type, where one was suggested.
   package var next: String? { state.withLock { $0.next } }
+
+  /// The command that rolls the run back: the one that was suggested, else the shortest.
+  package var undo: String? {
+    let (undo, stages) = state.withLock { ($0.undo, $0.stages) }
+    return undo ?? Self.undo(of: stages)
+  }
+
+  /// `ferry rollback RUN`, where the last upload changed anything.
+  private static func undo(of stages: [JSONValue]) -> String? {
+    guard let stage = stages.last(where: { $0["type"] == "upload" }).flatMap(ReportStage.init),
+      let run = stage.value["run"]?.text,
+      ["created", "updated"].contains(where: { stage.count($0) > 0 })
+    else { return nil }
+    return "ferry rollback \(run)"
+  }
 
   /// The seconds since the command began.
   package var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
@@ -41,12 +60,18 @@ package final class ReportRecorder: Sendable {
     state.withLock { $0.stages.append(stage) }
   }
 
+  /// Keeps why the run stopped before its end.
   package func stopped(_ reason: String, cure: String) {
     state.withLock { $0.stop = (reason, cure) }
   }
 
+  /// Keeps the next command to type.
   package func suggest(_ next: String) { state.withLock { $0.next = next } }
 
+  /// Keeps the command that rolls the run back.
+  package func suggestUndo(_ command: String) { state.withLock { $0.undo = command } }
+
+  /// Keeps when stages ran, and how far they were.
   package func note(_ event: ProgressEvent) {
     guard isWanted else { return }
     let now = seconds

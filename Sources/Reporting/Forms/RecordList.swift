@@ -1,0 +1,96 @@
+import JSONText
+
+/// Records that a report shows field by field: those of a plan's diff, or those that were quarantined.
+struct RecordList {
+  struct Field {
+    let name: String
+    /// `nil` where the side has no such field.
+    let old: String?
+    let new: String?
+
+    /// From old to new, or the one side there is.
+    var words: String {
+      guard let old, let new else { return old ?? new ?? "nothing" }
+      return "\(old) → \(new)"
+    }
+  }
+
+  struct Entry {
+    /// `+`, `~` or `-`; empty where nothing becomes of the record.
+    let sign: String
+    let entity: String
+    let record: String
+    let state: String
+    let fields: [Field]
+    /// What is the matter with the record: cause and code.
+    let faults: [String]
+
+    var name: String { "\(entity)/\(record)" }
+  }
+
+  let entries: [Entry]
+  /// How many records there are; more than are listed, where the list was full.
+  let count: Int
+
+  /// The list of all stages of a kind: `diff` or `quarantined`; `nil` where no stage is of the kind.
+  init?(_ report: Report, kind: String) {
+    let stages = report.stages.filter { $0.kind == kind }.map(\.value)
+    guard !stages.isEmpty else { return nil }
+    entries = stages.flatMap { $0["records"]?.array ?? [] }.map(Self.entry)
+    count = max(entries.count, stages.reduce(0) { $0 + Int($1["count"]?.integer ?? 0) })
+  }
+
+  /// How many of the records that are listed have a sign.
+  func count(_ sign: String) -> Int { entries.count { $0.sign == sign } }
+
+  private static func entry(_ value: JSONValue) -> Entry {
+    Entry(
+      sign: sign(value["action"]?.text ?? ""),
+      entity: value["entity"]?.text ?? "",
+      record: value["record"]?.text ?? "?",
+      state: value["state"]?.text ?? "",
+      fields: (value["fields"]?.array ?? []).map(field),
+      faults: (value["findings"]?.array ?? []).map { finding in
+        let pointer = finding["pointer"]?.text ?? ""
+        let place = pointer.isEmpty ? "" : "\(pointer): "
+        return "\(place)\(finding["cause"]?.text ?? "") [\(finding["code"]?.text ?? "")]"
+      }
+    )
+  }
+
+  private static func sign(_ action: String) -> String {
+    switch action {
+    case "create", "upload": "+"
+    case "update", "complete", "restore": "~"
+    case "delete", "uncreate", "unupload", "discard": "-"
+    default: ""
+    }
+  }
+
+  private static func field(_ value: JSONValue) -> Field {
+    Field(
+      name: value["name"]?.text ?? "",
+      old: value["old"].flatMap(words),
+      new: (value["new"] ?? value["content"]).flatMap(words)
+    )
+  }
+
+  /// The most characters of a value.
+  private static let valueLimit = 300
+
+  private static func words(_ content: JSONValue) -> String? {
+    guard let kind = content["kind"]?.text else { return nil }
+    if let value = content["value"] {
+      return (value.text ?? value.canonicalText).shortened(to: valueLimit)
+    }
+    let length = content["length"]?.integer.map { Int(clamping: $0) } ?? 0
+    switch kind {
+    case "string": return "text of \(Figures.count(length, "character"))"
+    case "array": return "list of \(Figures.count(length, "element"))"
+    case "object": return "object of \(Figures.count(length, "member"))"
+    case "null": return "nothing"
+    case "unread": return "not read"
+    default: return kind
+    }
+  }
+}

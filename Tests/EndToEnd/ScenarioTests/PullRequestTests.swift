@@ -1,0 +1,202 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What a pull request gets: the steps of the samples, run here, with a `gh` that keeps what it was given.
+@Suite(.timeLimit(.minutes(3))) struct PullRequestTests {
+  private struct Ended {
+    let status: Int32
+    let output: String
+  }
+
+  /// A repository that keeps a store, with the scripts where the workflow expects them.
+  private struct Repository {
+    let folder: String
+
+    var reports: String { "\(folder)/ferry-reports" }
+
+    func text(_ name: String) throws -> String { try String(at: "\(reports)/\(name)") }
+
+    /// Runs one line of a workflow.
+    func run(_ line: String, _ more: [String: String] = [:]) throws -> Ended {
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", line + " 2>&1"]
+      process.currentDirectoryURL = URL(filePath: folder)
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+      var environment = [
+        "PATH": "\(folder)/bin:\(path)", "HOME": folder, "TMPDIR": folder,
+        "FERRY": try FerryProgram().path, "STORE": "store/default.store",
+        "SWIFT_BACKTRACE": "enable=no", "GITHUB_REPOSITORY": "owner/app", "NUMBER": "7",
+        "GH_TOKEN": "token", "COMMENTS": "\(folder)/comments.json",
+      ]
+      if let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] {
+        environment["LD_LIBRARY_PATH"] = libraries
+      }
+      process.environment = environment.merging(more) { _, new in new }
+      let pipe = Pipe()
+      process.standardOutput = pipe
+      try process.run()
+      let data = pipe.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return Ended(
+        status: process.terminationStatus,
+        output: String(decoding: data, as: UTF8.self)
+      )
+    }
+
+    /// The comments of the pull request, as `gh` keeps them.
+    func comments() throws -> [(author: String, body: String)] {
+      let list = try JSONValue(parsing: String(at: "\(folder)/comments.json")).array ?? []
+      return list.map { ($0["author"]?.text ?? "", $0["body"]?.text ?? "") }
+    }
+  }
+
+  /// `gh api`, as the sample calls it: lists the comments of an author with a beginning, adds one, edits one.
+  private static let gh = #"""
+    #!/usr/bin/env python3
+    import json, os, re, sys
+    path, words = os.environ["COMMENTS"], sys.argv[1:]
+    if os.environ.get("READ_ONLY"):
+        if "--method" in words or os.environ["READ_ONLY"] == "all":
+            print("gh: Resource not accessible by integration (HTTP 403)", file=sys.stderr)
+            sys.exit(1)
+    comments = json.load(open(path))
+    if "--method" not in words:
+        assert words[:3] == ["api", "--paginate", "repos/owner/app/issues/7/comments"], words
+        filter = words[words.index("--jq") + 1]
+        author = re.search(r'\.user\.login == "([^"]*)"', filter).group(1)
+        begin = re.search(r'startswith\("([^"]*)"\)', filter).group(1)
+        for number, comment in enumerate(comments):
+            if comment["author"] == author and comment["body"].startswith(begin):
+                print(number)
+        sys.exit(0)
+    body = open(words[words.index("-F") + 1].removeprefix("body=@")).read()
+    if "POST" in words:
+        assert words[3] == "repos/owner/app/issues/7/comments", words
+        comments.append({"author": "github-actions[bot]", "body": body})
+    else:
+        comments[int(words[3].rsplit("/", 1)[1])]["body"] = body
+    json.dump(comments, open(path, "w"))
+    """#
+
+  private func withRepository(_ body: (Repository) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      try FileManager.default.copyItem(atPath: "\(Samples.folder)/ci", toPath: "\(folder)/ci")
+      _ = try madeStore(in: "\(folder)/store")
+      try makeFolder("\(folder)/bin")
+      try Self.gh.save(to: "\(folder)/bin/gh")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755],
+        ofItemAtPath: "\(folder)/bin/gh"
+      )
+      try #"[{"author": "ada", "body": "<!-- ferry dry run: ferry --> not mine"}]"#
+        .save(to: "\(folder)/comments.json")
+      try await body(Repository(folder: folder))
+    }
+  }
+
+  @Test func `one report holds the model's change, the validation and the plan`() async throws {
+    try await withRepository { repository in
+      try FileManager.default.copyItem(
+        atPath: "\(repository.folder)/store",
+        toPath: "\(repository.folder)/base"
+      )
+      let ended = try repository.run(
+        "sh ci/dry-run.sh",
+        ["BASE_STORE": "base/default.store"]
+      )
+      #expect(ended.status == 0, "\(ended.output)")
+      let report = try JSONValue(parsing: repository.text("ferry.json"))
+      #expect(try PublishedForm.faults(of: report, under: "ferry.report.v1.schema.json") == [])
+      let commands = report["parts"]?.array?.map { $0["command"]?.text }
+      #expect(commands == ["inspect", "export", "validate", "plan"])
+      let stages = (report["stages"]?.array ?? []).compactMap { $0["type"]?.text }
+      #expect(stages == ["comparison", "export", "validation", "plan", "diff"])
+      let text = try repository.text("ferry.md")
+      #expect(text.contains("| plan | 0 | done |"))
+      #expect(text.contains("\n+ Hero/"))
+    }
+  }
+
+  @Test func `a broken profile leaves the report, with its reason`() async throws {
+    try await withRepository { repository in
+      try "ferry-profile: 1\napp: [\n".save(to: "\(repository.folder)/store/profile.yaml")
+      let ended = try repository.run("sh ci/dry-run.sh")
+      #expect(ended.status != 0)
+      let report = try JSONValue(parsing: repository.text("ferry.json"))
+      #expect(report["parts"]?.array?.map { $0["command"]?.text } == ["export"])
+      #expect(report.value(at: "/end/status")?.integer == Int64(ended.status))
+      #expect(try repository.text("ferry.md").contains("\n> "))
+      #expect(try repository.run("sh ci/comment.sh").status == 0)
+      #expect(try repository.comments().count == 2)
+    }
+  }
+
+  @Test func `the comment is made once, then edited, and no other is touched`() async throws {
+    try await withRepository { repository in
+      _ = try repository.run("sh ci/dry-run.sh")
+      #expect(try repository.run("sh ci/comment.sh").status == 0)
+      let first = try repository.comments()
+      #expect(first.map(\.author) == ["ada", "github-actions[bot]"])
+      #expect(first[1].body.contains("### ferry report: done"))
+      try Python.edit("\(repository.folder)/store/default.store", "UPDATE ZHERO SET ZNAME = ''")
+      _ = try repository.run("sh ci/dry-run.sh")
+      #expect(try repository.run("sh ci/comment.sh").status == 0)
+      let second = try repository.comments()
+      #expect(second.count == 2)
+      #expect(second[0].body == first[0].body)
+      #expect(second[1].body.contains("### ferry report: invalid"))
+    }
+  }
+
+  @Test(arguments: ["all", "writes"])
+  func `a token of a fork that may not write is no failure`(rights: String) async throws {
+    try await withRepository { repository in
+      _ = try repository.run("sh ci/dry-run.sh")
+      let ended = try repository.run("sh ci/comment.sh", ["READ_ONLY": rights])
+      #expect(ended.status == 0)
+      #expect(ended.output.contains("::notice::"))
+      #expect(try repository.comments().count == 1)
+    }
+  }
+
+  @Test func `every line that the workflow and the action run is a script of the sample`() throws {
+    let folder = "\(Samples.folder)/ci"
+    let script = /run: sh "?(?:\$GITHUB_ACTION_PATH|ci)\/([a-z.\/-]+\.sh)"?$/
+    for (file, base) in [("github-actions.yml", folder), ("action/action.yml", "\(folder)/action")]
+    {
+      let lines = try String(at: "\(folder)/\(file)").split(separator: "\n")
+        .filter { $0.contains("run: ") }
+      #expect(!lines.isEmpty)
+      for line in lines {
+        let name = try #require(line.firstMatch(of: script)).1
+        #expect(FileManager.default.fileExists(atPath: "\(base)/\(name)"), "\(line)")
+      }
+    }
+  }
+
+  @Test func `the action installs an archive of the right sum, and refuses another`() async throws {
+    try await withRepository { repository in
+      let made = """
+        mkdir -p made/ferry-1-linux/bin && printf '#!/bin/sh\\necho installed\\n' >made/ferry-1-linux/bin/ferry \
+        && chmod 755 made/ferry-1-linux/bin/ferry && tar -C made -czf made/ferry.tar.gz ferry-1-linux \
+        && sha256sum made/ferry.tar.gz >made/ferry.tar.gz.sha256
+        """
+      #expect(try repository.run(made).status == 0)
+      let environment = [
+        "ARCHIVE": "file://\(repository.folder)/made/ferry.tar.gz",
+        "RUNNER_TEMP": "\(repository.folder)/temp", "GITHUB_PATH": "\(repository.folder)/path",
+      ]
+      let ended = try repository.run("sh ci/action/install.sh", environment)
+      #expect(ended.status == 0, "\(ended.output)")
+      let folder = try String(at: "\(repository.folder)/path").split(separator: "\n")
+      #expect(try repository.run("\(folder[0])/ferry").output == "installed\n")
+      let other = environment.merging(["SHA256": String(repeating: "0", count: 64)]) { $1 }
+      let refused = try repository.run("sh ci/action/install.sh", other)
+      #expect(refused.status == 1)
+      #expect(refused.output.contains("is not the one of this sum"))
+    }
+  }
+}
