@@ -115,7 +115,7 @@ extension CheckpointView {
   /// Whether the destination's content of a record counts: no operation since it was seen has failed, and
   /// none gave the record another content.
   private static let counts = """
-    (remote.status IS NOT NULL AND known.server_id IS remote.server_id
+    (remote.status IS NOT NULL AND remote.server_id IN ('', known.server_id)
       AND known.content IS remote.content
       AND NOT (change IS NOT NULL AND operation.run >= remote.run
         AND operation.state NOT IN ('confirmed', 'adopted')))
@@ -162,7 +162,7 @@ extension CheckpointView {
     SELECT * FROM (
       SELECT entity, key, server_id, version, NULL, reason, status, app_values
       FROM remote_content AS remote
-      WHERE (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
+      WHERE server_id <> '' AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
         AND NOT EXISTS (SELECT 1 FROM record
           WHERE record.entity = remote.entity AND record.key = remote.key)
         AND NOT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record

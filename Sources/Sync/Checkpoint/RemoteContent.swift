@@ -8,6 +8,7 @@ package import Records
 package struct RemoteContent: Hashable, Sendable {
   package let record: RecordID
   package let status: Status
+  /// The destination's identity of the record; empty where the run makes it.
   package let serverID: String
   /// The destination's revision of that content, where it has one.
   package let version: String?

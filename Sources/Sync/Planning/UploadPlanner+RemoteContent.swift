@@ -27,14 +27,16 @@ extension UploadPlanner {
       case .notRead, .notListed, .unreadable: true
       case .absent, .present: false
       }
+    let isWhole = record.claim.isDeleted
+    let queued = isWhole ? JSONObject() : record.read.queuedValues
     if let status = question.status(settled, decision), let place = question.place {
-      let isWhole = record.claim.isDeleted
       let fields = question.remoteFields(
         besides: decision.isUpdate ? settled.sent : nil,
         isWhole: isWhole
       )
       if isWhole || !fields.isEmpty {
-        let content = decision.isKnownContent ? record.known?.content : record.content
+        let isKept = decision.isKnownContent || isWhole
+        let content = isKept ? record.known?.content : record.content
         pass.step.contents.append(
           try remoteContent(
             RemoteSighting(
@@ -42,7 +44,8 @@ extension UploadPlanner {
               serverID: place.serverID,
               version: question.remoteVersion ?? place.version,
               content: content,
-              fields: fields
+              fields: fields,
+              queued: queued
             ),
             status,
             reason: decision.conflictReason
@@ -50,6 +53,23 @@ extension UploadPlanner {
         )
         return
       }
+    }
+    if !queued.isEmpty, decision.carriesQueue {
+      pass.step.contents.append(
+        try remoteContent(
+          RemoteSighting(
+            record: record.id,
+            serverID: question.serverID ?? "",
+            version: nil,
+            content: decision.isKnownContent ? record.known?.content : record.content,
+            fields: JSONObject(),
+            queued: queued
+          ),
+          .replace,
+          reason: nil
+        )
+      )
+      return
     }
     if pass.hasRemoteContent, !isUnread { pass.step.settled.append(record.id) }
   }
@@ -62,6 +82,8 @@ extension UploadPlanner {
     let content: Digest?
     /// Fields of the request, with the destination's values.
     let fields: JSONObject
+    /// What the app's queue gave the destination and the row does not have, as values of attributes.
+    var queued = JSONObject()
   }
 
   /// The destination's content as values of the app's attributes.
@@ -77,8 +99,10 @@ extension UploadPlanner {
       entity, serverID throws(MigrationError) in
       try localKey(of: serverID, entity)
     }
+    var attributes = sighting.queued
+    for member in values.attributes.members { attributes[member.name] = member.value }
     let kept: JSONValue = [
-      "attributes": .object(values.attributes),
+      "attributes": .object(attributes),
       "unmapped": .array(values.unmapped.map { .string($0) }),
     ]
     let isWhole = values.unmapped.isEmpty
@@ -182,6 +206,14 @@ extension PlanDecision {
     switch self {
     case .unchanged, .conflict: true
     case .keptRemote, .remoteNewer, .adopt, .update, .create, .delete, .skip: false
+    }
+  }
+
+  /// Whether the destination has, or gets, what the app's queue says of the record.
+  fileprivate var carriesQueue: Bool {
+    switch self {
+    case .create, .update, .adopt, .unchanged: true
+    case .conflict, .keptRemote, .remoteNewer, .delete, .skip: false
     }
   }
 
