@@ -515,6 +515,10 @@ let package = Package(
       excluding: ["independent_reading.py"]
     ),
     tests(
+      of: "StoreWriting",
+      with: ["StoreReading", "Profiles", "Records", "Files", "TestSupport", "CSQLite"]
+    ),
+    tests(
       of: "ProfileDrafting",
       with: [
         "RecordMapping", "Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation",

@@ -135,9 +135,13 @@ public struct StoreMigration: Sendable {
       let page = try translating(writeBack.page(after: last))
       guard let end = page.last else { return }
       last = end
-      try await apply(translating(page.map { entry throws(MigrationError) in
-        WriteBackRecord(entry, try writeBack.values(of: entry))
-      }))
+      try await apply(
+        translating(
+          page.map { entry throws(MigrationError) in
+            WriteBackRecord(entry, try writeBack.values(of: entry))
+          }
+        )
+      )
     }
   }
 

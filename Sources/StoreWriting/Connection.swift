@@ -86,7 +86,9 @@ final class Connection {
 
   /// Where nothing is: SQLite takes a null address for NULL.
   private static var empty: UnsafeRawPointer {
-    guard let address = unsafe UnsafeRawPointer(bitPattern: 1) else { preconditionFailure("1 is not 0") }
+    guard let address = unsafe UnsafeRawPointer(bitPattern: 1) else {
+      preconditionFailure("1 is not 0")
+    }
     return unsafe address
   }
 

@@ -10,14 +10,14 @@ struct RecordComparison {
   private let profile: Profile
   private let skipped: Set<RecordID>
 
-  init(_ file: WriteBackFile, _ profile: Profile, skipped: Set<RecordID>) {
+  init(_ file: WriteBackFile, _ profile: Profile, _ result: WriteBackApplication.Result) {
     self.profile = profile
-    self.skipped = skipped
+    skipped = Set(result.skipped.map(\.record))
     entries = Dictionary(
       file.entries.map { ($0.record, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    removed = Set(file.settledOperations).union(
+    removed = result.removedOperations.union(
       file.entries.filter { $0.status == .deleted }.map(\.record)
     )
   }

@@ -34,7 +34,7 @@ struct RowAddress {
     case .uuid:
       let digits = key.utf8.filter { $0 != UInt8(ascii: "-") }
       let bytes = Hexadecimal.bytes(digits, .eitherCase)
-      return ([ "\(name) IN (?, ?)" ], [bytes.map { .blob($0) } ?? .null, .text(key)])
+      return (["\(name) IN (?, ?)"], [bytes.map { .blob($0) } ?? .null, .text(key)])
     case .integer16, .integer32, .integer64:
       return Int64(key).map { (["\(name) = ?"], [.integer($0)]) }
     case .string, .uri, .undeclared:

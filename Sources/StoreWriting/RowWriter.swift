@@ -44,8 +44,12 @@ struct RowWriter {
         result.keptCount += 1
       }
     }
-    for operation in file.settledOperations {
-      result.settledOperationCount += try removeRow(of: operation)
+    // A change whose values could not be written to its row stays in the queue.
+    let skipped = Set(result.skipped.map(\.record))
+    for operation in file.settledOperations
+    where operation.target.map(skipped.contains) != true {
+      result.settledOperationCount += try removeRow(of: operation.row)
+      result.removedOperations.insert(operation.row)
     }
   }
 

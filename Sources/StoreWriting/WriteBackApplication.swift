@@ -25,6 +25,8 @@ package struct WriteBackApplication {
     package var keptCount = 0
     /// What has no form in the store, by record.
     package var skipped: [Skipped] = []
+    /// The rows of the queue that were removed.
+    var removedOperations: Set<RecordID> = []
     /// How many records were read back and compared.
     package var comparedCount = 0
   }
@@ -63,7 +65,7 @@ package struct WriteBackApplication {
     let reading = try RecordReading(profile, before.store)
     var result = try write(to: copy.path, reading)
     let after = try opened(copy.path, in: folder.path + "/after")
-    let comparison = RecordComparison(file, profile, skipped: Set(result.skipped.map(\.record)))
+    let comparison = RecordComparison(file, profile, result)
     result.comparedCount = try comparison.compare(
       reading,
       RecordReading(profile, after.store)

@@ -27,7 +27,14 @@ package struct WriteBackFile: Hashable, Sendable {
   package let store: String
   package let entries: [Entry]
   /// The rows of the queue whose changes are at the destination.
-  package let settledOperations: [RecordID]
+  package let settledOperations: [Operation]
+
+  /// A row of the app's queue whose change is at the destination.
+  package struct Operation: Hashable, Sendable {
+    package let row: RecordID
+    /// The record that carried it.
+    package let target: RecordID?
+  }
 
   /// The largest file that is read, in bytes: it is held in memory.
   private static let largest = 1 << 30
@@ -74,7 +81,12 @@ package struct WriteBackFile: Hashable, Sendable {
         let entity = operation["entity"]?.text.flatMap(EntityName.init),
         let key = operation["key"]?.text
       else { return nil }
-      return RecordID(entity: entity, key: key)
+      return Operation(
+        row: RecordID(entity: entity, key: key),
+        target: operation["targetEntity"]?.text.flatMap(EntityName.init).flatMap { target in
+          operation["targetLocalID"]?.text.map { RecordID(entity: target, key: $0) }
+        }
+      )
     }
   }
 }

@@ -36,6 +36,8 @@ package struct WriteBackEntry: Hashable, Sendable {
 /// A row of the app's queue of changes after a run.
 package struct WriteBackOperation: Hashable, Sendable {
   package let row: RecordID
+  /// The record that the change is about, where it names one that is carried.
+  package let target: RecordID?
   package let outcome: QueuedRow.Outcome
   package let reason: String?
 }
@@ -124,7 +126,9 @@ extension CheckpointView {
   /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
     SELECT * FROM (
-      SELECT known.entity, known.key, known.server_id,
+      SELECT known.entity, known.key,
+        CASE WHEN \(counts) AND remote.status = 'deleted' THEN NULL ELSE known.server_id END
+          AS server_id,
         CASE WHEN \(counts) THEN coalesce(remote.version, known.version) ELSE known.version END
           AS version,
         synced_at,
@@ -160,9 +164,9 @@ extension CheckpointView {
     )
     UNION ALL
     SELECT * FROM (
-      SELECT entity, key, server_id, version, NULL, reason, status, app_values
+      SELECT entity, key, nullif(server_id, ''), version, NULL, reason, status, app_values
       FROM remote_content AS remote
-      WHERE server_id <> '' AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
+      WHERE (server_id <> '' OR status = 'deleted') AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
         AND NOT EXISTS (SELECT 1 FROM record
           WHERE record.entity = remote.entity AND record.key = remote.key)
         AND NOT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
@@ -209,6 +213,7 @@ extension CheckpointView {
   /// The last operation of a run about the record of a queued change.
   private static let operations = """
     SELECT queued.entity, queued.key, queued.outcome, queued.reason,
+      queued.target_entity, queued.target_key,
       last.state AS state, last.reason AS obstacle
     FROM queued_row AS queued LEFT JOIN operation AS last ON last.number = (
       SELECT max(number) FROM operation INDEXED BY operation_by_record
@@ -252,10 +257,18 @@ extension WriteBackOperation {
     let obstacle = try row["obstacle"] as String?
     try self.init(
       row: RecordID(entity: entity, key: row["key"]),
+      target: Self.target(of: row),
       outcome: isUndone ? .notCarried : planned,
       reason: isUndone
         ? obstacle ?? "the change of its record was not carried out yet" : row["reason"]
     )
+  }
+
+  private static func target(of row: DatabaseRow) throws -> RecordID? {
+    guard let entity = try (row["target_entity"] as String?).flatMap(EntityName.init),
+      let key = try row["target_key"] as String?
+    else { return nil }
+    return RecordID(entity: entity, key: key)
   }
 }
 

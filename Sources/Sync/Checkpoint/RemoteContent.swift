@@ -26,6 +26,8 @@ package struct RemoteContent: Hashable, Sendable {
     case restore
     /// It keeps its own content, and may show both.
     case conflicted
+    /// It removes the row that it had marked as deleted: the destination has no such record.
+    case deleted
   }
 
   package init(

@@ -114,6 +114,8 @@ package struct WriteBack: Sendable {
     [
       "entity": .string(operation.row.entity.text), "key": .string(operation.row.key),
       "outcome": .string(operation.outcome.rawValue), "reason": .text(operation.reason),
+      "targetEntity": .text(operation.target?.entity.text),
+      "targetLocalID": .text(operation.target?.key),
     ]
   }
 

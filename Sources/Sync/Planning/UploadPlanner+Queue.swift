@@ -240,7 +240,8 @@ extension Finding {
       severity: .warning,
       entity: entity,
       cause: "no queued change of \(entity) is replayed: the run carries none of \(count)",
-      cure: "the findings `plan.queued` name the reason of each; `ferry write-back` lists them for the app"
+      cure:
+        "the findings `plan.queued` name the reason of each; `ferry write-back` lists them for the app"
     )
   }
 }
@@ -277,7 +278,8 @@ extension QueuedChanges.Missed {
       switch obstacle {
       case .done: .carried
       case .expired: isNeedless(isSent: isSent) ? .folded : .expired
-      case .exhausted, .unhandled, .unlinked, .quarantined, .rowless, .unsent, .renewed, .conflicted,
+      case .exhausted, .unhandled, .unlinked, .quarantined, .rowless, .unsent, .renewed,
+        .conflicted,
         .irremovable:
         isNeedless(isSent: isSent) ? .folded : .notCarried
       }

@@ -199,6 +199,7 @@ extension UploadPlanner {
       decision = .skip(.parentLeft)
     }
     if case .skip(let reason) = decision {
+      noteRemoval(of: given, reason, in: &pass)
       if reason == .parentLeft || reason == .noDeletion, record.read.queued != nil {
         pass.queued[record.id] = .missed(.unsent)
       }

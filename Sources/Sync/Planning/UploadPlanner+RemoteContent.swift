@@ -74,6 +74,23 @@ extension UploadPlanner {
     if pass.hasRemoteContent, !isUnread { pass.step.settled.append(record.id) }
   }
 
+  /// Notes that the app may remove the row of a record that its user deleted, and that the destination does
+  /// not have.
+  func noteRemoval(of record: LocalRecord, _ reason: SkipReason, in pass: inout EntityPass) {
+    guard record.claim.isDeleted, reason == .neverSent || reason == .alreadyGone else { return }
+    pass.step.contents.append(
+      RemoteContent(
+        record: record.id,
+        status: .deleted,
+        serverID: "",
+        version: nil,
+        content: record.known?.content,
+        values: package.kept(Array("{}".utf8)),
+        reason: nil
+      )
+    )
+  }
+
   /// What the destination has in a place, with what the app knows of it.
   struct RemoteSighting {
     let record: RecordID
@@ -96,7 +113,8 @@ extension UploadPlanner {
   ) throws(MigrationError) -> RemoteContent {
     let mapping = reader.mappings[sighting.record.entity]
     let values = try mapping.storeValues(of: sighting.fields) {
-      entity, serverID throws(MigrationError) in
+      entity,
+      serverID throws(MigrationError) in
       try localKey(of: serverID, entity)
     }
     var attributes = sighting.queued
