@@ -1,6 +1,7 @@
 import CSQLite
 import Files
 import Profiles
+import Records
 import StoreReading
 import StoreWriting
 import TestSupport
@@ -66,8 +67,9 @@ struct WriteBackApplicationTests {
     #"{"entity":"note","localID":"\#(key)","status":"\#(status)","attributes":\#(attributes)}"#
   }
 
-  @Test func `values and links of a replaced record are set, and other records stay`() throws {
-    try withTemporaryFolder { folder in
+  @Test func `values and links of a replaced record are set, and other records stay`() async throws
+  {
+    try await withTemporaryFolder { folder in
       let (result, copy) = try apply(
         entry("n1", "replace", #"{"title":"theirs","plays":7,"book":"b2"}"#),
         in: folder
@@ -79,8 +81,8 @@ struct WriteBackApplicationTests {
     }
   }
 
-  @Test func `a restored record is made again, and a deleted one is removed`() throws {
-    try withTemporaryFolder { folder in
+  @Test func `a restored record is made again, and a deleted one is removed`() async throws {
+    try await withTemporaryFolder { folder in
       let (result, copy) = try apply(
         entry("n3", "restore", #"{"title":"back","plays":3}"#) + "," + entry("n1", "deleted"),
         in: folder
@@ -92,8 +94,8 @@ struct WriteBackApplicationTests {
   }
 
   @Test(arguments: ["failed", "conflicted"])
-  func `a record that is not settled stays as it is`(status: String) throws {
-    try withTemporaryFolder { folder in
+  func `a record that is not settled stays as it is`(status: String) async throws {
+    try await withTemporaryFolder { folder in
       let (result, copy) = try apply(
         entry("n1", status, #"{"title":"theirs"}"#),
         in: folder
@@ -103,8 +105,8 @@ struct WriteBackApplicationTests {
     }
   }
 
-  @Test func `a value that its column cannot have is named and not written`() throws {
-    try withTemporaryFolder { folder in
+  @Test func `a value that its column cannot have is named and not written`() async throws {
+    try await withTemporaryFolder { folder in
       let (result, copy) = try apply(
         entry("n1", "replace", #"{"plays":[1],"title":"theirs"}"#),
         in: folder
