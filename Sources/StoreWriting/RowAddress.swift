@@ -54,7 +54,9 @@ struct RowAddress {
     return Int64(last.dropFirst())
   }
 
-  /// The key of a row in its address: `sqlite:table/12`. A key of several parts is not read.
+  /// The key of a row in its address (`sqlite:table/12`).
+  ///
+  /// A key of several parts is not read.
   private static func address(
     _ text: String,
     _ place: EntityPlace

@@ -8,8 +8,9 @@ package import Records
 ///
 /// Values have the form in which a record of a package has them, see `RecordMapping`.
 package struct StoreValues: Hashable, Sendable {
-  /// The values by the path of the attribute, or by the name of the relationship: `place.town`. A
-  /// relationship has the key of the record that it leads to.
+  /// The values by the path of the attribute (`place.town`), or by the name of the relationship.
+  ///
+  /// A relationship has the key of the record that it leads to.
   package var attributes = JSONObject()
   /// The fields of the request that have no attribute of their own or no exact way back, by name.
   package var unmapped: [String] = []
@@ -26,6 +27,8 @@ extension EntityMapping {
   /// - Parameters:
   ///   - fields: Fields of the request with the destination's values.
   ///   - naming: The key of the record that an identity of the destination means, `nil` where no one knows.
+  /// - Returns: The values, and the fields that have no way back.
+  /// - Throws: What `naming` throws.
   package func storeValues<Failure: Error>(
     of fields: JSONObject,
     naming: (EntityName, _ serverID: String) throws(Failure) -> String?

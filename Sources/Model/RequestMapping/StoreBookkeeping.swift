@@ -36,7 +36,7 @@ package struct StoreBookkeeping: Sendable {
 
   /// The values of a record on which both sides agree.
   ///
-  /// - Parameter syncedAt: RFC 3339 in UTC.
+  /// `syncedAt` is RFC 3339 in UTC.
   package func settled(serverID: String?, revision: String?, syncedAt: String?) -> JSONObject {
     var values = JSONObject()
     if let identity, let serverID { values[identity] = .string(serverID) }

@@ -30,6 +30,8 @@ package struct WriteBack: Sendable {
   private let open: @Sendable ([UInt8]) throws(MigrationError) -> [UInt8]
 
   /// - Parameters:
+  ///   - run: The run that the app takes over.
+  ///   - checkpoint: The checkpoint that knows it.
   ///   - profile: The profile of the run, which says where the app keeps what it knows of the destination;
   ///     `nil` leaves that out.
   ///   - open: Opens values that are kept as an encrypted package is.
@@ -197,6 +199,7 @@ extension FoundRun {
   /// What the app has to put into its own store after the run.
   ///
   /// - Parameter identities: What opens the package of the run where it is encrypted.
+  /// - Returns: The write-back, which is read from the checkpoint page by page.
   /// - Throws: `MigrationError` when the profile of the run or an encrypted package cannot be read.
   package func writeBack(identities: [AgeIdentity] = []) throws(MigrationError) -> WriteBack {
     let profile = try profile()
