@@ -225,6 +225,14 @@ let package = Package(
       settings: moduleSettingsWithC
     ),
     module(
+      "StoreWriting",
+      [
+        "RecordMapping", "Profiles", "StoreReading", "Records", "JSONText", "Files", "CSQLite",
+        "TextCodecs",
+      ],
+      settings: moduleSettingsWithC
+    ),
+    module(
       "ProfileDrafting",
       [
         "RecordMapping", "SchemaDrafting", "SchemaValidation", "Profiles", "PropertyLists",
@@ -390,7 +398,7 @@ let package = Package(
       [
         "SyncReading", "StageSupport", "Folder", "HTTPTransport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
-        "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "AgeEncryption", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -472,7 +480,7 @@ let package = Package(
         "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
         "SchemaDrafting", "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
-        "AgeEncryption",
+        "AgeEncryption", "StoreWriting",
         "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
         "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
         arguments, subprocess, "Retrying",
@@ -484,7 +492,7 @@ let package = Package(
         "Verification", "Planning", "Execution", "SyncReading", "Migration", "Reporting",
         "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
         "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages",
-        "StageSupport",
+        "StageSupport", "JSONText",
       ]
     ),
     .executableTarget(
@@ -539,6 +547,10 @@ let package = Package(
         "TestSupport", "CSQLite", "CZlib",
       ],
       excluding: ["independent_reading.py"]
+    ),
+    tests(
+      of: "StoreWriting",
+      with: ["StoreReading", "Profiles", "Records", "Files", "TestSupport", "CSQLite"]
     ),
     tests(
       of: "ProfileDrafting",

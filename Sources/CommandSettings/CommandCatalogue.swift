@@ -51,6 +51,22 @@ package struct Verb: Hashable, Sendable {
   package let flags: [Flag]
   package let operands: [Operand]
   package let verbs: [Verb]
+  /// The verb below that a line means which names none of them; `nil` where each has to be named.
+  package let defaultName: String?
+
+  package init(
+    path: [String],
+    flags: [Flag],
+    operands: [Operand],
+    verbs: [Verb],
+    defaultName: String? = nil
+  ) {
+    self.path = path
+    self.flags = flags
+    self.operands = operands
+    self.verbs = verbs
+    self.defaultName = defaultName
+  }
 
   /// What is on the line without a flag.
   package struct Operand: Hashable, Sendable {
@@ -66,6 +82,11 @@ package struct Verb: Hashable, Sendable {
   package func flag(_ key: String) -> Flag? { flags.first { $0.key == key } }
 
   package func verb(_ name: String) -> Verb? { verbs.first { $0.name == name } }
+
+  /// The verb that a line means where no word names one: the default, where that takes operands.
+  var usualVerb: Verb? {
+    defaultName.flatMap { verb($0) }.flatMap { $0.operands.isEmpty ? nil : $0 }
+  }
 
   /// All verbs below this one.
   var descendants: [Verb] { verbs.flatMap { [$0] + $0.descendants } }
@@ -120,7 +141,8 @@ extension Verb {
       operands: shown.filter { $0["kind"]?.text == "positional" }.map(Operand.init),
       verbs: (value["subcommands"]?.array ?? [])
         .filter { $0["commandName"]?.text != "help" && $0["shouldDisplay"]?.boolean != false }
-        .map { Verb($0, above: path) }
+        .map { Verb($0, above: path) },
+      defaultName: value["defaultSubcommand"]?.text
     )
   }
 }

@@ -26,6 +26,7 @@ package struct CommandLineWords: Hashable, Sendable {
       verb = next
       count += 1
     }
+    if let usual = verb.usualVerb { verb = usual }
     let rest = words[count...].prefix { $0 != "--" }
     let wantsVerb = !verb.verbs.isEmpty && count < words.count && !words[count].hasPrefix("-")
     misplaced = wantsVerb ? words[count] : nil

@@ -135,8 +135,21 @@ public struct StoreMigration: Sendable {
       let page = try translating(writeBack.page(after: last))
       guard let end = page.last else { return }
       last = end
-      try await apply(page.map(WriteBackRecord.init))
+      try await apply(
+        translating(
+          page.map { entry throws(MigrationError) in
+            WriteBackRecord(entry, try writeBack.values(of: entry))
+          }
+        )
+      )
     }
+  }
+
+  /// The rows of the app's queue of changes after a run, and what became of each.
+  ///
+  /// - Throws: ``FerryError`` when the run is not known or its checkpoint cannot be read.
+  public func queuedChanges(of run: String) throws(FerryError) -> [QueuedChangeOutcome] {
+    try translating(writeBack(of: run).operations()).map(QueuedChangeOutcome.init)
   }
 
   /// Writes the same into a file that obeys the schema `ferry.write-back.v1`; gives how many records it
@@ -146,7 +159,6 @@ public struct StoreMigration: Sendable {
   }
 
   private func writeBack(of run: String) throws(MigrationError) -> WriteBack {
-    let found = try FoundRun(run, in: state)
-    return WriteBack(run: found.run, checkpoint: found.checkpoint)
+    try FoundRun(run, in: state).writeBack()
   }
 }

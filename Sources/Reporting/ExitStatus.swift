@@ -183,6 +183,7 @@ extension ExitStatus {
       // What should be gone is still there: that is a difference, anyone who is to blame.
       statuses.append(result.run.kind == .rollback ? .differences : .finishedWithRejects)
     }
+    if summary.hasUnreplayedQueue { statuses.append(.finishedWithRejects) }
     self = .strongest(statuses)
   }
 
@@ -190,7 +191,9 @@ extension ExitStatus {
   /// decide.
   package init(plan summary: RunSummary) {
     var statuses: [ExitStatus] = [.done]
-    if summary.hasAny(.rejected) { statuses.append(.finishedWithRejects) }
+    if summary.hasAny(.rejected) || summary.hasUnreplayedQueue {
+      statuses.append(.finishedWithRejects)
+    }
     if summary.hasAny(.conflicted) { statuses.append(.differences) }
     self = .strongest(statuses)
   }

@@ -456,6 +456,11 @@ package struct ReportRule: Hashable, Sendable {
       "Another device sent records before an interrupted run did."
     ),
     ReportRule("plan.queued", .plain, "A change in the app's own queue is not replayed."),
+    ReportRule(
+      "plan.queue-unreplayed",
+      .plain,
+      "No change in the app's own queue is replayed."
+    ),
     ReportRule("plan.returned", .plain, "The destination has records again that a run deleted."),
     ReportRule("plan.shortened", .plain, "Texts are cut to what the destination takes."),
     ReportRule("plan.state", .values, "Records have a state that the profile does not list."),

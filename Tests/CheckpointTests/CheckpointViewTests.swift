@@ -97,7 +97,7 @@ struct CheckpointViewTests {
     let (file, run) = try bench.openWithRun(["c", "e", "f", "g"].map { try draft($0) })
     try file.write { database in
       try database.execute(sql: "UPDATE operation SET state = 'rejected', reason = 'no'")
-      // c existed and was rolled back before; it is handed back as gone, and as refused.
+      // c existed and was rolled back before, and f is there: what the run was refused counts.
       for (key, place) in [("a", "1"), ("b", "2"), ("c", nil), ("d", "4"), ("f", "6")] {
         try database.execute(
           sql: """
@@ -110,7 +110,7 @@ struct CheckpointViewTests {
     }
     let view = try view(bench)
     let whole = try view.writeBack(of: run, after: nil)
-    #expect(whole.map(\.record.key) == ["a", "b", "c", "c", "d", "e", "f", "f", "g"])
+    #expect(whole.map(\.record.key) == ["a", "b", "c", "d", "e", "f", "g"])
     var entries: [WriteBackEntry] = []
     while true {
       let page = try view.writeBack(of: run, after: entries.last, limit: limit)
@@ -147,7 +147,7 @@ struct CheckpointViewTests {
     let entries = try view(bench).writeBack(of: run, after: nil)
     #expect(
       entries.map { "\($0.record.key) \($0.status) \($0.serverID ?? "-") \($0.reason ?? "-")" } == [
-        "h1 synced s1 -", "h2 deleted - -", "h3 withdrawn - -", "h4 rejected - too long",
+        "h1 synced s1 -", "h2 deleted - -", "h3 withdrawn - -", "h4 failed - too long",
         "h5 conflicted - newer",
       ]
     )
@@ -183,13 +183,119 @@ struct CheckpointViewTests {
     let entries = try view(bench).writeBack(of: run, after: nil)
     #expect(
       entries.map { "\($0.record.key) \($0.status) \($0.serverID ?? "-") \($0.reason ?? "-")" } == [
-        "h1 synced s1 -", "h2 rejected s2 too long", "h3 conflicted s3 newer",
-        "h4 rejected s4 its last change was not carried out yet",
+        "h1 synced s1 -", "h2 failed s2 too long", "h3 conflicted s3 newer",
+        "h4 failed s4 its last change was not carried out yet",
         "h5 conflicted s5 both changed it", "h6 synced s6 -",
       ]
     )
     let statuses = try view(bench).writeBack(of: first, after: nil, limit: 2).map(\.status)
-    #expect(statuses == ["synced", "rejected"])
+    #expect(statuses == [.synced, .failed])
+  }
+
+  /// What the destination has of a hero of which a run knows the content `zero`.
+  private func content(
+    _ number: Int,
+    _ status: RemoteContent.Status,
+    of digest: Digest?
+  ) -> RemoteContent {
+    RemoteContent(
+      record: .hero(number),
+      status: status,
+      serverID: "s\(number)",
+      version: "7",
+      content: digest,
+      values: Array(#"{"attributes":{},"unmapped":[]}"#.utf8),
+      reason: status == .conflicted ? "both changed it" : nil
+    )
+  }
+
+  /// Sends three heroes and notes what the destination has of each later; gives the last run.
+  private func noted(
+    _ contents: (Digest) -> [RemoteContent]
+  ) throws -> (file: CheckpointFile, run: RunRecord) {
+    let (file, _) = try bench.openWithRun((1...3).map { .hero($0) })
+    try file.commit((1...3).map { .confirm($0, "s\($0)") }, now: 1)
+    let digest = try #require(try file.known(.hero(1))).content
+    let run = try file.beginRun("run-2", [])
+    var step = PlanStep()
+    step.contents = contents(digest)
+    try file.add(step, to: run, now: 2)
+    return (file, run)
+  }
+
+  @Test func `content that the destination alone has is replaced or restored by the app`() throws {
+    let (file, run) = try noted { _ in [] }
+    let digests = try (1...3).map { try #require(try file.known(.hero($0))).content }
+    var step = PlanStep()
+    step.contents = [
+      content(1, .replace, of: digests[0]), content(2, .restore, of: digests[1]),
+      content(3, .conflicted, of: digests[2]),
+    ]
+    try file.add(step, to: run, now: 2)
+    let entries = try view(bench).writeBack(of: run, after: nil)
+    #expect(entries.map(\.status) == [.replace, .restore, .conflicted])
+    #expect(entries.map(\.version) == ["7", "7", "7"])
+    #expect(entries.allSatisfy { $0.values != nil })
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `content that was noted of another state of the record does not count`() throws {
+    let (file, run) = try noted { _ in [content(1, .replace, of: .sample("other"))] }
+    let entries = try view(bench).writeBack(of: run, after: nil)
+    #expect(entries.map(\.status) == [.synced, .synced, .synced])
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `content that no record is known of has an entry of its own`() throws {
+    let (file, run) = try noted { _ in [content(9, .conflicted, of: nil)] }
+    let entries = try view(bench).writeBack(of: run, after: nil)
+    #expect(entries.map(\.record.key) == ["h1", "h2", "h3", "h9"])
+    #expect(entries.last?.serverID == "s9")
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `content that a discarded plan noted is forgotten`() throws {
+    let (file, run) = try noted { [content(1, .replace, of: $0)] }
+    try file.discardPlan(of: run)
+    #expect(try !file.hasRemoteContent(of: "Hero"))
+  }
+
+  @Test func `a record that was refused before anything was planned is failed, with its reason`()
+    throws
+  {
+    let (file, run) = try noted { _ in [] }
+    let finding = Finding(
+      code: "request.too-long",
+      severity: .error,
+      entity: "Hero",
+      record: "h8",
+      cause: "its name is too long",
+      cure: "shorten it"
+    )
+    try file.add([finding], to: run)
+    let last = try #require(try view(bench).writeBack(of: run, after: nil).last)
+    #expect(last.record == .hero(8) && last.status == .failed)
+    #expect(last.reason == "its name is too long")
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `a queued row is carried once the change of its record is confirmed`() throws {
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
+    var step = PlanStep()
+    step.queuedRows = (1...2).map { number in
+      QueuedRow(
+        row: RecordID(entity: "Queue", key: "q\(number)"),
+        outcome: .carried,
+        target: .hero(number),
+        reason: nil
+      )
+    }
+    try file.add(step, to: run, now: 1)
+    try file.commit([.confirm(1, "s1"), .reject(2, code: "c", reason: "too long")], now: 2)
+    let operations = try view(bench).writeBackOperations(of: run)
+    #expect(operations.map(\.outcome) == [.carried, .notCarried])
+    #expect(operations.map(\.reason) == [nil, "too long"])
+    withExtendedLifetime(file) {}
   }
 
   // MARK: - What is in it

@@ -132,6 +132,6 @@ struct ConflictOutcomeTests {
     #expect(facts.conflictCount == 1)
     #expect(facts.refusedCount == 2)
     let status = try view.writeBack(of: facts.run, after: nil).map(\.status)
-    #expect(status == ["conflicted"])
+    #expect(status == [.conflicted])
   }
 }

@@ -66,6 +66,8 @@ package struct RequestFieldRule: Hashable, Sendable {
     /// Texts, numbers, true and false, and what is sent for them; texts are matched whatever the case;
     /// others are sent as they are.
     package let map: [String: JSONValue]
+    /// How the profile spells the keys of the map, by the key.
+    package let spellings: [String: String]
     package let letters: LetterCase
     package let longest: Longest?
     /// What numbers become, in rising order; empty where they stay as they are.
@@ -89,6 +91,8 @@ package struct RequestFieldRule: Hashable, Sendable {
     package let skipsBlank: Bool
     package let letters: LetterCase
     package let map: [String: JSONValue]
+    /// How the profile spells the keys of the map, by the key.
+    package let spellings: [String: String]
   }
 
   /// What happens to upper and lower case.

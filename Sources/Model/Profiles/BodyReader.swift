@@ -48,6 +48,7 @@ struct BodyReader {
       member: MemberPath(section.text("field") ?? ""),
       fallback: section.node("default")?.json,
       map: map(section),
+      spellings: spellings(section),
       letters: section.choice("case", else: .kept),
       longest: longest(section),
       scale: scale(section),
@@ -92,7 +93,15 @@ struct BodyReader {
       isUnique: section.flag("unique", else: false),
       skipsBlank: section.flag("skip-blank", else: true),
       letters: section.choice("case", else: .kept),
-      map: map(section)
+      map: map(section),
+      spellings: spellings(section)
+    )
+  }
+
+  private func spellings(_ section: Section) -> [String: String] {
+    Dictionary(
+      section.members("map").map { ($0.name.lowercased(), $0.name) },
+      uniquingKeysWith: { first, _ in first }
     )
   }
 

@@ -12,14 +12,19 @@ package struct QueuedChange: Hashable, Sendable {
   package var isDeleted = false
   /// The most urgent of its changes.
   var priority: Int64 = .min
-  /// The changes themselves, by their keys.
-  var entries: [String] = []
+  /// The changes themselves, by their keys, in their own order.
+  package private(set) var entries: [String] = []
   /// Where the change is that represents the record where the store has no row of it: the one that
   /// makes it, else its first update.
   var source: RecordSource?
 
-  mutating func add(_ action: QueueRule.Kind.Action, _ payload: JSONValue?, at place: RecordSource)
-  {
+  mutating func add(
+    _ action: QueueRule.Kind.Action,
+    _ payload: JSONValue?,
+    at place: RecordSource,
+    by entry: String
+  ) {
+    entries.append(entry)
     switch action {
     case .create:
       (isNew, isDeleted, updates, source) = (true, false, JSONObject(), place)
@@ -66,7 +71,7 @@ package struct QueuedChanges: Sendable {
     case irremovable
 
     /// Whether the change once steered its record, for all that can be determined.
-    var isOfAge: Bool { self == .done || self == .exhausted || self == .expired }
+    package var isOfAge: Bool { self == .done || self == .exhausted || self == .expired }
   }
 
   /// What becomes of the changes of a record.
@@ -129,9 +134,13 @@ package struct QueuedChanges: Sendable {
     let target = RecordID(entity: kind.entity, key: key)
     func add(to changes: inout [RecordID: QueuedChange]) {
       var change = changes[target] ?? QueuedChange()
-      change.add(entry.action(kind), entry.value(at: rule.payload), at: entry.source)
+      change.add(
+        entry.action(kind),
+        entry.value(at: rule.payload),
+        at: entry.source,
+        by: entry.key
+      )
       change.priority = max(change.priority, entry.priority(rule))
-      change.entries.append(entry.key)
       changes[target] = change
     }
     add(to: &former)
@@ -150,13 +159,16 @@ package struct QueuedChanges: Sendable {
     former.filter { $0.key.entity == entity }
   }
 
+  /// The queue that has the changes of an entity; `nil` where none has any.
+  package func queue(of entity: EntityName) -> EntityName? { queues[entity] }
+
   /// Notes that the changes of a record are not carried by it.
   package mutating func miss(_ id: RecordID, _ obstacle: Obstacle) {
     guard let queue = queues[id.entity], let change = changes.removeValue(forKey: id) else {
       return
     }
     for key in change.entries {
-      missed[RecordID(entity: queue, key: key)] = Missed(obstacle: obstacle)
+      missed[RecordID(entity: queue, key: key)] = Missed(obstacle: obstacle, target: id)
     }
   }
 }

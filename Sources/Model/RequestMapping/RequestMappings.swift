@@ -308,6 +308,32 @@ package struct MappedRecord {
   package let document: JSONDocument
   /// What waited for the server; `nil` where nothing did.
   package var queued: QueuedChange?
+  /// The members that these changes gave another value than the store's row has.
+  private var queuedMembers = JSONObject()
+
+  fileprivate init(
+    program: RequestProgram,
+    keyMember: String,
+    document: JSONDocument,
+    queued: QueuedChange? = nil,
+    queuedMembers: JSONObject = JSONObject()
+  ) {
+    self.program = program
+    self.keyMember = keyMember
+    self.document = document
+    self.queued = queued
+    self.queuedMembers = queuedMembers
+  }
+
+  /// The values of the store's attributes that the changes gave and the row does not have.
+  package var queuedValues: JSONObject {
+    var values = JSONObject()
+    for member in queuedMembers.members {
+      let path = MemberPath(names: [member.name])
+      if let attribute = program.profile.attribute(of: path) { values[attribute] = member.value }
+    }
+    return values
+  }
 
   private var root: JSONNode { document.root }
 
@@ -315,8 +341,10 @@ package struct MappedRecord {
   fileprivate func changed(by change: QueuedChange) throws(MappingError) -> MappedRecord {
     let changed = JSONDocument()
     var object = document.value(of: root).object ?? JSONObject()
+    var members = JSONObject()
     for member in change.updates.members
     where member.name != keyMember && object[member.name] != nil {
+      if object[member.name] != member.value { members[member.name] = member.value }
       object[member.name] = member.value
     }
     do throws(JSONError) {
@@ -324,7 +352,13 @@ package struct MappedRecord {
     } catch {
       throw MappingError(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }
-    return MappedRecord(program: program, keyMember: keyMember, document: changed, queued: change)
+    return MappedRecord(
+      program: program,
+      keyMember: keyMember,
+      document: changed,
+      queued: change,
+      queuedMembers: members
+    )
   }
 
   /// The record's key, or `nil` when it has none.

@@ -17,7 +17,8 @@ enum CheckpointDamage {
 
   private static let knownTables: Set<String> = [
     "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "flag",
-    "image", "image_kept", "record_kept", "taken_over", "change", "profile",
+    "image", "image_kept", "record_kept", "taken_over", "remote_content", "queued_row", "change",
+    "profile",
   ]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.

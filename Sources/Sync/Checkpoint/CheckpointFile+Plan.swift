@@ -74,12 +74,20 @@ package struct PlanStep: Sendable {
   package var adoptions: [Adoption] = []
   package var findings: [Finding] = []
   package var images: [RecordImage] = []
+  /// What the destination has and the app does not, of records that were decided about.
+  package var contents: [RemoteContent] = []
+  /// Records that were decided about and of which the app has all that the destination has.
+  package var settled: [RecordID] = []
+  package var queuedRows: [QueuedRow] = []
   /// Records that need no operation, by entity and bucket.
   package var tallies: [EntityName: [RecordOutcome: Int]] = [:]
 
   package init() {}
 
-  package var weight: Int { operations.count + adoptions.count + findings.count + images.count }
+  package var weight: Int {
+    operations.count + adoptions.count + findings.count + images.count + contents.count
+      + settled.count + queuedRows.count
+  }
 }
 
 /// The records that earlier runs were to make, and that the destination refused.
@@ -128,6 +136,7 @@ extension CheckpointFile {
         try Self.adopt(adoption, now: now, in: database)
       }
       try Self.insertImages(of: step, run: run, in: database)
+      try Self.insertRemoteContent(of: step, run: run, in: database)
       for finding in step.findings { try Self.insert(finding, run: run, in: database) }
       for (entity, buckets) in step.tallies {
         for (bucket, count) in buckets {

@@ -190,6 +190,7 @@ extension CheckpointFile {
       try database.execute(sql: "DELETE FROM flag WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM change WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM taken_over WHERE run = ?", arguments: [run.number])
+      try Self.dropRemoteContent(ofRun: run.number, in: database)
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
       try StoredProfile.dropUnused(in: database)
     }

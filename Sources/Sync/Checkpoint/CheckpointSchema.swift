@@ -17,6 +17,8 @@ import GRDB
 /// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
 /// | `record_kept` | what was known of a record to which a run that has not reported it left the destination's state |
 /// | `taken_over` | a record of which a run took the destination's content for agreed that no run had sent there |
+/// | `remote_content` | what the destination has in the place of a record and the app does not; see `RemoteContent` |
+/// | `queued_row` | a row of the app's queue of changes, and what the last plan made of it; see `QueuedRow` |
 /// | `change` | which fields an update of a plan changes, and what they held; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
@@ -108,6 +110,16 @@ enum CheckpointSchema {
     CREATE TABLE taken_over (
       entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL,
       PRIMARY KEY (entity, key, run)
+    ) WITHOUT ROWID;
+    CREATE TABLE remote_content (
+      entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL, status TEXT NOT NULL,
+      server_id TEXT NOT NULL, version TEXT, content BLOB, app_values BLOB NOT NULL, reason TEXT,
+      PRIMARY KEY (entity, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE queued_row (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, outcome TEXT NOT NULL,
+      target_entity TEXT, target_key TEXT, reason TEXT,
+      PRIMARY KEY (run, entity, key)
     ) WITHOUT ROWID;
     CREATE TABLE change (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,

@@ -5,12 +5,40 @@ package import Records
 /// What the app has to know of one record after a run.
 package struct WriteBackEntry: Hashable, Sendable {
   package let record: RecordID
-  /// `synced`, `withdrawn`, `deleted`, `rejected` or `conflicted`.
-  package let status: String
+  package let status: Status
   package let serverID: String?
   package let version: String?
   /// In whole seconds since 1970.
   package let syncedAt: Int64?
+  package let reason: String?
+  /// The values of the app's attributes, as a plan kept them; see ``RemoteContent/values``.
+  package let values: [UInt8]?
+
+  /// What the app does with its record.
+  package enum Status: String, Hashable, Sendable, CaseIterable {
+    /// Both sides agree.
+    case synced
+    /// The destination's content is to be taken.
+    case replace
+    /// A deletion was not carried out: the record is there again.
+    case restore
+    /// The record is no longer at the destination, after a rollback.
+    case withdrawn
+    /// The record is gone at both ends.
+    case deleted
+    /// The record, or its last change, did not get there.
+    case failed
+    /// Both sides changed it, and no one decided.
+    case conflicted
+  }
+}
+
+/// A row of the app's queue of changes after a run.
+package struct WriteBackOperation: Hashable, Sendable {
+  package let row: RecordID
+  /// The record that the change is about, where it names one that is carried.
+  package let target: RecordID?
+  package let outcome: QueuedRow.Outcome
   package let reason: String?
 }
 
@@ -79,39 +107,120 @@ extension CheckpointView {
       SELECT entity, key, min(cause) AS cause FROM finding
       WHERE run = :run AND code = 'plan.conflict' GROUP BY entity, key
     ) AS conflict USING (entity, key)
-    WHERE (entity, key) > (:entity, :key) AND \(isRecord)
+    WHERE (entity, key) > (:entity, :key) AND \(isRecord) AND NOT EXISTS (
+      SELECT 1 FROM operation INDEXED BY operation_by_record
+      WHERE operation.entity = record.entity AND operation.key = record.key
+        AND +operation.run = :run AND action = 'create' AND state IN ('rejected', 'conflicted'))
     ORDER BY entity, key LIMIT :limit
+    """
+
+  /// Whether the destination's content of a record counts: no operation since it was seen has failed, and
+  /// none gave the record another content.
+  private static let counts = """
+    (remote.status IS NOT NULL AND remote.server_id IN ('', known.server_id)
+      AND known.content IS remote.content
+      AND NOT (change IS NOT NULL AND operation.run >= remote.run
+        AND operation.state NOT IN ('confirmed', 'adopted')))
     """
 
   /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
     SELECT * FROM (
-      SELECT known.entity, known.key, known.server_id, known.version, synced_at,
+      SELECT known.entity, known.key,
+        CASE WHEN \(counts) AND remote.status = 'deleted' THEN NULL ELSE known.server_id END
+          AS server_id,
+        CASE WHEN \(counts) THEN coalesce(remote.version, known.version) ELSE known.version END
+          AS version,
+        synced_at,
         CASE WHEN known.server_id IS NULL THEN NULL
+          WHEN \(counts) THEN coalesce(remote.reason, cause)
           WHEN cause IS NOT NULL THEN cause
           WHEN state NOT IN ('confirmed', 'adopted')
-            THEN coalesce(reason, 'its last change was not carried out yet') END AS reason,
+            THEN coalesce(operation.reason, 'its last change was not carried out yet') END AS reason,
         CASE WHEN known.server_id IS NULL THEN CASE
             WHEN (SELECT action FROM operation WHERE operation.entity = known.entity
               AND operation.key = known.key AND state = 'confirmed'
               ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
             ELSE 'withdrawn' END
+          WHEN \(counts) THEN remote.status
           WHEN cause IS NOT NULL OR state = 'conflicted' THEN 'conflicted'
-          WHEN state NOT IN ('confirmed', 'adopted') THEN 'rejected'
-          ELSE 'synced' END AS status
+          WHEN state NOT IN ('confirmed', 'adopted') THEN 'failed'
+          ELSE 'synced' END AS status,
+        CASE WHEN \(counts) THEN app_values END AS app_values
       FROM (\(known)) AS known LEFT JOIN operation ON number = change
+        LEFT JOIN remote_content AS remote
+          ON remote.entity = known.entity AND remote.key = known.key
       ORDER BY known.entity, known.key
     )
     UNION ALL
     SELECT * FROM (
-      SELECT entity, key, NULL, NULL, NULL, reason, state
+      SELECT entity, key, NULL, NULL, NULL, reason,
+        CASE state WHEN 'rejected' THEN 'failed' ELSE state END, NULL
       FROM operation INDEXED BY operation_by_record
       WHERE (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
         AND +run = :run AND action = 'create' AND state IN ('rejected', 'conflicted')
         AND \(isRecord)
       ORDER BY entity, key LIMIT :limit
     )
+    UNION ALL
+    SELECT * FROM (
+      SELECT entity, key, nullif(server_id, ''), version, NULL, reason, status, app_values
+      FROM remote_content AS remote
+      WHERE (server_id <> '' OR status = 'deleted') AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
+        AND NOT EXISTS (SELECT 1 FROM record
+          WHERE record.entity = remote.entity AND record.key = remote.key)
+        AND NOT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+          WHERE operation.entity = remote.entity AND operation.key = remote.key
+            AND +operation.run = :run AND action = 'create'
+            AND state IN ('rejected', 'conflicted'))
+      ORDER BY entity, key LIMIT :limit
+    )
+    UNION ALL
+    SELECT * FROM (
+      SELECT entity, key, NULL, NULL, NULL, min(cause), 'failed', NULL
+      FROM finding
+      WHERE run = :run AND severity = 'error' AND key IS NOT NULL AND code <> 'plan.conflict'
+        AND (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
+        AND \(isRecord)
+        AND NOT EXISTS (SELECT 1 FROM record
+          WHERE record.entity = finding.entity AND record.key = finding.key)
+        AND NOT EXISTS (SELECT 1 FROM remote_content AS remote
+          WHERE remote.entity = finding.entity AND remote.key = finding.key)
+        AND NOT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+          WHERE operation.entity = finding.entity AND operation.key = finding.key
+            AND +operation.run = :run AND action = 'create'
+            AND state IN ('rejected', 'conflicted'))
+      GROUP BY entity, key ORDER BY entity, key LIMIT :limit
+    )
     ORDER BY entity, key LIMIT :limit
+    """
+
+  // MARK: - The queue of changes
+
+  /// The rows of the app's queue that the package of `run` had, in the order of entity and key.
+  ///
+  /// A row counts as carried once the change of its record is confirmed. They are held in memory, as a queue
+  /// is what one person did without a network.
+  package func writeBackOperations(
+    of run: RunRecord
+  ) throws(CheckpointError) -> [WriteBackOperation] {
+    try read { database in
+      try DatabaseRow.fetchAll(database, sql: Self.operations, arguments: [run.number])
+        .map(WriteBackOperation.init(row:))
+    }
+  }
+
+  /// The last operation of a run about the record of a queued change.
+  private static let operations = """
+    SELECT queued.entity, queued.key, queued.outcome, queued.reason,
+      queued.target_entity, queued.target_key,
+      last.state AS state, last.reason AS obstacle
+    FROM queued_row AS queued LEFT JOIN operation AS last ON last.number = (
+      SELECT max(number) FROM operation INDEXED BY operation_by_record
+      WHERE operation.entity = queued.target_entity AND operation.key = queued.target_key
+        AND +operation.run = queued.run)
+    WHERE queued.run = ?
+    ORDER BY queued.entity, queued.key
     """
 }
 
@@ -122,12 +231,44 @@ extension WriteBackEntry {
     }
     try self.init(
       record: RecordID(entity: entity, key: row["key"]),
-      status: row["status"],
+      status: Self.status(row["status"]),
       serverID: row["server_id"],
       version: row["version"],
       syncedAt: row["synced_at"],
-      reason: row["reason"]
+      reason: row["reason"],
+      values: (row["app_values"] as Data?).map { [UInt8]($0) }
     )
+  }
+
+  private static func status(_ text: String) throws -> Status {
+    guard let status = Status(rawValue: text) else { throw UnreadableColumn(name: "status") }
+    return status
+  }
+}
+
+extension WriteBackOperation {
+  fileprivate init(row: DatabaseRow) throws {
+    guard let entity = EntityName(try row["entity"] as String),
+      let planned = QueuedRow.Outcome(rawValue: try row["outcome"])
+    else { throw UnreadableColumn(name: "outcome") }
+    let state = try row["state"] as String?
+    let isOpen = state.map { !["confirmed", "adopted"].contains($0) } ?? false
+    let isUndone = isOpen && (planned == .carried || planned == .folded)
+    let obstacle = try row["obstacle"] as String?
+    try self.init(
+      row: RecordID(entity: entity, key: row["key"]),
+      target: Self.target(of: row),
+      outcome: isUndone ? .notCarried : planned,
+      reason: isUndone
+        ? obstacle ?? "the change of its record was not carried out yet" : row["reason"]
+    )
+  }
+
+  private static func target(of row: DatabaseRow) throws -> RecordID? {
+    guard let entity = try (row["target_entity"] as String?).flatMap(EntityName.init),
+      let key = try row["target_key"] as String?
+    else { return nil }
+    return RecordID(entity: entity, key: key)
   }
 }
 

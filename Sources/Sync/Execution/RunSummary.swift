@@ -135,6 +135,11 @@ package struct RunSummary: Hashable, Sendable {
     (records + media).contains { ($0.buckets[bucket] ?? 0) > 0 }
   }
 
+  /// Whether a queue of the app has changes of which the run carries none.
+  package var hasUnreplayedQueue: Bool {
+    findings.contains { $0.code == "plan.queue-unreplayed" }
+  }
+
   /// The records of all buckets together, which is every record that was read.
   package var total: Int { records.reduce(0) { $0 + $1.total } }
 }

@@ -20,6 +20,8 @@ struct EntityPass {
   var isMatched = true
   /// How many records wait until the whole destination was read.
   var deferredCount = 0
+  /// Whether an earlier plan noted content of the destination that the app does not have.
+  var hasRemoteContent = false
   /// Whether something is at the destination that a later run has to be informed of again.
   var holdsCursor = false
   /// Whether a record that is known could not be planned as it is.

@@ -173,7 +173,7 @@ extension Finding {
       entity: entity,
       cause: "\(count) record(s) of \(entity) are unchanged in the app and were changed at the "
         + "destination, where they stay as they are",
-      cure: "no action is needed; the app takes them over from its server"
+      cure: "`ferry write-back` gives the app the destination's content"
     )
   }
 

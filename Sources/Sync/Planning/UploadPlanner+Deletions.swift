@@ -169,6 +169,7 @@ extension UploadPlanner {
         made.bucket = nil
         findings = [.decided(record, ConflictCase.deletedHere)]
         step.add(made, for: record, reporting: findings)
+        step.contents.append(try restoration(of: record, removal, .restore))
         return false
       case .merge:
         asked.add(conflict)
@@ -191,7 +192,31 @@ extension UploadPlanner {
       made.conflict = ConflictCase.deletedHere
     }
     step.add(made, for: record, reporting: findings)
+    let status: RemoteContent.Status = made.keptRemote == nil ? .conflicted : .restore
+    step.contents.append(try restoration(of: record, removal, status))
     return false
+  }
+
+  /// The content of a record whose deletion is not carried out, for the app that has no row of it.
+  private func restoration(
+    of record: RecordID,
+    _ removal: RemovalQuestion,
+    _ status: RemoteContent.Status
+  ) throws(MigrationError) -> RemoteContent {
+    let copy = reader.mappings[record.entity].copy(of: removal.remote, isAlone: false)
+    return try remoteContent(
+      RemoteSighting(
+        record: record,
+        serverID: removal.remote.serverID,
+        version: removal.remote.version,
+        content: try syncState(record)?.content,
+        fields: copy.json(
+          removal.rules.fields.subtracting(reader.mappings[record.entity].program.fileLinks)
+        )
+      ),
+      status,
+      reason: ConflictCase.deletedHere
+    )
   }
 
   private static func keepRemoteWords(_ policy: ConflictPolicy) -> String {

@@ -64,6 +64,7 @@ extension UploadPlanner {
         queue.miss(id, obstacle)
       }
     }
+    step.queuedRows = queue.carriedRows
     try flush(&step)
     for entity in profile.entities where entity.queue != nil {
       try notify(entity.name, queue)
@@ -140,10 +141,24 @@ extension UploadPlanner {
     let own = queue.missed.filter { $0.key.entity == entity }
     let carried = count - own.count
     if carried > 0 { step.findings.append(.carried(entity, count: carried)) }
+    var unsettled = 0
     for (id, missed) in own.sorted(by: { $0.key < $1.key }) {
-      step.findings.append(.queued(id, missed, isSent: try isSent(missed.target)))
+      let isSent = try isSent(missed.target)
+      let wasCarried = missed.obstacle.isOfAge ? try self.wasCarried(id) : false
+      step.findings.append(.queued(id, missed, isSent: isSent))
+      step.queuedRows.append(missed.row(id, isSent: isSent, wasCarried: wasCarried))
+      let isLeftOut = missed.target.map { options.selection.leavesOut($0.entity) } ?? false
+      if !missed.isNeedless(isSent: isSent), !wasCarried, !isLeftOut { unsettled += 1 }
+    }
+    if carried == 0, unsettled > 0 {
+      step.findings.append(.unreplayed(entity, count: unsettled))
     }
     try flush(&step)
+  }
+
+  /// Whether the record of a queued change carried it in an earlier run.
+  private func wasCarried(_ row: RecordID) throws(MigrationError) -> Bool {
+    try checkpointing(checkpoint.wasCarried(row, before: run))
   }
 
   /// Whether the record that a change is about is at the destination, or goes there by itself.
@@ -204,7 +219,7 @@ extension Finding {
     isSent: Bool
   ) -> Finding {
     let obstacle = missed.obstacle
-    let isNeedless = obstacle == .done || isSent && missed.action == .create
+    let isNeedless = missed.isNeedless(isSent: isSent)
     return Finding(
       code: "plan.queued",
       severity: isNeedless ? .note : obstacle.severity,
@@ -217,7 +232,66 @@ extension Finding {
   }
 }
 
+extension Finding {
+  /// A queue of which the run carries no change.
+  fileprivate static func unreplayed(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.queue-unreplayed",
+      severity: .warning,
+      entity: entity,
+      cause: "no queued change of \(entity) is replayed: the run carries none of \(count)",
+      cure:
+        "the findings `plan.queued` name the reason of each; `ferry write-back` lists them for the app"
+    )
+  }
+}
+
+extension QueuedChanges {
+  /// The rows whose changes the records carry; of several changes of one record, the last one stands for all.
+  fileprivate var carriedRows: [QueuedRow] {
+    changes.sorted { $0.key < $1.key }.flatMap { target, change -> [QueuedRow] in
+      guard let queue = queue(of: target.entity), let last = change.entries.last else { return [] }
+      return change.entries.map { key in
+        QueuedRow(
+          row: RecordID(entity: queue, key: key),
+          outcome: key == last ? .carried : .folded,
+          target: target,
+          reason: key == last ? nil : "it went out together with \(last)"
+        )
+      }
+    }
+  }
+}
+
 extension QueuedChanges.Missed {
+  /// Whether nothing of the change is left to be done.
+  fileprivate func isNeedless(isSent: Bool) -> Bool {
+    obstacle == .done || isSent && action == .create
+  }
+
+  /// What the app is to know of the change; its record's own row may bring what it was to make.
+  fileprivate func row(_ id: RecordID, isSent: Bool, wasCarried: Bool) -> QueuedRow {
+    if wasCarried {
+      return QueuedRow(row: id, outcome: .carried, target: nil, reason: "an earlier run carried it")
+    }
+    let outcome: QueuedRow.Outcome =
+      switch obstacle {
+      case .done: .carried
+      case .expired: isNeedless(isSent: isSent) ? .folded : .expired
+      case .exhausted, .unhandled, .unlinked, .quarantined, .rowless, .unsent, .renewed,
+        .conflicted,
+        .irremovable:
+        isNeedless(isSent: isSent) ? .folded : .notCarried
+      }
+    let own = outcome == .folded ? "; the store's own row of its record is sent" : ""
+    return QueuedRow(
+      row: id,
+      outcome: outcome,
+      target: outcome == .folded ? target : nil,
+      reason: obstacle.words + own
+    )
+  }
+
   /// What a person does about the change.
   ///
   /// The store may hold the row that the change made or changed, which is sent by itself: what is

@@ -199,6 +199,7 @@ extension UploadPlanner {
       decision = .skip(.parentLeft)
     }
     if case .skip(let reason) = decision {
+      noteRemoval(of: given, reason, in: &pass)
       if reason == .parentLeft || reason == .noDeletion, record.read.queued != nil {
         pass.queued[record.id] = .missed(.unsent)
       }
@@ -206,6 +207,7 @@ extension UploadPlanner {
       return []
     }
     if case .remoteNewer = decision { pass.remoteNewer += 1 }
+    if isRemoteNewer(answer, decision) { pass.remoteNewer += 1 }
     var generation = given.known?.generation ?? 0
     if decision == .create, try isMadeAgain(given, in: pass) { pass.madeAgain += 1 }
     pass.isRemaking = decision == .create && given.known?.serverID != nil
@@ -228,7 +230,16 @@ extension UploadPlanner {
     }
     pass.step.add(made, for: record.id, reporting: settled.findings)
     if let image = try image(of: settled, record) { pass.step.images.append(image) }
+    if let question = answer.question {
+      try noteRemoteContent(of: question, settled, decision, in: &pass)
+    }
     return try filesToSend(of: record, settled)
+  }
+
+  /// Whether only the destination changed a record that runs know.
+  private func isRemoteNewer(_ answer: Answer, _ decision: PlanDecision) -> Bool {
+    guard decision == .unchanged, let question = answer.question else { return false }
+    return question.answer(policy(of: answer.record.id.entity)) == .remoteNewer
   }
 
   /// Notes what a conflict keeps from being sent: the queued change of its record, and what names

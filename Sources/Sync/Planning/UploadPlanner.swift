@@ -264,6 +264,7 @@ package struct UploadPlanner: Sendable {
     (pass.isEmpty, pass.hasGone) = try checkpointing(
       (try !snapshot.hasAny(of: name), try snapshot.hasGone(of: name))
     )
+    pass.hasRemoteContent = try checkpointing(checkpoint.hasRemoteContent(of: name))
     pass.isMatched = pass.isEmpty || pass.stage == .known
   }
 
@@ -328,6 +329,8 @@ package struct UploadPlanner: Sendable {
   /// what was left to the destination.
   private func untouchedRecords(in pass: EntityPass) throws(MigrationError) -> UntouchedRecords? {
     guard isAgreed, pass.stage != .deferred, pass.turn == nil else { return nil }
+    // What the app did not have then is looked at again, record by record.
+    guard !pass.hasRemoteContent else { return nil }
     // A person who asks for the store's own wants what was left to the destination sent after all.
     guard options.conflictPolicy != .local else { return nil }
     let knownCount = try checkpointing(checkpoint.recordCount(of: pass.entity))

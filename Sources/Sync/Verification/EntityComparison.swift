@@ -112,7 +112,12 @@ struct EntityComparison {
       let isSent =
         difference.local == .unchanged || known?.content == OperationKey.digest(of: bytes)
       if isSent { try keepVersion(of: record, isLeft: triple.base?.isKeptRemote == true) }
-    case .conflict(let conflict): count(conflict, record, into: &report)
+    case .conflict(let conflict):
+      if case .remotelyChanged = conflict, difference.local == .unchanged, try isRemoteNewer(id) {
+        line.leftOutCount += 1
+      } else {
+        count(conflict, record, into: &report)
+      }
     case .create, .adopt, .update, .delete, .remoteNewer, .skip, .ask:
       preconditionFailure("a verification reports what it read")
     }
@@ -281,6 +286,12 @@ struct EntityComparison {
       .recordNotListed, .noRoute, .createOnly, .deletedByThisRun:
       preconditionFailure("a record that was sent and read comes to none of these")
     }
+  }
+
+  /// Whether a plan found that only the destination changed a record, and no operation followed: the
+  /// write-back gives the app that content.
+  private func isRemoteNewer(_ id: RecordID) throws(MigrationError) -> Bool {
+    try checkpointing(checkpoint.hasUnansweredContent(of: id))
   }
 
   /// Counts and reports a record that is as a conflict left it at the destination; gives whether it is.

@@ -129,7 +129,8 @@ import Testing
       _ = try await app.scenario.ferry(["write-back", try resumed.run(), "-o", writeBack])
       let written = try JSONValue(parsing: String(at: writeBack))
       let entry = written["records"]?.array?.first { $0["localID"] == "n1" }
-      #expect(entry?["status"] == "conflicted")
+      #expect(entry?["status"] == "replace")
+      #expect(entry?["attributes"]?["title"] == "theirs")
       let later = try await app.scenario.migrate().exits(0)
       #expect(later.findings("plan.kept-remote").count == 1, "\(later)")
       try await app.scenario.ferry(verify).exits(0)

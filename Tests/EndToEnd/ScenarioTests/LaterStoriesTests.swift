@@ -205,7 +205,7 @@ import Testing
         return (datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) - epoch).total_seconds()
     for record in json.load(open(sys.argv[2]))["records"]:
         if record["status"] != "synced": continue
-        values = [record["serverID"], "synced", instant(record["revision"])]
+        values = [record["serverID"], "synced", instant(record["serverRevision"])]
         key = record["localID"]
         if key.startswith("x-coredata:"):
             place, value = "Z_PK", int(key.rsplit("/p", 1)[1])

@@ -83,7 +83,8 @@ import Testing
       _ = try await noted.scenario.ferry(["write-back", try decided.run(), "-o", file])
       let writeBack = try JSONValue(parsing: String(at: file))
       let entry = writeBack["records"]?.array?.first { $0["localID"]?.text?.lowercased() == id }
-      #expect(entry?["status"] == "conflicted")
+      #expect(entry?["status"] == "replace")
+      #expect(entry?["attributes"]?["plainText"] == "from the web")
       for run in try decided.runs() { _ = try await noted.scenario.rollback(run) }
       #expect(try noted.row(id)?["plain_text"] == "from the web")
       #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)

@@ -1,0 +1,124 @@
+import JSONText
+import Profiles
+import Records
+import TextCodecs
+
+/// Holds the records of a copy against those of its source and against the write-back.
+struct RecordComparison {
+  private let entries: [RecordID: WriteBackFile.Entry]
+  private let removed: Set<RecordID>
+  private let profile: Profile
+  private let skipped: Set<RecordID>
+
+  init(_ file: WriteBackFile, _ profile: Profile, _ result: WriteBackApplication.Result) {
+    self.profile = profile
+    skipped = Set(result.skipped.map(\.record))
+    entries = Dictionary(
+      file.entries.map { ($0.record, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    removed = result.removedOperations.union(
+      file.entries.filter { $0.status == .deleted }.map(\.record)
+    )
+  }
+
+  /// The most records that an error names.
+  private static let namedLimit = 5
+
+  /// Compares every record; gives how many.
+  ///
+  /// - Throws: ``StoreWritingError/notAsWritten(records:)`` for records that are not as the write-back says, or
+  ///   that it does not name and that differ all the same.
+  func compare(
+    _ before: RecordReading,
+    _ after: RecordReading
+  ) throws(StoreWritingError) -> Int {
+    var digests: [RecordID: Digest] = [:]
+    let keys = Set(removed.map(\.key))
+    try before.forEachRecord { record, line in
+      let links = keys.isEmpty ? [] : before.links[record.entity] ?? []
+      digests[record] = Digest(sha256: Self.unlinked(line, links, from: keys) ?? line)
+    }
+    var wrong: [String] = []
+    var count = 0
+    var seen: Set<RecordID> = []
+    try after.forEachRecord { record, line in
+      count += 1
+      seen.insert(record)
+      if !isRight(record, line, before: digests[record]) { wrong.append("\(record)") }
+    }
+    for record in digests.keys where !seen.contains(record) && !removed.contains(record) {
+      wrong.append("\(record)")
+    }
+    guard wrong.isEmpty else {
+      throw .notAsWritten(records: Array(wrong.sorted().prefix(Self.namedLimit)))
+    }
+    return count
+  }
+
+  private func isRight(_ record: RecordID, _ line: [UInt8], before: Digest?) -> Bool {
+    if removed.contains(record) { return false }
+    if before == Digest(sha256: line), !isChanged(record) { return true }
+    if skipped.contains(record) { return true }
+    guard let entry = entries[record], entry.status.setsAttributes else {
+      return before == Digest(sha256: line)
+    }
+    return hasValues(of: entry, line)
+  }
+
+  private func isChanged(_ record: RecordID) -> Bool {
+    entries[record].map { $0.status.setsAttributes && !$0.attributes.isEmpty } ?? false
+  }
+
+  /// A record without the links to removed rows, which go with these; `nil` where it has none.
+  private static func unlinked(
+    _ line: [UInt8],
+    _ links: Set<String>,
+    from keys: Set<String>
+  ) -> [UInt8]? {
+    func isGone(_ value: JSONValue) -> Bool { value.text.map(keys.contains) ?? false }
+    guard !links.isEmpty, var record = record(line) else { return nil }
+    for name in links {
+      guard let value = record[name] else { continue }
+      if isGone(value) { record[name] = .null }
+      if let elements = value.array { record[name] = .array(elements.filter { !isGone($0) }) }
+    }
+    return JSONValue.object(record).canonicalBytes
+  }
+
+  private static func record(_ line: [UInt8]) -> JSONObject? {
+    do throws(JSONError) { return try JSONValue(parsing: line).object } catch { return nil }
+  }
+
+  private func hasValues(of entry: WriteBackFile.Entry, _ line: [UInt8]) -> Bool {
+    guard let entity = profile.entity(entry.record.entity) else { return false }
+    guard let record = Self.record(line) else { return false }
+    return entry.attributes.members.allSatisfy { member in
+      guard let path = entity.member(ofAttribute: member.name) else { return true }
+      var found: JSONValue? = .object(record)
+      for name in path.names { found = found?[name] }
+      return Self.agree(member.value, found ?? .null)
+    }
+  }
+
+  /// Whether a value reads back as it was written: columns have numbers of their own form, and dates as many
+  /// digits as a double has.
+  private static func agree(_ written: JSONValue, _ read: JSONValue) -> Bool {
+    if written == read { return true }
+    if let left = instant(written), let right = instant(read) {
+      return left.subtractingReportingOverflow(right).partialValue.magnitude <= 1
+    }
+    if let left = number(written), let right = number(read) { return left == right }
+    return written.text.map { $0.uppercased() == read.text?.uppercased() } ?? false
+      && written.text.map { UUIDText.isUUID($0.utf8) } ?? false
+  }
+
+  private static func instant(_ value: JSONValue) -> Int64? {
+    value.text.flatMap { Timestamp.microseconds($0) ?? Timestamp.microseconds($0 + "Z") }
+  }
+
+  private static func number(_ value: JSONValue) -> Double? {
+    if let flag = value.boolean { return flag ? 1 : 0 }
+    return value.double ?? value.text.flatMap { Double($0) }
+  }
+}

@@ -1,0 +1,168 @@
+import struct Foundation.Data
+import GRDB
+package import Records
+
+/// What the destination has in the place of a record and the app does not have, as a plan saw it.
+///
+/// It stays until a later plan decides about the record again and finds that both agree.
+package struct RemoteContent: Hashable, Sendable {
+  package let record: RecordID
+  package let status: Status
+  /// The destination's identity of the record; empty where the run makes it.
+  package let serverID: String
+  /// The destination's revision of that content, where it has one.
+  package let version: String?
+  /// The digest of the record's line with which the content counts; `nil` where no run knows the record.
+  package let content: Digest?
+  /// The values of the app's attributes in JSON, kept as the package is kept.
+  package let values: [UInt8]
+  package let reason: String?
+
+  /// What the app does with the content.
+  package enum Status: String, Hashable, Sendable, CaseIterable {
+    /// It takes the content in the place of its own.
+    case replace
+    /// It makes the record again that its user deleted.
+    case restore
+    /// It keeps its own content, and may show both.
+    case conflicted
+    /// It removes the row that it had marked as deleted: the destination has no such record.
+    case deleted
+  }
+
+  package init(
+    record: RecordID,
+    status: Status,
+    serverID: String,
+    version: String?,
+    content: Digest?,
+    values: [UInt8],
+    reason: String?
+  ) {
+    self.record = record
+    self.status = status
+    self.serverID = serverID
+    self.version = version
+    self.content = content
+    self.values = values
+    self.reason = reason
+  }
+}
+
+/// A row of the app's queue of changes, and what a plan made of it.
+package struct QueuedRow: Hashable, Sendable {
+  package let row: RecordID
+  package let outcome: Outcome
+  /// The record that the change is about, where it names one.
+  package let target: RecordID?
+  package let reason: String?
+
+  /// What became of a queued change.
+  package enum Outcome: String, Hashable, Sendable, CaseIterable {
+    /// The record that it changes carried it, or the server had taken it before.
+    case carried
+    /// The record carried it together with a later change of the same record.
+    case folded
+    /// It was older than the app keeps such changes.
+    case expired
+    /// It was not carried, for the reason given.
+    case notCarried = "not-carried"
+  }
+
+  package init(row: RecordID, outcome: Outcome, target: RecordID?, reason: String?) {
+    self.row = row
+    self.outcome = outcome
+    self.target = target
+    self.reason = reason
+  }
+}
+
+extension CheckpointFile {
+  /// Whether the destination has content of any record of an entity that the app does not have.
+  package func hasRemoteContent(of entity: EntityName) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: "SELECT EXISTS (SELECT 1 FROM remote_content WHERE entity = ?)",
+        arguments: [entity.text]
+      ) ?? false
+    }
+  }
+
+  /// Whether the destination has content of a record that the app does not have, and no operation on the
+  /// record followed since a plan saw that.
+  package func hasUnansweredContent(of record: RecordID) throws(CheckpointError) -> Bool {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM remote_content AS remote
+            WHERE entity = ?1 AND key = ?2 AND NOT EXISTS (
+              SELECT 1 FROM operation INDEXED BY operation_by_record
+              WHERE operation.entity = ?1 AND operation.key = ?2 AND +operation.run >= remote.run))
+          """
+      )
+      return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
+    }
+  }
+
+  /// Whether a plan before this one had the record of a queued change carry it.
+  package func wasCarried(
+    _ row: RecordID,
+    before run: RunRecord
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM queued_row WHERE entity = ? AND key = ? AND run < ?
+            AND outcome IN ('carried', 'folded'))
+          """,
+        arguments: [row.entity.text, row.key, run.number]
+      ) ?? false
+    }
+  }
+
+  static func insertRemoteContent(
+    of step: PlanStep,
+    run: RunRecord,
+    in database: Database
+  ) throws {
+    for record in step.settled {
+      try database.cachedStatement(
+        sql: "DELETE FROM remote_content WHERE entity = ? AND key = ?"
+      ).execute(arguments: [record.entity.text, record.key])
+    }
+    for content in step.contents {
+      try database.cachedStatement(
+        sql: """
+          INSERT OR REPLACE INTO remote_content
+            (entity, key, run, status, server_id, version, content, app_values, reason)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(arguments: [
+        content.record.entity.text, content.record.key, run.number, content.status.rawValue,
+        content.serverID, content.version, content.content?.data, Data(content.values),
+        content.reason,
+      ])
+    }
+    for queued in step.queuedRows {
+      try database.cachedStatement(
+        sql: """
+          INSERT OR REPLACE INTO queued_row
+            (run, entity, key, outcome, target_entity, target_key, reason)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(arguments: [
+        run.number, queued.row.entity.text, queued.row.key, queued.outcome.rawValue,
+        queued.target?.entity.text, queued.target?.key, queued.reason,
+      ])
+    }
+  }
+
+  /// Drops what a run saw that is not carried out: the next one looks again.
+  static func dropRemoteContent(ofRun number: Int64, in database: Database) throws {
+    for table in ["remote_content", "queued_row"] {
+      try database.execute(sql: "DELETE FROM \(table) WHERE run = ?", arguments: [number])
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import Checkpoint
+import ExportPackage
+import JSONText
+import Reconciliation
+import Records
+import RequestMapping
+import StageSupport
+import SyncReading
+import UploadPlanning
+
+// What the destination has and the app does not: what a write-back later gives to the app.
+
+extension UploadPlanner {
+  /// Notes what the destination has of a record that was decided about and the app does not, or that the app
+  /// has all of it.
+  ///
+  /// A record that the plan did not read says nothing new: what an earlier plan noted stays.
+  func noteRemoteContent(
+    of question: Question,
+    _ settled: SettledDecision,
+    _ decision: PlanDecision,
+    in pass: inout EntityPass
+  ) throws(MigrationError) {
+    let record = question.record
+    let isUnread: Bool =
+      switch question.triple.remote {
+      case .notRead, .notListed, .unreadable: true
+      case .absent, .present: false
+      }
+    let isWhole = record.claim.isDeleted
+    let queued = isWhole ? JSONObject() : record.read.queuedValues
+    if let status = question.status(settled, decision), let place = question.place {
+      let fields = question.remoteFields(
+        besides: decision.isUpdate ? settled.sent : nil,
+        isWhole: isWhole
+      )
+      if isWhole || !fields.isEmpty {
+        let isKept = decision.isKnownContent || isWhole
+        let content = isKept ? record.known?.content : record.content
+        pass.step.contents.append(
+          try remoteContent(
+            RemoteSighting(
+              record: record.id,
+              serverID: place.serverID,
+              version: question.remoteVersion ?? place.version,
+              content: content,
+              fields: fields,
+              queued: queued
+            ),
+            status,
+            reason: decision.conflictReason
+          )
+        )
+        return
+      }
+    }
+    if !queued.isEmpty, decision.carriesQueue {
+      pass.step.contents.append(
+        try remoteContent(
+          RemoteSighting(
+            record: record.id,
+            serverID: question.serverID ?? "",
+            version: nil,
+            content: decision.isKnownContent ? record.known?.content : record.content,
+            fields: JSONObject(),
+            queued: queued
+          ),
+          .replace,
+          reason: nil
+        )
+      )
+      return
+    }
+    if pass.hasRemoteContent, !isUnread { pass.step.settled.append(record.id) }
+  }
+
+  /// Notes that the app may remove the row of a record that its user deleted, and that the destination does
+  /// not have.
+  func noteRemoval(of record: LocalRecord, _ reason: SkipReason, in pass: inout EntityPass) {
+    guard record.claim.isDeleted, reason == .neverSent || reason == .alreadyGone else { return }
+    pass.step.contents.append(
+      RemoteContent(
+        record: record.id,
+        status: .deleted,
+        serverID: "",
+        version: nil,
+        content: record.known?.content,
+        values: package.kept(Array("{}".utf8)),
+        reason: nil
+      )
+    )
+  }
+
+  /// What the destination has in a place, with what the app knows of it.
+  struct RemoteSighting {
+    let record: RecordID
+    let serverID: String
+    let version: String?
+    let content: Digest?
+    /// Fields of the request, with the destination's values.
+    let fields: JSONObject
+    /// What the app's queue gave the destination and the row does not have, as values of attributes.
+    var queued = JSONObject()
+  }
+
+  /// The destination's content as values of the app's attributes.
+  ///
+  /// Where a field has no way back, the app cannot take the content over: the record is conflicted.
+  func remoteContent(
+    _ sighting: RemoteSighting,
+    _ status: RemoteContent.Status,
+    reason: String?
+  ) throws(MigrationError) -> RemoteContent {
+    let mapping = reader.mappings[sighting.record.entity]
+    let values = try mapping.storeValues(of: sighting.fields) {
+      entity,
+      serverID throws(MigrationError) in
+      try localKey(of: serverID, entity)
+    }
+    var attributes = sighting.queued
+    for member in values.attributes.members { attributes[member.name] = member.value }
+    let kept: JSONValue = [
+      "attributes": .object(attributes),
+      "unmapped": .array(values.unmapped.map { .string($0) }),
+    ]
+    let isWhole = values.unmapped.isEmpty
+    return RemoteContent(
+      record: sighting.record,
+      status: isWhole ? status : .conflicted,
+      serverID: sighting.serverID,
+      version: sighting.version,
+      content: sighting.content,
+      values: package.kept(kept.canonicalBytes),
+      reason: isWhole ? reason : reason ?? values.unmappedWords
+    )
+  }
+
+  /// The key of the record that an identity of the destination means; `nil` for a record that is not here.
+  private func localKey(
+    of serverID: String,
+    _ entity: EntityName
+  ) throws(MigrationError) -> String? {
+    try checkpointing { () throws(CheckpointError) in
+      if let key = try checkpoint.keys(at: serverID, of: entity).first { return key }
+      return try snapshot.taker(of: serverID, entity: entity)
+    }
+  }
+}
+
+extension StoreValues {
+  /// Why the app cannot take the content over.
+  fileprivate var unmappedWords: String {
+    "the destination has newer content, and \(unmapped.joined(separator: ", ")) has no exact way back "
+      + "into the store"
+  }
+}
+
+extension UploadPlanner.Question {
+  /// What the app does with the destination's content; `nil` where it has all of it, or nothing is kept.
+  fileprivate func status(
+    _ settled: SettledDecision,
+    _ decision: PlanDecision
+  ) -> RemoteContent.Status? {
+    guard case .present = triple.remote else { return nil }
+    let isDeleted = record.claim.isDeleted
+    switch decision {
+    case .conflict(let reason):
+      // Another record in its place says nothing of this one.
+      return reason == .wasReplaced ? nil : .conflicted
+    case .keptRemote: return isDeleted ? .restore : .replace
+    case .remoteNewer: return .replace
+    case .adopt, .unchanged:
+      if isDeleted { return settled.isDecided ? .restore : nil }
+      return .replace
+    case .update: return .replace
+    case .create, .delete, .skip: return nil
+    }
+  }
+
+  /// The fields in which the destination has, or gets, something else than the record says; all that it shows
+  /// where `isWhole`.
+  ///
+  /// An address of a file counts only where the destination changed it: servers sign addresses anew. A field
+  /// that is taken only with a create and that the store changed is no content of the destination's.
+  fileprivate func remoteFields(besides sent: JSONObject?, isWhole: Bool) -> JSONObject {
+    guard case .present(let remote, _) = triple.remote else { return JSONObject() }
+    if isWhole { return remote.json(rules.fields.subtracting(links)) }
+    var fields = sent ?? overrides(keepsPending: false)
+    var changed: Set<String> = []
+    if case .fields(let names) = difference.remote { changed = names }
+    if sent != nil {
+      for name in rules.createOnly where !changed.contains(name) { fields[name] = nil }
+    }
+    for name in links where !changed.contains(name) { fields[name] = nil }
+    return fields
+  }
+
+  /// The fields that have addresses of files.
+  private var links: Set<String> { record.read.program.fileLinks }
+
+  fileprivate var remoteVersion: String? {
+    if case .present(let copy, _) = triple.remote { copy.revision } else { nil }
+  }
+}
+
+extension RecordCopy {
+  /// The values of the fields that it shows.
+  func json(_ names: Set<String>) -> JSONObject {
+    var object = JSONObject()
+    for name in names.sorted() {
+      if let value = self[name]?.json { object[name] = value }
+    }
+    return object
+  }
+}
+
+extension PlanDecision {
+  fileprivate var isUpdate: Bool {
+    if case .update = self { true } else { false }
+  }
+
+  /// Whether what is known of the record stays as it is.
+  fileprivate var isKnownContent: Bool {
+    switch self {
+    case .unchanged, .conflict: true
+    case .keptRemote, .remoteNewer, .adopt, .update, .create, .delete, .skip: false
+    }
+  }
+
+  /// Whether the destination has, or gets, what the app's queue says of the record.
+  fileprivate var carriesQueue: Bool {
+    switch self {
+    case .create, .update, .adopt, .unchanged: true
+    case .conflict, .keptRemote, .remoteNewer, .delete, .skip: false
+    }
+  }
+
+  fileprivate var conflictReason: String? {
+    switch self {
+    case .conflict(let reason), .keptRemote(_, _, let reason): reason
+    case .remoteNewer, .adopt, .unchanged, .update, .create, .delete, .skip: nil
+    }
+  }
+}
