@@ -30,6 +30,8 @@ extension ResultReader {
     var found: [(range: Range<Int>, game: GameBox?)] = []
     var rest = claimed[...]
     var first = 0
+    generalHeads.removeAll(keepingCapacity: true)
+    generalLines = 0
     while first < lines.lines.count {
       while let next = rest.first, next.upperBound <= lines.lines[first].start {
         rest = rest.dropFirst()
@@ -121,8 +123,16 @@ extension ResultReader {
     return GeneralTitle(name: head.name, line: above, isAddress: false)
   }
 
+  /// The head in a line that may have one; a line is looked at once.
+  private mutating func generalHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
+    if let known = generalHeads[index] { return known }
+    let head = readGeneralHead(at: index, bytes)
+    generalHeads[index] = .some(head)
+    return head
+  }
+
   /// The head in a line that may have one: it has a number, or rows of squares follow.
-  private func generalHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
+  private func readGeneralHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
     let line = lines.lines[index]
     guard line.hasOther,
       line.words <= Self.mostWords || line.squares > 2
@@ -185,7 +195,7 @@ extension ResultReader {
   }
 
   /// A draft of the lines that belong to a head.
-  private func draft(
+  private mutating func draft(
     _ head: GeneralHead,
     at index: Int,
     in stretch: Range<Int>,
@@ -195,7 +205,8 @@ extension ResultReader {
     // A date above a name and a number is that of a message.
     let isOnlyDated = head.hasDate && head.puzzle == nil && !head.isScored
     var hasRows = lines.lines[index].squares > 2 || isOnlyDated
-    while last < stretch.upperBound, last < index + 40 {
+    let most = index + (generalLines < Self.mostLines ? 40 : 4)
+    while last < stretch.upperBound, last < most {
       let line = lines.lines[last]
       if line.isRow, line.words == 0 {
         hasRows = true
@@ -204,6 +215,7 @@ extension ResultReader {
       }
       last += 1
     }
+    generalLines += last - index
     return filled(
       GeneralDraft(
         head: head,
@@ -215,8 +227,11 @@ extension ResultReader {
     )
   }
 
+  /// So many lines of a text are read with the heads before them; those of later heads are few.
+  private static let mostLines = 6_000
+
   /// Whether a line begins another result of any game.
-  private func beginsGeneral(
+  private mutating func beginsGeneral(
     _ index: Int,
     hasRows: Bool,
     isBelowTitle: Bool,
