@@ -181,24 +181,31 @@ enum GeneralWords {
 /// Words, some of which are the beginnings of others.
 struct WordSet: Sendable {
   private let whole: Set<String>
-  private let beginnings: [String]
+  /// The beginnings in UTF-8, by their first byte.
+  private let beginnings: [UInt8: [[UInt8]]]
 
   init(_ text: String) {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     whole = Set(words.filter { !$0.hasSuffix("*") })
-    beginnings = words.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
+    let begun = words.filter { $0.hasSuffix("*") }.map { Array($0.utf8.dropLast()) }
+    beginnings = Dictionary(grouping: begun.filter { !$0.isEmpty }) { $0[0] }
   }
 
-  private init(whole: Set<String>, beginnings: [String]) {
+  private init(whole: Set<String>, beginnings: [UInt8: [[UInt8]]]) {
     self.whole = whole
     self.beginnings = beginnings
   }
 
   func contains(_ word: String) -> Bool {
-    whole.contains(word) || beginnings.contains { word.hasPrefix($0) }
+    if whole.contains(word) { return true }
+    guard let first = word.utf8.first, let begun = beginnings[first] else { return false }
+    return begun.contains { word.utf8.starts(with: $0) }
   }
 
   static func + (left: WordSet, right: WordSet) -> WordSet {
-    WordSet(whole: left.whole.union(right.whole), beginnings: left.beginnings + right.beginnings)
+    WordSet(
+      whole: left.whole.union(right.whole),
+      beginnings: left.beginnings.merging(right.beginnings) { $0 + $1 }
+    )
   }
 }

@@ -228,7 +228,7 @@ extension ResultReader {
   }
 
   /// So many lines of a text are read with the heads before them; those of later heads are few.
-  private static let mostLines = 6_000
+  private static let mostLines = 3_000
 
   /// Whether a line begins another result of any game.
   private mutating func beginsGeneral(
