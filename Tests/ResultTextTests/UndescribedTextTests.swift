@@ -50,6 +50,7 @@ struct `Texts of games that nobody described` {
       "Sort Them\n🟩🟩🟥\n🟥🟩🟩\nScore: 812 | Rank: 12/30\nBoard #77\nsortthem.example", "Sort Them", 77,
       812
     ),
+    ("Kette #77 ⭐\nScore: 1.240 | Versuche: 2/3\nkette.example", "Kette", 77, 1240),
     ("Zorkle 177 3/6", "Zorkle", 177, 3),
     ("Pinnacle #77 | 3 guesses | 95% accuracy", "Pinnacle", 77, 3),
     ("HERZL (Game #77): 5/8 🟨🟨🟩", "HERZL", 77, 5),
@@ -104,6 +105,8 @@ struct `Texts of games that nobody described` {
   @Test(arguments: [
     ("Frames #12 - 🟥 🟥 🟥 - https://frames.example", 12), ("Zorkle #12 😔/6\n🟨⬜⬜\n⬜⬜🟨", 12),
     ("I gave up on Zorkle #12 after 25 guesses.", 12),
+    ("Zorkle #12 ✗ — 5/5 clues\n🟧🟧🟧🟧🟧\nzorkle.example", 12),
+    ("Zorkle #12\n❌ 6/6 · 12 km\nhttps://zorkle.example", 12),
   ])
   func `a player who says that a game was lost has not completed it`(text: String, puzzle: Int)
     throws

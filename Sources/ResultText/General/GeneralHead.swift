@@ -295,6 +295,8 @@ struct GeneralHeadReader {
         if token.kind == .day { head.day = token.value.integer.map { CalendarDay(number: $0) } }
       case .symbols:
         guard !text[token.start..<token.end].contains(where: Symbols.isSquare) else { break values }
+        // `Name #12 ✗ — 5/5`
+        if text[token.start] == 0x2717 || text[token.start] == 0x2718 { head.isLost = true }
         index += 1
         continue
       case .mark where text[token.start] == 0x28 && head.puzzle != nil:

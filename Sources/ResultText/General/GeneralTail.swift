@@ -17,9 +17,9 @@ struct GeneralTail {
 
   /// What a number is beside, from the least sure to the surest.
   private enum Rank: Int, Comparable {
-    /// Nothing; alone in its line; a slash; a trophy; a word for guesses; a word for points; both a
-    /// word and a maximum.
-    case none, alone, ratio, icon, counted, scored, whole
+    /// Nothing; alone in its line; a slash; a trophy; a word for guesses; that and a maximum; a word
+    /// for points; that and a maximum.
+    case none, alone, ratio, icon, counted, tried, scored, whole
 
     static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
   }
@@ -32,7 +32,12 @@ struct GeneralTail {
     let words = tokens.map { $0.kind == .word || $0.kind == .tag ? Self.word($0, text) : "" }
     for (index, token) in tokens.enumerated() {
       switch token.kind {
-      case .ratio, .lostRatio: takeRatio(token, index, words)
+      case .ratio, .lostRatio:
+        takeRatio(token, index, words)
+        // `❌ 6/6`
+        if rank == .ratio, index > 0, isCross(tokens[index - 1], text) {
+          (isLost, score) = (true, nil)
+        }
       case .number: takeNumber(token, index, words, tokens, text)
       case .time:
         if time == nil, !isAverage(index, words) {
@@ -72,10 +77,10 @@ struct GeneralTail {
 
   private mutating func takeRatio(_ token: LineToken, _ index: Int, _ words: [String]) {
     guard !isOther(index, words) else { return }
-    let isNamed = words[max(0, index - 3)..<index].contains {
-      GeneralWords.scores.contains($0) || GeneralWords.attempts.contains($0)
-    }
-    guard reach(isNamed ? .whole : .ratio) else { return }
+    let before = words[max(0, index - 3)..<index]
+    let isScored = before.contains { GeneralWords.scores.contains($0) }
+    let isTried = before.contains { GeneralWords.attempts.contains($0) }
+    guard reach(isScored ? .whole : isTried ? .tried : .ratio) else { return }
     maximum = token.maximum
     if token.kind == .lostRatio {
       (isLost, score) = (true, nil)
@@ -191,6 +196,12 @@ struct GeneralTail {
     case 0x7C, 0xB7, 0x2022: return true
     default: return false
     }
+  }
+
+  /// Whether a token is one cross.
+  private func isCross(_ token: LineToken, _ text: [UInt32]) -> Bool {
+    token.kind == .symbols && token.end - token.start == 1
+      && [0x274C, 0x2717, 0x2718].contains(text[token.start])
   }
 
   /// Watches and hourglasses, before a time.
