@@ -18,7 +18,8 @@ enum EmojiNames {
   }
 
   private static func isDigitOrLine(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+      || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
   private static let table: [String: [UInt32]] = {
@@ -50,10 +51,37 @@ enum EmojiNames {
       ("🎬", "clapper"), ("🎨", "art"), ("🎧", "headphones"), ("📺", "tv"), ("📐", "triangular_ruler"),
       ("🍿", "popcorn"), ("⛳", "golf"), ("⚡", "zap"), ("⏱", "stopwatch"), ("⌛", "hourglass"),
       ("🧶", "yarn"), ("🪜", "ladder"), ("🧑", "adult person"), ("🐟", "fish"), ("🐈", "cat2"),
-      ("🐱", "cat"), ("🎯", "dart"), ("🧠", "brain"), ("🕐", "clock1"), ("🕚", "clock11"),
+      ("🐱", "cat"), ("🎯", "dart"), ("🧠", "brain"), ("🕐", "clock1"), ("🕑", "clock2"),
+      ("🕒", "clock3"), ("🕓", "clock4"), ("🕔", "clock5"),
+      ("🕕", "clock6"), ("🕖", "clock7"), ("🕗", "clock8"), ("🕘", "clock9"), ("🕙", "clock10"),
+      ("🕚", "clock11"),
       ("🕛", "clock12"), ("0⃣", "zero"), ("1⃣", "one"), ("2⃣", "two"), ("3⃣", "three"),
       ("4⃣", "four"), ("5⃣", "five"), ("6⃣", "six"), ("7⃣", "seven"), ("8⃣", "eight"),
-      ("9⃣", "nine"), ("🔟", "keycap_ten"),
+      ("9⃣", "nine"), ("🔟", "keycap_ten"), ("", "skin-tone-2 skin-tone-3 skin-tone-4 skin-tone-5"),
+      ("", "skin-tone-6 tone1 tone2 tone3 tone4 tone5"), ("▪", "black_small_square"),
+      ("▫", "white_small_square"), ("◼", "black_medium_square"), ("◻", "white_medium_square"),
+      ("◾", "black_medium_small_square"), ("◽", "white_medium_small_square"),
+      ("🔲", "black_square_button"), ("🔳", "white_square_button"), ("🔶", "large_orange_diamond"),
+      ("🔷", "large_blue_diamond"), ("🔸", "small_orange_diamond"), ("🔹", "small_blue_diamond"),
+      ("💎", "gem gem_stone"), ("🟰", "heavy_equals_sign"), ("➕", "heavy_plus_sign plus"),
+      ("➖", "heavy_minus_sign minus"), ("✔", "heavy_check_mark check_mark"),
+      ("✖", "heavy_multiplication_x"), ("☑", "ballot_box_with_check"), ("❓", "question"),
+      ("❗", "exclamation"), ("🥇", "first_place first_place_medal"),
+      ("🥈", "second_place second_place_medal"),
+      ("🥉", "third_place third_place_medal"), ("🏅", "medal sports_medal"),
+      ("🎖", "military_medal"), ("💀", "skull"), ("💥", "boom collision"), ("🥳", "partying_face"),
+      ("🥵", "hot_face"), ("🥶", "cold_face"), ("😎", "sunglasses"), ("🧊", "ice_cube"),
+      ("🙈", "see_no_evil"), ("🧇", "waffle"), ("🌈", "rainbow"), ("✨", "sparkles"),
+      ("🕹", "joystick"), ("🔎", "mag_right"), ("🔍", "mag"), ("🔑", "key"), ("⛓", "chains"),
+      ("🔗", "link"), ("👀", "eyes"), ("🥚", "egg"), ("🍏", "green_apple"), ("🍎", "apple"),
+      ("🐦", "bird"), ("🐸", "frog"), ("🤓", "nerd_face nerd"), ("😢", "cry"), ("😭", "sob"),
+      ("🎁", "gift"), ("📅", "date calendar"), ("📈", "chart_with_upwards_trend"),
+      ("🌐", "globe_with_meridians"),
+      ("🌏", "earth_asia"), ("🗺", "map world_map"), ("🧭", "compass"), ("⌚", "watch"),
+      ("⏳", "hourglass_flowing_sand"),
+      ("⏲", "timer_clock timer"), ("🦐", "shrimp"), ("🪙", "coin"), ("💙", "blue_heart"),
+      ("🩷", "pink_heart"),
+      ("🩵", "light_blue_heart"), ("🩶", "grey_heart"),
     ]
     return Dictionary(
       emoji.flatMap { emoji, names in

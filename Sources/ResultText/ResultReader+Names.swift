@@ -94,10 +94,18 @@ extension ResultReader {
     let scalars = text.scalars
     guard start == 0 || !Symbols.isLetter(scalars[start - 1]) else { return false }
     let word = word(at: start)
-    if isInHost(start, of: word) { return true }
+    if isInHost(start, of: word) { return endsLabel(end, before: word.upperBound) }
     guard hasScheme(word, before: start) else { return false }
     return end == word.upperBound || !Symbols.isLetter(scalars[end])
   }
+
+  /// Whether a part of a host ends here, or goes on as that of a game does: `geogridgame.com`.
+  private func endsLabel(_ end: Int, before limit: Int) -> Bool {
+    let rest = text.scalars[end..<limit].prefix { Symbols.isLetter($0) }
+    return rest.isEmpty || Self.labelEndings.contains(String(rest))
+  }
+
+  private static let labelEndings: Set = ["app", "archive", "daily", "game", "games", "io", "s"]
 
   /// Whether the host of an address is here: behind `://`, or a name, a point and more letters.
   private func isInHost(_ place: Int, of word: Range<Int>) -> Bool {

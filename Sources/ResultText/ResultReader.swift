@@ -13,6 +13,9 @@ package struct ResultReader {
   let today: CalendarDay
   private(set) var found: [FoundHead] = []
   private var needs: NeedMemory
+  /// The heads of results of any game, by their lines, and how many lines were read with them.
+  var generalHeads: [Int: GeneralHead?] = [:]
+  var generalLines = 0
 
   /// How far from its head something that a form needs may appear, in characters.
   static let farthestNeed = 2000

@@ -35,6 +35,7 @@ struct TextLines {
     /// Whether a part of it may be a score: a ratio, a time, or symbols and numbers together.
     var mayShowScore: Bool {
       hasRatio || hasTime || isLabel || squares > 2 || symbols > 0 || hasAddress
+        || hasSignedNumber
     }
 
     /// Whether it is a row of squares or of other symbols, words behind the squares or not.
@@ -203,6 +204,12 @@ struct TextLines {
     return next.map { $0.isRow && $0.start < limit } ?? false
   }
 
+  /// Whether a few words begin a paragraph, and rows of symbols are three lines below at most.
+  func isTitle(_ index: Int) -> Bool {
+    guard lines[index].words < 6, index == 0 || lines[index - 1].isBlank else { return false }
+    return lines[(index + 1)...].prefix(6).filter { !$0.isBlank }.prefix(4).contains(where: \.isRow)
+  }
+
   /// Whether the line is a name and a number, and symbols follow: `Numble 386`.
   private func isNamed(_ index: Int, _ text: [UInt32]) -> Bool {
     guard HeadReader.isNameAndNumber(text, lines[index].first, lines[index].end) else {
@@ -228,9 +235,10 @@ enum Symbols {
       || scalar >= 0x3040 && scalar < 0xD800
   }
 
-  /// Arrows, shapes and emoji.
+  /// Arrows, shapes and emoji, and no lines that draw boxes.
   static func isSymbol(_ scalar: UInt32) -> Bool {
-    scalar >= 0x2190 && scalar < 0x2C00 || scalar >= 0x1F000 && scalar < 0x1FB00
+    scalar >= 0x2190 && scalar < 0x2C00 && (scalar < 0x2500 || scalar > 0x257F)
+      || scalar >= 0x1F000 && scalar < 0x1FB00
   }
 
   /// Squares, circles, moons and arrows: what rows of results are made of.

@@ -21,7 +21,7 @@ struct `Texts of several things` {
 
   /// Results of games that no description knows.
   private static let unknown = [
-    "Joguei conexo.ws 27/01/2026 e consegui em 12 tentativas e 2 dicas.\n\n❌🟩🟧❌❌❌💡💡❌❌\n❌❌🟦🟪",
+    "Joguei zorbexo.ws 27/01/2026 e consegui em 12 tentativas e 2 dicas.\n\n❌🟩🟧❌❌❌💡💡❌❌\n❌❌🟦🟪",
     "Zorkle 20 3/6\n\n⬛🟨⬛⬛🟩\n🟩⬛🟨⬛🟩\n🟩🟩🟩🟩🟩",
     "⚾️ Grid of Gold 123 8/9:\nRarity: 145\n🟩🟩🟩\n⬜️🟩🟩\n🟩⬜️🟩",
     "Squorble 9/9\n🔼🟥🟩🔽🔽\n🟩🟩🟩🟩🟩",

@@ -31,6 +31,95 @@ struct `Texts of games that nobody described` {
     #expect(result.score == ResultNumber(score))
   }
 
+  @Test(arguments: [
+    ("I solved Zorkle #77 with 45 guesses and no hints!", "Zorkle", 77, 45),
+    ("I got #zorkle game 77 in 9 guesses:\n⬆️⬇️↗️🏡", "zorkle", 77, 9),
+    ("squorble.example 77: 12 guesses\n🟩🟨🟩\n🟨🟩🟧", "squorble", 77, 12),
+    (
+      "Arrow Maze · Day 77 · Streak 3 🔥\nSolved in 14 moves ⭐⭐⭐\nhttps://arrowmaze.example",
+      "Arrow Maze", 77, 14
+    ),
+    ("Subzorkle 77 (Weekend Edition) 2/6\n\n🟢🟢🟢", "Subzorkle", 77, 2),
+    ("Fishing #77 🦐\n385\n\n🐟🐟🦑🏮🦑🦑🦑\n\nhttps://fishing.example", "Fishing", 77, 385),
+    ("Wortrate #77 in 4 von 6 Versuchen gelöst\n🟥🟨🟨🟩", "Wortrate", 77, 4),
+    ("Woordrij dag 77: 3 van de 6 beurten\n⬛⬛🟩", "Woordrij", 77, 3),
+    ("bandeiras #77 · 1.234 pts (fácil)\n🟩🟥🟩\nhttps://bandeiras.example/", "bandeiras", 77, 1234),
+    ("Career Ladder #77\n⚡ 45s | 3 guesses\n🟩🟨⬛⬛", "Career Ladder", 77, 3),
+    ("Zeds #77 “A healthy breakfast”\n5/7\n🟡🔵🔵🔵\n🔵🔵🔵", "Zeds", 77, 5),
+    (
+      "Sort Them\n🟩🟩🟥\n🟥🟩🟩\nScore: 812 | Rank: 12/30\nBoard #77\nsortthem.example", "Sort Them", 77,
+      812
+    ),
+    ("Kette #77 ⭐\nScore: 1.240 | Versuche: 2/3\nkette.example", "Kette", 77, 1240),
+    ("Zorkle 177 3/6", "Zorkle", 177, 3),
+    ("Pinnacle #77 | 3 guesses | 95% accuracy", "Pinnacle", 77, 3),
+    ("HERZL (Game #77): 5/8 🟨🟨🟩", "HERZL", 77, 5),
+  ])
+  func `a score is found in whatever way it is stated`(
+    text: String,
+    name: String,
+    puzzle: Int,
+    score: Int
+  ) throws {
+    let result = try Self.result(text)
+    #expect(result.name == name)
+    #expect(result.puzzle == puzzle)
+    #expect(result.score == ResultNumber(score))
+  }
+
+  @Test(arguments: [
+    ("Unlatch 2024/11/03\n\nPuzzle réussi.\n\nhttps://unlatch.example", "2024-11-03"),
+    ("Szóvadász - 23. nap, 2024. 11. 03. - 4/6\n\n⬜🟨⬜\n🟩🟩🟩", "2024-11-03"),
+    ("#Rogues 2024-11-3\n🧝 5xp ⛩ 128 👣\n🟩🟩🟩🟩🟩\n🌰🌰🌰🌰🍄", "2024-11-03"),
+    ("🟩🟥🟥🟩🟩🟩🟩🟩 6/8 | 2024-11-03 | https://scranbled.example", "2024-11-03"),
+  ])
+  func `a result is known by its day where no number is`(text: String, day: String) throws {
+    #expect(try Self.result(text).puzzleDay?.description == day)
+  }
+
+  @Test(arguments: [
+    "TriviaBox 11/26\nScore: 45/90\n\n🟦🟦🟦⬜\n🟪🟪⬜⬜", "kinda.example 01/25\n\n📝 45\n\n2.⛳ 13",
+  ])
+  func `a month and a day are not the score`(text: String) throws {
+    #expect(try Self.result(text).score == ResultNumber(45))
+  }
+
+  @Test func `a date of two digits a part is no day that is known`() throws {
+    let result = try Self.result("Zorkle 25/05/17\n🟩🟨🟩🟩\nsolved in 0:24")
+    #expect(result.puzzleDay == nil && result.timeSeconds == ResultNumber(24))
+  }
+
+  @Test(arguments: [
+    ("Little #12\n\n⏱ 3:45", 225), ("Zorkle #12 | 0:59", 59), ("Zorkle #12 | 9:15", 555),
+    ("Dominoes #12 Easy\n9:15", 555), ("🥇 CHROMO #12\n🟢🟢🟢🟢\n⏱: 50", 50),
+  ])
+  func `a time below or behind a number is that of a puzzle`(text: String, seconds: Int) throws {
+    #expect(try Self.result(text).timeSeconds == ResultNumber(seconds))
+  }
+
+  @Test func `numbers and times in several lines are appointments`() throws {
+    let text = "Harbour #3 | 10:15\nHarbour #4 | 11:30\nMill #1 | 12:00"
+    #expect(try ReadTexts.reading(text).undescribed.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("Frames #12 - 🟥 🟥 🟥 - https://frames.example", 12), ("Zorkle #12 😔/6\n🟨⬜⬜\n⬜⬜🟨", 12),
+    ("I gave up on Zorkle #12 after 25 guesses.", 12),
+    ("Zorkle #12 ✗ — 5/5 clues\n🟧🟧🟧🟧🟧\nzorkle.example", 12),
+    ("Zorkle #12\n❌ 6/6 · 12 km\nhttps://zorkle.example", 12),
+  ])
+  func `a player who says that a game was lost has not completed it`(text: String, puzzle: Int)
+    throws
+  {
+    let result = try Self.result(text)
+    #expect(result.puzzle == puzzle && result.completed == false && result.score == nil)
+  }
+
+  @Test func `a title two lines above its rows is one`() throws {
+    let result = try Self.result("Song to Song\nOne ➡ Two\n🎵🧑🎵🧑🎵\nhttps://songtosong.example/p/1")
+    #expect(result.name == "Song to Song")
+  }
+
   @Test func `a lost game has no score and is not completed`() throws {
     let result = try Self.result("Zorkle 381 X/6*\n\n⚪🟡⚪\n⚪🟢⚪")
     #expect(result.score == nil && result.completed == false)
@@ -67,6 +156,12 @@ struct `Texts of games that nobody described` {
     "Review: Roma 4/5 ⭐⭐⭐⭐", "Chapter 12 3/4", "Fix #123 in 2:04", "Build #12 passed ✅ in 1:05",
     "Add 1/2 cup of flour and 3/4 of the milk 🍞🍞🍞", "Lions 3/4 Tigers 2/4 🏉🏉🏉",
     "Room 12 3/4 is free 🎉🎉🎉", "I finished the marathon in 3:58:21", "[12/40] Compiling Zorkle",
+    "Sprint 12: 4/6 stories done ✅✅✅✅", "Deploy #88 🟢🟢🔴", "Meeting #12\n10:30",
+    "Trip day 3: 🟢🟢🟢 good",
+    "-- Anna Roe <anna@roe.example>  Fri, 10 May 2013 00:04:07 +0200",
+    "Status\n🟢 api\n🟢 db\n🔴 cache",
+    "* Mill #15 and Mill #48: a timeout of 15 seconds\n* Added page.html to MANIFEST.in",
+    "PKG/\n├── manifest.json   written last\n└── data.jsonl      12 records",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)

@@ -21,12 +21,24 @@ struct GeneralHead {
   var isSentence = false
   /// Whether the name is behind a `#` or is an address.
   var isTagged = false
+  /// Whether the name is an address.
+  var isHost = false
+  /// Whether a word for day is before the number: `Name Day 12`.
+  var isOfDay = false
+  /// Whether a level of difficulty is behind the number: `Name #12 Easy`.
+  var hasLevel = false
+  /// Whether the time is none of a clock: `0:59`, `3m 11s`.
+  var isLengthOfTime = false
   /// Whether parentheses are around the whole name, as around that of a mode.
   var isMode = false
   /// How many words the line has behind the head.
   var wordsBehind = 0
 
   var isScored: Bool { score != nil || isLost && maximum != nil }
+  /// Whether the ratio may be a month and a day: `11/26`.
+  var mayBeDate: Bool {
+    puzzle == nil && !hasDate && !isLost && GeneralDate.mayBe(score, of: maximum)
+  }
   /// Whether it is no more than a name.
   var isBare: Bool {
     puzzle == nil && !hasDate && !isScored && time == nil && !isSentence
@@ -95,8 +107,10 @@ struct GeneralHeadReader {
       head.name = tokens[index].end..<tokens[closed].start
       return closed + 1
     }
-    head.isTagged = tokens[index].kind == .tag || tokens[index].kind == .address
+    head.isHost = tokens[index].kind == .address
+    head.isTagged = tokens[index].kind == .tag || head.isHost
     let first = tokens[index].start
+    var lastWords: (before: Int?, last: Int?) = (nil, nil)
     var wasMarked = false
     var wasSymbol = false
     while index < tokens.endIndex, words < Self.longestName {
@@ -118,6 +132,7 @@ struct GeneralHeadReader {
         let name = word(token)
         if !GeneralWords.generic.contains(name) { meaning += 1 }
         head.name = head.name.lowerBound..<token.end
+        lastWords = (lastWords.last, index)
       } else if text[token.start] == 0x28, words > 0, let closed = closing(from: index) {
         head.name = head.name.lowerBound..<tokens[closed].end
         index = closed
@@ -138,6 +153,19 @@ struct GeneralHeadReader {
       index += 1
     }
     guard words > 0 else { return nil }
+    if let last = lastWords.last, let before = lastWords.before, index < tokens.endIndex,
+      GeneralWords.days.contains(word(tokens[last])), isValue(tokens[index].kind)
+    {
+      // `Name Day 12`: the word is the number's.
+      head.name = head.name.lowerBound..<tokens[before].end
+      head.isOfDay = true
+    }
+    if head.isHost, let host = Self.host(of: tokens[start], in: text) {
+      head.name =
+        host
+        .lowerBound..<(head.name.upperBound > tokens[start].end
+        ? head.name.upperBound : host.upperBound)
+    }
     if meaning == 0 { head.name = first..<first }
     let isNamed = isCapital(head.isTagged ? first + 1 : first) || head.isTagged
     guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) else { return nil }
@@ -170,7 +198,37 @@ struct GeneralHeadReader {
 
   /// An address without a path: `conexo.ws`.
   private func isHost(_ token: LineToken) -> Bool {
-    !text[token.start..<token.end].contains { $0 == 0x2F || $0 == 0x40 }
+    guard let host = Self.host(of: token, in: text) else { return false }
+    return host.upperBound == token.end
+      || host.upperBound + 1 == token.end && text[host.upperBound] == 0x2F
+  }
+
+  /// The host in an address, without `www.`; `nil` where it is the name of a file.
+  static func host(of address: LineToken, in text: [UInt32]) -> Range<Int>? {
+    var start = address.start
+    if let scheme = (start..<address.end).first(where: {
+      text[$0] == 0x2F && $0 + 1 < address.end && text[$0 + 1] == 0x2F
+    }) {
+      start = scheme + 2
+    }
+    var end = (start..<address.end).first { text[$0] == 0x2F || text[$0] == 0x3F } ?? address.end
+    while end > start, !Symbols.isLetter(text[end - 1]), !Symbols.isDigit(text[end - 1]) {
+      end -= 1
+    }
+    var host = start..<end
+    if String(text[host]).hasPrefix("www.") { host = start + 4..<end }
+    // An address of mail is none of a game.
+    let isMail =
+      address.start > 0 && text[address.start - 1] == 0x40 || text[start..<end].contains(0x40)
+    guard host.count > 3, !isMail, let point = text[host].lastIndex(of: 0x2E) else { return nil }
+    let ending = String(text[point + 1..<end])
+    let isLetters = text[point + 1..<end].allSatisfy { $0 < 0x80 && Symbols.isLetter($0) }
+    guard ending.count > 1, isLetters, !GeneralWords.fileEndings.contains(ending) else {
+      return nil
+    }
+    // `configure.in` is a file, and `lnkd.in/name` is none.
+    let hasPath = start > address.start || end < address.end
+    return hasPath || !GeneralWords.countriesAndFiles.contains(ending) ? host : nil
   }
 
   private func isJoint(_ scalar: UInt32) -> Bool {
@@ -205,7 +263,9 @@ struct GeneralHeadReader {
       case .sign: isSigned = true
       case .number:
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
-        if head.isSigned { break values }
+        if head.isSigned || head.puzzle != nil && isParted(index) { break values }
+        // `Rarity: 145` is a value.
+        if !isSigned, isBehindColon(index), !isScoredNumber(index) { break values }
         guard head.puzzle == nil, let number = token.grouped else { return false }
         head.puzzle = number
         head.isSigned = isSigned
@@ -225,6 +285,7 @@ struct GeneralHeadReader {
         break values
       case .time:
         head.time = token.value
+        head.isLengthOfTime = token.isLengthOfTime(in: text)
         head.end = token.end
         index += 1
         break values
@@ -234,9 +295,19 @@ struct GeneralHeadReader {
         if token.kind == .day { head.day = token.value.integer.map { CalendarDay(number: $0) } }
       case .symbols:
         guard !text[token.start..<token.end].contains(where: Symbols.isSquare) else { break values }
+        // `Name #12 ✗ — 5/5`
+        if text[token.start] == 0x2717 || text[token.start] == 0x2718 { head.isLost = true }
         index += 1
         continue
+      case .mark where text[token.start] == 0x28 && head.puzzle != nil:
+        // `Name 12 (Weekend) 3/6`
+        index = (closing(from: index) ?? index) + 1
+        continue
       case .mark:
+        index += 1
+        continue
+      case .word where GeneralWords.levels.contains(word(token)):
+        head.hasLevel = true
         index += 1
         continue
       case .word where GeneralWords.generic.contains(word(token)) || text[token.start] >= 0x3040:
@@ -248,10 +319,36 @@ struct GeneralHeadReader {
       index += 1
     }
     head.end = max(head.end, head.name.upperBound)
-    head.wordsBehind = tokens[index...].count {
-      $0.kind == .word && !GeneralWords.labels.contains(word($0))
-    }
+    // A quotation mark that was passed is counted again.
+    let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
+    head.wordsBehind = words(in: tokens[(isQuoted ? index - 1 : index)...])
     return true
+  }
+
+  /// How many words of prose there are: no labels, and none in quotation marks.
+  private func words(in tokens: ArraySlice<LineToken>) -> Int {
+    var isQuoted = false
+    var count = 0
+    for token in tokens {
+      if text[token.start] == 0x22 { isQuoted.toggle() }
+      guard token.kind == .word, !isQuoted else { continue }
+      let word = word(token)
+      if !GeneralWords.labels.contains(word), !GeneralWords.of.contains(word) { count += 1 }
+    }
+    return count
+  }
+
+  private func isBehindColon(_ index: Int) -> Bool {
+    index > tokens.startIndex && text[tokens[index - 1].start] == 0x3A
+  }
+
+  /// Whether a mark parts a number from the one before: `777: 14 guesses`.
+  private func isParted(_ index: Int) -> Bool {
+    guard index > tokens.startIndex else { return false }
+    switch text[tokens[index - 1].start] {
+    case 0x2D, 0x3A, 0x7C, 0xB7, 0x2022: return true
+    default: return tokens[index - 1].kind == .symbols
+    }
   }
 
   /// The asterisk of hard mode, right behind a score.
@@ -281,10 +378,19 @@ struct GeneralHeadReader {
     if texts.contains(where: { GeneralWords.lost.contains($0) }) {
       (head.isLost, head.isSolved) = (true, false)
     }
+    readScore(behind: verb, into: &head)
     guard let named = name(in: tokens, behind: verb, into: &head) else { return nil }
     readNumber(behind: named, into: &head)
     head.end = tokens[tokens.endIndex - 1].end
     return head
+  }
+
+  /// The score that follows a verb at once: `I got 11,341 on the Name Daily`.
+  private func readScore(behind verb: LineToken, into head: inout GeneralHead) {
+    guard let index = tokens.firstIndex(where: { $0.start > verb.start }),
+      tokens[index].kind == .number, !countsAttempts(index)
+    else { return }
+    head.score = tokens[index].count
   }
 
   private func isVerb(_ token: LineToken) -> Bool {
@@ -306,11 +412,11 @@ struct GeneralHeadReader {
     var index = tokens.firstIndex { $0.start > verb.start } ?? tokens.endIndex
     while index < tokens.endIndex {
       let token = tokens[index]
-      if token.kind == .address, isHost(token) {
-        (head.name, head.isTagged) = (token.start..<token.end, true)
+      if token.kind == .address, isHost(token), let host = Self.host(of: token, in: text) {
+        (head.name, head.isTagged, head.isHost) = (host, true, true)
         return index
       }
-      if token.kind == .word, isCapital(token.start),
+      if token.kind == .word, isCapital(token.start), !GeneralWords.labels.contains(word(token)),
         !GeneralWords.articles.contains(word(token)), !GeneralWords.attempts.contains(word(token)),
         !isVerb(token)
       {
@@ -342,7 +448,7 @@ struct GeneralHeadReader {
     while index < tokens.endIndex, index <= named + 4, head.puzzle == nil, !head.hasDate {
       switch tokens[index].kind {
       case .sign: isSigned = true
-      case .number where isSigned || index == named + 1 && !countsAttempts(index):
+      case .number where isSigned || isNext(index, to: named) && !countsAttempts(index):
         head.puzzle = tokens[index].value.integer
         head.isSigned = isSigned
       case .day, .date:
@@ -350,11 +456,20 @@ struct GeneralHeadReader {
         if tokens[index].kind == .day {
           head.day = tokens[index].value.integer.map { CalendarDay(number: $0) }
         }
+      case .ratio where GeneralDate.mayBe(tokens[index].value, of: tokens[index].maximum):
+        head.hasDate = true
       case .number, .ratio, .lostRatio, .time: return
       case .word, .tag, .symbols, .address, .mark: break
       }
       index += 1
     }
+  }
+
+  /// Whether a token follows a name, with a word for puzzle between them or none.
+  private func isNext(_ index: Int, to named: Int) -> Bool {
+    index == named + 1
+      || index == named + 2 && tokens[named + 1].kind == .word
+        && GeneralWords.generic.contains(word(tokens[named + 1]))
   }
 
   private func countsAttempts(_ index: Int) -> Bool {

@@ -29,11 +29,49 @@ enum GeneralTime {
 /// Reads dates that may be those of a puzzle.
 enum GeneralDate {
   static func read(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
-    if let marked = digits(text, start, end) { return marked }
+    if let marked = digits(text, start, end) ?? spaced(text, start, end) { return marked }
     guard let reading = DateReader.date(in: text, at: start, before: end),
       text[start..<reading.end].contains(where: { !Symbols.isDigit($0) })
     else { return nil }
     return token(reading, start)
+  }
+
+  /// Whether a ratio may be a month and a day, one of them of two digits: `11/26`.
+  static func mayBe(_ score: ResultNumber?, of maximum: ResultNumber?) -> Bool {
+    guard let first = score?.integer, let second = maximum?.integer else { return false }
+    return first > 0 && second > 0 && min(first, second) < 13
+      && (10...31).contains(max(first, second))
+  }
+
+  /// `01/25`, whose zero says that it is no score.
+  static func withoutYear(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+    guard text[start] == 0x30, start + 5 <= end, text[start + 2] == 0x2F,
+      start == 0 || text[start - 1] != 0x2F,
+      let first = FieldReader.plain(in: text, at: start, before: end), first.end == start + 2,
+      let second = FieldReader.plain(in: text, at: start + 3, before: end), second.end == start + 5,
+      start + 5 == end || text[start + 5] != 0x2F,
+      first.value > 0, second.value > 0, second.value < 32
+    else { return nil }
+    return LineToken(kind: .date, start: start, end: start + 5)
+  }
+
+  /// `2022. 01. 24.`, as Hungarian and Korean write dates.
+  private static func spaced(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+    guard let year = FieldReader.plain(in: text, at: start, before: end), year.end == start + 4,
+      let month = behindPoint(text, year.end, end), let day = behindPoint(text, month.end, end),
+      let date = CalendarDay(
+        year: Int(year.value),
+        month: Int(month.value),
+        day: Int(day.value)
+      )
+    else { return nil }
+    let last = day.end < end && text[day.end] == 0x2E ? day.end + 1 : day.end
+    return token(FieldReading(end: last, value: Int64(date.number), form: .day), start)
+  }
+
+  private static func behindPoint(_ text: [UInt32], _ place: Int, _ end: Int) -> FieldReading? {
+    guard place + 2 < end, text[place] == 0x2E, text[place + 1] == 0x20 else { return nil }
+    return FieldReader.plain(in: text, at: place + 2, before: end)
   }
 
   /// A date that begins with the name of its month: `Jun 14 2026`, `June 12th`.
@@ -60,6 +98,10 @@ enum GeneralDate {
     guard let first = dayFirst ?? monthFirst else { return nil }
     let year = text[start..<first.end].suffix { Symbols.isDigit($0) }.count
     guard year == 4 || year == 2, first.end - start >= 6 else { return nil }
+    if year == 2, DateReader.yearFirst(in: text, at: start, before: end) != nil {
+      // `25/05/17` may be of 2025 or of 2017.
+      return LineToken(kind: .date, start: start, end: first.end)
+    }
     let hasPoint = text[start..<first.end].contains(0x2E)
     guard dayFirst == nil || monthFirst == nil || hasPoint || dayFirst?.value == monthFirst?.value
     else { return LineToken(kind: .date, start: start, end: first.end) }

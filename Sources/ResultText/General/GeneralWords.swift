@@ -18,7 +18,7 @@ enum GeneralWords {
   /// Words before a score.
   static let scores = words(
     """
-    score scores scored points pts point total puntos punti punteggio puntaje puntuación pontos \
+    score scores scored points pts point punts total puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
     βαθμο* スコア 得分 점수 skor điểm correct solved found trouvés richtig corretti correctas corretas
@@ -61,12 +61,23 @@ enum GeneralWords {
       "streak streaks rank racha série top level round best average avg record hints hint day"
     )
 
+  /// Words of documents, work and sports, which are numbered and are no game.
+  static let documents = words(
+    """
+    page chapter section task issue bug invoice order version build test commit pull pr fix fixes merge \
+    release ticket room flight gate season episode sprint deploy deployment pipeline job run batch lane \
+    training meeting agent id station platform channel match article paragraph figure table item lot bus \
+    route highway apartment suite unit model serial account customer receipt case docket podcast track \
+    volume vol scene verse rule law amendment exhibit phase stage lap row line part rfc cve step poll
+    """
+  )
+
   /// Words that begin a line and are no game's name.
   static let labels =
-    values
+    documents + values
     + words(
       """
-      rang ranking runde ronde serie time zeit temps tiempo tempo tijd tid mean max min mistakes \
+      moyenne durchschnitt rang ranking runde ronde serie time zeit temps tiempo tempo tijd tid mean max min mistakes \
       errors fehler erreurs errores erros page chapter section step task issue bug invoice order version \
       build test commit pull request pr fix fixes fixed closes merge release ticket room flight gate \
       season episode accuracy rarity uniqueness distance bonus luck skill and i we you \
@@ -76,6 +87,56 @@ enum GeneralWords {
       customer receipt case docket podcast track volume vol act scene verse rule law amendment exhibit
       """
     )
+
+  /// Words before a value that is not the score of a puzzle.
+  static let otherValues = words(
+    """
+    rank streak average avg best max top hint hints played wins round rarity uniqueness skill luck \
+    accuracy racha serie série wrong incorrect mistake mistakes errors fehler erreurs bonus extra peeks \
+    yesterday moyenne durchschnitt media média promedio level rang similarity
+    """
+  )
+
+  /// Words between a number and its maximum: `3 out of 6`, `4 von 6`.
+  static let of = words(
+    "of out von van de du des sur su di av af z ze из з od az din the les los den"
+  )
+
+  /// Words for day before the number of a daily puzzle.
+  static let days = words(
+    "day dag tag jour día dia giorno dzień den gün nap päivä день hari ngày ziua ημέρα puzzle level"
+  )
+
+  /// Levels of difficulty and sizes of a puzzle.
+  static let levels = words(
+    """
+    easy medium normal hard expert extreme beginner mini midi maxi facile moyen difficile fácil medio \
+    difícil leicht mittel schwer makkelijk moeilijk łatwy trudny
+    """
+  )
+
+  /// Words that begin a sentence and no title.
+  static let prose = words(
+    """
+    that's it's this that there here he she they it these those what when which who where why how if but \
+    or so no yes not with from by at on for to of as is was are were be been has have had will can could \
+    would should may might must do does let let's please note see run after before then now also all \
+    both each every any some more most self return if else
+    """
+  )
+
+  /// Endings of the names of files, which are not hosts.
+  static let fileEndings = words(
+    """
+    json md txt py js ts tsx jsx swift cpp hpp html htm css scss yml yaml xml csv tsv zip gz tar log exe \
+    dll png jpg jpeg gif svg pdf rb java kt lock toml ini cfg conf vmdk img iso deb rpm class jar php sql \
+    db sqlite plist bin dat tmp bak old orig diff patch mk cmake lua bat doc docx xls xlsx ppt pptx rst \
+    tex ztst vim el po
+    """
+  )
+
+  /// Endings of hosts of a country that are those of files as well.
+  static let countriesAndFiles = words("ac am cc in mo pl pm rs sh so")
 
   /// Words that name no game by themselves, and may be with its number.
   static let generic = words(
@@ -110,7 +171,7 @@ enum GeneralWords {
     """
     twitter x t facebook youtube youtu imgur discord giphy tenor wikipedia reddit instagram tiktok google \
     docs github gitlab amazon apple apps medium spotify linkedin lnkd bit tinyurl mastodon bsky telegram \
-    whatsapp nytimes bbc cnn example
+    whatsapp nytimes bbc cnn example itch
     """
   )
 
@@ -120,24 +181,31 @@ enum GeneralWords {
 /// Words, some of which are the beginnings of others.
 struct WordSet: Sendable {
   private let whole: Set<String>
-  private let beginnings: [String]
+  /// The beginnings in UTF-8, by their first byte.
+  private let beginnings: [UInt8: [[UInt8]]]
 
   init(_ text: String) {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     whole = Set(words.filter { !$0.hasSuffix("*") })
-    beginnings = words.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
+    let begun = words.filter { $0.hasSuffix("*") }.map { Array($0.utf8.dropLast()) }
+    beginnings = Dictionary(grouping: begun.filter { !$0.isEmpty }) { $0[0] }
   }
 
-  private init(whole: Set<String>, beginnings: [String]) {
+  private init(whole: Set<String>, beginnings: [UInt8: [[UInt8]]]) {
     self.whole = whole
     self.beginnings = beginnings
   }
 
   func contains(_ word: String) -> Bool {
-    whole.contains(word) || beginnings.contains { word.hasPrefix($0) }
+    if whole.contains(word) { return true }
+    guard let first = word.utf8.first, let begun = beginnings[first] else { return false }
+    return begun.contains { word.utf8.starts(with: $0) }
   }
 
   static func + (left: WordSet, right: WordSet) -> WordSet {
-    WordSet(whole: left.whole.union(right.whole), beginnings: left.beginnings + right.beginnings)
+    WordSet(
+      whole: left.whole.union(right.whole),
+      beginnings: left.beginnings.merging(right.beginnings) { $0 + $1 }
+    )
   }
 }

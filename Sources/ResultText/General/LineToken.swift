@@ -33,6 +33,20 @@ struct LineToken {
   }
 }
 
+extension LineToken {
+  /// The number as a count: `1.234` has no thousandths.
+  var count: ResultNumber { grouped.map { ResultNumber($0) } ?? value }
+
+  /// Whether a time is none that a clock shows: `0:59`, `3m 11s`, `1:02.5`, `74:05`.
+  func isLengthOfTime(in text: [UInt32]) -> Bool {
+    let hours = text[start..<end].prefix { Symbols.isDigit($0) }
+    let colons = text[start..<end].count { $0 == 0x3A }
+    return colons == 0 || hours.allSatisfy { $0 == 0x30 } || hours.count > 2
+      || hours.count == 2 && hours.first.map { $0 > 0x32 } ?? false
+      || text[start..<end].contains(0x2E)
+  }
+}
+
 /// Cuts lines into tokens.
 struct LineTokens {
   private(set) var tokens: [LineToken] = []
@@ -114,7 +128,7 @@ struct LineTokens {
     _ end: Int
   ) -> LineToken? {
     switch text[place] {
-    case 0x78, 0x2D, 0x3F, 0x274C, 0x1F480, 0x1F61B: break
+    case 0x78, 0x2D, 0x3F, 0x2620, 0x2639, 0x274C, 0x1F480, 0x1F600...0x1F64F: break
     default: return nil
     }
     var slash = place + 1
@@ -162,7 +176,9 @@ struct LineTokens {
   }
 
   private static func number(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
-    if let date = GeneralDate.read(text, start, end) { return date }
+    if let date = GeneralDate.read(text, start, end) ?? GeneralDate.withoutYear(text, start, end) {
+      return date
+    }
     if let time = FieldReader.time(in: text, at: start, before: end)
       ?? GeneralTime.duration(text, start, end)
     {

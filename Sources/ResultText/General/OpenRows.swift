@@ -62,7 +62,10 @@ struct OpenRows {
       }
     }
     guard let widest = runs.map(\.cells.count).max() else { return }
-    let isSpaced = widest == 1 && runs.count > 2 || runs.count > 1 && letters == 0 && widest <= 2
+    // Signs between numbers and words are no cells: `🧝 5xp ⛩ 128 👣`.
+    let areCells = letters == 0 || runs.count(where: { $0.shapes > 0 }) + 1 >= runs.count
+    let isSpaced =
+      areCells && widest == 1 && runs.count > 2 || runs.count > 1 && letters == 0 && widest <= 2
     let found = isSpaced ? [Self.joined(runs)] : runs
     for var run in found where run.cells.count > 2 || isContinued(run) {
       run.hasWords = letters > 1
@@ -116,6 +119,19 @@ struct OpenRows {
         && rows.allSatisfy { $0.cells.allSatisfy { Symbols.isSquare($0[0]) && $0[0] > 0x2B00 } }
   }
 
+  /// How much the rows look like those of a result: from 0 for none to 3 for a grid.
+  var weight: Int {
+    let cells = rows.reduce(0) { $0 + $1.cells.count }
+    let kinds = Set(rows.flatMap(\.cells))
+    guard cells > 2, !kinds.allSatisfy({ $0 == [0x2B50] || $0 == [0x1F31F] }) else { return 0 }
+    let isShaped = rows.allSatisfy { $0.shapes == $0.cells.count }
+    if isGrid || isShaped {
+      return rows.count > 1 && cells > 3 || cells > 4 ? 3 : cells > 3 ? 2 : 1
+    }
+    let alone = rows.filter { !$0.hasWords && $0.cells.count > 2 }
+    return alone.count > 1 || alone.contains { $0.cells.count > 3 } ? 2 : alone.count
+  }
+
   /// Whether all rows are of one width.
   var areEqual: Bool { rows.allSatisfy { $0.cells.count == rows[0].cells.count } }
 
@@ -130,10 +146,16 @@ struct OpenRows {
     return isSolved(last) && !rows.dropLast().contains(where: isSolved)
   }
 
+  /// The only row that has shapes.
+  private var hitRow: Row? {
+    let shaped = rows.filter { $0.shapes > 0 }
+    return shaped.count == 1 ? shaped[0] : nil
+  }
+
   /// The place of the only hit in one row of misses, counted from one, or zero without a hit.
   var hitPosition: Int? {
-    guard rows.count == 1, rows[0].cells.count > 2, rows[0].cells.count <= 12 else { return nil }
-    var cells = rows[0].cells
+    guard let row = hitRow, row.cells.count > 2, row.cells.count <= 12 else { return nil }
+    var cells = row.cells
     if let first = cells.first, !Self.hits.contains(first[0]), !Self.misses.contains(first[0]) {
       cells.removeFirst()
     }
@@ -150,7 +172,7 @@ struct OpenRows {
 
   /// How many cells the row has in which ``hitPosition`` is.
   var hitWidth: Int {
-    let cells = rows[0].cells
+    guard let cells = hitRow?.cells else { return 0 }
     let isLabelled = !Self.hits.contains(cells[0][0]) && !Self.misses.contains(cells[0][0])
     return cells.count - (isLabelled ? 1 : 0)
   }

@@ -14,6 +14,8 @@ extension ResultReader {
     /// Whether an address in the region names the game, and whether there is any.
     var isLinked = false
     var hasAddress = false
+    /// Whether an address has a word of the name.
+    var isNearlyLinked = false
     var hasSymbols = false
   }
 
@@ -28,6 +30,8 @@ extension ResultReader {
     var found: [(range: Range<Int>, game: GameBox?)] = []
     var rest = claimed[...]
     var first = 0
+    generalHeads.removeAll(keepingCapacity: true)
+    generalLines = 0
     while first < lines.lines.count {
       while let next = rest.first, next.upperBound <= lines.lines[first].start {
         rest = rest.dropFirst()
@@ -79,6 +83,9 @@ extension ResultReader {
         title = nil
       }
       if draft.name.isEmpty { takeNameFromAddress(&draft) }
+      if head.isHost, draft.name == head.name, !text.scalars[head.name].contains(0x20) {
+        draft.name = name(ofHost: head.name) ?? head.name
+      }
       if accepts(draft), let game = take(draft, bytes: bytes, sentOn: day, into: &reading) {
         found.append((draft.start..<draft.end, game.box))
         index = max(draft.lines.upperBound, index + 1)
@@ -116,13 +123,21 @@ extension ResultReader {
     return GeneralTitle(name: head.name, line: above, isAddress: false)
   }
 
+  /// The head in a line that may have one; a line is looked at once.
+  private mutating func generalHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
+    if let known = generalHeads[index] { return known }
+    let head = readGeneralHead(at: index, bytes)
+    generalHeads[index] = .some(head)
+    return head
+  }
+
   /// The head in a line that may have one: it has a number, or rows of squares follow.
-  private func generalHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
+  private func readGeneralHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
     let line = lines.lines[index]
     guard line.hasOther,
       line.words <= Self.mostWords || line.squares > 2
         || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences,
-      line.hasDigits || line.squares > 2 || lines.isAboveRow(index)
+      line.hasDigits || line.squares > 2 || lines.isAboveRow(index) || lines.isTitle(index)
     else { return nil }
     return head(in: line, bytes)
   }
@@ -169,31 +184,29 @@ extension ResultReader {
     let letters = words.reduce(0) { $0 + $1.count }
     guard letters > 1 else { return false }
     if !head.isSigned, words.allSatisfy({ GeneralWords.labels.contains($0) }) { return false }
-    if !head.isSentence, !head.isBare, !head.isMode, !head.isTagged, let last = words.last,
-      GeneralWords.values.contains(last)
+    if !head.isSentence, !head.isBare, !head.isMode, !head.isTagged, !head.isOfDay,
+      !head.isSigned, let last = words.last, GeneralWords.values.contains(last)
     {
       return false
     }
+    if !head.isSigned, !head.isSentence, GeneralWords.prose.contains(first) { return false }
     return head.isSentence || head.isMode || head.isSigned
       || !GeneralWords.labels.contains(first) || GeneralWords.generic.contains(first)
   }
 
-  /// Whether a name begins with a word that rather is a label: `Episode #26`.
-  private func isLabel(_ name: Range<Int>) -> Bool {
-    let first = String(text.scalars[name]).split { !$0.isLetter && $0 != "'" }.first
-    return first.map { GeneralWords.labels.contains($0.lowercased()) } ?? false
-  }
-
   /// A draft of the lines that belong to a head.
-  private func draft(
+  private mutating func draft(
     _ head: GeneralHead,
     at index: Int,
     in stretch: Range<Int>,
     _ bytes: [UInt8]
   ) -> GeneralDraft {
     var last = index + 1
-    var hasRows = lines.lines[index].squares > 2
-    while last < stretch.upperBound, last < index + 40 {
+    // A date above a name and a number is that of a message.
+    let isOnlyDated = head.hasDate && head.puzzle == nil && !head.isScored
+    var hasRows = lines.lines[index].squares > 2 || isOnlyDated
+    let most = index + (generalLines < Self.mostLines ? 40 : 4)
+    while last < stretch.upperBound, last < most {
       let line = lines.lines[last]
       if line.isRow, line.words == 0 {
         hasRows = true
@@ -202,6 +215,7 @@ extension ResultReader {
       }
       last += 1
     }
+    generalLines += last - index
     return filled(
       GeneralDraft(
         head: head,
@@ -213,8 +227,11 @@ extension ResultReader {
     )
   }
 
+  /// So many lines of a text are read with the heads before them; those of later heads are few.
+  private static let mostLines = 3_000
+
   /// Whether a line begins another result of any game.
-  private func beginsGeneral(
+  private mutating func beginsGeneral(
     _ index: Int,
     hasRows: Bool,
     isBelowTitle: Bool,
@@ -253,6 +270,13 @@ extension ResultReader {
       from: draft.head.isSentence || draft.head.isBare ? draft.start : draft.head.end,
       before: draft.end
     )
+    if draft.head.mayBeDate, draft.tail.isStated {
+      // `Name 11/26`, and a score below it: a day without its year.
+      (draft.head.score, draft.head.maximum, draft.head.hasDate) = (nil, nil, true)
+    }
+    if draft.head.puzzle == nil, draft.head.isSentence || draft.head.isBare {
+      draft.head.puzzle = signedNumber(in: draft.lines)
+    }
     return draft
   }
 
@@ -271,21 +295,12 @@ extension ResultReader {
     if whole.contains(word) || labels.contains(where: { word.contains($0) }) {
       draft.isLinked = true
     }
+    let words = text.scalars[draft.name].split { !Symbols.isLetter($0) }.map { String($0) }
+    if words.contains(where: { $0.count > 4 && whole.contains($0) }) { draft.isNearlyLinked = true }
   }
 
-  /// The host in an address, without `www.`.
   private func host(of address: LineToken) -> Range<Int>? {
-    let scalars = text.scalars
-    var start = address.start
-    if let scheme = (start..<address.end).first(where: {
-      scalars[$0] == 0x2F && $0 + 1 < address.end && scalars[$0 + 1] == 0x2F
-    }) {
-      start = scheme + 2
-    }
-    let end = (start..<address.end).first { scalars[$0] == 0x2F || scalars[$0] == 0x3F }
-    var host = start..<(end ?? address.end)
-    if String(scalars[host]).hasPrefix("www.") { host = start + 4..<host.upperBound }
-    return host.count > 3 ? host : nil
+    GeneralHeadReader.host(of: address, in: text.scalars)
   }
 
   /// The name that a host is: its longest part but the last.
@@ -305,7 +320,7 @@ extension ResultReader {
   private func takeNameFromAddress(_ draft: inout GeneralDraft) {
     guard let address = address(in: draft.lines) else { return }
     draft.name = address
-    draft.isLinked = true
+    draft.isLinked = draft.head.isSigned || draft.rows.weight > 0
   }
 
   private func address(in lines: Range<Int>) -> Range<Int>? {
@@ -329,64 +344,24 @@ extension ResultReader {
     var draft = filled(
       GeneralDraft(head: head, name: name, lines: stretch, start: start, end: end)
     )
+    guard draft.rows.weight > 1 else { return nil }
     draft.isLinked = draft.rows.rows.count > 2 && draft.rows.areEqual
+    draft.isNearlyLinked = true
+    draft.head.puzzle = signedNumber(in: stretch)
     return draft
   }
 
-  // MARK: Acceptance
-
-  /// Whether enough appears together that the text can only be a result of a game.
-  private func accepts(_ draft: GeneralDraft) -> Bool {
-    let head = draft.head
-    let hasGrid = draft.rows.isGrid
-    guard !draft.name.isEmpty else { return hasGrid && head.isSigned && head.wordsBehind == 0 }
-    let hasValue =
-      head.isScored || head.time != nil || draft.tail.score != nil
-      || draft.tail.time != nil || draft.tail.isLost
-    if head.isSentence {
-      let hasValue = head.time != nil || draft.tail.score != nil || draft.tail.time != nil
-      let isTold = head.isTagged || head.puzzle != nil || head.isSolved || head.isLost
-      let isCounted = head.isSigned && draft.tail.score != nil && !isLabel(draft.name)
-      return hasGrid && (isTold || hasValue) || isCounted && (head.isTagged || head.isSolved)
-        || hasValue && isTold && (draft.isLinked || head.isSigned && draft.hasSymbols)
-        || head.isSolved && head.time == nil && draft.tail.time != nil && isAboutPuzzle(head)
+  /// The only number behind a sign in some lines: `Board #447`.
+  private func signedNumber(in stretch: Range<Int>) -> Int? {
+    var numbers: Set<Int> = []
+    var cutter = LineTokens()
+    for line in stretch where lines.lines[line].hasSignedNumber {
+      cutter.read(text.scalars, from: lines.lines[line].start, before: lines.lines[line].end)
+      for (sign, number) in zip(cutter.tokens, cutter.tokens.dropFirst())
+      where sign.kind == .sign && number.kind == .number {
+        if let grouped = number.grouped { numbers.insert(grouped) }
+      }
     }
-    if head.isBare { return hasGrid && (draft.isLinked || hasValue && draft.rows.rows.count > 1) }
-    guard head.wordsBehind < 4 else { return false }
-    if isLabel(draft.name), !head.isMode { return hasGrid && draft.isLinked }
-    if hasGrid { return true }
-    if head.isScored {
-      let hasRow = draft.rows.rows.contains { $0.shapes == $0.cells.count }
-      if hasRow, head.puzzle != nil { return true }
-      return draft.isLinked
-        || head.puzzle != nil
-          && (endsLikeGame(draft.name) || draft.hasSymbols && (head.isSigned || head.isTagged))
-    }
-    if head.puzzle != nil, draft.tail.isSolved, hasValue { return true }
-    if head.isSigned {
-      return draft.isLinked && hasValue || hasValue && draft.hasSymbols && draft.hasAddress
-        || draft.tail.time != nil && draft.hasSymbols && draft.lines.count < 6
-          && head.wordsBehind < 2
-        || hasValue && isBarred(head)
-        || draft.tail.countsAttempts && head.wordsBehind == 0 && draft.lines.count < 9
-    }
-    return draft.isLinked && hasValue
-  }
-
-  /// Whether a bar is behind the number, and all else is in the head: `Name #12 | 0:59`.
-  private func isBarred(_ head: GeneralHead) -> Bool {
-    let line = lines.lines[lines.index(at: head.name.lowerBound)]
-    return head.wordsBehind < 3 && text.scalars[head.name.upperBound..<line.end].contains(0x7C)
-  }
-
-  /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.
-  private func isAboutPuzzle(_ head: GeneralHead) -> Bool {
-    String(text.scalars[head.start..<min(head.end, head.start + 20)]).contains("solved")
-  }
-
-  /// Whether a name ends as games that follow the best known one do: `Phoodle`.
-  private func endsLikeGame(_ name: Range<Int>) -> Bool {
-    let word = text.scalars[name].filter { Symbols.isLetter($0) }
-    return word.count > 4 && [0x6C, 0x65] == Array(word.suffix(2))
+    return numbers.count == 1 ? numbers.first : nil
   }
 }

@@ -43,7 +43,7 @@ extension ResultReader {
 
   // MARK: Described games in another form
 
-  private func namedGame(_ name: Range<Int>) -> NamedGame {
+  func namedGame(_ name: Range<Int>) -> NamedGame {
     var place = name.lowerBound
     while place < name.upperBound {
       let begins = place == name.lowerBound || !Symbols.isLetter(text.scalars[place - 1])
@@ -55,7 +55,10 @@ extension ResultReader {
         ),
         end == name.upperBound || !Symbols.isLetter(text.scalars[end])
       {
-        let around = words(in: name.lowerBound..<place) + words(in: end..<name.upperBound)
+        // What follows the point is the rest of a host.
+        let isHost = end < name.upperBound && text.scalars[end] == 0x2E
+        let behind = isHost ? [] : words(in: end..<name.upperBound)
+        let around = words(in: name.lowerBound..<place) + behind
         let isSame = around.allSatisfy { isSameGame($0) || GeneralWords.weekdays.contains($0) }
         return isSame ? .described(game) : .other
       }
@@ -213,7 +216,7 @@ extension ResultReader {
     {
       result.completed = true
     }
-    guard result.score == nil, result.timeSeconds == nil, draft.rows.isGrid else { return }
+    guard result.score == nil, result.timeSeconds == nil, draft.rows.weight > 0 else { return }
     if let position = draft.rows.hitPosition {
       result.score = position > 0 ? ResultNumber(position) : nil
       result.maximum = ResultNumber(draft.rows.hitWidth)
@@ -230,7 +233,9 @@ extension ResultReader {
       " ", "\r", "\r\n", "\n", "-", ":", "#", "@", "*", "_", "\"", "|", ",", "“", "”", "–", "—",
     ]
     let words = String(decoding: bytes[places], as: UTF8.self)
-    let start = words.drop { marks.contains($0) }
+    // A parenthesis that does not close holds the number: `Name (Game #12)`.
+    let isOpen = words.contains("(") && !words.contains(")")
+    let start = (isOpen ? words.prefix { $0 != "(" } : words[...]).drop { marks.contains($0) }
     return String(start.reversed().drop { marks.contains($0) }.reversed())
   }
 

@@ -1,0 +1,148 @@
+/// How surely lines are a result of a game that no description knows.
+///
+/// Nothing alone makes a result: the head, the values, the rows and the addresses are weighed
+/// together. The weights are chosen so that the usual forms of shared texts reach ``enough``, and at
+/// most one other paragraph in ten thousand does.
+///
+/// | Evidence | Weight |
+/// |---|---|
+/// | a puzzle's number behind a sign; behind a word for day; alone | 3; 2; 1 |
+/// | a date | 1 |
+/// | the name of a described game beside a number or a date | 3 |
+/// | the name is behind a `#`; is a host | 1, in a sentence 2; 2 |
+/// | the name ends as that of the best known game; is a level of difficulty | 1 |
+/// | an address that names the game; that has a word of the name; any | 3; 2; 1 |
+/// | a stated or counted score, a ratio in the head; any other value | 2; 1, together at most 3 |
+/// | rows of cells | up to 3 |
+/// | a bar behind the number of a text that has no other | 1 |
+/// | a word of prose in the head's line; a label in place of a name | −1; −4 |
+struct GeneralEvidence {
+  var identity = 0
+  var address = 0
+  var value = 0
+  var rows = 0
+  var doubt = 0
+
+  /// What the weights must reach together.
+  static let enough = 5
+
+  var isEnough: Bool {
+    (value > 0 || rows > 1 || rows > 0 && address > 2)
+      && identity + address + min(value, 3) + rows - doubt >= Self.enough
+  }
+}
+
+extension ResultReader {
+  /// Whether enough appears together that the text can only be a result of a game.
+  func accepts(_ draft: GeneralDraft) -> Bool {
+    let head = draft.head
+    guard !draft.name.isEmpty else {
+      return draft.rows.isGrid && head.isSigned && head.wordsBehind == 0
+    }
+    guard head.isSentence || head.wordsBehind < 4 else { return false }
+    if head.isSentence, head.isSolved, head.time == nil, draft.tail.time != nil, isAboutPuzzle(head)
+    {
+      return true
+    }
+    return (!head.isSentence || saysResult(draft)) && evidence(draft).isEnough
+  }
+
+  /// Whether a sentence says more than that the game was played.
+  private func saysResult(_ draft: GeneralDraft) -> Bool {
+    let head = draft.head
+    return head.isSolved || head.isLost || head.puzzle != nil || head.hasDate || head.score != nil
+      || draft.tail.score != nil || draft.tail.time != nil || draft.rows.weight > 0
+  }
+
+  private func evidence(_ draft: GeneralDraft) -> GeneralEvidence {
+    var evidence = GeneralEvidence()
+    evidence.identity = identity(draft)
+    evidence.address = draft.isLinked ? 3 : draft.isNearlyLinked ? 2 : draft.hasAddress ? 1 : 0
+    evidence.value = value(draft)
+    evidence.rows = draft.rows.weight
+    evidence.doubt = doubt(draft)
+    return evidence
+  }
+
+  private func identity(_ draft: GeneralDraft) -> Int {
+    let head = draft.head
+    var weight = head.isSigned ? 3 : head.puzzle == nil ? 0 : head.isOfDay ? 2 : 1
+    if head.hasDate || draft.tail.day != nil { weight += 1 }
+    if head.isHost { weight += 2 } else if head.isTagged { weight += head.isSentence ? 2 : 1 }
+    if endsLikeGame(draft.name) { weight += 1 }
+    if head.hasLevel { weight += 1 }
+    if case .described = namedGame(draft.name), head.puzzle != nil || head.hasDate { weight += 3 }
+    if isWhole(draft) { weight += 2 }
+    if isBarred(draft) { weight += 1 }
+    return weight
+  }
+
+  private func value(_ draft: GeneralDraft) -> Int {
+    let (head, tail) = (draft.head, draft.tail)
+    var weight = 0
+    if head.isScored || tail.isStated {
+      weight += 2
+    } else if tail.score != nil {
+      weight += 1
+    }
+    if head.time != nil || tail.time != nil {
+      weight += head.isLengthOfTime || tail.isLengthOfTime ? 2 : 1
+    }
+    if head.isSolved || head.isLost || tail.isSolved || tail.isLost { weight += 1 }
+    if tail.hasPercent { weight += 1 }
+    return weight
+  }
+
+  private func doubt(_ draft: GeneralDraft) -> Int {
+    var weight = draft.head.isSentence ? 0 : draft.head.wordsBehind
+    if !draft.head.isMode, !draft.isLinked {
+      if isDocument(draft.name) { weight += 4 }
+      if isLabel(draft.name) { weight += draft.rows.weight > 2 ? 1 : 4 }
+    }
+    if draft.lines.count > 12, !draft.rows.isGrid { weight += 2 }
+    return weight
+  }
+
+  /// Whether the text is a name, a number of three digits and more, and a score, and nothing else.
+  private func isWhole(_ draft: GeneralDraft) -> Bool {
+    let head = draft.head
+    guard draft.lines.count == 1, lines.lines.count == 1, head.wordsBehind == 0, head.isScored,
+      let puzzle = head.puzzle, let maximum = head.maximum
+    else { return false }
+    return puzzle > 99 && maximum.scale == 0 && (3...12).contains(maximum.digits)
+  }
+
+  /// Whether a bar is behind the number, and the text is not more than that result: `Name #12 | 2:45`.
+  ///
+  /// A player sends a result alone; a list of appointments has more lines of the kind.
+  private func isBarred(_ draft: GeneralDraft) -> Bool {
+    guard draft.head.isSigned, lines.lines.count < 5 else { return false }
+    let line = lines.lines[lines.index(at: draft.head.name.lowerBound)]
+    return text.scalars[draft.head.name.upperBound..<line.end].contains(0x7C)
+      && lines.lines.count(where: \.hasSignedNumber) == 1
+  }
+
+  /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.
+  private func isAboutPuzzle(_ head: GeneralHead) -> Bool {
+    String(text.scalars[head.start..<min(head.end, head.start + 20)]).contains("solved")
+  }
+
+  /// Whether a name ends as games that follow the best known one do: `Phoodle`.
+  private func endsLikeGame(_ name: Range<Int>) -> Bool {
+    let word = text.scalars[name].filter { Symbols.isLetter($0) }
+    return word.count > 4 && [0x6C, 0x65] == Array(word.suffix(2))
+  }
+
+  /// Whether a name is only words for something that is counted: `Level #26`.
+  private func isLabel(_ name: Range<Int>) -> Bool {
+    String(text.scalars[name]).split { !$0.isLetter && $0 != "'" }
+      .allSatisfy { GeneralWords.labels.contains($0.lowercased()) }
+  }
+
+  /// Whether a name is short and begins with a word of documents, work or sports: `Test run #3`.
+  private func isDocument(_ name: Range<Int>) -> Bool {
+    let words = String(text.scalars[name]).split { !$0.isLetter && $0 != "'" }
+    return words.count < 3
+      && words.first.map { GeneralWords.documents.contains($0.lowercased()) } ?? false
+  }
+}
