@@ -158,6 +158,15 @@ struct ImportRuleOptions: ParsableArguments {
   var allSenders = false
 
   @Option(
+    help: ArgumentHelp(
+      "Repair text that was encoded twice, as in exports of Facebook and Instagram: mojibake.",
+      valueName: "damage"
+    ),
+    completion: .list(["mojibake"])
+  )
+  var repair: String?
+
+  @Option(
     name: .customLong("game"),
     help: ArgumentHelp(
       "A description of one more game (schema ferry.game.v1). May be given several times.",
@@ -170,6 +179,9 @@ struct ImportRuleOptions: ParsableArguments {
   func validate() throws {
     guard GameStreak.DayRule(rawValue: dayRule) != nil else {
       throw ValidationError("--day-rule takes recorded or puzzle, not “\(dayRule)”.")
+    }
+    if let repair, repair != "mojibake" {
+      throw ValidationError("--repair takes mojibake, not “\(repair)”.")
     }
     for (name, text) in [("--streaks-as-of", streaksAsOf), ("--date", date)] {
       if let text, CalendarDay(text) == nil {
@@ -187,6 +199,7 @@ struct ImportRuleOptions: ParsableArguments {
     settings.day = date.flatMap { CalendarDay($0) }
     settings.senders = sender
     settings.takesOthers = allSenders
+    settings.repairsDoubleEncoding = repair != nil
     settings.gameIDs = profile?.imports?.gameIDs ?? [:]
     return settings
   }

@@ -2,8 +2,7 @@
 ///
 /// An emoji begins with the bytes F0 9F, which that round turns into `ð` and `Ÿ` (or U+009F);
 /// squares and keycaps begin with E2, which becomes `â` before another sign of those code pages.
-/// No language writes these pairs. The damage is only found, never repaired: anyone who made it may
-/// have lost bytes.
+/// No language writes these pairs. The exports of Facebook and Instagram are damaged so as a whole.
 package enum DoubleEncoding {
   /// The first byte of the damage, or `nil`.
   package static func place(in bytes: [UInt8]) -> Int? {
@@ -30,4 +29,29 @@ package enum DoubleEncoding {
     }
     return nil
   }
+
+  /// The text as it was before the round; `nil` where a character is of neither code page, or what
+  /// comes out is not UTF-8: then bytes were lost.
+  package static func repaired(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    var found: [UInt8] = []
+    found.reserveCapacity(bytes.count)
+    for scalar in text.unicodeScalars {
+      if scalar.value < 0x100 {
+        found.append(UInt8(scalar.value))
+      } else if let byte = windows1252[scalar] {
+        found.append(byte)
+      } else {
+        return nil
+      }
+    }
+    return String(validating: found, as: UTF8.self) == nil ? nil : found
+  }
+
+  /// The characters of Windows-1252 that Latin-1 has not, from 0x80 on; 81, 8D, 8F, 90 and 9D are
+  /// unused. https://encoding.spec.whatwg.org/index-windows-1252.txt
+  private static let windows1252: [Unicode.Scalar: UInt8] = {
+    let characters = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
+    return Dictionary(uniqueKeysWithValues: zip(characters, 0x80...0x9F))
+  }()
 }

@@ -43,6 +43,8 @@ package struct ImportOutcome: Sendable {
   package var code = "import.refused"
   /// What can be done about a refusal.
   package var cure = ""
+  /// Whether its text was encoded twice, and was repaired.
+  package var isRepaired = false
 }
 
 /// The one end that every text comes to.
@@ -72,6 +74,8 @@ package struct ImportCounts: Hashable, Sendable {
   package private(set) var othersResults = 0
   /// Texts of which a part was refused; they lie among those that were refused, too.
   package private(set) var refusedParts = 0
+  /// Texts that were encoded twice and were repaired, those that are no result left out.
+  package private(set) var repaired = 0
   /// New results by game.
   package private(set) var games: [String: Int] = [:]
   /// How often each finding came up.
@@ -104,6 +108,7 @@ package struct ImportCounts: Hashable, Sendable {
     for game in outcome.undescribedGames { undescribedGames[game, default: 0] += 1 }
     for record in outcome.records { games[record["gameName"]?.text ?? "", default: 0] += 1 }
     if outcome.partRefusal != nil { refusedParts += 1 }
+    if outcome.isRepaired { repaired += 1 }
     count(outcome.findings)
   }
 

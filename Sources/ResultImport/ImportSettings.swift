@@ -13,6 +13,8 @@ package struct ImportSettings: Sendable {
   package var senders: [String] = []
   /// Whether the results of others are wanted too; each keeps its player, and is never sent.
   package var takesOthers = false
+  /// Whether text that was encoded twice is repaired.
+  package var repairsDoubleEncoding = false
   /// The only sender that the files name, where no one said whose results are wanted.
   package var soleSender: String?
   /// What the files with senders say of them, by the names of the files.
@@ -41,7 +43,7 @@ package struct ImportSettings: Sendable {
     return
       ([
         zoneName, dayRule.rawValue, streakDay?.description ?? "", "\(senders) \(takesOthers)",
-        day?.description ?? "",
+        day?.description ?? "", repairsDoubleEncoding ? "repaired" : "",
       ] + ids).joined(separator: "\n")
   }
 }

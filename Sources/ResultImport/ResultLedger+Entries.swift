@@ -25,8 +25,25 @@ extension ResultLedger {
     let entry = settings.named(entry, in: file)
     let origin = Origin(entry: entry, file: file, form: form)
     if let place = DoubleEncoding.place(in: entry.text) {
-      return damaged(entry, "it was encoded twice (byte \(place)): UTF-8 was read as Windows-1252")
+      guard settings.repairsDoubleEncoding, let text = DoubleEncoding.repaired(entry.text) else {
+        return encodedTwice(at: place)
+      }
+      var repaired = entry
+      (repaired.text, repaired.reading) = (text, nil)
+      var outcome = take(repaired, origin, makesRecords: makesRecords)
+      outcome.isRepaired = outcome.bucket != .none
+      return outcome
     }
+    return take(entry, origin, makesRecords: makesRecords)
+  }
+
+  /// Says what becomes of an entry whose text is as it was shared.
+  private mutating func take(
+    _ entry: LegacyEntry,
+    _ origin: Origin,
+    makesRecords: Bool
+  ) -> ImportOutcome {
+    let file = origin.file
     let reading = read(entry, file: file)
     let refusal = settings.refusal(of: entry, in: file)
     if case .result(let stored) = entry.kind {
@@ -105,6 +122,14 @@ extension ResultLedger {
   /// Text that is damaged is refused when it may have been a result, and else is not one.
   private mutating func damaged(_ entry: LegacyEntry, _ cause: String) -> ImportOutcome {
     refused(TextReading(), cause, "take it from where it was shared, as UTF-8")
+  }
+
+  private func encodedTwice(at place: Int) -> ImportOutcome {
+    refused(
+      TextReading(),
+      "it was encoded twice (byte \(place)): UTF-8 was read as Windows-1252",
+      "import it with --repair mojibake"
+    )
   }
 
   // MARK: Texts

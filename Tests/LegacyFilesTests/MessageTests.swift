@@ -231,6 +231,22 @@ struct MessageTests {
     }
   }
 
+  @Test(arguments: ["Wordle 900 1/6\n🟩🟩🟩🟩🟩", "Größe ⬛⬜5️⃣ – “fin”"])
+  func `text that was encoded twice in Latin-1 is repaired`(text: String) {
+    var damaged = ""
+    for byte in text.utf8 { damaged.unicodeScalars.append(Unicode.Scalar(byte)) }
+    #expect(DoubleEncoding.repaired(Array(damaged.utf8)) == Array(text.utf8))
+  }
+
+  @Test func `text that was encoded twice in Windows-1252 is repaired`() {
+    #expect(DoubleEncoding.repaired(Array("ðŸŸ©".utf8)) == Array("🟩".utf8))
+  }
+
+  @Test(arguments: ["ðŸŸ", "ð🟩", "âge"])
+  func `text that lost bytes is not repaired`(text: String) {
+    #expect(DoubleEncoding.repaired(Array(text.utf8)) == nil)
+  }
+
   @Test func `text that was encoded twice is found`() {
     let damaged = "Wordle 990 3/6 ðŸŸ©"
     #expect(DoubleEncoding.place(in: Array(damaged.utf8)) == 15)

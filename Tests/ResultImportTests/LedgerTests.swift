@@ -195,4 +195,16 @@ struct LedgerTests {
     #expect(third.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .duplicate)
     #expect(third.take(Ledger.stored()).bucket == .duplicate)
   }
+
+  @Test(arguments: [true, false])
+  func `text that was encoded twice is imported only where its repair is asked for`(asked: Bool) {
+    var damaged = ""
+    for byte in "Wordle 990 1/6\n\n🟩🟩🟩🟩🟩".utf8 {
+      damaged.unicodeScalars.append(Unicode.Scalar(byte))
+    }
+    var ledger = Ledger.make { $0.repairsDoubleEncoding = asked }
+    let outcome = ledger.take(Ledger.text(damaged), file: "a.json", form: .json)
+    #expect(outcome.bucket == (asked ? .imported : .refused))
+    #expect(outcome.isRepaired == asked)
+  }
 }

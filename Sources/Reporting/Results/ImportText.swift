@@ -21,6 +21,9 @@ package enum ImportText {
       if result.heldCount > 0 { lines.append("  \(result.heldCount) results were held already") }
     }
     lines += countLines(of: result.counts)
+    if result.counts.repaired > 0 {
+      lines.append("  \(result.counts.repaired) texts were encoded twice, and were repaired")
+    }
     if result.counts.othersResults > 0 {
       lines.append(
         "  \(result.counts.othersResults) of them are those of other players: the package can be "
@@ -119,7 +122,8 @@ package enum ImportText {
       "texts": .whole(counts.texts), "complete": .boolean(counts.isComplete),
       "newResults": .whole(counts.newResults), "knownResults": .whole(counts.knownResults),
       "othersResults": .whole(counts.othersResults), "refusedParts": .whole(counts.refusedParts),
-      "otherValues": .whole(counts.otherValues), "storedStreaks": .whole(counts.storedStreaks),
+      "repaired": .whole(counts.repaired), "otherValues": .whole(counts.otherValues),
+      "storedStreaks": .whole(counts.storedStreaks),
       "games": .counts(counts.games), "undescribedGames": .counts(counts.undescribedGames),
       "findings": .counts(counts.findings),
     ]
