@@ -5,9 +5,10 @@ package import StageSupport
 
 /// The rules of a time zone, by its name in the system's database.
 package enum TimeZoneFile {
-  /// The rules of a zone.
+  /// Looks a zone up.
   ///
   /// - Parameter name: Its name, as `Europe/Berlin`.
+  /// - Returns: Its rules.
   /// - Throws: `MigrationError.badImport` for a name that the system does not know.
   package static func rules(named name: String) throws(MigrationError) -> TimeZoneRules {
     if name == "UTC" || name == "Z" || name == "GMT" { return .utc }
