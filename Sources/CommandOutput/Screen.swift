@@ -1,6 +1,6 @@
 import Foundation
 package import JSONText
-import Reporting
+package import Reporting
 package import StageSupport
 import Synchronization
 
