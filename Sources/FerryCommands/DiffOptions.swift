@@ -1,3 +1,4 @@
+import CommandOutput
 import ArgumentParser
 import RecordDiffs
 import Reporting

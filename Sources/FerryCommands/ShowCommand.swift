@@ -1,3 +1,4 @@
+import CommandOutput
 import AgeEncryption
 import ArgumentParser
 import Checkpoint
