@@ -37,7 +37,7 @@ import Testing
           replay: id
           read: { request: "GET /books/{id}" }
           create: { request: POST /books }
-          body: { name: name }
+          body: { id: id, name: name }
         Note:
           replay: id
           read: { request: "GET /notes/{id}" }

@@ -260,7 +260,7 @@ extension WriteBackOperation {
       target: Self.target(of: row),
       outcome: isUndone ? .notCarried : planned,
       reason: isUndone
-        ? obstacle ?? "the change of its record was not carried out yet" : row["reason"]
+        ? obstacle ?? "the change of its record was not carried out yet" : row["reason"] as String?
     )
   }
 
