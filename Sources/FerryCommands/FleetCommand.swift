@@ -18,7 +18,7 @@ struct FleetCommand: AsyncParsableCommand {
         ferry fleet stores.txt --jobs 4 --profile profile.yaml --to production
         ferry fleet stores.jsonl --report all.json -- --on-invalid quarantine
         ferry fleet stores.txt --shard auto/8 --profile p.yaml --to production
-        ferry fleet stores.txt --collect --report fleet.json --report fleet.html
+        ferry fleet stores.txt --collect --report fleet.html
 
       LIST has a store a line: its path, or an object such as {"store": "a.store", "name": "a", \
       "profile": "p.yaml", "to": "production", "credentials": {"token": "env:TOKEN_A"}, \

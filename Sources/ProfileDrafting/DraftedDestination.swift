@@ -139,7 +139,8 @@ package struct DraftedDestination: Hashable, Sendable {
         target: isReference ? relationship?.destination : nil,
         isDeferred: rule.isDeferredReference,
         isIdentity: rule.name == api.id.names.last,
-        isFile: isFile
+        isFile: isFile,
+        stored: entity.attributes.first { $0.name == name }?.kind
       )
     }
   }
@@ -173,16 +174,19 @@ private struct Block {
   func fitted(to match: SchemaMatch, unmapped: [String]) -> Block {
     var block = Block(name: name, lines: lines, body: [])
     if let owner = match.owner { block.lines.append("      owner: \(ProfileDraft.quoted(owner))") }
-    for (field, member) in match.matched where field != member.field || isNamed(member.field) {
-      block.body.append((field, Self.rule(of: member)))
+    for (field, member) in match.matched {
+      let writing = Self.writing(of: member, in: field)
+      guard field.name != member.field || isNamed(member.field) || writing != nil else { continue }
+      block.body.append((field.name, Self.rule(of: member, writing)))
     }
     let unplaced = match.unplaced.map(\.name)
     if !unplaced.isEmpty {
       let names = (unmapped + unplaced).map { ProfileDraft.quoted($0) }
       block.lines.append("      unmapped: [\(names.joined(separator: ", "))]")
     }
-    block.notes = match.matched.sorted { $0.field < $1.field }.map { field, member in
-      "      # at the server: \(field)\(field == member.name ? "" : " (\(member.name))")".plain
+    block.notes = match.matched.sorted { $0.field.name < $1.field.name }.map { field, member in
+      let name = field.name == member.name ? "" : " (\(member.name))"
+      return "      # at the server: \(field.name)\(name)".plain
     }
     block.carried = unplaced.filter { name in
       match.matched.contains { $0.member.target != nil && $0.member.name == "\(name)_ref" }
@@ -198,10 +202,27 @@ private struct Block {
 
   private func isNamed(_ field: String) -> Bool { body.contains { $0.field == field } }
 
-  private static func rule(of member: SchemaMatch.Member) -> String {
+  private static func rule(of member: SchemaMatch.Member, _ writing: RequestFieldRule.Writing?)
+    -> String
+  {
     let name = ProfileDraft.quoted(member.name)
     if member.isFile { return "{ media: \(name) }" }
-    guard member.target != nil else { return name }
+    guard member.target != nil else {
+      return writing.map { "{ field: \(name), as: \($0.rawValue) }" } ?? name
+    }
     return "{ reference: \(name)\(member.isDeferred ? ", on: complete" : "") }"
+  }
+
+  /// How a value is written so that the field takes it, where the store holds another kind.
+  private static func writing(
+    of member: SchemaMatch.Member,
+    in field: RemoteSchema.Field
+  ) -> RequestFieldRule.Writing? {
+    switch (field.kind, member.stored) {
+    case (.boolean, .boolean?), (.boolean, nil), (.number, nil): nil
+    case (.boolean, _): .boolean
+    case (.number, .string?), (.number, .undeclared?): .number
+    case (.number, _), (.value, _), (.relation, _), (.file, _): nil
+    }
   }
 }

@@ -19,11 +19,13 @@ struct SchemaMatch {
     /// Whether it is the record's identity at the destination.
     let isIdentity: Bool
     let isFile: Bool
+    /// What the store holds in it; `nil` for what is no attribute of the entity.
+    let stored: StoreAttribute.Kind?
   }
 
   let collection: RemoteSchema.Collection
   /// Each field that the destination has, and the member that fills it.
-  private(set) var matched: [(field: String, member: Member)] = []
+  private(set) var matched: [(field: RemoteSchema.Field, member: Member)] = []
   /// The members that the destination has no field for.
   private(set) var unplaced: [Member] = []
   /// The fields of the destination that nothing fills.
@@ -49,7 +51,7 @@ struct SchemaMatch {
     owner = Self.owner(of: collection, accounts)
     var open = collection.fields.filter { $0.name != owner }
     func take(_ field: RemoteSchema.Field, for member: Member) {
-      matched.append((field.name, member))
+      matched.append((field, member))
       open.removeAll { $0.name == field.name }
     }
     // References come first: an attribute beside one may have the name of its relation.
@@ -87,7 +89,7 @@ struct SchemaMatch {
     guard let target else {
       let plain = fields.filter { field in
         switch field.kind {
-        case .value: !member.isFile && !field.isFilled
+        case .value, .boolean, .number: !member.isFile && !field.isFilled
         case .file: member.isFile
         case .relation: false
         }
@@ -100,7 +102,7 @@ struct SchemaMatch {
     }
     let stems = Set(names.map { stem($0) })
     // A schema without relations keeps references in fields like any other.
-    let others = fields.filter { $0.kind == .value && !$0.isFilled }
+    let others = fields.filter { [.value, .number].contains($0.kind) && !$0.isFilled }
     return relations.first { stems.contains(stem($0.name)) }
       ?? others.first { $0.name == member.field }
       ?? others.first { stems.contains(stem($0.name)) && key($0.name) != stem($0.name) }

@@ -41,6 +41,10 @@ package struct RemoteSchema: Hashable, Sendable {
     /// What a field holds.
     package enum Kind: Hashable, Sendable {
       case value
+      /// True or false, and nothing that means it, such as 1.
+      case boolean
+      /// Numbers, and no text of digits.
+      case number
       /// The identity of a record of another collection, or several of them.
       case relation(to: String, isMany: Bool)
       case file
@@ -120,6 +124,8 @@ extension SchemaRoute.Form {
           isMany: field["maxSelect"]?.integer.map { $0 > 1 } ?? false
         )
       case "file": .file
+      case "bool": .boolean
+      case "number": .number
       default: .value
       }
     return RemoteSchema.Field(
@@ -158,7 +164,13 @@ extension SchemaRoute.Form {
     guard self == .postgREST, let text = property["description"]?.text,
       let start = text.firstRange(of: "<fk table='")?.upperBound,
       let end = text[start...].firstIndex(of: "'")
-    else { return .value }
+    else {
+      return switch property["type"]?.text {
+      case "boolean": .boolean
+      case "integer", "number": .number
+      default: .value
+      }
+    }
     return .relation(to: String(text[start..<end]), isMany: false)
   }
 }
