@@ -56,7 +56,7 @@ package struct ProfileDraft {
       readings,
       store: store,
       app: app,
-      isSent: destination != nil
+      destination: destination
     )
     let export: CompiledExport
     do throws(ProfileError) {
@@ -218,20 +218,24 @@ extension ProfileDraft {
     _ readings: [EntityName: [String: FieldProfile.Reading]],
     store: any Store,
     app: String,
-    isSent: Bool
+    destination: DraftedDestination?
   ) -> String {
+    let begin = "# A draft of “ferry init”. It exports and validates as it is."
+    let role = "what is not the user's own another role: derived or server."
     let head =
-      isSent
-      ? [
-        "# A draft of “ferry init”. It exports and validates as it is. Before it sends, compare each",
-        "# unchecked field with the backend, and give what is not the user's own another role:",
-        "# derived or server.",
-      ]
-      : [
-        "# A draft of “ferry init”. It exports and validates as it is. To send records, add “api”",
-        "# (“Your app in 30 minutes” in the documentation), and give what is not the user's own",
-        "# another role: derived or server.",
-      ]
+      if let destination, destination.schema != nil {
+        ["\(begin) Before it sends, give", "# \(role)"]
+      } else if destination != nil {
+        [
+          "\(begin) Before it sends, compare each",
+          "# unchecked field with the backend, and give", "# \(role)",
+        ]
+      } else {
+        [
+          "\(begin) To send records, add “api”",
+          "# (“Your app in 30 minutes” in the documentation), and give", "# \(role)",
+        ]
+      }
     var lines =
       head + [
         "ferry-profile: 1", "app: \(quoted(app))", "entities:",
