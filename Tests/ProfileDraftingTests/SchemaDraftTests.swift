@@ -13,8 +13,9 @@ struct SchemaDraftTests {
     CREATE TABLE Folder(name TEXT PRIMARY KEY, colour TEXT);
     INSERT INTO Folder VALUES('work', 'red');
     CREATE TABLE Note(
-      uuid TEXT PRIMARY KEY, createdAt TEXT, title TEXT, folder TEXT REFERENCES Folder(name));
-    INSERT INTO Note VALUES('n1', '2026-01-01T00:00:00Z', 'first', 'work');
+      uuid TEXT PRIMARY KEY, createdAt TEXT, title TEXT, folder TEXT REFERENCES Folder(name),
+      done INTEGER, size TEXT);
+    INSERT INTO Note VALUES('n1', '2026-01-01T00:00:00Z', 'first', 'work', 1, '3');
     CREATE TABLE Draft(id TEXT PRIMARY KEY, text TEXT);
     INSERT INTO Draft VALUES('d1', 'x');
     """
@@ -38,6 +39,8 @@ struct SchemaDraftTests {
         "fields": [
           ["name": "id", "type": "text", "primaryKey": true, "required": true],
           ["name": "created_at", "type": "date", "required": false],
+          ["name": "done", "type": "bool", "required": false],
+          ["name": "size", "type": "number", "required": false],
           ["name": "folder", "type": "relation", "collectionId": "pbc_1", "maxSelect": 1],
           ["name": "owner", "type": "relation", "collectionId": "_pb_users_auth_", "maxSelect": 1],
           ["name": "rating", "type": "number", "required": true],
@@ -85,13 +88,22 @@ struct SchemaDraftTests {
 
   @Test func `a field that is spelled otherwise at the server gets the server's name`() throws {
     let body = try #require(api(draft()).entity("Note")).body
-    #expect(body.map(\.name) == ["created_at", "folder", "id"])
+    #expect(body.map(\.name) == ["created_at", "done", "folder", "id", "size"])
   }
 
   @Test func `a relation is filled by the reference, and not by the column of its name`() throws {
     let body = try #require(api(draft()).entity("Note")).body
     let folder = try #require(body.first { $0.name == "folder" })
     #expect(folder.source == .reference(member: "folder_ref"))
+  }
+
+  @Test func `a number goes to a boolean field as true or false, and digits to a number as that`()
+    throws
+  {
+    let body = try #require(api(draft()).entity("Note")).body
+    #expect(body.first { $0.name == "done" }?.writing == .boolean)
+    #expect(body.first { $0.name == "size" }?.writing == .number)
+    #expect(body.first { $0.name == "created_at" }?.writing == .plain)
   }
 
   @Test func `what the server has no field for is named, and is not sent`() throws {
