@@ -9,7 +9,7 @@ struct StageTimes: Sendable {
   init(_ finished: Finished, whole: Duration, names: [String]) {
     self.whole = whole
     for name in names {
-      guard let begin = finished.errorLines.first(where: { $0.text.contains("\(name) …\n") })?.time
+      guard let begin = finished.errorLines.first(where: { $0.text.contains("\(name) …") })?.time
       else {
         continue
       }
@@ -63,7 +63,7 @@ struct KillPlan: Sendable {
   private func stage(of finished: Finished) -> String {
     let text = finished.standardError
     let begun = times.stages.map(\.name).compactMap { name in
-      text.firstRange(of: "\(name) …\n").map { (name, $0.lowerBound) }
+      text.firstRange(of: "\(name) …").map { (name, $0.lowerBound) }
     }
     return begun.max { $0.1 < $1.1 }?.0 ?? "start"
   }
