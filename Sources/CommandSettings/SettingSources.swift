@@ -10,6 +10,8 @@ package struct SettingSources: Sendable {
   private let file: SettingsFile?
   private let run: RunSettings?
   private let reader: ConfigReader
+  /// All but the line.
+  private let untyped: ConfigReader
   private let providers = WinningProvider()
 
   private static let line = "line"
@@ -49,9 +51,8 @@ package struct SettingSources: Sendable {
       file?.entry(flag.key, of: nil).map { (flag, $0.values) }
     }
     let fallbacks = flags.compactMap { flag in flag.defaultValue.map { (flag, [$0]) } }
-    reader = ConfigReader(
-      providers: [
-        Self.provider(Self.line, typed),
+    let others: [any ConfigProvider] =
+      [
         Self.provider(Self.run, remembered),
         EnvironmentVariablesProvider(
           environmentVariables: ours,
@@ -60,7 +61,13 @@ package struct SettingSources: Sendable {
         Self.provider(Self.section, section),
         Self.provider(Self.general, general),
         Self.provider(Self.fallback, fallbacks),
-      ],
+      ]
+    reader = ConfigReader(
+      providers: [Self.provider(Self.line, typed)] + others,
+      accessReporter: providers
+    )
+    untyped = ConfigReader(
+      providers: [Self.provider(Self.line, [])] + others,
       accessReporter: providers
     )
   }
@@ -89,24 +96,29 @@ package struct SettingSources: Sendable {
   /// - Throws: ``SettingsError`` for a variable that a switch cannot take.
   package func settings() throws(SettingsError) -> [Setting] {
     var settings: [Setting] = []
-    for flag in words.verb.flags where flag.isSetting { settings.append(try setting(of: flag)) }
+    for flag in words.verb.flags where flag.isSetting {
+      settings.append(try setting(of: flag, in: reader))
+    }
     return settings
   }
 
   /// What a run, a variable or the file says and the line does not, as words for the line.
   ///
-  /// Credentials that are typed replace those of their names alone among those that a run remembers.
+  /// Credentials that are typed replace those of their names alone.
   package func additions() throws(SettingsError) -> [Setting] {
-    try settings().compactMap { setting in
-      if setting.isFromElsewhere { return setting }
-      guard setting.flag.isReference, let run, let values = run.values(of: setting.flag) else {
-        return nil
+    var additions: [Setting] = []
+    for setting in try settings() {
+      if setting.isFromElsewhere {
+        additions.append(setting)
+      } else if setting.flag.isReference, setting.flag.isRepeating {
+        let other = try self.setting(of: setting.flag, in: untyped)
+        if other.isFromElsewhere { additions.append(other) }
       }
-      return Setting(flag: setting.flag, values: values, origin: .run(run.name))
     }
+    return additions
   }
 
-  private func setting(of flag: Flag) throws(SettingsError) -> Setting {
+  private func setting(of flag: Flag, in reader: ConfigReader) throws(SettingsError) -> Setting {
     let key = ConfigKey([flag.key])
     var values =
       flag.isRepeating

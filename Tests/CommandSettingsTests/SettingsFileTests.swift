@@ -73,13 +73,25 @@ struct SettingsFileTests {
     #expect(found["rate"]?.origin == .line)
   }
 
-  @Test func `a credential that is typed keeps the others that a run remembers`() throws {
+  private func credentials(
+    beside environment: [String: String],
+    run: RunSettings?
+  ) throws -> [String] {
     let catalogue = try CommandCatalogue(dump: Self.dump)
     let line = ["upload", "--credential", "password=file:p"]
     let words = CommandLineWords(line, in: catalogue)
-    let sources = SettingSources(words, environment: [:], file: nil, run: Self.run)
-    let added = try sources.additions().filter { $0.flag.key == "credential" }.flatMap(\.words)
+    let sources = SettingSources(words, environment: environment, file: nil, run: run)
+    return try sources.additions().filter { $0.flag.key == "credential" }.flatMap(\.words)
+  }
+
+  @Test func `a credential that is typed keeps the others that a run remembers`() throws {
+    let added = try credentials(beside: [:], run: Self.run)
     #expect(added == ["--credential=email=env:EMAIL", "--credential=password=env:PASSWORD"])
+  }
+
+  @Test func `a credential that is typed keeps the others of the variable`() throws {
+    let added = try credentials(beside: ["FERRY_CREDENTIAL": "email=env:E"], run: nil)
+    #expect(added == ["--credential=email=env:E"])
   }
 
   @Test func `where a run has no value for a flag, the file says nothing of it`() throws {
