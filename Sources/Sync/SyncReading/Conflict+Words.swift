@@ -7,7 +7,7 @@ extension Conflict {
   package var words: String {
     switch self {
     case .bothChanged, .withoutBase, .deletedLocally, .remotelyChanged, .stillPresent:
-      "it was changed at the destination since"
+      "its content at the destination is not what Ferry last sent or read"
     case .remotelyDeleted: "the record is no longer at the destination"
     case .replaced: .wasReplaced
     case .restored: "the destination has an earlier state of it again"
