@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import RecordDiffs
 import Reporting
 import StageSupport

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import Files
 import Foundation
 import JSONText
