@@ -166,6 +166,9 @@ extension UploadSession {
     for finding in before.findings where finding.code == Finding.deletionsCode {
       progress.report(.note(finding.cause))
     }
+    for finding in before.findings where finding.code == Finding.finalRemovalCode {
+      progress.report(.note("\(finding.cause); \(finding.cure)"))
+    }
     if before.settledCount > 0 {
       let (done, total) = (before.settledCount.grouped, before.operationCount.grouped)
       progress.report(.note("resuming run \(run.id): \(done) of \(total) done"))
