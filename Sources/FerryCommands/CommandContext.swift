@@ -72,14 +72,16 @@ struct CommandContext {
     PrivateFolder.removeLeft()
     let status: ExitStatus
     var failure: MigrationError?
-    let result = await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
-      await MessageValues.$areQuoted.withValue(quotesValues) {
-        () async -> Result<ExitStatus, MigrationError> in
-        do throws(MigrationError) {
-          try state.refuseLinks()
-          return .success(try await body())
-        } catch {
-          return .failure(error)
+    let result = await screen.tellingWaits {
+      await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
+        await MessageValues.$areQuoted.withValue(quotesValues) {
+          () async -> Result<ExitStatus, MigrationError> in
+          do throws(MigrationError) {
+            try state.refuseLinks()
+            return .success(try await body())
+          } catch {
+            return .failure(error)
+          }
         }
       }
     }

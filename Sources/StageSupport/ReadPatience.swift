@@ -33,7 +33,9 @@ package struct ReadPatience: Sendable {
           let wait = retries.wait(asked: error.askedPause)
         else { throw error }
         // A cancelled sleep ends early; the last attempt then says what is the matter.
-        await interruption.sleep(for: wait, on: clock)
+        await Waits.during(error.askedPause == nil ? .retry : .pause, atMost: wait) {
+          await interruption.sleep(for: wait, on: clock)
+        }
         whenWaited()
         if interruption.isCancelled { throw error }
       }
