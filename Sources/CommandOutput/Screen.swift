@@ -141,7 +141,7 @@ package final class Screen: Sendable {
   }
 
   /// Does `body`, and says every ten seconds what is waited for, where nothing else is said.
-  package func tellingWaits<Value>(_ body: () async -> Value) async -> Value {
+  package func announcingWaits<Value>(_ body: () async -> Value) async -> Value {
     guard showsProgress else { return await body() }
     let waits = Waits(clock: .system)
     let notices = WaitNotices(
@@ -149,8 +149,8 @@ package final class Screen: Sendable {
       lastSaid: { self.lastPrinted.withLock { $0 } },
       say: { self.show(.note($0)) }
     )
-    let teller = Task { await notices.run() }
-    defer { teller.cancel() }
+    let announcer = Task { await notices.run() }
+    defer { announcer.cancel() }
     return await Waits.$ofCommand.withValue(waits) { await body() }
   }
 

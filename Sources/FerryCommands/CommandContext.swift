@@ -72,7 +72,7 @@ struct CommandContext {
     PrivateFolder.removeLeft()
     let status: ExitStatus
     var failure: MigrationError?
-    let result = await screen.tellingWaits {
+    let result = await screen.announcingWaits {
       await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
         await MessageValues.$areQuoted.withValue(quotesValues) {
           () async -> Result<ExitStatus, MigrationError> in

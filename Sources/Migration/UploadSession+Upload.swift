@@ -58,7 +58,7 @@ extension UploadSession {
       decided: goal == .executing ? try await decisions(about: package, interruption) : [:]
     )
     let run = try await draft(goal, package, asked, reporting: reported, interruption)
-    try await checkFileRoutes(of: run)
+    if goal == .executing { try await checkFileRoutes(of: run) }
     try reportAsked(asked)
     return run
   }

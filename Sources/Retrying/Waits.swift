@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What a command waits for at present, so that a person can be told.
+/// What a command waits for at present, for notices to the person who started it.
 ///
 /// A part of the program that waits notes that with ``during(_:atMost:_:)``, wherever it is. Nothing is noted where
-/// no person is told, as in an app that embeds Ferry.
+/// no notices are printed, as in an app that embeds Ferry.
 package final class Waits: Sendable {
-  /// Those of the command that is carried out; `nil` where no person is told.
+  /// Those of the command that is carried out; `nil` where no notices are printed.
   @TaskLocal package static var ofCommand: Waits?
 
   /// Why a command waits.

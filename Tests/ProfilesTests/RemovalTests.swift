@@ -9,7 +9,7 @@ import Testing
   }
 
   private static func inNote(_ setting: String) -> (String) -> String {
-    { $0.replacing("        Note:\n", with: "        Note:\n          \(setting)\n") }
+    { $0.replacing("\n    Note:\n", with: "\n    Note:\n      \(setting)\n") }
   }
 
   private static let deletes = #"delete: { request: "DELETE /notes/{id}" }"#
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `an entity that is deleted by a request can have a final removal`() throws {
-    let api = try api { Self.inNote("removal: final\n          \(Self.deletes)")($0) }
+    let api = try api { Self.inNote("removal: final\n      \(Self.deletes)")($0) }
     #expect(api.entity("Note")?.isRemovedForGood == true)
     #expect(api.entity("Owner")?.isRemovedForGood == false)
   }

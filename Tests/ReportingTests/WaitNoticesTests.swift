@@ -63,10 +63,10 @@ struct WaitNoticesTests {
     let notices = notices(of: waits, record)
     await Waits.$ofCommand.withValue(waits) {
       await Waits.during(.pause, atMost: .seconds(420)) {
-        let teller = Task { await notices.run() }
+        let announcer = Task { await notices.run() }
         while record.now < .seconds(420) { await Task.yield() }
-        teller.cancel()
-        await teller.value
+        announcer.cancel()
+        await announcer.value
       }
     }
     #expect(record.moments.prefix(41) == (1...41).map { Duration.seconds($0 * 10) }[...])

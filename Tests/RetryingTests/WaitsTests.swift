@@ -4,7 +4,7 @@ import Testing
 
 /// What a command is known to wait for.
 struct WaitsTests {
-  /// A clock that stands still until a wait passes its time.
+  /// A time that only passes by waits.
   private final class Time: Sendable {
     private let passed = Mutex(Duration.zero)
 
@@ -55,7 +55,7 @@ struct WaitsTests {
     }
   }
 
-  @Test func `nothing is noted where no person is told`() async {
+  @Test func `nothing is noted where no notices are printed`() async {
     let value = await Waits.during(.answer, atMost: .seconds(1)) { Waits.ofCommand == nil }
     #expect(value)
   }

@@ -79,7 +79,8 @@ extension EntityApi {
       table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
       schemaName: section.text("schema-name"),
       owner: kind == .rest ? section.text("owner") : nil,
-      removal: section.choice("removal", else: removal)
+      // What an entity inherits is not written into what is kept of it.
+      removal: section.has("removal") ? section.choice("removal", else: removal) : removal
     )
     checkRemoval(of: entity, kind, section)
     section.close()
