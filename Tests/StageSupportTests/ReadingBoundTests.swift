@@ -8,7 +8,9 @@ import Testing
 struct ReadingBoundTests {
   private func read(
     _ policy: RetryPolicy,
-    failing error: DestinationError
+    failing error: DestinationError,
+    after time: Duration = .zero,
+    withinRun isWithinRun: Bool = false
   ) async throws -> (attempts: Int, waited: Duration) {
     let passed = Mutex(Duration.zero)
     let count = Mutex(0)
@@ -22,8 +24,10 @@ struct ReadingBoundTests {
       )
     )
     await #expect(throws: DestinationError.self) {
+      let patience = isWithinRun ? patience.withinRun : patience
       try await patience.attempt { () async throws(DestinationError) in
         count.withLock { $0 += 1 }
+        passed.withLock { $0 += time }
         throw error
       }
     }
@@ -52,6 +56,33 @@ struct ReadingBoundTests {
     let bound = try await read(RetryPolicy(), failing: Self.busy)
     #expect(bound.attempts == 24)
     #expect(bound.waited == .seconds(60) * 23)
+  }
+
+  @Test func `a run's reading that gets no answer is not tried again by itself`() async throws {
+    let hanging = try await read(
+      RetryPolicy().limited(to: 2),
+      failing: Self.down,
+      after: .seconds(30),
+      withinRun: true
+    )
+    #expect(hanging.attempts == 1)
+    #expect(hanging.waited == .seconds(30))
+    let alone = try await read(
+      RetryPolicy().limited(to: 2),
+      failing: Self.down,
+      after: .seconds(30)
+    )
+    #expect(alone.attempts == 3)
+  }
+
+  @Test func `a run's reading that fails at once is tried again by itself`() async throws {
+    let bound = try await read(RetryPolicy().limited(to: 2), failing: Self.down, withinRun: true)
+    #expect(bound.attempts == 3)
+  }
+
+  @Test func `a run's reading waits out the pauses that count as no fault`() async throws {
+    let bound = try await read(RetryPolicy(), failing: Self.busy, withinRun: true)
+    #expect(bound.attempts == 24)
   }
 
   @Test func `waits of a reading grow from the policy's first to its longest`() async throws {
