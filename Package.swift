@@ -329,8 +329,8 @@ let package = Package(
     destination(
       "PostgreSQL",
       [
-        "CPostgreSQL", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
-        "Records", "JSONText", "TextCodecs",
+        "CPostgreSQL", "HTTPTransport", "DestinationModel", "Retrying", "UploadPlanning",
+        "Profiles", "Records", "JSONText", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),

@@ -11,6 +11,7 @@ import PackageStages
 import Profiles
 import Records
 import Reporting
+import Retrying
 import RunHistory
 import StageSupport
 import Subprocess
@@ -282,7 +283,9 @@ struct CommandContext {
       references,
       environment: ProcessInfo.processInfo.environment,
       runCommand: { [references] command throws(DestinationError) in
-        try await Self.output(ofCommand: command, hiding: references)
+        try await Waits.during(.command, atMost: nil) { () async throws(DestinationError) in
+          try await Self.output(ofCommand: command, hiding: references)
+        }
       },
       ask: Consent.canType ? typed.secret(named:) : nil
     )

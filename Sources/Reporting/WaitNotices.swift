@@ -36,8 +36,9 @@ package struct WaitNotices: Sendable {
   package func words(at now: Duration) -> String? {
     let silence = now - lastSaid()
     guard silence >= Self.longestSilence, let wait = waits.current.first else { return nil }
-    let left = max(.zero, wait.began + wait.longest - now)
-    return "still waiting for \(wait.reason.rawValue): at most "
-      + "\(Figures.expected(left / .seconds(1))) more"
+    let words = "still waiting for \(wait.reason.rawValue)"
+    guard let longest = wait.longest else { return words }
+    let left = max(.zero, wait.began + longest - now)
+    return "\(words): at most \(Figures.expected(left / .seconds(1))) more"
   }
 }

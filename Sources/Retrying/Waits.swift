@@ -14,6 +14,7 @@ package final class Waits: Sendable {
     case pause = "the destination, which asked for a pause"
     case turn = "the next request's turn (--rate)"
     case retry = "the next attempt after a passing fault"
+    case command = "a credential command"
     case lateRequest = "a request without an answer, which may still arrive"
   }
 
@@ -22,10 +23,10 @@ package final class Waits: Sendable {
     package let reason: Reason
     /// When it began, by the clock of the waits.
     package let began: Duration
-    /// How long it takes at most.
-    package let longest: Duration
+    /// How long it takes at most; `nil` where nothing bounds it.
+    package let longest: Duration?
 
-    package init(reason: Reason, began: Duration, longest: Duration) {
+    package init(reason: Reason, began: Duration, longest: Duration?) {
       self.reason = reason
       self.began = began
       self.longest = longest
@@ -47,10 +48,10 @@ package final class Waits: Sendable {
     state.withLock { $0.waits.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// Does `body`, which waits for `reason`, and for `longest` at most.
+  /// Does `body`, which waits for `reason`, and for `longest` at most; `nil` where nothing bounds it.
   package static func during<Value, Failure: Error>(
     _ reason: Reason,
-    atMost longest: Duration,
+    atMost longest: Duration?,
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     guard let waits = ofCommand else { return try await body() }
@@ -59,7 +60,7 @@ package final class Waits: Sendable {
     return try await body()
   }
 
-  private func begin(_ reason: Reason, _ longest: Duration) -> Int {
+  private func begin(_ reason: Reason, _ longest: Duration?) -> Int {
     let wait = Wait(reason: reason, began: clock.now(), longest: longest)
     return state.withLock { state in
       state.last += 1

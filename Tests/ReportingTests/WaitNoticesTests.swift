@@ -51,6 +51,17 @@ struct WaitNoticesTests {
     #expect(notices.words(at: .seconds(60)) == nil)
   }
 
+  @Test func `a wait that nothing bounds is reported without a time`() async {
+    let record = Record()
+    let waits = Waits(clock: record.clock)
+    let notices = notices(of: waits, record)
+    await Waits.$ofCommand.withValue(waits) {
+      await Waits.during(.command, atMost: nil) {
+        #expect(notices.words(at: .seconds(10)) == "still waiting for a credential command")
+      }
+    }
+  }
+
   @Test func `work without a wait is not reported as one`() {
     let record = Record()
     let notices = notices(of: Waits(clock: record.clock), record)
