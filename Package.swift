@@ -329,8 +329,8 @@ let package = Package(
     destination(
       "PostgreSQL",
       [
-        "CPostgreSQL", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
-        "Records", "JSONText", "TextCodecs",
+        "CPostgreSQL", "HTTPTransport", "DestinationModel", "Retrying", "UploadPlanning",
+        "Profiles", "Records", "JSONText", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -438,8 +438,8 @@ let package = Package(
         "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
         "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
         "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
-        "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
-        "Files", crypto,
+        "SchemaValidation", "StoreReading", "UploadPlanning", "Retrying", "Records", "JSONText",
+        "TextCodecs", "Files", crypto,
       ]
     ),
     module(
@@ -453,7 +453,7 @@ let package = Package(
       "CommandOutput",
       [
         "Reporting", "Planning", "Execution", "SyncReading", "StageSupport", "DestinationModel",
-        "UploadPlanning", "Records",
+        "UploadPlanning", "Retrying", "Records",
         "JSONText", "Files",
       ]
     ),
@@ -603,7 +603,8 @@ let package = Package(
       with: [
         "RecordDiffs", "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files",
         "Quarantine",
-        "Records", "StoreReading", "UploadPlanning", "JSONText", "SchemaValidation", "Schemas",
+        "Records", "Retrying", "StoreReading", "UploadPlanning", "JSONText", "SchemaValidation",
+        "Schemas",
       ]
     ),
     tests(

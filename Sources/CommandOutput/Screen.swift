@@ -1,6 +1,7 @@
 import Foundation
 package import JSONText
 package import Reporting
+import Retrying
 package import StageSupport
 import Synchronization
 
@@ -27,6 +28,8 @@ package final class Screen: Sendable {
   private let isColoured: Bool
   private let showsProgress: Bool
   private let line = Mutex(LineState())
+  /// When something was printed last.
+  private let lastPrinted = Mutex(RunClock.system.now())
 
   private struct LineState {
     var isOpen = false
@@ -137,8 +140,23 @@ package final class Screen: Sendable {
     output(text.plainLines)
   }
 
+  /// Does `body`, and says every ten seconds what is waited for, where nothing else is said.
+  package func announcingWaits<Value>(_ body: () async -> Value) async -> Value {
+    guard showsProgress else { return await body() }
+    let waits = Waits(clock: .system)
+    let notices = WaitNotices(
+      of: waits,
+      lastSaid: { self.lastPrinted.withLock { $0 } },
+      say: { self.show(.note($0)) }
+    )
+    let announcer = Task { await notices.run() }
+    defer { announcer.cancel() }
+    return await Waits.$ofCommand.withValue(waits) { await body() }
+  }
+
   /// Written at once, so that results and remarks are in the order in which they were said.
   package func output(_ text: String) {
+    notePrinted()
     ResultOutput.put(text + "\n")
   }
 
@@ -212,7 +230,10 @@ package final class Screen: Sendable {
     raw(text)
   }
 
+  private func notePrinted() { lastPrinted.withLock { $0 = RunClock.system.now() } }
+
   private func raw(_ text: String) {
+    notePrinted()
     StandardError.put(text)
   }
 }

@@ -11,6 +11,7 @@ import PackageStages
 import Profiles
 import Records
 import Reporting
+import Retrying
 import RunHistory
 import StageSupport
 import Subprocess
@@ -72,14 +73,16 @@ struct CommandContext {
     PrivateFolder.removeLeft()
     let status: ExitStatus
     var failure: MigrationError?
-    let result = await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
-      await MessageValues.$areQuoted.withValue(quotesValues) {
-        () async -> Result<ExitStatus, MigrationError> in
-        do throws(MigrationError) {
-          try state.refuseLinks()
-          return .success(try await body())
-        } catch {
-          return .failure(error)
+    let result = await screen.announcingWaits {
+      await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
+        await MessageValues.$areQuoted.withValue(quotesValues) {
+          () async -> Result<ExitStatus, MigrationError> in
+          do throws(MigrationError) {
+            try state.refuseLinks()
+            return .success(try await body())
+          } catch {
+            return .failure(error)
+          }
         }
       }
     }
@@ -280,7 +283,9 @@ struct CommandContext {
       references,
       environment: ProcessInfo.processInfo.environment,
       runCommand: { [references] command throws(DestinationError) in
-        try await Self.output(ofCommand: command, hiding: references)
+        try await Waits.during(.command, atMost: nil) { () async throws(DestinationError) in
+          try await Self.output(ofCommand: command, hiding: references)
+        }
       },
       ask: Consent.canType ? typed.secret(named:) : nil
     )

@@ -1,5 +1,6 @@
 import CommandOutput
 import ArgumentParser
+import CommandOutput
 import RecordDiffs
 import Reporting
 import StageSupport

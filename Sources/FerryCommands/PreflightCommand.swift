@@ -18,7 +18,8 @@ struct PreflightCommand: AsyncParsableCommand {
       Signs in, asks whose data the destination serves, looks for what its kind needs (zones and \
       types of records in CloudKit), and reads the first page of each entity. Where the destination \
       describes its collections, and the credential for that is given, each field that a collection \
-      lacks is named. No record is sent. \
+      lacks is named. Where files go by tickets, an empty request to that route shows whether the \
+      destination has it. No record is sent. \
       Whether the account may write, and how much space it has, no read-only request shows.
 
       EXIT STATUS

@@ -1,5 +1,6 @@
 import CommandOutput
 import ArgumentParser
+import CommandOutput
 import Files
 import Foundation
 import JSONText

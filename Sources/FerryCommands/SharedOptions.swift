@@ -233,7 +233,12 @@ struct DestinationOptions: ParsableArguments {
   )
   var rate: Double?
 
-  @Option(help: "How often a passing fault is tried again; 3 unless the profile says otherwise.")
+  @Option(
+    help: ArgumentHelp(
+      "How often a passing fault is tried again; 3 unless the profile says otherwise.",
+      discussion: "With this flag, each pause that the destination asks for counts as well."
+    )
+  )
   var retries: Int?
 
   @Option(
@@ -333,7 +338,7 @@ struct DestinationOptions: ParsableArguments {
     options.acceptsChangedStore = acceptChange.contains("store")
     options.batchLimit = batchSize
     options.concurrency = concurrency
-    if let retries { options.retry.limit = retries }
+    if let retries { options.retry = options.retry.limited(to: retries) }
     return options
   }
 }

@@ -2,6 +2,7 @@ import CommandOutput
 import AgeEncryption
 import ArgumentParser
 import Checkpoint
+import CommandOutput
 import ExportPackage
 import JSONText
 import PackageStages

@@ -121,7 +121,9 @@ package struct FleetRunner: Sendable {
       default: wait = nil
       }
       guard let wait else { return result }
-      await interruption.sleep(for: wait, on: .system)
+      await Waits.during(.retry, atMost: wait) {
+        await interruption.sleep(for: wait, on: .system)
+      }
     }
   }
 

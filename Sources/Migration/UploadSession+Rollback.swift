@@ -54,6 +54,7 @@ extension UploadSession {
     _ = try beginAgreement()
     try planner.draftInverse(of: target, into: run, isFirst: earlier == nil)
     try await planner.draftCopies(of: target, into: run)
+    try planner.reportFinalRemovals(in: run)
     try checkpointing(checkpoint.setStage(.executing, of: run, now: clock.wallSeconds()))
     run.stage = .executing
     progress.report(.stageEnded(.plan))

@@ -58,8 +58,21 @@ extension UploadSession {
       decided: goal == .executing ? try await decisions(about: package, interruption) : [:]
     )
     let run = try await draft(goal, package, asked, reporting: reported, interruption)
+    if goal == .executing { try await checkFileRoutes(of: run) }
     try reportAsked(asked)
     return run
+  }
+
+  /// Refuses a plan that sends files, before its first request, where the destination has no route for them.
+  private func checkFileRoutes(of run: RunRecord) async throws(MigrationError) {
+    let counts = try checkpointing(checkpoint.counts(of: run))
+    guard counts.contains(where: { $0.action == Operation.Action.upload.rawValue }) else { return }
+    for check in await destination.fileChecks() where check.verdict == .unfit {
+      try discardPlan(of: run)
+      throw .destination(
+        .elsewhere(reason: check.detail, cure: check.cure ?? "correct api.media in the profile")
+      )
+    }
   }
 
   /// Plans a new run; no other one is unfinished.
@@ -165,6 +178,9 @@ extension UploadSession {
     }
     for finding in before.findings where finding.code == Finding.deletionsCode {
       progress.report(.note(finding.cause))
+    }
+    for finding in before.findings where finding.code == Finding.finalRemovalCode {
+      progress.report(.note("\(finding.cause); \(finding.cure)"))
     }
     if before.settledCount > 0 {
       let (done, total) = (before.settledCount.grouped, before.operationCount.grouped)

@@ -510,6 +510,11 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("restore.gone", .identities, "A record to be restored is gone."),
     ReportRule("restore.unknown", .identities, "The content before the run is unknown."),
     ReportRule("rollback.deleted", .plain, "A rollback does not restore what its run deleted."),
+    ReportRule(
+      "rollback.final-removal",
+      .plain,
+      "A rollback removes records that no later run can create again."
+    ),
     ReportRule("rollback.not-restored", .plain, "A restored record is not at the destination."),
     ReportRule("rollback.retired", .plain, "A server retires what it removes, and answers of it."),
     ReportRule(
@@ -601,6 +606,11 @@ package struct ReportRule: Hashable, Sendable {
       "store.value-malformed",
       .identities,
       "Values of an XML store are not of their type."
+    ),
+    ReportRule(
+      "sync.removed-for-good",
+      .plain,
+      "The destination removed a record of this identity, and takes no other one."
     ),
     ReportRule("sync.dropped", .values, "The destination dropped a record in silence."),
     ReportRule("sync.refused", .values, "The destination refused a record by an error."),

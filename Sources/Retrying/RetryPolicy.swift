@@ -15,23 +15,38 @@ package struct RetryPolicy: Hashable, Sendable {
   /// The longest wait that a server may ask for; where it asks for more, the run ends and can be resumed.
   package static let longestPause: Duration = .seconds(300)
   /// How often in a row a server may ask to wait before that counts as a fault.
-  package static let pauseLimit = 20
+  package var pauseLimit: Int
+  /// The same where no person chose how often to try again.
+  package static let usualPauseLimit = 20
 
   package init(
     limit: Int = 3,
     first: Duration = .seconds(1),
     factor: Int = 2,
-    longest: Duration = .seconds(30)
+    longest: Duration = .seconds(30),
+    pauseLimit: Int = usualPauseLimit
   ) {
     self.limit = limit
     self.first = first
     self.factor = factor
     self.longest = longest
+    self.pauseLimit = pauseLimit
+  }
+
+  /// The same policy with so many attempts after the first one, whatever the destination asks for: a wait that it
+  /// asks for counts as a fault.
+  package func limited(to attempts: Int) -> RetryPolicy {
+    var policy = self
+    policy.limit = attempts
+    policy.pauseLimit = 0
+    return policy
   }
 
   /// The same policy for requests that change nothing: their first wait is a quarter as long.
   package var forReading: RetryPolicy {
-    RetryPolicy(limit: limit, first: first / 4, factor: factor, longest: longest)
+    var policy = self
+    policy.first = first / 4
+    return policy
   }
 
   /// How long to wait after so many faults in a row; nothing after none.
@@ -62,7 +77,7 @@ package struct RetryCounter: Sendable {
   package mutating func wait(asked: Duration? = nil) -> Duration? {
     if let asked, asked > RetryPolicy.longestPause { return nil }
     let wait = max(asked ?? .zero, policy.wait(after: faults + 1))
-    if asked != nil, pauses < RetryPolicy.pauseLimit {
+    if asked != nil, pauses < policy.pauseLimit {
       pauses += 1
       return wait
     }

@@ -75,11 +75,14 @@ extension RealServer {
 
   /// Starts PocketBase over a new database, with the user `dev@example.com` and these collections, in JSON as
   /// `PUT /api/collections/import` takes them; with `takesBatches`, fifty requests go in one.
+  ///
+  /// Tokens of users live for `tokenSeconds`, 10 at least; for PocketBase's usual time unless given.
   package static func pocketbase(
     _ program: String,
     in folder: String,
     collections: String,
-    takesBatches: Bool = false
+    takesBatches: Bool = false,
+    tokenSeconds: Int? = nil
   ) throws -> RealServer {
     let data = "\(folder)/pocketbase"
     _ = try output(
@@ -102,6 +105,10 @@ extension RealServer {
     if takesBatches {
       let batches = #"{"batch":{"enabled":true,"maxRequests":50,"timeout":10}}"#
       _ = try server.send("PATCH", "settings", batches, token?.text)
+    }
+    if let tokenSeconds {
+      let life = #"{"authToken":{"duration":\#(tokenSeconds)}}"#
+      _ = try server.send("PATCH", "collections/users", life, token?.text)
     }
     return server
   }

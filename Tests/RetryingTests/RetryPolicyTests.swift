@@ -58,6 +58,13 @@ struct RetryCounterTests {
     #expect(waits(1, asked: .seconds(301), RetryPolicy()) == [nil])
   }
 
+  @Test(arguments: [0, 1, 2])
+  func `a chosen number of attempts holds for requested waits too`(attempts: Int) {
+    let waits = waits(4, asked: .seconds(9), RetryPolicy().limited(to: attempts))
+    #expect(waits.count { $0 == .seconds(9) } == attempts)
+    #expect(waits.last == .some(nil))
+  }
+
   @Test func `a requested wait counts as no fault twenty times`() {
     let waits = waits(24, asked: .seconds(9), RetryPolicy(limit: 3))
     #expect(waits.count { $0 == .seconds(9) } == 23)

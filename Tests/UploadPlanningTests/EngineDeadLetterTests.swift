@@ -210,6 +210,22 @@ struct EngineDeadLetterTests {
     #expect(bench.conclusion == .done)
   }
 
+  @Test(arguments: [(0, 30), (1, 60), (2, 90), (3, 120)])
+  func `the last record that keeps failing is decided in a time that the retries bound`(
+    retries: Int,
+    seconds: Int
+  ) {
+    var bench = EngineBench(
+      .sample(batchLimit: 1, settle: nil, concurrency: 1, retryLimit: retries),
+      .samples(3)
+    )
+    #expect(run(&bench, isPoisonous: { $0 == 3 }) == [3])
+    #expect(bench.conclusion == .done)
+    // Half the longest wait of 30 seconds lies between two attempts.
+    let trial = Duration.seconds(seconds)
+    #expect(bench.now >= trial && bench.now <= trial + .seconds(30))
+  }
+
   private static let lost = BatchAnswer(
     whole: .unknown(reason: "500"),
     mayLieInOne: true

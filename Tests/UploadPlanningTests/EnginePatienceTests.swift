@@ -188,6 +188,25 @@ struct EnginePatienceTests {
     #expect(bench.conclusion == .passingFault(reason: "503"))
   }
 
+  @Test(arguments: [0, 1, 2])
+  func `a chosen number of attempts bounds the pauses that a destination asks for`(attempts: Int) {
+    let policy = EnginePolicy(
+      phases: EnginePolicy.sample(settle: nil).phases,
+      retry: RetryPolicy().limited(to: attempts),
+      seed: 7
+    )
+    var bench = EngineBench(policy, .samples(1))
+    let busy = BatchAnswer(whole: .deferred(reason: "busy"), pause: .seconds(60))
+    for _ in 0..<attempts {
+      bench.answerSend(busy)
+      #expect(bench.conclusion == nil)
+      bench.pass(.seconds(60))
+    }
+    bench.answerSend(busy)
+    #expect(bench.conclusion == .passingFault(reason: "busy"))
+    #expect(bench.now == .seconds(60) * attempts)
+  }
+
   @Test func `one pause of concurrent requests counts once`() {
     var bench = EngineBench(
       .sample(batchLimit: 1, settle: nil, concurrency: 21, retryLimit: 0),

@@ -127,6 +127,15 @@ extension ChangesetDestination {
   }
 }
 
+extension ItemOutcome {
+  /// A record whose identity a removed row of the destination has for good.
+  fileprivate static let removedForGood = ItemOutcome.rejected(
+    code: "sync.removed-for-good",
+    reason: "the destination removed a row of this identity, and never takes one again: restore "
+      + "that row in its database, or delete it there, and run again"
+  )
+}
+
 /// The rows of one push, and what is known of them without it.
 struct ChangesetPush: Sendable {
   let table: ChangesetTable
@@ -168,6 +177,9 @@ struct ChangesetPush: Sendable {
     let isThere = before.map { !table.isRemoved($0) } ?? false
     if verb == .create, isThere { return settle(item, .exists) }
     if verb != .create, !isThere { return settle(item, .missing) }
+    if verb == .create, before != nil, table.entity.isRemovedForGood {
+      return settle(item, .removedForGood)
+    }
     if verb != .create, let before, let version = item.version,
       let now = table.version(of: before), version != now
     {

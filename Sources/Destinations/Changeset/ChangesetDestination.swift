@@ -79,6 +79,8 @@ package struct ChangesetDestination: Destination {
     )
   }
 
+  package func fileChecks() async -> [DestinationCheck] { await rest.fileChecks() }
+
   package func giveUpWaiting() { rest.giveUpWaiting() }
 
   package func accountFault() async -> DestinationError? { await rest.accountFault() }

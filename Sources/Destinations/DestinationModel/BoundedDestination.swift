@@ -122,7 +122,9 @@ package final class ConcurrencyLimiter: Sendable {
       guard end > now, !Task.isCancelled else { return .open }
       if isGivenUp { return .givenUp }
       if let patience, end - now > patience { return .held(end - now) }
-      await clock.sleep(for: min(end - now, Self.shortestWait))
+      await Waits.during(.pause, atMost: end - now) {
+        await clock.sleep(for: min(end - now, Self.shortestWait))
+      }
     }
   }
 

@@ -75,6 +75,11 @@ package protocol Destination: Sendable {
   /// Looks, by reading alone, at what only this kind of destination has: zones, types of records.
   func preflight() async -> [DestinationCheck]
 
+  /// Looks whether the destination has the routes that media files go through; stores nothing.
+  ///
+  /// - Returns: Nothing where no file is sent, or where a file needs no route of its own.
+  func fileChecks() async -> [DestinationCheck]
+
   /// Has no request wait for its turn any longer.
   func giveUpWaiting()
 
@@ -120,6 +125,9 @@ extension Destination {
 
   /// There is nothing to look at beside what every destination has.
   package func preflight() async -> [DestinationCheck] { [] }
+
+  /// A file needs no route of its own.
+  package func fileChecks() async -> [DestinationCheck] { [] }
 
   /// No caller waits.
   package func giveUpWaiting() {}

@@ -13,7 +13,7 @@ package enum DestinationError: Error, Hashable, Sendable {
   case quota(reason: String)
   /// The destination answered in a way its profile does not describe.
   case unexpected(request: String, reason: String)
-  /// What answers is not the destination, or sends on to another place.
+  /// What answers is not the destination of the profile: it lacks a route, or sends on to another place.
   case elsewhere(reason: String, cure: String)
   /// The profile or the given address cannot work.
   case misconfigured(reason: String, cure: String)

@@ -103,6 +103,10 @@ extension WrappedDestination {
     await around(.preflight) { () async throws(Never) in await base.preflight() }
   }
 
+  package func fileChecks() async -> [DestinationCheck] {
+    await around(.preflight) { () async throws(Never) in await base.fileChecks() }
+  }
+
   package func giveUpWaiting() { base.giveUpWaiting() }
 
   package func accountFault() async -> DestinationError? { await base.accountFault() }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Retrying
 import Synchronization
 
 /// Sends requests over HTTP/1.1 and reads the answers, one attempt a call.
@@ -139,10 +140,12 @@ package final class HTTPTransport: Sendable {
       isLate.withLock { $0 = true }
       attempt.cancel()
     }
-    let result = await withTaskCancellationHandler {
-      await attempt.value
-    } onCancel: {
-      attempt.cancel()
+    let result = await Waits.during(.answer, atMost: request.timeout) {
+      await withTaskCancellationHandler {
+        await attempt.value
+      } onCancel: {
+        attempt.cancel()
+      }
     }
     alarm.cancel()
     if case .failure(.unknown) = result, isLate.withLock({ $0 }) {

@@ -76,7 +76,9 @@ package final class RateLimiter: Sendable {
       guard due > now else { break }
       if quietUntil - now > RetryPolicy.longestPause { throw .heldBack(pause: quietUntil - now) }
       if isGivenUp { throw .neverSent(reason: "the run was stopped before the request") }
-      await clock.sleep(for: min(due - now, Self.shortestWait))
+      await Waits.during(quietUntil > now ? .pause : .turn, atMost: due - now) {
+        await clock.sleep(for: min(due - now, Self.shortestWait))
+      }
     }
     let waited = clock.now() - begun
     if waited > .milliseconds(1) { WaitedTime.ofCall?.add(waited) }

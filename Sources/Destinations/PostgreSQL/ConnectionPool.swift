@@ -1,6 +1,7 @@
 import DestinationModel
 import Dispatch
 import Foundation
+import Retrying
 import Synchronization
 
 /// The connections to one database, each with a thread of its own.
@@ -234,21 +235,23 @@ private final class Lane: Sendable {
     _ body: @escaping @Sendable (DatabaseConnection) throws(DatabaseFault) -> Value
   ) async throws(TransactionFault) -> Value {
     held.withLock { $0.isCancelled = false }
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let reply = Reply<Result<Value, TransactionFault>>(continuation)
-        held.withLock { held in
-          held.giveUp = { reply.give(.failure(.notCarriedOut(.givenUp))) }
+    let result = await Waits.during(.answer, atMost: plan.patience) {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let reply = Reply<Result<Value, TransactionFault>>(continuation)
+          held.withLock { held in
+            held.giveUp = { reply.give(.failure(.notCarriedOut(.givenUp))) }
+          }
+          queue.async {
+            let result = self.carryOut(plan, isCancelled: { reply.isGiven }, body)
+            self.held.withLock { $0.giveUp = nil }
+            plan.end()
+            reply.give(result)
+          }
         }
-        queue.async {
-          let result = self.carryOut(plan, isCancelled: { reply.isGiven }, body)
-          self.held.withLock { $0.giveUp = nil }
-          plan.end()
-          reply.give(result)
-        }
+      } onCancel: {
+        cancel()
       }
-    } onCancel: {
-      cancel()
     }
     return try result.get()
   }

@@ -204,7 +204,7 @@ extension RESTDestination {
     guard status == 412, create.ifNoneMatch else { return false }
     return switch api.means(status: status, reason: reason) {
     case nil, .exists, .conflict: true
-    case .later, .unknown, .rejected, .missing: false
+    case .later, .unknown, .rejected, .missing, .signIn: false
     }
   }
 

@@ -49,6 +49,9 @@ extension RESTDestination {
       Call(route: api.ticket.route, body: .json(Self.body(api.ticket.body, media, key: nil)))
     ).heeding(Envelope())
     guard case .done(let answer) = exchange.meaning else {
+      if let fault = api.ticket.absence(exchange.meaning) {
+        return .whole(.refused(reason: fault.description), pause: nil)
+      }
       return ItemResult(exchange.meaning).beforeAnythingCounted
     }
     guard let ticket = Ticket(answer?.value, api.ticket, origin, exchange.redaction) else {

@@ -167,7 +167,12 @@ actor Session {
     switch exchange.meaning {
     case .done(let answer):
       let token = try Self.token(at: signIn.token, exchange.headers, answer?.value, signIn.route)
-      let ending = signIn.expires.flatMap { answer?.value.value(at: $0) }
+      let ending: JSONValue? =
+        switch signIn.expires {
+        case .member(let path): answer?.value.value(at: path)
+        case .claim(let name): TokenLife.claim(name, of: token)
+        case nil: nil
+        }
       let moment = PauseHint.time(exchange.headers, else: http.now())
       return (token, ending.flatMap { TokenLife.life($0, at: moment) })
     case .faulty(let status, _, let reason) where status != 404 && status != 405:

@@ -1,3 +1,4 @@
+import DestinationModel
 import JSONText
 import TextCodecs
 
@@ -31,6 +32,24 @@ enum TokenLife {
 
   private static func number(_ value: JSONValue) -> Double? {
     if case .number(let number) = value { number.double } else { nil }
+  }
+
+  /// A claim of a JSON Web Token; `nil` where the token is none, or lacks it.
+  ///
+  /// Its signature is not checked: only the server that made it can be deceived by it. The token has three parts
+  /// in base64url without padding (<https://www.rfc-editor.org/rfc/rfc7519#section-3>).
+  static func claim(_ name: String, of token: Secret) -> JSONValue? {
+    let parts = token.exposed.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let digits = parts[1].utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: byte
+      }
+    }
+    guard let bytes = Base64.bytes(unpadded: digits) else { return nil }
+    return JSONObject(parsing: bytes)?[name]
   }
 
   /// When to sign in again: so long before the end of a life that begins `now`, but never before half

@@ -7,6 +7,7 @@ extension Api {
     let reader = RouteReader(log: section.log)
     let kind = Kind.read(section, reader: reader)
     let settle = section.duration("settle", else: .seconds(60))
+    let removal = section.choice("removal", else: EntityApi.Removal.repeatable)
     let api = Api(
       kind: kind,
       credentials: kind.credentials(section) ?? section.texts("credentials"),
@@ -25,9 +26,10 @@ extension Api {
       media: section.section("media").map { reader.media($0, of: kind) },
       schemaRoute: section.section("schema-from").map { reader.schemaRoute($0) },
       entities: section.members("entities").compactMap {
-        EntityApi.read($0, of: kind, reader: reader)
+        EntityApi.read($0, of: kind, removal: removal, reader: reader)
       },
-      clientID: .read(section)
+      clientID: .read(section),
+      removal: removal
     )
     section.close()
     return api
@@ -38,6 +40,7 @@ extension EntityApi {
   static func read(
     _ member: SettingNode.Member,
     of kind: Api.Kind,
+    removal: Removal,
     reader: RouteReader
   ) -> EntityApi? {
     let section = Section(member.value, log: reader.log)
@@ -75,10 +78,29 @@ extension EntityApi {
       rows: kind.isChangeset ? ChangesetRows.read(section) : nil,
       table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
       schemaName: section.text("schema-name"),
-      owner: kind == .rest ? section.text("owner") : nil
+      owner: kind == .rest ? section.text("owner") : nil,
+      // What an entity inherits is not written into what is kept of it.
+      removal: section.has("removal") ? section.choice("removal", else: removal) : removal
     )
+    checkRemoval(of: entity, kind, section)
     section.close()
     return kind.isPostgreSQL ? entity.comparingInstants() : entity.comparingIdentity()
+  }
+
+  /// Refuses to call removals final where no request removes a record.
+  private static func checkRemoval(of entity: EntityApi, _ kind: Api.Kind, _ section: Section) {
+    guard let node = section.node("removal"), entity.removal == .final else { return }
+    let setting: String
+    switch kind {
+    case .rest where entity.delete == nil: setting = "delete"
+    case .changeset where entity.rows?.deleted == nil: setting = "deleted"
+    case .rest, .changeset, .cloudKit, .folder, .postgreSQL: return
+    }
+    section.log.add(
+      at: node,
+      "no request removes a \(entity.entity)",
+      cure: "add “\(setting)”, or remove “removal”"
+    )
   }
 
   /// Reads `server-id: serverId`, `server-id: [serverId, backendId]` or

@@ -35,6 +35,8 @@ package struct Api: Hashable, Sendable {
   /// One entry for each entity that is sent, parents before children.
   package let entities: [EntityApi]
   package let clientID: ClientID
+  /// What the removal of a record means, for each entity that says nothing else.
+  package let removal: EntityApi.Removal
 
   /// The manners of the destination.
   package enum Kind: Hashable, Sendable {
@@ -119,6 +121,8 @@ package struct EntityApi: Hashable, Sendable {
   package let schemaName: String?
   /// The field of a record that Ferry fills with the account, at a destination with routes; `nil` for none.
   package let owner: String?
+  /// What the removal of a record means for its identity.
+  package let removal: Removal
 
   /// The same, where each spelling that the destination gives back of an identity that a body
   /// stated is the same.
@@ -161,6 +165,17 @@ package struct EntityApi: Hashable, Sendable {
 
   /// The members of a request that name records which may be made later than their own.
   package var deferredReferences: [String] { body.filter(\.isDeferredReference).map(\.name) }
+
+  /// Whether the destination refuses to create a record that it once removed.
+  package var isRemovedForGood: Bool { removal == .final }
+
+  /// What the removal of a record means for its identity.
+  package enum Removal: String, Sendable, CaseIterable {
+    /// A record of the same identity can be created again.
+    case repeatable
+    /// The destination keeps a removed record, hides it, and never takes one of its identity again.
+    case final
+  }
 
   /// Which values are identities of the destination's, where the app kept its own in the same place
   /// until it had one.

@@ -68,10 +68,19 @@ package struct SignIn: Hashable, Sendable {
   package let token: TokenPlace
   /// The header that carries the token, and its value, in which `{token}` represents it.
   package let authorization: TemplateMember
-  /// Where the answer says when the token ends; `nil` where only a 401 states.
-  package let expires: MemberPath?
+  /// Where it is said when the token ends; `nil` where only a 401 states.
+  package let expires: Expiry?
   /// How long before its end a token is got anew.
   package let renew: Duration
+
+  /// Where it is said when a token ends.
+  package enum Expiry: Hashable, Sendable {
+    /// A member of the answer to the sign-in.
+    case member(MemberPath)
+    /// A claim of the token itself, which is a JSON Web Token: mostly `exp`, in seconds since 1970
+    /// (<https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4>).
+    case claim(String)
+  }
 
   /// Where the answer has the token.
   package enum TokenPlace: Hashable, Sendable {
@@ -275,6 +284,8 @@ package struct AnswerRule: Hashable, Sendable {
     case rejected
     /// The record is not there: what 404 says of itself.
     case missing
+    /// The token is no longer good: what 401 says of itself.
+    case signIn = "sign-in"
   }
 
   package func matches(status: Int, reason: String) -> Bool {

@@ -53,11 +53,23 @@ extension RouteReader {
       token: token(section),
       authorization: templates(section, "authorization").first
         ?? TemplateMember(name: "Authorization", text: "Bearer {token}"),
-      expires: section.text("expires").map { MemberPath($0) },
+      expires: expiry(section),
       renew: section.duration("renew", else: .seconds(300))
     )
     section.close()
     return signIn
+  }
+
+  /// `session.expiresAt`, or `{ claim: exp }`.
+  private func expiry(_ section: Section) -> SignIn.Expiry? {
+    guard let node = section.node("expires") else { return nil }
+    guard case .section = node.value else {
+      return section.text("expires").map { .member(MemberPath($0)) }
+    }
+    let inner = Section(node, log: log)
+    let claim = inner.requiredText("claim")
+    inner.close()
+    return .claim(claim)
   }
 
   private func token(_ section: Section) -> SignIn.TokenPlace {

@@ -27,7 +27,7 @@ package struct OperationContext: Sendable {
   private let prepared = PreparedRequests()
 
   package init(reader: SyncReader, findings: FindingCollector) {
-    self.reader = reader
+    self.reader = reader.withinRun
     self.findings = findings
   }
 

@@ -61,7 +61,8 @@ package struct RunDriver: Sendable {
           if case .finish(let end) = effect {
             conclusion = end
           } else {
-            perform(effect, in: &group, inbox: inbox, failure: failure)
+            let reason = engine.waitReason(at: now)
+            perform(effect, waitingFor: reason, in: &group, inbox: inbox, failure: failure)
           }
         }
         if conclusion != nil { break }
@@ -83,6 +84,7 @@ package struct RunDriver: Sendable {
 
   private func perform(
     _ effect: EngineEffect,
+    waitingFor reason: Waits.Reason,
     in group: inout DiscardingTaskGroup,
     inbox: AsyncStream<EngineEvent>.Continuation,
     failure: FirstFailure
@@ -121,14 +123,13 @@ package struct RunDriver: Sendable {
       let wait = due - clock.now()
       if wait > .seconds(3) {
         progress.report(
-          .note(
-            "waiting \(wait.components.seconds) s: a lost request may still arrive, or the "
-              + "destination asks for it"
-          )
+          .note("waiting at most \(wait.components.seconds) s for \(reason.rawValue)")
         )
       }
       group.addTask {
-        if wait > .zero { await clock.sleep(for: wait) }
+        if wait > .zero {
+          await Waits.during(reason, atMost: wait) { await clock.sleep(for: wait) }
+        }
         inbox.yield(.woke)
       }
     }

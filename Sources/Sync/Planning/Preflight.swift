@@ -28,6 +28,7 @@ package struct Preflight: Sendable {
       return
     }
     checks += await destination.preflight()
+    checks += await destination.fileChecks()
     for entity in profile.api?.entities ?? [] {
       checks.append(await Self.reading(entity, destination, patience))
     }

@@ -92,6 +92,13 @@ package struct RollbackPlanner: Sendable {
     }
   }
 
+  /// Warns of what no later run could create again.
+  package func reportFinalRemovals(in run: RunRecord) throws(MigrationError) {
+    var step = PlanStep()
+    step.findings += try FinalRemovals(profile: profile, checkpoint: checkpoint).findings(of: run)
+    try add(step, to: run)
+  }
+
   private func copies(
     of operation: Operation,
     among untracked: UntrackedRecords

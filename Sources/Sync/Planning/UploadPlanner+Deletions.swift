@@ -325,6 +325,13 @@ extension UploadPlanner {
     }
     try flush(&step)
   }
+
+  /// Warns of what no run could create again after a rollback.
+  func reportFinalRemovals() throws(MigrationError) {
+    var step = PlanStep()
+    step.findings += try FinalRemovals(profile: profile, checkpoint: checkpoint).findings(of: run)
+    try flush(&step)
+  }
 }
 
 extension Finding {

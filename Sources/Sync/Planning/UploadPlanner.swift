@@ -102,6 +102,7 @@ package struct UploadPlanner: Sendable {
     try planAbsent(layout, matches: outcome.matches)
     try checkDeletions()
     try reportDeletions()
+    try reportFinalRemovals()
     if options.listsChanges { try await reportChanges(layout) }
     let marks = outcome.marks
     let agreed = outcome.isTroubled ? nil : profile.digest.description

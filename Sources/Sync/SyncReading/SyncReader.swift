@@ -19,7 +19,7 @@ package struct SyncReader: Sendable {
   package let package: PackageReader?
   /// What other checkpoints say of the same account.
   package let neighbours: Neighbours
-  package let readPatience: ReadPatience
+  package private(set) var readPatience: ReadPatience
   /// The most requests that may be in flight.
   package let concurrency: Int
   /// What lets no more than that through to the destination, and fewer where it has trouble.
@@ -45,6 +45,13 @@ package struct SyncReader: Sendable {
     self.readPatience = readPatience
     self.concurrency = concurrency
     self.gate = gate
+  }
+
+  /// The same for a run, which tries a reading again by itself.
+  package var withinRun: SyncReader {
+    var reader = self
+    reader.readPatience = readPatience.withinRun
+    return reader
   }
 
   package var clock: RunClock { readPatience.clock }

@@ -173,9 +173,9 @@ extension UploadEngine {
   /// What shows that the destination works, where so many requests had been carried out by the
   /// failure before, and so many before this one.
   ///
-  /// Where only failing operations are left, no other can show it. They get four times the longest
-  /// wait, if the destination carried something out in this run, if they failed in an earlier
-  /// process too, or if it lists what it fails to show.
+  /// Where only failing operations are left, no other can show it. They get ``longestTrial``, if the
+  /// destination carried something out in this run, if they failed in an earlier process too, or if it lists
+  /// what it fails to show.
   private func evidence(
     since last: Int?,
     until count: Int,
@@ -196,10 +196,14 @@ extension UploadEngine {
       since = min(since, entry.failures.since ?? now)
     }
     guard areAllFailing, answeredCount > 0 || areFromEarlier || areListed else { return .missing }
-    return now - since >= policy.retry.longest * 4 ? .works : .lasts
+    return now - since >= longestTrial ? .works : .lasts
   }
 
   private static var fewAreLeft: Int { 16 }
+
+  /// For how long the last few operations are tried before they are rejected: four times the longest wait, or
+  /// shorter where fewer attempts are allowed.
+  private var longestTrial: Duration { policy.retry.longest * min(4, policy.retry.limit + 1) }
 
   /// Sends an operation again after some time, without counting that as a fault.
   private mutating func sendAgain(

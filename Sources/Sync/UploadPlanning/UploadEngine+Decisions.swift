@@ -1,4 +1,4 @@
-import Retrying
+package import Retrying
 
 // What becomes of one operation, or of one request.
 
@@ -16,7 +16,13 @@ extension UploadEngine {
   }
 
   /// Whether the last answer asked to wait, and not without end.
-  var isAskedToWait: Bool { 1...RetryPolicy.pauseLimit ~= pausesInARow }
+  var isAskedToWait: Bool { pausesInARow > 0 && pausesInARow <= policy.retry.pauseLimit }
+
+  /// Why nothing is sent until the time to wake.
+  package func waitReason(at now: Duration) -> Waits.Reason {
+    if quietUntil > now { return .pause }
+    return tracked.lostCount > 0 ? .lateRequest : .retry
+  }
 
   mutating func begin(_ number: Int64, group: Int) {
     guard let operation = operations[number] else { return }

@@ -10,7 +10,7 @@ import UploadPlanning
 
 /// Answers that a backend whose rows travel together may give, byte for byte.
 struct ChangesetAnswerTests {
-  private static func api() throws -> Api {
+  private static func api(_ settings: String = "") throws -> Api {
     try Sample.api(
       """
       entities:
@@ -24,10 +24,12 @@ struct ChangesetAnswerTests {
             rows: notes
             deleted: deleted_at
             version: version
-            body: { text: text, mood: mood }
+            body: { text: text, mood: mood }\(settings)
       """
     )
   }
+
+  private static let final = "\n      removal: final"
 
   private func withScript(
     _ script: @escaping ScriptedServer.Script,
@@ -94,6 +96,43 @@ struct ChangesetAnswerTests {
       let record = try await destination.record(of: "Note", serverID: ours)
       #expect(record?.serverID == ours.lowercased())
     }
+  }
+
+  @Test func `a row that the destination removed for good is rejected and not pushed`()
+    async throws
+  {
+    let removed: JSONValue = ["id": "n1", "version": 2, "deleted_at": "2026-01-02T03:04:05Z"]
+    try await ScriptedServer.runChangeset(
+      Self.api(Self.final),
+      { _ in .json(["server_time": "1", "notes": [removed]]) },
+      body: { destination, server in
+        let item = OutgoingBatch.Item.number(1, id: "n1", body: ["text": "a"])
+        let answer = await destination.send(.notes(.create, [item]))
+        guard case .rejected("sync.removed-for-good", let reason)? = answer.outcomes[1] else {
+          Issue.record("\(answer)")
+          return
+        }
+        #expect(reason.contains("delete it there"))
+        #expect(!server.lines.contains("POST /sync"))
+      }
+    )
+  }
+
+  @Test func `a new row is pushed where removals are final`() async throws {
+    let isPushed = Mutex(false)
+    try await ScriptedServer.runChangeset(
+      Self.api(Self.final),
+      { request in
+        if request.method == "POST" { isPushed.withLock { $0 = true } }
+        let row: JSONValue = ["id": "n1", "version": 1, "text": "a"]
+        return .json(["server_time": "1", "notes": isPushed.withLock { $0 } ? [row] : []])
+      },
+      body: { destination, _ in
+        let item = OutgoingBatch.Item.number(1, id: "n1", body: ["text": "a"])
+        let answer = await destination.send(.notes(.create, [item]))
+        #expect(answer.outcomes[1] == .stored(serverID: "n1", version: "1"))
+      }
+    )
   }
 
   @Test func `a failure is reported in the words of the server`() async throws {

@@ -39,6 +39,46 @@ struct SessionTests {
     }
   }
 
+  @Test func `a refusal that means an expired token renews it once`() async throws {
+    let isFirst = Mutex(true)
+    let rule = "meanings: [{ status: 400, words: token expired, means: sign-in }]"
+    let api = try Sample.api(settings: rule)
+    try await withScript(
+      api: api,
+      { _ in
+        let expires = isFirst.withLock { first in
+          defer { first = false }
+          return first
+        }
+        return expires
+          ? .json(["error": "token expired"], status: 400)
+          : batchReply(created: [("local-1", "s1")])
+      }
+    ) { destination, server in
+      #expect(await destination.send(Self.create).word(1) == "stored")
+      #expect(
+        server.lines == [Self.signIn, "POST /api/batch", Self.signIn, "POST /api/batch"]
+      )
+    }
+  }
+
+  @Test func `a refusal that still means an expired token after the renewal ends the run`()
+    async throws
+  {
+    let rule = "meanings: [{ status: 400, words: token expired, means: sign-in }]"
+    let api = try Sample.api(settings: rule)
+    try await withScript(api: api, { _ in .json(["error": "token expired"], status: 400) }) {
+      destination,
+      server in
+      let answer = await destination.send(Self.create)
+      guard case .refused = answer.whole else {
+        Issue.record("\(answer)")
+        return
+      }
+      #expect(server.lines.count { $0 == "POST /api/batch" } == 2)
+    }
+  }
+
   // 004-19.
   @Test func `an expired token is renewed once`() async throws {
     let isFirst = Mutex(true)

@@ -10,7 +10,7 @@ import Testing
 struct TokenLifeTests {
   private static let signIn = "POST /sign-in"
 
-  private static func api() throws -> Api {
+  private static func api(_ expires: String = "session.expiresAt") throws -> Api {
     try Sample.api(
       """
       entities:
@@ -22,7 +22,7 @@ struct TokenLifeTests {
           request: POST /sign-in
           body: { email: "{email}" }
           token: { member: token }
-          expires: session.expiresAt
+          expires: \(expires)
           renew: 5m
         account: { request: GET /me, member: id }
         entities:
@@ -38,6 +38,8 @@ struct TokenLifeTests {
   /// by its own clock; gives how often it signed in.
   private func signIns(
     _ ending: JSONValue,
+    token: String = "t",
+    expires: String = "session.expiresAt",
     at date: String? = nil,
     askingAt moments: [Double]
   ) async throws -> Int {
@@ -45,14 +47,14 @@ struct TokenLifeTests {
     let headers = date.map { [("Date", $0)] } ?? []
     let script: ScriptedServer.Script = { request in
       request.line == Self.signIn
-        ? .json(["token": "t", "session": ["expiresAt": ending]], headers: headers)
+        ? .json(["token": .string(token), "session": ["expiresAt": ending]], headers: headers)
         : .json(["id": "u1"])
     }
     let count = Mutex(0)
     try await ScriptedServer.run(script) { server in
       let transport = HTTPTransport()
       let destination = try RESTDestination(
-        api: try Self.api(),
+        api: try Self.api(expires),
         address: server.address,
         credentials: GivenCredentials(["email": Secret("demo@example.com")]),
         transport: transport,
@@ -93,6 +95,32 @@ struct TokenLifeTests {
     let date = "Fri, 15 Jan 2027 07:40:00 GMT"
     #expect(try await signIns(ending, at: date, askingAt: [0, 300, 599]) == 1)
     #expect(try await signIns(ending, at: date, askingAt: [0, 601]) == 2)
+  }
+
+  /// `{"alg":"none"}` and `{"exp":1800003600,"id":"ü?>~ÿ"}`, without a signature.
+  private static let webToken = "eyJhbGciOiJub25lIn0.eyJleHAiOjE4MDAwMDM2MDAsImlkIjoiw7w_Pn7DvyJ9."
+
+  @Test func `a web token is renewed before the end that it states itself`() async throws {
+    for (moments, count) in [([0, 1800, 3299], 1), ([0, 3301], 2)] as [([Double], Int)] {
+      let signIns = try await signIns(
+        .null,
+        token: Self.webToken,
+        expires: "{ claim: exp }",
+        askingAt: moments
+      )
+      #expect(signIns == count)
+    }
+  }
+
+  @Test(arguments: ["t", "a.b.c", "eyJhbGciOiJub25lIn0.W10.", "eyJhbGciOiJub25lIn0.e30."])
+  func `a token without the claim has no known end`(token: String) async throws {
+    let signIns = try await signIns(
+      .null,
+      token: token,
+      expires: "{ claim: exp }",
+      askingAt: [0, 1_000_000]
+    )
+    #expect(signIns == 1)
   }
 
   @Test func `a token expiry in the past is ignored`() async throws {

@@ -38,6 +38,7 @@ struct WrappedDestinationTests {
     #expect(try await wrapper.media(file) == .absent)
     #expect(try await wrapper.mediaPage(of: "media:a", after: "c")?.next == "c")
     #expect(await wrapper.preflight().map(\.name) == ["zone"])
+    #expect(await wrapper.fileChecks().map(\.name) == ["files"])
     _ = await wrapper.send(.heroes(.create, []))
   }
 }
@@ -46,6 +47,7 @@ struct WrappedDestinationTests {
 private final class NotingDestination: Destination {
   static let allCalls = [
     "account", "accountNames", "page", "record", "records", "media", "mediaPage", "preflight",
+    "fileChecks",
   ]
 
   private let noted = Mutex<[String]>([])
@@ -125,5 +127,10 @@ private final class NotingDestination: Destination {
   func preflight() async -> [DestinationCheck] {
     note()
     return [DestinationCheck("zone", .fits, "it is there")]
+  }
+
+  func fileChecks() async -> [DestinationCheck] {
+    note()
+    return [DestinationCheck("files", .fits, "they are taken")]
   }
 }

@@ -37,6 +37,33 @@ import Testing
     }
   }
 
+  @Test func `a rollback that no run can repeat is announced in the plan and before it begins`()
+    async throws
+  {
+    try await withNoted { scenario in
+      let entities = ["NoteEntity", "NotebookEntity", "TagEntity"]
+      func names(_ answer: Answer, _ code: String) -> [String] {
+        answer.findings(code).compactMap { $0["entity"]?.text }.sorted()
+      }
+      let preview = try await scenario.migrate(["-n"])
+      #expect(names(preview, "plan.final-removal") == entities)
+      let first = try await scenario.migrate().exits(0)
+      let rehearsal = try await scenario.rollback(try first.run(), ["-n"]).exits(0)
+      #expect(names(rehearsal, "rollback.final-removal") == entities)
+      let back = try await scenario.rollback(try first.run()).exits(0)
+      let errors = back.standardError
+      let warning = try #require(errors.firstRange(of: "never takes a removed record again"))
+      let begin = try #require(errors.firstRange(of: "rollback …"))
+      #expect(warning.lowerBound < begin.lowerBound)
+      let writes = try scenario.backend.writeCount()
+      let second = try await scenario.migrate()
+      #expect(second.count("rejected", of: "TagEntity") == 6)
+      #expect(second.standardOutput.contains("sync.removed-for-good"))
+      #expect(try scenario.backend.writeCount() == writes)
+      #expect(try live(scenario).isEmpty)
+    }
+  }
+
   // 004-9: what the person removed is named, and neither made nor restored.
   @Test func `a row that is marked as removed is not created by any run`() async throws {
     try await withNoted { scenario in

@@ -73,6 +73,21 @@ struct PocketBaseBatchTests {
     }
   }
 
+  /// PocketBase answers an expired token with empty lists, with 404, and with 400 for a new record.
+  @Test func `a run that outlives its token signs in again, and each record arrives`()
+    async throws
+  {
+    try await withNotes(count: 30, with: "  with: { batch: 1 }", tokenSeconds: 10) { notes in
+      let answer = try await notes.migrate(["--rate", "2"]).exits(0)
+      #expect(answer.count("created") == 30)
+      #expect(answer.value("verification")?["clean"] == true)
+      #expect(try notes.count() == 30)
+      let back = try await notes.ferry(["rollback", try answer.run(), "--rate", "2"]).exits(0)
+      #expect(back.count("deleted", in: "rollback") == 30)
+      #expect(try notes.count() == 0)
+    }
+  }
+
   @Test func `a run that is killed five times, with lost answers, stores each record once`()
     async throws
   {
@@ -269,11 +284,13 @@ private struct Notes {
 /// Lends so many notes, `n001` and later ones, with titles of at most 20 characters at the server.
 ///
 /// `with` is a line below the drafted `preset`; with `losing`, each answer of that number to a write is lost.
+/// A token of the account lives for `tokenSeconds`; for PocketBase's usual time unless given.
 private func withNotes(
   count: Int,
   takesBatches: Bool = true,
   with line: String? = nil,
   losing number: Int = 1_000_000,
+  tokenSeconds: Int? = nil,
   _ body: (Notes) async throws -> Void
 ) async throws {
   let program = try #require(Servers.pocketbase)
@@ -297,7 +314,8 @@ private func withNotes(
       program,
       in: folder,
       collections: "\(folder)/collections.json",
-      takesBatches: takesBatches
+      takesBatches: takesBatches,
+      tokenSeconds: tokenSeconds
     )
     let proxy = try RealServer.losing(number, before: server.origin, in: folder)
     try secret("dev@example.com", "\(folder)/user")

@@ -38,6 +38,24 @@ import Testing
     }
   }
 
+  @Test func `a missing ticket route is found by preflight, and by a run before it sends anything`()
+    async throws
+  {
+    try await withScenario(takesMedia: true) { scenario in
+      try await scenario.ferry(["preflight"] + scenario.destination).exits(0)
+      try scenario.backend.setFaults("status:1:404@POST /api/files/upload")
+      let preflight = try await scenario.ferry(["preflight"] + scenario.destination).exits(7)
+      #expect(checks(preflight).contains("files unfit"))
+      for more in [["-n"], []] {
+        let answer = try await scenario.migrate(more).exits(7)
+        #expect(answer.standardError.contains("has no POST /api/files/upload"), "\(answer)")
+      }
+      #expect(try scenario.backend.writeCount() == 0)
+      try scenario.backend.setFaults("")
+      try await scenario.migrate().exits(0)
+    }
+  }
+
   // 001-20, 004-21.
   @Test func `wrong credentials end with status 7, and a cure`() async throws {
     try await withScenario { scenario in

@@ -29,6 +29,30 @@ import Testing
     }
   }
 
+  @Test func `a destination that always asks to wait is asked as often as --retries says`()
+    async throws
+  {
+    try await withScenario { scenario in
+      try scenario.backend.setFaults("status:1:503:retry-after=4@GET /api/v1/heroes")
+      let time = try await ContinuousClock().measure {
+        try await scenario.migrate(["--retries", "2"]).exits(5)
+      }
+      // Two waits of four seconds; twenty of them without the flag.
+      #expect(time >= .seconds(8) && time < .seconds(60))
+    }
+  }
+
+  @Test func `a destination that does not answer is reported every ten seconds`() async throws {
+    try await withScenario { scenario in
+      try scenario.backend.setFaults("delay:n=1-100:14s@GET /api/v1/heroes")
+      let flags = ["--timeout", "12s", "--retries", "0", "--progress", "plain"]
+      let stopped = try await scenario.migrate(flags).exits(5)
+      #expect(
+        stopped.standardError.contains("still waiting for an answer of the destination: at most")
+      )
+    }
+  }
+
   @Test(arguments: [
     ["--timeout", "0s"], ["--timeout", "5"], ["--timeout", "nan"],
     ["--max-duration", "999999999h"],

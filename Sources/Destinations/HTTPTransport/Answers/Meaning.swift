@@ -177,6 +177,7 @@ extension Meaning {
     case .unknown: .unknown(pause: requestedPause, reason: reason)
     case .exists, .conflict, .rejected: .faulty(status: status, code: code, reason: reason)
     case .missing: .faulty(status: 404, code: code, reason: reason)
+    case .signIn: .refused(.unauthorized(reason: reason))
     }
   }
 

@@ -72,7 +72,7 @@ package struct MediaFetcher: Sendable {
       } catch {
         try Self.writing { () throws(FileError) in try Folder.remove(draft) }
         guard error.mayPass, !Task.isCancelled, let wait = retries.wait() else { throw error }
-        await clock.sleep(for: wait)
+        await Waits.during(.retry, atMost: wait) { await clock.sleep(for: wait) }
       }
     }
   }
