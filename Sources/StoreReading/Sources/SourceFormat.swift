@@ -250,8 +250,8 @@ extension SourceFormat {
     .unread,
     by: "the name: `.db`, `.store`, `.hive`, `.isar` and others",
     cure:
-      "check that this is the file the app keeps its data in, and that the name of a table ends in "
-      + ".csv, .tsv, .jsonl or .json"
+      "check that this is the file the app keeps its data in, and name a table .csv, .tsv, .jsonl or "
+      + ".json"
   )
 }
 
