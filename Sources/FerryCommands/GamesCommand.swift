@@ -169,12 +169,7 @@ private enum GameFiles {
   }
 
   static func description(at path: String) throws(MigrationError) -> GameDescription {
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try InputFile.contents(of: path, limit: 4 << 20)
-    } catch {
-      throw .file(error)
-    }
+    let bytes = try filing(InputFile.contents(of: path, limit: 4 << 20))
     do throws(GameDescriptionError) {
       return try GameDescription(json: bytes, file: path)
     } catch {

@@ -10,16 +10,16 @@ import SchemaDrafting
 import SchemaValidation
 import StageSupport
 
-/// `ferry schema`: compare schemas, and draft one.
+/// `ferry schema`: compare schemas, draft one, and describe a store to a backend.
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Find breaking changes of schemas, or draft a schema from JSON.",
+    abstract: "Compare schemas, draft one from JSON, or describe a store to a backend.",
     discussion: """
       EXAMPLES
         ferry schema diff old new
       """,
-    subcommands: [SchemaDiffCommand.self, SchemaInferCommand.self]
+    subcommands: [SchemaDiffCommand.self, SchemaInferCommand.self, SchemaEmitCommand.self]
   )
 }
 
@@ -85,12 +85,8 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   }
 
   private func paths(in folder: String) throws(MigrationError) -> [String] {
-    do throws(FileError) {
-      return try Folder.names(in: folder).filter { $0.hasSuffix(".json") }.sorted()
-        .map { "\(folder)/\($0)" }
-    } catch {
-      throw .file(error)
-    }
+    let names = try filing(Folder.names(in: folder))
+    return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
   }
 
   /// Refuses new schemas that are not: by them nothing is valid, whatever their changes seem to mean.
@@ -116,11 +112,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   }
 
   private func contents(of path: String) throws(MigrationError) -> [UInt8] {
-    do throws(FileError) {
-      return try InputFile.contents(of: path, limit: 16 << 20)
-    } catch {
-      throw .file(error)
-    }
+    try filing(InputFile.contents(of: path, limit: 16 << 20))
   }
 
   private func schema(at path: String) throws(MigrationError) -> (name: String, value: JSONValue) {
@@ -198,11 +190,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
         context.screen.result(schema)
         return .done
       }
-      do throws(FileError) {
-        try WholeFile.replace(output, with: Array((schema.prettyText + "\n").utf8))
-      } catch {
-        throw .file(error)
-      }
+      try filing(WholeFile.replace(output, with: Array((schema.prettyText + "\n").utf8)))
       let count = sketch.documentCount
       context.screen.say(
         "\(output): drafted from \(count) \(count == 1 ? "document" : "documents")"
@@ -212,12 +200,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
   }
 
   private func sketch() throws(MigrationError) -> DocumentSketch {
-    let input: InputFile
-    do throws(FileError) {
-      input = try file == "-" ? InputFile.standardInput() : InputFile(file)
-    } catch {
-      throw .file(error)
-    }
+    let input = try filing(file == "-" ? InputFile.standardInput() : InputFile(file))
     do throws(DocumentError) {
       return try DocumentSketch(
         reading: input,

@@ -163,12 +163,7 @@ struct ValidateCommand: AsyncParsableCommand {
       formats: formats == "assert" ? .assert : .annotate,
       folders: registry.compactMap(SchemaFolder.init(parsing:))
     )
-    let file: InputFile
-    do throws(FileError) {
-      file = try package == "-" ? InputFile.standardInput() : InputFile(package)
-    } catch {
-      throw .file(error)
-    }
+    let file = try filing(package == "-" ? InputFile.standardInput() : InputFile(package))
     let form = output.flatMap(StandardOutput.init(rawValue:))
     let isStream = screen.format == .ndjson || form != nil
     var verdicts: [JSONValue] = []
