@@ -561,7 +561,7 @@ let package = Package(
         "Files", "CSQLite",
       ]
     ),
-    tests(of: "SchemaEmission", with: ["Records", "JSONText", "TestSupport"]),
+    tests(of: "SchemaEmission", with: ["Profiles", "Records", "JSONText", "TestSupport"]),
     tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "LegacyFiles",

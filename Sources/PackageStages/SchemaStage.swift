@@ -1,3 +1,4 @@
+import ProfileDrafting
 package import SchemaEmission
 package import StageSupport
 package import StoreReading

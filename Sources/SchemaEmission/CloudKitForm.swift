@@ -15,7 +15,8 @@ struct CloudKitForm {
       text: (["DEFINE SCHEMA"] + types).joined(separator: "\n\n") + "\n",
       notes: left.map {
         "\($0.entity): CloudKit has no record type of that name; give it another “record-type”"
-      } + sent.notes + ["CloudKit requires no field, and a reference says its target in its value"]
+      } + sent.notes + sent.uncheckedKeys
+        + ["CloudKit requires no field, and a reference says its target in its value"]
     )
   }
 
@@ -44,7 +45,11 @@ struct CloudKitForm {
   }
 
   private func recordType(_ table: Table) -> String {
-    let fields = table.fields.map { "\(Self.quoted($0.name)) \(Self.type(of: $0.content))" }
+    let fields = table.fields.map { field in
+      // The preset sends the app's own key as a text.
+      let type = field.member.role == .identity ? "STRING" : Self.type(of: field.content)
+      return "\(Self.quoted(field.name)) \(type)"
+    }
     let grants = [#"GRANT CREATE TO "_icloud""#, #"GRANT READ, WRITE TO "_creator""#]
     let lines = [#""___recordID" REFERENCE QUERYABLE"#] + fields + grants
     let inner = lines.map { "        \($0)" }.joined(separator: ",\n")

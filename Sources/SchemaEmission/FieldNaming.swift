@@ -55,8 +55,7 @@ struct FieldNaming {
   func tables(of source: SchemaSource) -> [Table] {
     var used: Set<String> = []
     return source.entities.map { entity in
-      let (name, _) = Self.free(place(of: entity.name), among: &used)
-      return table(of: entity, named: name)
+      table(of: entity, named: Self.free(place(of: entity.name), among: &used))
     }
   }
 
@@ -72,25 +71,25 @@ struct FieldNaming {
     var used = Set(taken.map { $0.lowercased() })
     var fields: [Table.Field] = []
     var notes: [String] = []
-    for member in entity.members where member.role != .address {
-      if member.role == .identity {
-        if let identity {
-          fields.append(Table.Field(name: identity, member: member, isRenamed: false))
-        }
-        continue
+    if let key = entity.members.first(where: { $0.role == .identity }) {
+      if let identity {
+        fields.append(Table.Field(name: identity, member: key, isRenamed: false))
+      } else {
+        notes.append("\(entity.name).\(key.name): the id is made from it, and no field keeps it")
       }
+    }
+    for member in entity.members where member.role == .value {
       if let reason = form.lack(of: member.content, named: conventional(member)) {
         notes.append("\(entity.name).\(member.name): \(reason)")
         continue
       }
       let usual = conventional(member)
-      let wanted = taken.contains(usual) ? "stored_\(usual)" : usual
-      let (name, isFree) = Self.free(wanted, among: &used)
+      let name = Self.free(taken.contains(usual) ? "stored_\(usual)" : usual, among: &used)
       fields.append(Table.Field(name: name, member: member, isRenamed: name != usual))
-      if !isFree {
+      // “ferry init” itself renames what is called like the key, and PostgreSQL's form gives the “body”.
+      if name != usual, usual != Self.key, form != .postgresql {
         notes.append(
-          "\(entity.name).\(member.name): another field is called so, and this one “\(name)”; "
-            + "name it in “body”"
+          "\(entity.name).\(member.name): the field is called “\(name)”; name it so in “body”"
         )
       }
     }
@@ -126,11 +125,11 @@ struct FieldNaming {
     }
   }
 
-  /// A name that no other one has, whatever their case, and whether it is the one that was asked for.
-  private static func free(_ wanted: String, among used: inout Set<String>) -> (String, Bool) {
+  /// The name, or one with `_` behind it where another one has it already, whatever their case.
+  private static func free(_ wanted: String, among used: inout Set<String>) -> String {
     var name = wanted
     while !used.insert(name.lowercased()).inserted { name += "_" }
-    return (name, name == wanted)
+    return name
   }
 }
 
@@ -161,6 +160,15 @@ extension [Table] {
 
   /// What no field carries, entity by entity.
   var notes: [String] { flatMap(\.notes) }
+
+  /// A note for each unique key, where a form has none.
+  var uncheckedKeys: [String] {
+    flatMap { table in
+      table.uniqueKeys.map {
+        "\(table.entity): nothing checks that \($0.joined(separator: ", ")) is unique"
+      }
+    }
+  }
 
   /// A note for each reference that no key holds to one table.
   var openReferences: [String] {

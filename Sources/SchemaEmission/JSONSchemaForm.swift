@@ -13,7 +13,10 @@ struct JSONSchemaForm {
     let document: JSONValue = [
       "$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": .object(definitions),
     ]
-    return EmittedSchema(text: document.prettyText + "\n", notes: tables.notes + Self.keys(tables))
+    return EmittedSchema(
+      text: document.prettyText + "\n",
+      notes: tables.notes + tables.uncheckedKeys
+    )
   }
 
   /// The schema of one record, in which a member that may be absent may also be null.
@@ -31,15 +34,6 @@ struct JSONSchemaForm {
       schema["properties"] = .object(properties)
     }
     return schema
-  }
-
-  /// JSON Schema knows no keys.
-  static func keys(_ tables: [Table]) -> [String] {
-    tables.flatMap { table in
-      table.uniqueKeys.map {
-        "\(table.entity): \($0.joined(separator: ", ")) are unique, which no schema says"
-      }
-    }
   }
 
   private static func schema(of field: Table.Field) -> JSONObject {

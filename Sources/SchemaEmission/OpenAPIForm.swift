@@ -31,7 +31,7 @@ struct OpenAPIForm {
     ]
     return EmittedSchema(
       text: document.prettyText + "\n",
-      notes: tables.notes + JSONSchemaForm.keys(tables) + unnamed
+      notes: tables.notes + tables.uncheckedKeys + unnamed
     )
   }
 

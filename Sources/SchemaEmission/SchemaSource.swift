@@ -1,4 +1,5 @@
 package import JSONText
+import Profiles
 package import Records
 
 /// What a store's records hold, as its model and the drafted schemas of its records say.
@@ -13,7 +14,7 @@ package struct SchemaSource: Hashable, Sendable {
   /// Takes a model and the schema of each entity's records.
   ///
   /// `identities` has the attribute that an entity's records are known by. The records of an entity without one
-  /// are known by their objects' addresses, which they have as `id`. `records` has JSON Schemas as “ferry init”
+  /// are known by their objects' addresses, which they have as `$id`. `records` has JSON Schemas as “ferry init”
   /// drafts them, in the order in which records are sent.
   package init(
     model: StoreModel,
@@ -116,7 +117,7 @@ private struct MemberReader {
 
   private func role(of name: String) -> SchemaSource.Role {
     if let identity { return name == identity ? .identity : .value }
-    return name == "id" ? .address : .value
+    return name == EntityProfile.addressMember ? .address : .value
   }
 
   private func isRequired(
