@@ -170,9 +170,7 @@ private enum GameFiles {
 
   static func description(at path: String) throws(MigrationError) -> GameDescription {
     let bytes = try filing(InputFile.contents(of: path, limit: 4 << 20))
-    do throws(GameDescriptionError) {
-      return try GameDescription(json: bytes, file: path)
-    } catch {
+    do throws(GameDescriptionError) { return try GameDescription(json: bytes, file: path) } catch {
       throw .badImport(reason: error.description, cure: "correct the description")
     }
   }

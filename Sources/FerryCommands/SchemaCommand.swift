@@ -79,9 +79,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   private func schemas(
     in folder: String
   ) throws(MigrationError) -> [(name: String, value: JSONValue)] {
-    var schemas: [(name: String, value: JSONValue)] = []
-    for path in try paths(in: folder) { schemas.append(try schema(at: path)) }
-    return schemas
+    try paths(in: folder).map { path throws(MigrationError) in try schema(at: path) }
   }
 
   private func paths(in folder: String) throws(MigrationError) -> [String] {
@@ -184,13 +182,8 @@ struct SchemaInferCommand: AsyncParsableCommand {
         isClosed: closed
       )
       let schema = sketch.schema(title: title, options)
-      guard let output else {
-        let text = schema.prettyText.escapedForDisplay
-        context.screen.result(text.split(separator: "\n").map(String.init))
-        context.screen.result(schema)
-        return .done
-      }
-      try filing(WholeFile.replace(output, with: Array((schema.prettyText + "\n").utf8)))
+      try context.put(schema.prettyText + "\n", schema, to: output)
+      guard let output else { return .done }
       let count = sketch.documentCount
       context.screen.say(
         "\(output): drafted from \(count) \(count == 1 ? "document" : "documents")"
@@ -209,5 +202,23 @@ struct SchemaInferCommand: AsyncParsableCommand {
     } catch {
       throw .documents(error)
     }
+  }
+}
+
+extension CommandContext {
+  /// Writes a document, which ends with a line feed, into a file or prints it.
+  func put(
+    _ text: String,
+    _ value: JSONValue,
+    to output: String?,
+    isJSON: Bool = true
+  ) throws(MigrationError) {
+    if let output { return try filing(WholeFile.replace(output, with: Array(text.utf8))) }
+    let shown = (isJSON ? text.escapedForDisplay : text).split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    )
+    screen.result(shown.dropLast().map(String.init))
+    screen.result(value)
   }
 }

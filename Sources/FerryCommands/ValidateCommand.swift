@@ -163,7 +163,12 @@ struct ValidateCommand: AsyncParsableCommand {
       formats: formats == "assert" ? .assert : .annotate,
       folders: registry.compactMap(SchemaFolder.init(parsing:))
     )
-    let file = try filing(package == "-" ? InputFile.standardInput() : InputFile(package))
+    let file: InputFile
+    do throws(FileError) {
+      file = try package == "-" ? InputFile.standardInput() : InputFile(package)
+    } catch {
+      throw .file(error)
+    }
     let form = output.flatMap(StandardOutput.init(rawValue:))
     let isStream = screen.format == .ndjson || form != nil
     var verdicts: [JSONValue] = []
