@@ -26,7 +26,7 @@ struct FieldNamingTests {
     #expect(text.contains("\n  \"mixed\" jsonb NOT NULL\n"))
   }
 
-  @Test func `a date of which a value is none is a text`() {
+  @Test func `a column with dates and other texts is a text`() {
     let text = emit(["day": ["type": "string", "x-holds": "date"]], for: .postgresql).text
     #expect(text.contains("\n  \"day\" text NOT NULL\n"))
   }
