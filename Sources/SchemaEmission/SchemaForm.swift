@@ -41,7 +41,7 @@ package enum SchemaForm: String, CaseIterable, Sendable {
 package struct SchemaOptions: Hashable, Sendable {
   /// How the name of a field is made from that of the record's member.
   package let names: NameForm
-  /// The column by which PostgreSQL keeps the rows of each user apart; `nil` without such a column.
+  /// The column by which PostgreSQL keeps the rows of each user apart; `nil` where rows have no owner.
   package let owner: String?
 
   package init(names: NameForm = .asIs, owner: String? = nil) {
