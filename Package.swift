@@ -239,6 +239,7 @@ let package = Package(
         "StoreReading", "Records", "JSONText", "TextCodecs",
       ]
     ),
+    module("SchemaEmission", ["Profiles", "Records", "JSONText"]),
     .target(
       name: "ResultText",
       dependencies: ["JSONText", "TextCodecs"],
@@ -354,7 +355,8 @@ let package = Package(
       "PackageStages",
       [
         "RecordMapping", "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles",
-        "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction",
+        "ProfileDrafting", "SchemaEmission", "DocumentChecking", "ExportPackage", "AgeEncryption",
+        "Redaction",
         "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
         "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying", "Records",
         "JSONText", "Files", "TextCodecs", crypto,
@@ -478,9 +480,9 @@ let package = Package(
         "RowExport", "RecordDiffs", "Planning", "Execution", "SyncReading", "Migration",
         "Reporting", "RunHistory", "CommandSettings", "CommandOutput", "DocumentChecking",
         "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
-        "SchemaDrafting", "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText",
-        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
-        "AgeEncryption", "StoreWriting",
+        "SchemaDrafting", "SchemaEmission", "ProfileDrafting", "Fleet", "LegacyFiles",
+        "ResultImport", "ResultText", "RecordUpgrades", "HTTPTransport", "DestinationModel",
+        "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting",
         "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
         "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
         arguments, subprocess, "Retrying",
@@ -559,6 +561,7 @@ let package = Package(
         "Files", "CSQLite",
       ]
     ),
+    tests(of: "SchemaEmission", with: ["Profiles", "Records", "JSONText", "TestSupport"]),
     tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "LegacyFiles",

@@ -42,10 +42,7 @@ struct CheckpointChoice: ParsableArguments {
       try NamedFile.expect(.checkpoint, at: name)
       return [name]
     }
-    let all: [String]
-    do throws(CheckpointError) { all = try state.checkpoints.files() } catch {
-      throw .checkpoint(error)
-    }
+    let all = try checkpointing(state.checkpoints.files())
     guard let name else { return all }
     let matching = all.filter { Folder.lastName(of: $0).hasPrefix(name) }
     guard !matching.isEmpty else { throw .unknownCheckpoint(name) }
@@ -56,11 +53,7 @@ struct CheckpointChoice: ParsableArguments {
   func views(in state: StateFolder) throws(MigrationError) -> [CheckpointView] {
     var views: [CheckpointView] = []
     for file in try files(in: state) {
-      do throws(CheckpointError) {
-        if let view = try CheckpointView(file) { views.append(view) }
-      } catch {
-        throw .checkpoint(error)
-      }
+      if let view = try checkpointing(CheckpointView(file)) { views.append(view) }
     }
     return views
   }
@@ -93,7 +86,7 @@ struct CheckpointShowCommand: AsyncParsableCommand {
       let views = try choice.views(in: context.state)
       if views.isEmpty { context.screen.result(["no checkpoint yet"]) }
       for view in views {
-        let facts = try reading { () throws(CheckpointError) in try view.facts() }
+        let facts = try checkpointing { () throws(CheckpointError) in try view.facts() }
         context.screen.result(CheckpointText.lines(of: view, facts))
         values.append(CheckpointText.value(of: view, facts))
       }
@@ -210,7 +203,7 @@ struct CheckpointExportCommand: AsyncParsableCommand {
         throw .unknownCheckpoint(choice.name ?? "(name one: there are \(views.count))")
       }
       if let output { return try write(view, to: output) }
-      try reading { () throws(CheckpointError) in
+      try checkpointing { () throws(CheckpointError) in
         try view.forEachLine { context.screen.line(CheckpointText.value(of: $0)) }
       }
       return .done
@@ -240,11 +233,4 @@ struct CheckpointExportCommand: AsyncParsableCommand {
     }
     return .done
   }
-}
-
-/// Runs `body` and wraps what a checkpoint throws.
-private func reading<Value>(
-  _ body: () throws(CheckpointError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
 }

@@ -40,10 +40,7 @@ struct CheckpointRepairCommand: AsyncParsableCommand {
       guard let file = files.first, files.count == 1 else {
         throw .unknownCheckpoint(choice.name ?? "(name one: there are \(files.count))")
       }
-      let outcome: CheckpointRepair.Outcome
-      do throws(CheckpointError) { outcome = try CheckpointRepair.run(file) } catch {
-        throw .checkpoint(error)
-      }
+      let outcome = try checkpointing(CheckpointRepair.run(file))
       context.screen.result(CheckpointText.lines(of: outcome, file: file))
       context.screen.result(CheckpointText.value(of: outcome, file: file))
       if case .refused = outcome { return .mismatch }

@@ -38,11 +38,7 @@ extension CommandContext {
   /// Keeps what was quarantined for the reports.
   func report(_ quarantine: QuarantineFolder) throws(MigrationError) {
     guard isReported else { return }
-    do throws(QuarantineError) {
-      screen.recorder.add(try QuarantineText.stage(of: quarantine))
-    } catch {
-      throw .quarantine(error)
-    }
+    screen.recorder.add(try quarantining(QuarantineText.stage(of: quarantine)))
   }
 
   /// Ends the log and writes the metrics; gives what it comes to where one of them is not whole.

@@ -174,9 +174,7 @@ struct CommandContext {
     at path: String,
     identities: [AgeIdentity]
   ) throws(MigrationError) -> PackageReader {
-    do throws(PackageError) {
-      return try PackageReader(path, identities: identities)
-    } catch {
+    do throws(PackageError) { return try PackageReader(path, identities: identities) } catch {
       throw .package(error)
     }
   }
@@ -249,9 +247,7 @@ struct CommandContext {
     return try await choice.lend(
       credentials: try self.credentials(credentials)
     ) { destination throws(MigrationError) in
-      do throws(DestinationError) {
-        return try await destination.remoteSchema()
-      } catch {
+      do throws(DestinationError) { return try await destination.remoteSchema() } catch {
         throw .destination(error)
       }
     }
@@ -269,11 +265,7 @@ struct CommandContext {
   private func credentials(
     _ given: [String]
   ) throws(MigrationError) -> any CredentialSource {
-    do throws(DestinationError) {
-      return try reader(of: given)
-    } catch {
-      throw .destination(error)
-    }
+    do throws(DestinationError) { return try reader(of: given) } catch { throw .destination(error) }
   }
 
   private func reader(of credentials: [String]) throws(DestinationError) -> CredentialReader {

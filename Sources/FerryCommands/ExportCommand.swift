@@ -245,12 +245,7 @@ struct ExportCommand: AsyncParsableCommand {
     _ options: Source.Options
   ) throws(MigrationError) -> (folder: PrivateFolder, source: OpenedSource)? {
     guard !profile.isThere(beside: store) else { return nil }
-    let folder: PrivateFolder
-    do throws(FileError) {
-      folder = try PrivateFolder()
-    } catch {
-      throw .file(error)
-    }
+    let folder = try filing(PrivateFolder())
     let opened = try OpenedSource(store, options: options)
     _ = try DraftStage.run(opened, into: folder.path)
     return (folder, opened)

@@ -135,7 +135,7 @@ struct FleetCommand: AsyncParsableCommand {
     let isRehearsal = try parsedFlags().isDryRun
     try await context.run { () async throws(MigrationError) in
       // A dry run leaves nothing behind: its reports lie in a folder that goes with it.
-      let temporaryState = isRehearsal ? try Self.privateFolder() : nil
+      let temporaryState = isRehearsal ? try filing(PrivateFolder()) : nil
       defer { withExtendedLifetime(temporaryState) {} }
       let runner = runner(
         in: temporaryState?.path ?? context.state.path,
@@ -160,10 +160,6 @@ struct FleetCommand: AsyncParsableCommand {
       try notify(report, began: began, on: context)
       return status
     }
-  }
-
-  private static func privateFolder() throws(MigrationError) -> PrivateFolder {
-    do throws(FileError) { return try PrivateFolder() } catch { throw .file(error) }
   }
 
   private func runner(
@@ -249,11 +245,7 @@ struct FleetCommand: AsyncParsableCommand {
         context.screen.output(text)
         continue
       }
-      do throws(FileError) {
-        try WholeFile.replace(target.path, with: Array(text.utf8))
-      } catch {
-        throw .file(error)
-      }
+      try filing(WholeFile.replace(target.path, with: Array(text.utf8)))
     }
   }
 }

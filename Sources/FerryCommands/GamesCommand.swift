@@ -169,15 +169,8 @@ private enum GameFiles {
   }
 
   static func description(at path: String) throws(MigrationError) -> GameDescription {
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try InputFile.contents(of: path, limit: 4 << 20)
-    } catch {
-      throw .file(error)
-    }
-    do throws(GameDescriptionError) {
-      return try GameDescription(json: bytes, file: path)
-    } catch {
+    let bytes = try filing(InputFile.contents(of: path, limit: 4 << 20))
+    do throws(GameDescriptionError) { return try GameDescription(json: bytes, file: path) } catch {
       throw .badImport(reason: error.description, cure: "correct the description")
     }
   }

@@ -162,12 +162,7 @@ struct MigrateRunner {
 
   /// Everything but sending, in a private folder that is gone afterwards.
   func rehearse() async throws(MigrationError) -> ExitStatus {
-    let folder: PrivateFolder
-    do throws(FileError) {
-      folder = try PrivateFolder()
-    } catch {
-      throw .file(error)
-    }
+    let folder = try filing(PrivateFolder())
     defer { withExtendedLifetime(folder) {} }
     return try await withSession(into: .folder(folder.path), isRehearsal: true) {
       _,

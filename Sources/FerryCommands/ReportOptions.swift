@@ -153,9 +153,7 @@ struct ReportOptions: ParsableArguments {
   }
 
   private static func secret(at path: String) throws -> [UInt8] {
-    do throws(PrivateFile.Refusal) {
-      return try PrivateFile.contents(of: path)
-    } catch {
+    do throws(PrivateFile.Refusal) { return try PrivateFile.contents(of: path) } catch {
       throw ValidationError("--pseudonyms: \(error.reason(path)); \(error.cure(path)).")
     }
   }

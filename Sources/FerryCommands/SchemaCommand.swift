@@ -10,16 +10,16 @@ import SchemaDrafting
 import SchemaValidation
 import StageSupport
 
-/// `ferry schema`: compare schemas, and draft one.
+/// `ferry schema`: compare schemas, draft one, and describe a store to a backend.
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Find breaking changes of schemas, or draft a schema from JSON.",
+    abstract: "Compare schemas, draft one from JSON, or describe a store to a backend.",
     discussion: """
       EXAMPLES
         ferry schema diff old new
       """,
-    subcommands: [SchemaDiffCommand.self, SchemaInferCommand.self]
+    subcommands: [SchemaDiffCommand.self, SchemaInferCommand.self, SchemaEmitCommand.self]
   )
 }
 
@@ -79,18 +79,12 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   private func schemas(
     in folder: String
   ) throws(MigrationError) -> [(name: String, value: JSONValue)] {
-    var schemas: [(name: String, value: JSONValue)] = []
-    for path in try paths(in: folder) { schemas.append(try schema(at: path)) }
-    return schemas
+    try paths(in: folder).map { path throws(MigrationError) in try schema(at: path) }
   }
 
   private func paths(in folder: String) throws(MigrationError) -> [String] {
-    do throws(FileError) {
-      return try Folder.names(in: folder).filter { $0.hasSuffix(".json") }.sorted()
-        .map { "\(folder)/\($0)" }
-    } catch {
-      throw .file(error)
-    }
+    let names = try filing(Folder.names(in: folder))
+    return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
   }
 
   /// Refuses new schemas that are not: by them nothing is valid, whatever their changes seem to mean.
@@ -116,11 +110,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   }
 
   private func contents(of path: String) throws(MigrationError) -> [UInt8] {
-    do throws(FileError) {
-      return try InputFile.contents(of: path, limit: 16 << 20)
-    } catch {
-      throw .file(error)
-    }
+    try filing(InputFile.contents(of: path, limit: 16 << 20))
   }
 
   private func schema(at path: String) throws(MigrationError) -> (name: String, value: JSONValue) {
@@ -192,17 +182,8 @@ struct SchemaInferCommand: AsyncParsableCommand {
         isClosed: closed
       )
       let schema = sketch.schema(title: title, options)
-      guard let output else {
-        let text = schema.prettyText.escapedForDisplay
-        context.screen.result(text.split(separator: "\n").map(String.init))
-        context.screen.result(schema)
-        return .done
-      }
-      do throws(FileError) {
-        try WholeFile.replace(output, with: Array((schema.prettyText + "\n").utf8))
-      } catch {
-        throw .file(error)
-      }
+      try context.put(schema.prettyText + "\n", schema, to: output)
+      guard let output else { return .done }
       let count = sketch.documentCount
       context.screen.say(
         "\(output): drafted from \(count) \(count == 1 ? "document" : "documents")"
@@ -212,12 +193,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
   }
 
   private func sketch() throws(MigrationError) -> DocumentSketch {
-    let input: InputFile
-    do throws(FileError) {
-      input = try file == "-" ? InputFile.standardInput() : InputFile(file)
-    } catch {
-      throw .file(error)
-    }
+    let input = try filing(file == "-" ? InputFile.standardInput() : InputFile(file))
     do throws(DocumentError) {
       return try DocumentSketch(
         reading: input,
@@ -226,5 +202,23 @@ struct SchemaInferCommand: AsyncParsableCommand {
     } catch {
       throw .documents(error)
     }
+  }
+}
+
+extension CommandContext {
+  /// Writes a document, which ends with a line feed, into a file or prints it.
+  func put(
+    _ text: String,
+    _ value: JSONValue,
+    to output: String?,
+    isJSON: Bool = true
+  ) throws(MigrationError) {
+    if let output { return try filing(WholeFile.replace(output, with: Array(text.utf8))) }
+    let shown = (isJSON ? text.escapedForDisplay : text).split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    )
+    screen.result(shown.dropLast().map(String.init))
+    screen.result(value)
   }
 }

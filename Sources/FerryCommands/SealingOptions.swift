@@ -25,9 +25,7 @@ struct SealingOptions: ParsableArguments {
   /// The recipients, read from where they are.
   func recipients() throws -> [AgeRecipient] {
     try encryptTo.flatMap { text in
-      do throws(AgeError) {
-        return try Self.recipients(text)
-      } catch {
+      do throws(AgeError) { return try Self.recipients(text) } catch {
         throw ValidationError("--encrypt-to: \(error)")
       }
     }
@@ -81,9 +79,7 @@ struct IdentityOptions: ParsableArguments {
       } catch {
         throw ValidationError("--identity: \(error.reason(path)); \(error.cure(path))")
       }
-      do throws(AgeError) {
-        return try AgeIdentity.list(in: bytes, path: path)
-      } catch {
+      do throws(AgeError) { return try AgeIdentity.list(in: bytes, path: path) } catch {
         throw ValidationError("--identity: \(error)")
       }
     }

@@ -50,20 +50,7 @@ package enum DraftStage {
     to destination: DraftedDestination? = nil,
     into folder: String
   ) throws(MigrationError) -> Outcome {
-    guard !opened.source.store.model.entities.isEmpty else {
-      throw .store(.noEntities(path: opened.source.path))
-    }
-    let draft: ProfileDraft
-    do throws(ProfileDraft.Failure) {
-      draft = try ProfileDraft(
-        of: opened.source.store,
-        app: app ?? appName(of: opened.source.path),
-        from: basis,
-        to: destination
-      )
-    } catch {
-      throw MigrationError(error)
-    }
+    let draft = try draft(of: opened, app: app, basis: basis, to: destination)
     let documents =
       [(name: profileName, bytes: Array(draft.yaml.utf8))]
       + draft.schemas.map { (name: $0.name, bytes: $0.bytes) }
@@ -85,6 +72,28 @@ package enum DraftStage {
           ContainerInspection.unreadCodes.contains($0.code)
         }
     )
+  }
+
+  /// The draft of a source that was opened.
+  static func draft(
+    of opened: OpenedSource,
+    app: String? = nil,
+    basis: ProfileDraft.Basis,
+    to destination: DraftedDestination? = nil
+  ) throws(MigrationError) -> ProfileDraft {
+    guard !opened.source.store.model.entities.isEmpty else {
+      throw .store(.noEntities(path: opened.source.path))
+    }
+    do throws(ProfileDraft.Failure) {
+      return try ProfileDraft(
+        of: opened.source.store,
+        app: app ?? appName(of: opened.source.path),
+        from: basis,
+        to: destination
+      )
+    } catch {
+      throw MigrationError(error)
+    }
   }
 
   /// Whether nothing is in the folder but what a killed run left of these documents.

@@ -24,6 +24,10 @@ package struct ProfileDraft {
   package let yaml: String
   /// The schemas, by the names of their files.
   package let schemas: [(name: String, bytes: [UInt8])]
+  /// The schema of each entity's records, referred entities first.
+  package let records: [(entity: EntityName, schema: JSONValue)]
+  /// The attribute that each entity's records are known by; an entity without one is in ``addressed``.
+  package let identities: [EntityName: String]
   /// Whether a schema lists texts or names that only rows have, under ``seenWord``.
   package let listsSeen: Bool
   /// The entities whose records are known by their objects' addresses.
@@ -66,6 +70,7 @@ package struct ProfileDraft {
       throw .profile(error)
     }
     var schemas: [(name: String, bytes: [UInt8])] = []
+    var records: [(entity: EntityName, schema: JSONValue)] = []
     var listsSeen = false
     for program in export.programs {
       guard let entity = store.model.entity(named: program.request.entity) else { continue }
@@ -81,9 +86,12 @@ package struct ProfileDraft {
       let document = draft.document(members: program.members)
       listsSeen = listsSeen || Self.hasSeen(document)
       schemas.append((name, Array((document.prettyText + "\n").utf8)))
+      records.append((program.entity, document))
     }
     self.yaml = yaml + (destination?.text(entities, identities, of: yaml, schemas) ?? "")
     self.schemas = schemas
+    self.records = records
+    self.identities = identities
     self.listsSeen = listsSeen
     addressed = entities.map(\.name).filter { identities[$0] == nil }
   }

@@ -353,14 +353,14 @@ package func profiling<Value>(
 }
 
 /// Runs `body` and wraps what the file system throws.
-package func filing<Value>(
+package func filing<Value: ~Copyable>(
   _ body: () throws(FileError) -> Value
 ) throws(MigrationError) -> Value {
   do throws(FileError) { return try body() } catch { throw .file(error) }
 }
 
 /// The same for one expression.
-package func filing<Value>(
+package func filing<Value: ~Copyable>(
   _ value: @autoclosure () throws(FileError) -> Value
 ) throws(MigrationError) -> Value {
   do throws(FileError) { return try value() } catch { throw .file(error) }

@@ -1,11 +1,11 @@
 /// How the name of a field is made from that of the record's member.
-enum NameForm: String, CaseIterable {
+package enum NameForm: String, CaseIterable, Sendable {
   /// As it is.
   case asIs = "as-is"
   /// Words in lower case with `_` between them: `URLString` is `url_string`.
   case snakeCase = "snake_case"
 
-  func applied(to name: String) -> String {
+  package func applied(to name: String) -> String {
     switch self {
     case .asIs: name
     case .snakeCase: Self.snakeCase(name)

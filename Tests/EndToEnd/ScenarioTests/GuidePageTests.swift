@@ -49,6 +49,7 @@ import Testing
     Page("how-to/inspect.md", 0, ["erDiagram", "ended with 6"]),
     Page("how-to/backend-folder.md", 0, ["back.ferry"]),
     Page("how-to/backends.md", 30, ["fits", "there.ferry"]),
+    Page("how-to/backend-schema.md", 0, ["DEFINE SCHEMA"]),
     Page("how-to/upgrade.md", 0, ["1 breaking", "ended with 6"]),
   ]
 

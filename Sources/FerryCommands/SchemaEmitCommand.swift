@@ -1,0 +1,62 @@
+import ArgumentParser
+import CommandOutput
+import JSONText
+import PackageStages
+import Profiles
+import Reporting
+import SchemaEmission
+import StageSupport
+
+/// `ferry schema emit`: what a backend needs to take a store's records.
+struct SchemaEmitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "emit",
+    abstract: "Describe a store's records in the form that a backend takes.",
+    discussion: """
+      EXAMPLES
+        ferry schema emit --for pocketbase default.store -o collections.json
+        ferry schema emit --for postgresql default.store -o tables.sql
+
+      The fields are those that a profile of `ferry init` sends, with types that take every value of \
+      the store. Standard error lists what the form does not carry. Nothing is sent.
+
+      EXIT STATUS
+        0   The description is there.
+        10  The store is missing, unreadable, unsupported or unsteady.
+        64  --rls-owner is given for another form than postgresql.
+      """
+  )
+
+  @Argument(help: "The store.", completion: .file()) var store: String
+  @Option(name: .customLong("for"), help: "The form that the backend takes.") var form: SchemaForm
+  @Option(name: [.short, .long], help: "The file; else standard output.", completion: .file())
+  var output: String?
+  @Option(help: "How fields are called: as-is unless given.") var names: NameForm = .asIs
+  @Option(help: "PostgreSQL: a column for each row's user, with row level security.")
+  var rlsOwner: String?
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var secrets: StoreCredentialOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
+
+  func validate() throws {
+    guard rlsOwner != nil, form != .postgresql || rlsOwner == "" else { return }
+    throw ValidationError("--rls-owner takes the name of a column, with --for postgresql alone.")
+  }
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      try NamedFile.expect(.store, at: store)
+      let options = try await source.options(secrets.credentials, context)
+      let choices = SchemaOptions(names: names, owner: rlsOwner)
+      let emitted = try SchemaStage.run(store: store, options: options, form: form, choices)
+      let value: JSONValue = ["type": "schema", "text": .string(emitted.text)]
+      try context.put(emitted.text, value, to: output, isJSON: form.isJSON)
+      for note in emitted.notes { context.screen.say("note: \(note)") }
+      return .done
+    }
+  }
+}
+
+extension SchemaForm: ExpressibleByArgument {}
+extension NameForm: ExpressibleByArgument {}
