@@ -1,21 +1,20 @@
-import CommandOutput
 import Dispatch
 import Foundation
-import Reporting
-import StageSupport
+package import Reporting
+package import StageSupport
 import Synchronization
 
 /// The first Ctrl-C or termination requests cancellation; the second ends the process at once.
 ///
 /// A limit of time that is over requests cancellation as well.
-final class Signals {
-  let interruption = CancellationToken()
+package final class Signals {
+  package let interruption = CancellationToken()
   private let screen: Screen
   private let received = ReceivedSignal()
   private let sources: [any DispatchSourceSignal]
 
   /// Begins to listen; `screen` shows the person what the first signal does.
-  init(screen: Screen) {
+  package init(screen: Screen) {
     self.screen = screen
     // A reader that went away must not end the run.
     signal(SIGPIPE, SIG_IGN)
@@ -39,7 +38,7 @@ final class Signals {
   }
 
   /// Requests cancellation once this time is over.
-  func end(after limit: Duration) {
+  package func end(after limit: Duration) {
     Task { [received, interruption, screen] in
       try? await Task.sleep(for: limit)
       guard received.endTime() else { return }
@@ -49,10 +48,10 @@ final class Signals {
   }
 
   /// Whether the limit of time, and no one, asked for the end.
-  var isOutOfTime: Bool { received.isOutOfTime }
+  package var isOutOfTime: Bool { received.isOutOfTime }
 
   /// The status of a run that was asked to end.
-  var status: ExitStatus { isOutOfTime ? .limitReached : Self.status(of: received.first ?? SIGINT) }
+  package var status: ExitStatus { isOutOfTime ? .limitReached : Self.status(of: received.first ?? SIGINT) }
 
   private static func status(of number: Int32) -> ExitStatus {
     number == SIGINT ? .interrupted : .terminated

@@ -121,10 +121,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "export", subject: store ?? from ?? "")
-    )
+    let context = CommandContext(shared, reports, "export", of: store ?? from ?? "")
     let keys = try PackageKeys(sealing, identity)
     let pseudonyms = try reports.redact ? reports.makePseudonyms() : nil
     if let from { return try await read(from, keys, pseudonyms, context) }

@@ -1,5 +1,6 @@
 import PropertyLists
 import Records
+import StoreFiles
 
 /// What a property list's values do not show, as findings that state no value.
 enum PreferenceNotes {

@@ -1,6 +1,7 @@
 import JSONText
 import PropertyLists
 import Records
+import StoreFiles
 
 /// Sorts the keys of preferences into entities of their own and plain attributes.
 struct PreferenceReading {
@@ -138,14 +139,5 @@ struct PreferenceReading {
       texts.append(writer.bytes)
     }
     return areObjects ? .json(texts) : nil
-  }
-}
-
-/// Names of keys for a message.
-enum KeyList {
-  static func text(_ keys: [String], shown: Int = 20) -> String {
-    let rest = keys.count - shown
-    return keys.prefix(shown).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
-      + (rest > 0 ? " and \(rest) more" : "")
   }
 }

@@ -1,6 +1,7 @@
 import JSONText
 import PropertyLists
 import Records
+import StoreFiles
 
 /// The rows of a request, lent from preferences.
 @safe

@@ -1,6 +1,7 @@
 import JSONText
 import PropertyLists
 import Records
+import StoreFiles
 
 /// The rows of one entity of preferences, found by their ordinal, counted from one.
 struct PreferenceTable {

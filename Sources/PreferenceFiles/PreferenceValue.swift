@@ -1,9 +1,10 @@
-import JSONText
-import PropertyLists
-import Records
+package import JSONText
+package import PropertyLists
+package import Records
+import StoreFiles
 
 /// A value of preferences, in the form it came in.
-enum PreferenceValue {
+package enum PreferenceValue {
   case list(PropertyList)
   /// A value inside JSON that the app keeps as data.
   case json(JSONValue)
@@ -17,7 +18,7 @@ enum PreferenceValue {
   }
 
   /// Any value of a property list or of JSON, lent as JSON.
-  static let anyKind = StoreAttribute.Kind.transformable(transformer: nil, valueClass: nil)
+  package static let anyKind = StoreAttribute.Kind.transformable(transformer: nil, valueClass: nil)
 
   private static func kind(of list: PropertyList) -> StoreAttribute.Kind? {
     switch list {

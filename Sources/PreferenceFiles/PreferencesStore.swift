@@ -2,6 +2,7 @@ import Files
 import JSONText
 import PropertyLists
 package import Records
+package import StoreFiles
 import XMLAccess
 
 /// The preferences of an app, read as a store: a property list (`UserDefaults`), or the XML file of
@@ -55,9 +56,9 @@ package final class PreferencesStore: Store {
   /// - Parameters:
   ///   - copy: The private copy of the property list or of the XML file.
   ///   - keepsSystemKeys: Whether keys of Apple's frameworks are read too.
-  /// - Throws: ``StoreError/unreadableList(path:reason:)`` for what is no property list,
-  ///   ``StoreError/notPreferences(path:found:)`` for a list that is no dictionary of keys, and
-  ///   ``StoreError/malformedXML(_:)`` for preferences of Android that cannot be read.
+  /// - Throws: `StoreError.unreadableList(path:reason:)` for what is no property list,
+  ///   `StoreError.notPreferences(path:found:)` for a list that is no dictionary of keys, and
+  ///   `StoreError.malformedXML(_:)` for preferences of Android that cannot be read.
   package init(_ copy: StoreCopy, keepsSystemKeys: Bool = false) throws(StoreError) {
     let isOfAndroid = copy.kind == .androidPreferences
     let (members, notes) = try isOfAndroid ? Self.members(ofMap: copy) : Self.members(of: copy)

@@ -1,18 +1,18 @@
-import Checkpoint
-import CommandSettings
+package import Checkpoint
+package import CommandSettings
 import Files
 import Foundation
-import StageSupport
+package import StageSupport
 
 /// What a line and the runs have to do with each other: flags that a run remembers, and those that it
 /// is to remember.
-enum RememberedRun {
+package enum RememberedRun {
   /// The verbs whose operand is a run, or may be one.
   private static let verbs: Set<String> = ["rollback", "resume", "verify"]
 
   /// The settings of the run that a line names; `nil` where it names none, or none that can be read: the
   /// verb itself says so.
-  static func settings(of words: CommandLineWords, in state: StateFolder) -> RunSettings? {
+  package static func settings(of words: CommandLineWords, in state: StateFolder) -> RunSettings? {
     guard verbs.contains(words.verb.words), let name = words.operands.first, isRun(name) else {
       return nil
     }
@@ -27,12 +27,12 @@ enum RememberedRun {
 
   /// Whether an operand may be the name of a run, or what it begins with, and is not that of a file or
   /// folder.
-  static func isRun(_ name: String) -> Bool {
+  package static func isRun(_ name: String) -> Bool {
     !name.isEmpty && name.allSatisfy { $0.isHexDigit || $0 == "-" } && !InputFile.isPresent(name)
   }
 
   /// What a run that begins with this line remembers, the store's path included.
-  static func flags(of words: CommandLineWords) -> [RunFlag] {
+  package static func flags(of words: CommandLineWords) -> [RunFlag] {
     let folder = FileManager.default.currentDirectoryPath
     var flags = RunSettings.flags(of: words, in: folder).map {
       RunFlag(name: $0.name, value: $0.value)
@@ -46,7 +46,7 @@ enum RememberedRun {
 
 extension [RunFlag] {
   /// The same, with the profile's path, and what `earlier` says of places that these do not name.
-  func adding(profilePath: String, _ earlier: [RunFlag]) -> [RunFlag] {
+  package func adding(profilePath: String, _ earlier: [RunFlag]) -> [RunFlag] {
     var flags = self
     if InputFile.isPresent(profilePath) {
       flags.append(RunFlag(name: RunFlag.profile, value: Folder.wholePath(of: profilePath)))

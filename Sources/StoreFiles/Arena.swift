@@ -4,7 +4,7 @@ import TextCodecs
 ///
 /// What was allocated stays where it is until ``reset()``.
 @safe
-final class Arena {
+package final class Arena {
   private var blocks: [UnsafeMutableRawBufferPointer] = unsafe []
   private var block = 0
   private var used = 0
@@ -13,12 +13,14 @@ final class Arena {
   /// Blocks larger than this are not kept for the next row.
   private static let largestKept = 1 << 24
 
+  package init() {}
+
   deinit {
     for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
   }
 
   /// Forgets everything that was allocated.
-  func reset() {
+  package func reset() {
     block = 0
     used = 0
     var index = unsafe blocks.count
@@ -31,7 +33,7 @@ final class Arena {
 
   /// Gives space for `count` bytes.
   @unsafe
-  func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+  package func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
     while unsafe block < blocks.count, unsafe blocks[block].count - used < count {
       block += 1
       used = 0
@@ -48,7 +50,7 @@ final class Arena {
 
   /// Copies bytes to where they stay until the next reset.
   @unsafe
-  func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  package func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let place = unsafe allocate(bytes.count)
     unsafe place.copyMemory(from: bytes)
     return UnsafeRawBufferPointer(place)
@@ -56,13 +58,13 @@ final class Arena {
 
   /// Copies bytes to where they stay until the next reset.
   @unsafe
-  func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
+  package func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
     unsafe bytes.withUnsafeBytes { unsafe keep($0) }
   }
 
   /// The text of a UUID's 16 bytes, which stays until the next reset.
   @unsafe
-  func uuid(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  package func uuid(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let place = unsafe allocate(UUIDText.length)
     if let start = place.baseAddress { unsafe UUIDText.write(bytes, to: start) }
     return UnsafeRawBufferPointer(place)

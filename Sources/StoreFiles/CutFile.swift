@@ -13,17 +13,17 @@ import Darwin
 /// SQLite refuses that file as a whole. In the private copy the count is set to the pages that
 /// are there, so that those can be read; a page beyond them is damage where it is asked for.
 /// https://sqlite.org/fileformat2.html#in_header_database_size
-enum CutFile {
+package enum CutFile {
   /// What the first 100 bytes say.
-  struct Header {
-    let pageSize: Int
-    let pageCount: Int64
+  package struct Header {
+    package let pageSize: Int
+    package let pageCount: Int64
     let changeCounter: [UInt8]
     /// Whether its changes are written to a log first (`-wal`).
-    let isLogged: Bool
+    package let isLogged: Bool
   }
 
-  static func header(of path: String) throws(StoreError) -> Header? {
+  package static func header(of path: String) throws(StoreError) -> Header? {
     try mapping { () throws(FileError) in
       let file = try InputFile(path, followsLinks: false)
       guard try file.size() >= 100 else { return nil }
@@ -40,7 +40,7 @@ enum CutFile {
   }
 
   /// Sets the page count right; `false` when the file is not cut, or a log has its own count.
-  static func mend(_ path: String, log: WriteAheadLog?) throws(StoreError) -> Bool {
+  package static func mend(_ path: String, log: WriteAheadLog?) throws(StoreError) -> Bool {
     guard (log?.committedFrameCount ?? 0) == 0, let header = try header(of: path),
       header.pageSize >= 512
     else { return false }

@@ -1,18 +1,18 @@
-import JSONText
+package import JSONText
 import TextCodecs
 
 /// Names of their own for columns or members of which several may be one text in different bytes.
 ///
 /// The first of them stays; each of the others is percent-encoded, and ends in as many `_` as make it
 /// a name that no other has.
-struct DistinctNames {
+package struct DistinctNames {
   /// What each is called, in the order they were given.
-  let all: [String]
+  package let all: [String]
   /// What those are called that do not stay, by what they were.
-  let renamed: [ExactName: String]
+  package let renamed: [ExactName: String]
 
   /// Takes names whose bytes differ.
-  init(_ names: [String]) {
+  package init(_ names: [String]) {
     var taken = Set(names)
     guard taken.count < names.count else {
       all = names
@@ -32,7 +32,7 @@ struct DistinctNames {
   }
 
   /// What the column or member is called that has this name.
-  func name(of name: String) -> String {
+  package func name(of name: String) -> String {
     renamed.isEmpty ? name : renamed[ExactName(text: name)] ?? name
   }
 }

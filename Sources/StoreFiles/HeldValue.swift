@@ -1,5 +1,5 @@
 /// A value of a row that is held until it is lent.
-enum HeldValue: Hashable, Sendable {
+package enum HeldValue: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)

@@ -6,7 +6,7 @@ package struct RowFault: Hashable, Sendable, CustomStringConvertible {
   package let line: Int
   package let reason: String
 
-  init(file: String? = nil, line: Int, reason: String) {
+  package init(file: String? = nil, line: Int, reason: String) {
     self.file = file
     self.line = line
     self.reason = reason
@@ -18,18 +18,20 @@ package struct RowFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The rows of a file that cannot be read: all of them counted, and the first ones named.
-struct RowFaults {
-  private(set) var named: [RowFault] = []
-  private(set) var count = 0
+package struct RowFaults {
+  package private(set) var named: [RowFault] = []
+  package private(set) var count = 0
 
   static let mostNamed = 100
 
-  mutating func add(_ fault: RowFault) {
+  package init() {}
+
+  package mutating func add(_ fault: RowFault) {
     count += 1
     if named.count < Self.mostNamed { named.append(fault) }
   }
 
-  mutating func add(_ faults: RowFaults) {
+  package mutating func add(_ faults: RowFaults) {
     named += faults.named.prefix(Self.mostNamed - named.count)
     count += faults.count
   }

@@ -28,7 +28,7 @@ package struct SourceFormat: Hashable, Sendable {
       self.init(Array(text.utf8), at: place)
     }
 
-    func matches(_ start: [UInt8]) -> Bool { start.dropFirst(place).starts(with: bytes) }
+    package func matches(_ start: [UInt8]) -> Bool { start.dropFirst(place).starts(with: bytes) }
   }
 
   /// The heading of its row in the documentation.
@@ -63,7 +63,7 @@ package struct SourceFormat: Hashable, Sendable {
 // MARK: - Stores that are read
 
 extension SourceFormat {
-  static let sqlite = SourceFormat(
+  package static let sqlite = SourceFormat(
     "SQLite: Core Data, SwiftData, GRDB, `androidx.room`, any other",
     "an SQLite database",
     .read,
@@ -71,14 +71,14 @@ extension SourceFormat {
     marks: [Mark(Array("SQLite format 3".utf8) + [0])],
     cure: "give a Core Data or SwiftData store"
   )
-  static let coreDataXML = SourceFormat(
+  package static let coreDataXML = SourceFormat(
     "Core Data XML store",
     "a Core Data XML store",
     .read,
     by: "the element `database` or its document type",
     cure: "give a Core Data or SwiftData store"
   )
-  static let realm = SourceFormat(
+  package static let realm = SourceFormat(
     "Realm, file formats 2 to 24",
     "a Realm database",
     .read,
@@ -86,7 +86,7 @@ extension SourceFormat {
     marks: [Mark("T-DB", at: 16)],
     cure: "give the database with which the app works"
   )
-  static let binaryPropertyList = SourceFormat(
+  package static let binaryPropertyList = SourceFormat(
     "Preferences, a binary property list",
     "a binary property list",
     .read,
@@ -94,35 +94,35 @@ extension SourceFormat {
     marks: [Mark("bplist")],
     cure: "give the app's store, or its preferences in Library/Preferences"
   )
-  static let xmlPropertyList = SourceFormat(
+  package static let xmlPropertyList = SourceFormat(
     "Preferences, an XML property list",
     "an XML property list",
     .read,
     by: "the element `plist`",
     cure: "give the app's store, or its preferences in Library/Preferences"
   )
-  static let oldStylePropertyList = SourceFormat(
+  package static let oldStylePropertyList = SourceFormat(
     "Preferences, an old-style property list",
     "an old-style property list",
     .read,
     by: "a brace, a name and an equals sign",
     cure: "give the app's store, or its preferences in Library/Preferences"
   )
-  static let androidPreferences = SourceFormat(
+  package static let androidPreferences = SourceFormat(
     "SharedPreferences of Android",
     "preferences of an Android app (SharedPreferences)",
     .read,
     by: "the element `map` without attributes",
     cure: "give the app's store, or its preferences in shared_prefs"
   )
-  static let delimitedText = SourceFormat(
+  package static let delimitedText = SourceFormat(
     "CSV, TSV",
     "a table of delimited text",
     .read,
     by: "the name: `.csv`, `.tsv`, `.tab`",
     cure: "give a file of rows or objects by itself"
   )
-  static let json = SourceFormat(
+  package static let json = SourceFormat(
     "JSON, JSON Lines",
     "a JSON file",
     .read,
@@ -137,7 +137,7 @@ extension SourceFormat {
   private static let otherDatabase =
     "give the app's other stores, and have the app export this one"
 
-  static let writeAheadLog = SourceFormat(
+  package static let writeAheadLog = SourceFormat(
     "SQLite write-ahead log without its database",
     "an SQLite write-ahead log without its database",
     .unread,
@@ -145,7 +145,7 @@ extension SourceFormat {
     marks: [Mark([0x37, 0x7F, 0x06, 0x82]), Mark([0x37, 0x7F, 0x06, 0x83])],
     cure: "give the database itself and keep this file beside it, under its own name"
   )
-  static let rollbackJournal = SourceFormat(
+  package static let rollbackJournal = SourceFormat(
     "SQLite rollback journal without its database",
     "an SQLite rollback journal without its database",
     .unread,
@@ -153,7 +153,7 @@ extension SourceFormat {
     marks: [Mark([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])],
     cure: "give the database itself and keep this file beside it, under its own name"
   )
-  static let encrypted = SourceFormat(
+  package static let encrypted = SourceFormat(
     "SQLCipher and other encrypted SQLite databases",
     "without a known beginning and evenly random: it may be an encrypted SQLite database",
     .unread,
@@ -161,7 +161,7 @@ extension SourceFormat {
     cure: "decrypt a copy with sqlcipher (PRAGMA key, ATTACH a new file with an empty key, SELECT "
       + "sqlcipher_export), and give that file"
   )
-  static let coreDataBinary = SourceFormat(
+  package static let coreDataBinary = SourceFormat(
     "Core Data binary store",
     "a Core Data binary store, which is not read",
     .unread,
@@ -244,7 +244,7 @@ extension SourceFormat {
     marks: [Mark("** This file contains an SQLite 2")],
     cure: otherDatabase
   )
-  static let unknown = SourceFormat(
+  package static let unknown = SourceFormat(
     "Any other file that is named like a database",
     "of no kind that Ferry knows",
     .unread,
@@ -265,21 +265,21 @@ extension SourceFormat {
     by: "the application ID of SQLite: `Fery`",
     cure: "give the app's store"
   )
-  static let plan = SourceFormat(
+  package static let plan = SourceFormat(
     "A plan of Ferry",
     "a plan that Ferry saved",
     .other,
     by: "the application ID of SQLite: `FryP`",
     cure: "give the app's store"
   )
-  static let folder = SourceFormat(
+  package static let folder = SourceFormat(
     "A folder",
     "a folder",
     .other,
     by: "the file system",
     cure: "give the store file inside; a managed document keeps it as StoreContent/persistentStore"
   )
-  static let empty = SourceFormat(
+  package static let empty = SourceFormat(
     "An empty file",
     "empty",
     .other,

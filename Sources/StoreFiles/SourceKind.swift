@@ -107,7 +107,7 @@ package enum SourceKind: String, Hashable, Sendable, CaseIterable {
   ///
   /// ObjectBox keeps an LMDB database in a folder of this name; DataStore writes protocol buffers, which
   /// begin with no mark. https://developer.android.com/topic/libraries/architecture/datastore
-  func named(_ path: String) -> SourceKind {
+  package func named(_ path: String) -> SourceKind {
     let parts = path.lowercased().split(separator: "/")
     let folder = parts.dropLast().last
     switch self {

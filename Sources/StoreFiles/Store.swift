@@ -3,7 +3,7 @@ import TextCodecs
 
 /// A legacy store that was opened and understood, of whatever kind: its model, and its rows.
 ///
-/// A store reads private copies only; see ``Source``. What is odd but can be lived with is in
+/// A store reads private copies only; see `Source`. What is odd but can be lived with is in
 /// ``findings``. A store is used by the task that opened it.
 package protocol Store: AnyObject {
   var identity: StoreIdentity { get }

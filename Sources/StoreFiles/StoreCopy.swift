@@ -236,10 +236,3 @@ private struct CopyStamp: Hashable {
     }
   }
 }
-
-/// Runs `body` and wraps what the system refused.
-func mapping<Result>(
-  _ body: () throws(FileError) -> Result
-) throws(StoreError) -> Result {
-  do throws(FileError) { return try body() } catch { throw .file(error) }
-}

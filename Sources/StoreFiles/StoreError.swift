@@ -81,7 +81,7 @@ package enum StoreError: Error, Hashable, Sendable {
 
 extension StoreError {
   /// Whether it says what a store is or holds, so that another try would end the same way.
-  var isOfTheStore: Bool {
+  package var isOfTheStore: Bool {
     switch self {
     case .file(let error): !error.hidesWhatIsThere
     case .diskFull, .unsteady, .database: false
@@ -261,4 +261,11 @@ extension StoreError: CustomStringConvertible {
       "make a new backup of the device, or give a copy of the app's container"
     }
   }
+}
+
+/// Runs `body` and wraps what the system refused.
+package func mapping<Result>(
+  _ body: () throws(FileError) -> Result
+) throws(StoreError) -> Result {
+  do throws(FileError) { return try body() } catch { throw .file(error) }
 }

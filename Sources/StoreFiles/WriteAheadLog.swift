@@ -1,4 +1,4 @@
-import Files
+package import Files
 
 /// What the write-ahead log of a store holds.
 ///
@@ -15,7 +15,7 @@ package struct WriteAheadLog: Hashable, Sendable {
   package let pageSize: Int
 
   /// Reads and checks the whole log.
-  init(of path: String) throws(FileError) {
+  package init(of path: String) throws(FileError) {
     var file = try InputFile(path, followsLinks: false)
     byteCount = try file.size()
     var header = [UInt8](repeating: 0, count: Self.headerSize)
@@ -41,7 +41,7 @@ package struct WriteAheadLog: Hashable, Sendable {
   }
 
   /// Whether a page that counts in the log at `path` is another in the database, or not in it.
-  func changes(_ database: String, from path: String) throws(FileError) -> Bool {
+  package func changes(_ database: String, from path: String) throws(FileError) -> Bool {
     let log = try InputFile(path, followsLinks: false)
     let main = try InputFile(database, followsLinks: false)
     let size = try main.size()

@@ -1,4 +1,3 @@
-import DestinationKinds
 package import DestinationModel
 import HTTPTransport
 package import Profiles

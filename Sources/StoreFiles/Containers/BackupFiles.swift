@@ -7,7 +7,7 @@ package struct BackupFiles: Sendable {
   /// The places below the backup's folder, by container and path.
   private let places: [String: String]
 
-  init(_ path: String, _ files: [String: ListedFile]) {
+  package init(_ path: String, _ files: [String: ListedFile]) {
     self.path = path
     var domains: Set<String> = []
     for name in files.keys {

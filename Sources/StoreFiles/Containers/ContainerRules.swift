@@ -2,7 +2,7 @@
 ///
 /// https://developer.apple.com/documentation/foundation/file-system
 /// https://developer.android.com/training/data-storage/app-specific
-enum ContainerRules {
+package enum ContainerRules {
   /// Folders in `Library` that the system keeps for itself.
   private static let systemFolders: Set<String> = [
     "Cookies", "HTTPStorages", "Saved Application State", "SplashBoard", "WebKit",
@@ -12,7 +12,7 @@ enum ContainerRules {
   private static let androidCaches: Set<String> = ["app_webview", "cache", "code_cache"]
 
   /// Why a folder is not looked into, or `nil` when it is.
-  static func reasonToSkip(_ path: String, beside names: [String]) -> String? {
+  package static func reasonToSkip(_ path: String, beside names: [String]) -> String? {
     let parts = path.split(separator: "/").map(String.init)
     guard let name = parts.last else { return nil }
     let parent = parts.dropLast().last
@@ -43,7 +43,7 @@ enum ContainerRules {
   }
 
   /// Whether Core Data keeps values in this folder: `.default_SUPPORT` for `default.store`.
-  static func isSupportFolder(_ name: String) -> Bool {
+  package static func isSupportFolder(_ name: String) -> Bool {
     name.hasPrefix(".") && name.hasSuffix("_SUPPORT")
   }
 
@@ -61,7 +61,7 @@ enum ContainerRules {
   }
 
   /// Whether a file that is a store by its bytes or its name is not read, and why.
-  static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
+  package static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
     switch kind {
     case .sqlite, .coreDataXML: nil
     case .realm: realmRefusal(file.path)
@@ -105,7 +105,7 @@ enum ContainerRules {
   ]
 
   /// Whether a file belongs to a database beside it, or is known to hold nothing of an app's.
-  static func isByProduct(_ path: String, of files: [String: ListedFile]) -> Bool {
+  package static func isByProduct(_ path: String, of files: [String: ListedFile]) -> Bool {
     let name = String(path.split(separator: "/").last ?? "")
     if knownNames.contains(name) { return true }
     if let database = realmDatabase(ofByProduct: path) { return files[database] != nil }
@@ -125,7 +125,8 @@ enum ContainerRules {
   }
 
   /// Whether a file without the mark of a known kind is a database by its name or its folder.
-  static func isDatabaseByName(_ path: String, isEncrypted: Bool, byteCount: Int64) -> Bool {
+  package static func isDatabaseByName(_ path: String, isEncrypted: Bool, byteCount: Int64) -> Bool
+  {
     let parts = path.lowercased().split(separator: "/")
     guard let name = parts.last else { return false }
     if databaseEndings.contains(where: name.hasSuffix) { return true }

@@ -9,24 +9,30 @@ import Darwin
 #endif
 
 /// A file of a container, by the path inside it and the place where its bytes are.
-struct ListedFile: Hashable {
+package struct ListedFile: Hashable {
   /// The path inside the container.
-  let path: String
+  package let path: String
   /// The path to open.
-  let place: String
-  let byteCount: Int64
+  package let place: String
+  package let byteCount: Int64
+
+  package init(path: String, place: String, byteCount: Int64) {
+    self.path = path
+    self.place = place
+    self.byteCount = byteCount
+  }
 }
 
 /// Lists the files of a folder, within bounds and without following links.
-struct FolderWalk {
-  private(set) var files: [ListedFile] = []
-  private(set) var skipped: [SkippedPlace] = []
+package struct FolderWalk {
+  package private(set) var files: [ListedFile] = []
+  package private(set) var skipped: [SkippedPlace] = []
   private let root: String
 
   private static let depthLimit = 32
   private static let fileLimit = 200_000
 
-  init(_ root: String) throws(StoreError) {
+  package init(_ root: String) throws(StoreError) {
     self.root = root
     try walk("", depth: 0)
   }

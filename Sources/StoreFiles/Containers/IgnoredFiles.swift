@@ -15,7 +15,7 @@ package struct IgnoredFiles: Hashable, Sendable {
   }
 
   /// The first pattern that means this path or a folder that it lies in.
-  func pattern(for path: String) -> String? {
+  package func pattern(for path: String) -> String? {
     patterns.isEmpty ? nil : patterns.first { Self.matches($0, path) }
   }
 

@@ -1,7 +1,7 @@
 /// The forms of media files, identified by their first bytes.
-enum MediaForm {
+package enum MediaForm {
   /// The form's name, or `nil` when the bytes begin like none.
-  static func name(of start: [UInt8]) -> String? {
+  package static func name(of start: [UInt8]) -> String? {
     let begins = { (text: String, place: Int) in start.dropFirst(place).starts(with: text.utf8) }
     if start.starts(with: [0xFF, 0xD8, 0xFF]) { return "JPEG" }
     if start.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A]) { return "PNG" }

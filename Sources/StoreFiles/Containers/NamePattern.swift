@@ -1,7 +1,7 @@
 /// A pattern for the name of a file or folder: `*` represents any characters, `?` one.
 enum NamePattern {
   /// Whether the pattern fits the whole name.
-  static func matches(_ pattern: Substring, _ name: Substring) -> Bool {
+  package static func matches(_ pattern: Substring, _ name: Substring) -> Bool {
     matches(Array(pattern.unicodeScalars), Array(name.unicodeScalars))
   }
 

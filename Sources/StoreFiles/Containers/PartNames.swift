@@ -2,14 +2,14 @@ import ManagedObjectModels
 
 /// Short names for the stores of a container: the file's name without its extension, and as many
 /// folders before it as distinguishes it from the others.
-struct PartNames {
+package struct PartNames {
   /// The names, in the order of the paths; no two are the same.
-  let names: [String]
+  package let names: [String]
 
   /// Beyond so many folders, those that still have one name are numbered.
   private static let depthLimit = 32
 
-  init(_ paths: [String]) {
+  package init(_ paths: [String]) {
     var names: [Int: String] = [:]
     var taken: Set<String> = []
     var depth = 1

@@ -1,3 +1,4 @@
+import Checkpoint
 import GRDB
 
 /// What may be wrong inside a checkpoint that SQLite can read, and what mends it.
@@ -171,7 +172,7 @@ enum CheckpointDamage {
       }
     }
     try database.inTransaction(.immediate) {
-      _ = try PendingRecordStates(database)?.caughtUp(in: database)
+      try CheckpointFile.moveOutcomes(in: database)
       try apply(steps)
       if try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(open))") ?? 0 > 1 {
         let closed = try Int64.fetchAll(database, sql: older)

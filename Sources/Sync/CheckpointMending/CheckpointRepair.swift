@@ -1,3 +1,4 @@
+package import Checkpoint
 import Files
 import GRDB
 package import Records
@@ -30,7 +31,7 @@ package struct CheckpointRepair: Sendable {
 
   /// Mends the checkpoint at `path`, or leaves every byte of it as it was.
   ///
-  /// - Throws: ``CheckpointError`` when a run holds it, or it cannot be opened at all.
+  /// - Throws: `CheckpointError` when a run holds it, or it cannot be opened at all.
   package static func run(_ path: String) throws(CheckpointError) -> Outcome {
     do {
       try LinkCheck.run(path)

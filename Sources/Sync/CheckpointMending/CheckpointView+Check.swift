@@ -1,3 +1,4 @@
+package import Checkpoint
 import GRDB
 package import Records
 import UploadPlanning

@@ -1,3 +1,4 @@
+import Checkpoint
 import struct Foundation.Data
 import GRDB
 import Records
@@ -18,7 +19,7 @@ extension CheckpointView {
     )
     var tables: Tables = [:]
     while let row = try rows.next() {
-      tables[try row["place"], default: []].append(try Column(row))
+      tables[try row.value(ofColumn: "place"), default: []].append(try Column(row))
     }
     return tables
   }
@@ -81,10 +82,10 @@ extension CheckpointView {
     let isRequired: Bool
 
     init(_ row: DatabaseRow) throws {
-      name = try row["name"]
+      name = try row.value(ofColumn: "name")
       let kinds = ["TEXT": "text", "INTEGER": "integer", "BLOB": "blob"]
-      kind = kinds[try row["type"]] ?? "none"
-      isRequired = try row["required"]
+      kind = kinds[try row.value(ofColumn: "type")] ?? "none"
+      isRequired = try row.value(ofColumn: "required")
     }
 
     var isOfAnotherKind: String {
