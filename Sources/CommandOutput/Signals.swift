@@ -51,7 +51,9 @@ package final class Signals {
   package var isOutOfTime: Bool { received.isOutOfTime }
 
   /// The status of a run that was asked to end.
-  package var status: ExitStatus { isOutOfTime ? .limitReached : Self.status(of: received.first ?? SIGINT) }
+  package var status: ExitStatus {
+    isOutOfTime ? .limitReached : Self.status(of: received.first ?? SIGINT)
+  }
 
   private static func status(of number: Int32) -> ExitStatus {
     number == SIGINT ? .interrupted : .terminated
