@@ -216,19 +216,35 @@ let package = Package(
       settings: moduleSettingsWithC
     ),
     module("RealmFiles", ["Files", crypto, cryptoExtras]),
+    // What the files of a source are, and what a store is: no kind of store is opened here.
+    module(
+      "StoreFiles",
+      [
+        "ManagedObjectModels", "RealmFiles", "Records", "PropertyLists", "XMLAccess", "JSONText",
+        "Files", "TextCodecs",
+      ],
+      settings: moduleSettingsWithC
+    ),
+    module(
+      "PreferenceFiles",
+      [
+        "StoreFiles", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files", "TextCodecs",
+      ],
+      settings: moduleSettingsWithC
+    ),
     module(
       "StoreReading",
       [
-        "ManagedObjectModels", "RealmFiles", "Records", "PropertyLists", "XMLAccess", "JSONText",
-        "Files", "CPrivateFiles", "CSQLite", "TextCodecs",
+        "PreferenceFiles", "StoreFiles", "ManagedObjectModels", "RealmFiles", "Records",
+        "PropertyLists", "XMLAccess", "JSONText", "Files", "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
     module(
       "StoreWriting",
       [
-        "RecordMapping", "Profiles", "StoreReading", "Records", "JSONText", "Files", "CSQLite",
-        "TextCodecs",
+        "RecordMapping", "Profiles", "StoreReading", "StoreFiles", "Records", "JSONText", "Files",
+        "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -236,7 +252,7 @@ let package = Package(
       "ProfileDrafting",
       [
         "RecordMapping", "SchemaDrafting", "SchemaValidation", "Profiles", "PropertyLists",
-        "StoreReading", "Records", "JSONText", "TextCodecs",
+        "StoreReading", "StoreFiles", "Records", "JSONText", "TextCodecs",
       ]
     ),
     module("SchemaEmission", ["Profiles", "Records", "JSONText"]),
@@ -275,6 +291,13 @@ let package = Package(
         "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", "TextCodecs",
         crypto, database,
       ],
+      settings: moduleSettingsWithC
+    ),
+    // What is damaged in a checkpoint, and what mends it.
+    module(
+      "CheckpointMending",
+      in: "Sync",
+      ["Checkpoint", "UploadPlanning", "Records", "Files", database],
       settings: moduleSettingsWithC
     ),
     // Where records go: what every destination is, and a target for each kind.
@@ -339,27 +362,27 @@ let package = Package(
     destination(
       "DestinationKinds",
       [
-        "REST", "Changeset", "CloudKitWeb", "Folder", "PostgreSQL", "HTTPTransport", "Profiles",
+        "REST", "Changeset", "CloudKitWeb", "Folder", "PostgreSQL", "StageSupport",
+        "HTTPTransport", "DestinationModel", "Profiles",
       ]
     ),
     module(
       "StageSupport",
       [
-        "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "LegacyFiles",
-        "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "UploadPlanning",
-        "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying", "AgeEncryption", "Records",
-        "Files", "CBuildMark", crypto,
+        "StoreReading", "StoreFiles", "ManagedObjectModels", "Profiles", "DocumentChecking",
+        "LegacyFiles", "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation",
+        "UploadPlanning", "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying",
+        "AgeEncryption", "Records", "Files", "CBuildMark", crypto,
       ]
     ),
     module(
       "PackageStages",
       [
-        "RecordMapping", "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles",
-        "ProfileDrafting", "SchemaEmission", "DocumentChecking", "ExportPackage", "AgeEncryption",
-        "Redaction",
-        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
-        "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying", "Records",
-        "JSONText", "Files", "TextCodecs", crypto,
+        "RecordMapping", "StageSupport", "StoreReading", "StoreFiles", "ManagedObjectModels",
+        "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption",
+        "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
+        "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
+        "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
       ]
     ),
     module(
@@ -425,10 +448,10 @@ let package = Package(
       "Migration",
       [
         "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
-        "RecordMapping", "RequestMapping", "StoreReading", "Profiles", "ExportPackage",
-        "Quarantine", "UploadPlanning", "Checkpoint",
-        "DestinationKinds", "Folder", "HTTPTransport", "DestinationModel", "Records", "Files",
-        "Retrying", "PackageStages", "ResultStages", "StageSupport",
+        "RecordMapping", "RequestMapping", "StoreReading", "Profiles",
+        "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint", "DestinationKinds", "Folder",
+        "HTTPTransport", "DestinationModel", "Records", "Files", "Retrying", "PackageStages",
+        "ResultStages", "StageSupport",
       ]
     ),
 
@@ -436,27 +459,26 @@ let package = Package(
     module(
       "Reporting",
       [
-        "RowExport", "RecordDiffs",
-        "Verification", "Planning", "Execution", "Migration", "PackageStages", "ResultStages",
-        "StageSupport", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "DestinationModel",
-        "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
-        "SchemaValidation", "StoreReading", "UploadPlanning", "Retrying", "Records", "JSONText",
-        "TextCodecs", "Files", crypto,
+        "RowExport", "RecordDiffs", "Verification", "Planning", "Execution", "Migration",
+        "PackageStages", "ResultStages", "StageSupport", "DocumentChecking", "SchemaChanges",
+        "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport", "ResultText",
+        "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine", "SchemaValidation",
+        "StoreReading", "StoreFiles", "UploadPlanning", "Records", "JSONText", "TextCodecs",
+        "Files", crypto, "Retrying",
       ]
     ),
     module(
       "RunHistory",
       [
-        "Reporting", "StageSupport", "Checkpoint", "UploadPlanning", "Records", "Files",
-        "JSONText", "TextCodecs",
+        "Reporting", "CommandSettings", "StageSupport", "Checkpoint", "UploadPlanning", "Records",
+        "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
       "CommandOutput",
       [
-        "Reporting", "Planning", "Execution", "SyncReading", "StageSupport", "DestinationModel",
-        "UploadPlanning", "Retrying", "Records",
-        "JSONText", "Files",
+        "Reporting", "ResultStages", "Planning", "Execution", "SyncReading", "StageSupport",
+        "DestinationModel", "UploadPlanning", "Records", "JSONText", "Files", "Retrying",
       ]
     ),
     module("CommandSettings", ["JSONText", "Files", settings, yaml]),
@@ -479,22 +501,22 @@ let package = Package(
       [
         "RowExport", "RecordDiffs", "Planning", "Execution", "SyncReading", "Migration",
         "Reporting", "RunHistory", "CommandSettings", "CommandOutput", "DocumentChecking",
-        "PackageStages", "ResultStages", "StageSupport", "SchemaChanges",
-        "SchemaDrafting", "SchemaEmission", "ProfileDrafting", "Fleet", "LegacyFiles",
-        "ResultImport", "ResultText", "RecordUpgrades", "HTTPTransport", "DestinationModel",
-        "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting",
-        "Redaction", "Quarantine", "Files", "JSONText", "Profiles", "Records", "SchemaValidation",
-        "Schemas", "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark",
-        arguments, subprocess, "Retrying",
+        "PackageStages", "ResultStages", "StageSupport", "SchemaChanges", "SchemaDrafting",
+        "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
+        "DestinationKinds", "HTTPTransport", "DestinationModel", "CheckpointMending", "Checkpoint",
+        "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine", "Files",
+        "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas", "StoreReading",
+        "StoreFiles", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
+        subprocess, "Retrying", "SchemaEmission",
       ]
     ),
     module(
       "FerryKit",
       [
         "Verification", "Planning", "Execution", "SyncReading", "Migration", "Reporting",
-        "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage", "Profiles",
-        "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages",
-        "StageSupport", "JSONText",
+        "DestinationKinds", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "Profiles", "StoreReading", "StoreFiles", "UploadPlanning", "Reconciliation", "Records",
+        "Retrying", "PackageStages", "StageSupport", "JSONText",
       ]
     ),
     .executableTarget(
@@ -545,20 +567,22 @@ let package = Package(
     tests(
       of: "StoreReading",
       with: [
-        "ManagedObjectModels", "RealmFiles", "Records", "JSONText", "PropertyLists", "Files",
-        "TestSupport", "CSQLite", "CZlib",
+        "StoreFiles", "ManagedObjectModels", "RealmFiles", "Records", "JSONText", "PropertyLists",
+        "Files", "TestSupport", "CSQLite", "CZlib",
       ],
       excluding: ["independent_reading.py"]
     ),
     tests(
       of: "StoreWriting",
-      with: ["StoreReading", "Profiles", "Records", "Files", "TestSupport", "CSQLite"]
+      with: [
+        "StoreReading", "StoreFiles", "Profiles", "Records", "Files", "TestSupport", "CSQLite",
+      ]
     ),
     tests(
       of: "ProfileDrafting",
       with: [
-        "RecordMapping", "Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation",
-        "Files", "CSQLite",
+        "RecordMapping", "Profiles", "StoreReading", "StoreFiles", "Records", "JSONText",
+        "SchemaValidation", "Files", "CSQLite",
       ]
     ),
     tests(of: "SchemaEmission", with: ["Profiles", "Records", "JSONText", "TestSupport"]),
@@ -580,7 +604,8 @@ let package = Package(
     tests(
       of: "Checkpoint",
       with: [
-        "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
+        "CheckpointMending", "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport",
+        database,
       ]
     ),
     tests(
@@ -605,9 +630,8 @@ let package = Package(
       of: "Reporting",
       with: [
         "RecordDiffs", "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files",
-        "Quarantine",
-        "Records", "Retrying", "StoreReading", "UploadPlanning", "JSONText", "SchemaValidation",
-        "Schemas",
+        "Quarantine", "Records", "StoreReading", "StoreFiles", "UploadPlanning", "JSONText",
+        "SchemaValidation", "Schemas", "Retrying",
       ]
     ),
     tests(
@@ -626,7 +650,7 @@ let package = Package(
       dependencies: [
         "AgeEncryption", "ExportPackage", "Files", "JSONText", "LegacyFiles",
         "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "RealmFiles", "Records",
-        "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "XMLAccess",
+        "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "StoreFiles", "XMLAccess",
         "TestSupport",
       ],
       path: "Tests/Fuzzing",

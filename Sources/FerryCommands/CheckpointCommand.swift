@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import CheckpointMending
 import CommandOutput
 import Files
 import JSONText

@@ -2,6 +2,7 @@ import AgeEncryption
 import ArgumentParser
 import Checkpoint
 import CommandOutput
+import DestinationKinds
 import DestinationModel
 import ExportPackage
 import Files
@@ -49,6 +50,18 @@ struct CommandContext {
     screen.log?.began(CommandLineReader.command)
     signals = Signals(screen: screen)
     if let limit { signals.end(after: limit) }
+  }
+
+  /// The same for a command that can write reports about its subject.
+  init(
+    _ options: SharedOptions,
+    _ reports: ReportOptions,
+    _ command: String,
+    of subject: String?,
+    limit: Duration? = nil
+  ) {
+    let reports = ReportWriting(reports, command: command, subject: subject)
+    self.init(options, reports: reports, limit: limit)
   }
 
   /// A command about a run, to type next; the run remembers the rest.

@@ -6,6 +6,7 @@ import Files
 import Foundation
 import JSONText
 import Reporting
+import RunHistory
 
 /// Reads the command line before the argument parser does: names the verb that was meant, and adds
 /// what the environment and the settings file say.

@@ -121,10 +121,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "export", subject: store ?? from ?? "")
-    )
+    let context = CommandContext(shared, reports, "export", of: store ?? from ?? "")
     let keys = try PackageKeys(sealing, identity)
     let pseudonyms = try reports.redact ? reports.makePseudonyms() : nil
     if let from { return try await read(from, keys, pseudonyms, context) }
@@ -151,17 +148,12 @@ struct ExportCommand: AsyncParsableCommand {
         keys: whole?.keys ?? keys,
         progress: context.screen.reporter
       )
-      var result = try await stage.run(
+      let result = try await stage.run(
         interruption: context.signals.interruption,
         opened: draft?.source
       )
       if let form { return try writeRows(of: result, profile, as: form, context) }
-      if let whole, let pseudonyms {
-        result = try redacted(result, whole, keys, pseudonyms, context)
-      }
-      context.screen.result(ExportText.lines(of: result))
-      context.screen.result(ExportText.value(of: result))
-      return ExitStatus(result)
+      return try end(result, whole, keys, pseudonyms, context)
     }
   }
 
@@ -190,7 +182,7 @@ struct ExportCommand: AsyncParsableCommand {
     try await context.run { () async throws(MigrationError) in
       let profile = try context.profile(at: self.profile.place(beside: "profile.yaml"))
       let whole = try pseudonyms.map { _ throws(MigrationError) in try PrivatePackage() }
-      var result = try await context.withDestination(
+      let result = try await context.withDestination(
         destination,
         profile: profile,
         isRehearsal: true
@@ -210,33 +202,33 @@ struct ExportCommand: AsyncParsableCommand {
         )
         return try await stage.run(interruption: context.signals.interruption)
       }
-      if let whole, let pseudonyms {
-        result = try redacted(result, whole, keys, pseudonyms, context)
-      }
-      context.screen.result(ExportText.lines(of: result))
-      context.screen.result(ExportText.value(of: result))
-      return ExitStatus(result)
+      return try end(result, whole, keys, pseudonyms, context)
     }
   }
 
-  /// The same with a package that can be handed to another person.
-  private func redacted(
-    _ result: ExportResult,
-    _ whole: PrivatePackage,
+  /// Says what an export made: a package that can be handed to another person, where that was asked for.
+  private func end(
+    _ export: ExportResult,
+    _ whole: PrivatePackage?,
     _ keys: PackageKeys,
-    _ pseudonyms: Pseudonyms,
+    _ pseudonyms: Pseudonyms?,
     _ context: CommandContext
-  ) throws(MigrationError) -> ExportResult {
-    result.redacted(
-      as: try whole.redact(
-        result.package,
+  ) throws(MigrationError) -> ExitStatus {
+    var result = export
+    if let whole, let pseudonyms {
+      let package = try whole.redact(
+        export.package,
         to: output,
         pseudonyms: pseudonyms,
         keys: keys,
         progress: context.screen.reporter,
         interruption: context.signals.interruption
       )
-    )
+      result = export.redacted(as: package)
+    }
+    context.screen.result(ExportText.lines(of: result))
+    context.screen.result(ExportText.value(of: result))
+    return ExitStatus(result)
   }
 
   /// A draft, and the source it was made from, for a store that no one wrote a profile for yet.

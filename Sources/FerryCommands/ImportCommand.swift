@@ -96,10 +96,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "import", subject: files.first)
-    )
+    let context = CommandContext(shared, reports, "import", of: files.first)
     let output = output ?? into.map(Self.nextPath)
     let keys = try PackageKeys(sealing, identity)
     let pseudonyms = try reports.redact ? reports.makePseudonyms() : nil

@@ -108,11 +108,7 @@ struct MigrateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "migrate", subject: store),
-      limit: destination.limit
-    )
+    let context = CommandContext(shared, reports, "migrate", of: store, limit: destination.limit)
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated, sent and compared")
     let arguments = MigrateRunner(

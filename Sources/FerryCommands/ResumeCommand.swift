@@ -47,11 +47,7 @@ struct ResumeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "resume", subject: run),
-      limit: destination.limit
-    )
+    let context = CommandContext(shared, reports, "resume", of: run, limit: destination.limit)
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)

@@ -65,11 +65,7 @@ struct RollbackCommand: AsyncParsableCommand {
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "rollback", subject: run),
-      limit: destination.limit
-    )
+    let context = CommandContext(shared, reports, "rollback", of: run, limit: destination.limit)
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)

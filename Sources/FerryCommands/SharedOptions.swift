@@ -120,19 +120,7 @@ struct SharedOptions: ParsableArguments {
 
   /// The folder that was given, else the usual one.
   static func state(at path: String?) -> StateFolder {
-    StateFolder(path: path ?? defaultStatePath)
-  }
-
-  private static var defaultStatePath: String {
-    let environment = ProcessInfo.processInfo.environment
-    if let path = environment["FERRY_STATE_DIR"], !path.isEmpty { return path }
-    let home = environment["HOME"] ?? NSHomeDirectory()
-    #if canImport(Darwin)
-    return "\(home)/Library/Application Support/ferry"
-    #else
-    if let state = environment["XDG_STATE_HOME"], !state.isEmpty { return "\(state)/ferry" }
-    return "\(home)/.local/state/ferry"
-    #endif
+    path.map { StateFolder(path: $0) } ?? .usual
   }
 }
 

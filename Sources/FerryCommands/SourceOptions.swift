@@ -1,6 +1,7 @@
 import ArgumentParser
 import DestinationModel
 import StageSupport
+import StoreFiles
 import StoreReading
 
 /// How a source is to be read.

@@ -3,6 +3,7 @@ import Checkpoint
 import ExportPackage
 import PackageStages
 import Reporting
+import RunHistory
 import StageSupport
 
 /// `ferry upload`: brings a package to a destination.
@@ -57,11 +58,7 @@ struct UploadCommand: AsyncParsableCommand {
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "upload", subject: package),
-      limit: destination.limit
-    )
+    let context = CommandContext(shared, reports, "upload", of: package, limit: destination.limit)
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.packageOrPlan, at: package)
@@ -160,11 +157,7 @@ struct PlanCommand: AsyncParsableCommand {
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "plan", subject: package),
-      limit: destination.limit
-    )
+    let context = CommandContext(shared, reports, "plan", of: package, limit: destination.limit)
     let uploading = Uploading(
       context: context,
       packagePath: package,
@@ -233,11 +226,7 @@ struct VerifyCommand: AsyncParsableCommand {
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "verify", subject: package),
-      limit: destination.limit
-    )
+    let context = CommandContext(shared, reports, "verify", of: package, limit: destination.limit)
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
       let run = RememberedRun.isRun(package) ? try FoundRun(package, in: context.state) : nil

@@ -114,10 +114,7 @@ struct ValidateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(
-      shared,
-      reports: ReportWriting(reports, command: "validate", subject: package)
-    )
+    let context = CommandContext(shared, reports, "validate", of: package)
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(schema == nil ? .package : .text, at: package)

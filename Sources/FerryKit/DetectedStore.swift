@@ -1,5 +1,6 @@
 import PackageStages
 import Records
+import StoreFiles
 import StoreReading
 import UploadPlanning
 

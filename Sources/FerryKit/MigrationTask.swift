@@ -1,4 +1,5 @@
 import Checkpoint
+import DestinationKinds
 import ExportPackage
 import Migration
 import PackageStages

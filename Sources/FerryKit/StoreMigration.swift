@@ -1,4 +1,5 @@
 import Checkpoint
+import DestinationKinds
 import Execution
 import Migration
 import PackageStages
@@ -7,6 +8,7 @@ import Profiles
 import Records
 import Retrying
 import StageSupport
+import StoreFiles
 import StoreReading
 
 /// The migration of one store to one backend, for an app that runs it behind screens of its own.

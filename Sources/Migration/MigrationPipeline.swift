@@ -1,4 +1,5 @@
 package import Checkpoint
+package import DestinationKinds
 package import DestinationModel
 package import Execution
 package import ExportPackage

@@ -1,4 +1,5 @@
 package import Checkpoint
+package import DestinationKinds
 package import DestinationModel
 import Execution
 package import ExportPackage

@@ -3,6 +3,7 @@ package import ProfileDrafting
 import RecordMapping
 package import Records
 package import StageSupport
+import StoreFiles
 package import StoreReading
 
 /// Drafts a profile and schemas from a store, into a folder of their own.

@@ -4,6 +4,7 @@ import HTTPTransport
 import Profiles
 import RecordMapping
 import StageSupport
+import StoreFiles
 import StoreReading
 
 extension ExportStage {

@@ -7,6 +7,7 @@ package import Profiles
 import RecordMapping
 package import Records
 package import StageSupport
+package import StoreFiles
 package import StoreReading
 
 /// What an export came to.

@@ -4,6 +4,7 @@ import Profiles
 import RecordMapping
 package import Records
 import StageSupport
+import StoreFiles
 import StoreReading
 
 /// What was fetched from addresses that rows name.

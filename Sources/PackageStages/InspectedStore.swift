@@ -1,5 +1,6 @@
 package import Records
 package import StageSupport
+import StoreFiles
 package import StoreReading
 
 /// What an inspection of a file or folder came to.

@@ -3,6 +3,7 @@ import Files
 import Profiles
 import RecordMapping
 import Records
+import StoreFiles
 import StoreReading
 
 /// Finds the media files that rows name, in the app's container or its part of a backup, and

@@ -4,6 +4,7 @@ package import Profiles
 import RecordMapping
 package import Records
 package import StageSupport
+package import StoreFiles
 package import StoreReading
 package import UploadPlanning
 

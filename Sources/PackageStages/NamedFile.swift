@@ -1,7 +1,8 @@
 import ExportPackage
 import Files
 package import StageSupport
-package import StoreReading
+package import StoreFiles
+import StoreReading
 
 /// What a file or folder is that a person named, by its first bytes.
 ///

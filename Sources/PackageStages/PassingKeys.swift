@@ -1,5 +1,6 @@
 import Records
 import StageSupport
+import StoreFiles
 import StoreReading
 
 /// Warns of entities whose rows are known by their places in the store alone, as far as they have any.

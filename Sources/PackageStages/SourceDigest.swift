@@ -3,7 +3,8 @@ import ExportPackage
 import JSONText
 import Records
 import StageSupport
-package import StoreReading
+import StoreFiles
+import StoreReading
 
 /// One digest for all that was read of a store.
 enum SourceDigest {

@@ -2,6 +2,7 @@ import Files
 import ManagedObjectModels
 package import Records
 package import StageSupport
+package import StoreFiles
 package import StoreReading
 
 /// What a store is and holds, without any value of a record.

@@ -1,6 +1,7 @@
 import Profiles
 import PropertyLists
 import Records
+import StoreFiles
 import StoreReading
 
 /// What the bytes of an entity's attributes hold: archives, property lists, JSON, or UUIDs.

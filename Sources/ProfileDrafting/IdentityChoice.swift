@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 import StoreReading
 
 /// Chooses by what the records of an inheritance tree are distinguished.

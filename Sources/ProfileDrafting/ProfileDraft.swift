@@ -3,7 +3,8 @@ package import Profiles
 package import RecordMapping
 package import Records
 import SchemaDrafting
-package import StoreReading
+package import StoreFiles
+import StoreReading
 import TextCodecs
 
 /// A profile and the schemas of its records, drafted from a store's own model and data.

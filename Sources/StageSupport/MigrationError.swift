@@ -10,7 +10,8 @@ package import Quarantine
 package import RecordUpgrades
 package import Records
 package import SchemaValidation
-package import StoreReading
+package import StoreFiles
+import StoreReading
 package import UploadPlanning
 
 /// Why a stage did not come to its end.

@@ -1,6 +1,7 @@
 package import Checkpoint
 import Crypto
 import Files
+import Foundation
 import Records
 
 /// The folder in which Ferry remembers: checkpoints, unfinished stages, packages of `migrate`.
@@ -17,6 +18,19 @@ package struct StateFolder: Hashable, Sendable {
   package let path: String
 
   package init(path: String) { self.path = path }
+
+  /// The one that is taken where none was named: `FERRY_STATE_DIR`, or `ferry` in the user's folder for state.
+  package static var usual: StateFolder {
+    let environment = ProcessInfo.processInfo.environment
+    if let path = environment["FERRY_STATE_DIR"], !path.isEmpty { return StateFolder(path: path) }
+    let home = environment["HOME"] ?? NSHomeDirectory()
+    #if canImport(Darwin)
+    return StateFolder(path: "\(home)/Library/Application Support/ferry")
+    #else
+    let folder = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+    return StateFolder(path: "\(folder ?? "\(home)/.local/state")/ferry")
+    #endif
+  }
 
   package var checkpoints: CheckpointFolder { CheckpointFolder(path: "\(path)/checkpoints") }
   package var packages: String { "\(path)/packages" }

@@ -1,4 +1,5 @@
 package import Records
+package import StoreFiles
 
 /// Where the values of an entity lie in the tables of a SQLite database.
 package struct EntityPlace: Hashable, Sendable {

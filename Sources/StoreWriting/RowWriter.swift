@@ -2,6 +2,7 @@ import JSONText
 import Profiles
 import RecordMapping
 import Records
+import StoreFiles
 import StoreReading
 
 /// Writes the entries of a write-back into the tables of a store's copy.

@@ -1,6 +1,7 @@
 package import Files
 package import Profiles
-package import StoreReading
+package import StoreFiles
+import StoreReading
 
 /// Why a write-back was not applied; no new store is left behind.
 package enum StoreWritingError: Error, Sendable {

@@ -2,6 +2,7 @@ import Files
 package import Profiles
 import RecordMapping
 package import Records
+import StoreFiles
 package import StoreReading
 
 /// Applies a write-back to a copy of a store, and proves it by reading the copy back.

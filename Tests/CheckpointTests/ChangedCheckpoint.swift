@@ -1,5 +1,6 @@
 import CCheckedPages
 import Checkpoint
+import CheckpointMending
 import Files
 import Records
 import UploadPlanning

@@ -1,5 +1,6 @@
 import CCheckedPages
 import Checkpoint
+import CheckpointMending
 import Foundation
 import GRDB
 import Records

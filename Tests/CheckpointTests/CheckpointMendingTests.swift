@@ -1,4 +1,5 @@
 import Checkpoint
+import CheckpointMending
 import Files
 import class Foundation.FileManager
 import GRDB

@@ -1,4 +1,5 @@
 import Checkpoint
+import CheckpointMending
 import Files
 import struct Foundation.Data
 import class Foundation.FileHandle

@@ -1,4 +1,5 @@
 import Checkpoint
+import CheckpointMending
 import GRDB
 import Records
 import Testing

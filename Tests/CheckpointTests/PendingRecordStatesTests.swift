@@ -1,4 +1,5 @@
 import Checkpoint
+import CheckpointMending
 import Foundation
 import GRDB
 import Records

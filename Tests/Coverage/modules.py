@@ -9,9 +9,9 @@ import sys
 HELD = 95
 READERS = {
     "AgeEncryption", "JSONText", "LegacyFiles", "ManagedObjectModels", "PropertyLists",
-    "ResultText", "StoreReading", "XMLAccess",
+    "PreferenceFiles", "ResultText", "StoreFiles", "StoreReading", "XMLAccess",
 }
-MODULES = READERS | {"Checkpoint", "ExportPackage"}
+MODULES = READERS | {"Checkpoint", "CheckpointMending", "ExportPackage"}
 
 #: Folders of `Sources` that hold modules.
 FOLDERS = {"Destinations", "Model", "Sync"}

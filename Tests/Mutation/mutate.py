@@ -4,8 +4,8 @@
     python3 Tests/Mutation/mutate.py [--sample COUNT] [--seed SEED] [--module MODULE] [--again]
 
 Every place where a fault can be put in is tried, or COUNT of them, chosen by SEED. The modules are
-Checkpoint and ExportPackage, with what their tests need, copied to .build/mutation; all faults are
-built at once, and each is switched on by itself while the tests of its module run, the quick ones
+Checkpoint, CheckpointMending and ExportPackage, with what their tests need, copied to .build/mutation;
+all faults are built at once, and each is switched on by itself while the tests of its module run, the quick ones
 first. A test that fails finds a fault, and so does a crash, and a run that takes far too long; one
 that no test comes by has survived. What does not compile is left out, and counted. With --again
 only those are tried that survived the last time.
@@ -43,6 +43,10 @@ TESTS = {
         ("^CheckpointTests\\.", SLOW_CHECKPOINTS),
         (f"^CheckpointTests\\..*({'|'.join(SLOW_CHECKPOINTS)})", []),
         ("^SimulationTests\\.ForgettingDisk", []),
+    ],
+    "CheckpointMending": [
+        ("^CheckpointTests\\.", SLOW_CHECKPOINTS),
+        (f"^CheckpointTests\\..*({'|'.join(SLOW_CHECKPOINTS)})", []),
     ],
     "ExportPackage": [
         ("^ExportPackageTests\\.", SLOW_PACKAGES),

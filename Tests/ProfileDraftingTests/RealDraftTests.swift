@@ -6,6 +6,7 @@ import Profiles
 import RecordMapping
 import Records
 import SchemaValidation
+import StoreFiles
 import StoreReading
 import Testing
 

@@ -5,6 +5,7 @@ import Files
 import Quarantine
 import Reporting
 import StageSupport
+import StoreFiles
 import StoreReading
 import Testing
 import UploadPlanning

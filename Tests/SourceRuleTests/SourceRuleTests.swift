@@ -25,7 +25,8 @@ struct SourceRuleTests {
     "CryptoExtras": ["RealmFiles"],
     "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
     "CPostgreSQL": ["PostgreSQL"],
-    "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["HTTPTransport"],
+    "GRDB": ["Checkpoint", "CheckpointMending", "DevelopmentBackend"],
+    "AsyncHTTPClient": ["HTTPTransport"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandSettings"],
     "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandSettings"],
   ]

@@ -1,5 +1,6 @@
 import PropertyLists
 import Records
+import StoreFiles
 import StoreReading
 
 /// Builds a store of any model, with tables that a test writes out.

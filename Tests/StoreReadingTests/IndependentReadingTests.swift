@@ -2,6 +2,7 @@ import Files
 import Foundation
 import JSONText
 import Records
+import StoreFiles
 import StoreReading
 import Testing
 

@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 import StoreReading
 import Testing
 

@@ -1,5 +1,6 @@
 import PropertyLists
 import Records
+import StoreFiles
 import StoreReading
 import Testing
 

@@ -1,6 +1,7 @@
 import Files
 import RealmFiles
 import Records
+import StoreFiles
 import StoreReading
 import TestSupport
 import Testing

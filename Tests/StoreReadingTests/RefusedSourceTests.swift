@@ -1,6 +1,7 @@
 import Files
 import PropertyLists
 import Records
+import StoreFiles
 import StoreReading
 import Testing
 

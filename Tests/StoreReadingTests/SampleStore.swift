@@ -1,5 +1,6 @@
 import PropertyLists
 import Records
+import StoreFiles
 import StoreReading
 
 /// A store with one of everything: inheritance, colliding names, a composite, all relationships.

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import StoreFiles
 import StoreReading
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Files
 import Records
+import StoreFiles
 import StoreReading
 import Testing
 

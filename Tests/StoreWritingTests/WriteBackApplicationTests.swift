@@ -2,6 +2,7 @@ import CSQLite
 import Files
 import Profiles
 import Records
+import StoreFiles
 import StoreReading
 import StoreWriting
 import TestSupport

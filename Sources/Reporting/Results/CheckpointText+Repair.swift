@@ -1,4 +1,5 @@
-package import Checkpoint
+import Checkpoint
+package import CheckpointMending
 package import JSONText
 import Records
 

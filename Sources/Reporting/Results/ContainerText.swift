@@ -1,4 +1,5 @@
 package import JSONText
+import StoreFiles
 package import StoreReading
 
 /// What was found in a folder that holds several stores, for a person and for a machine.

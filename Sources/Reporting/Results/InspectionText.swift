@@ -1,6 +1,7 @@
 package import JSONText
 package import PackageStages
 import Records
+import StoreFiles
 import StoreReading
 
 /// What a store is and holds, for a person and for a machine.

@@ -3,6 +3,7 @@ import ExportPackage
 package import PackageStages
 import Quarantine
 import Records
+import StoreFiles
 import StoreReading
 
 /// What an export came to, for a person and for a machine.

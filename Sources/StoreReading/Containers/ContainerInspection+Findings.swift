@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 extension ContainerInspection {
   /// The codes of findings for databases and stores of a folder that are not read.

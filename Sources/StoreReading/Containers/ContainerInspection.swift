@@ -1,4 +1,5 @@
-import Files
+package import Files
+package import StoreFiles
 
 /// What was found in a folder that may hold several stores of an app; nothing of it was opened yet.
 package struct ContainerInspection: Hashable, Sendable {
@@ -28,7 +29,7 @@ package struct ContainerInspection: Hashable, Sendable {
   package let apps: [String]
 
   /// What the system said of the first place that may hold a store and could not be looked into.
-  var failure: FileError? { skipped.lazy.compactMap(\.failure).first }
+  package var failure: FileError? { skipped.lazy.compactMap(\.failure).first }
 
   /// How many files are neither stores nor in a folder of media.
   package var otherFileCount: Int { others.reduce(0) { $0 + $1.fileCount } }
@@ -64,25 +65,4 @@ package struct OtherFiles: Hashable, Sendable {
   package let kind: String
   package let fileCount: Int
   package let byteCount: Int64
-}
-
-/// A place of a container that was not looked into.
-package struct SkippedPlace: Hashable, Sendable {
-  /// The path inside the container.
-  package let path: String
-  package let reason: String
-  /// What the system said, where a store may be there all the same.
-  let failure: FileError?
-
-  init(path: String, reason: String) {
-    self.path = path
-    self.reason = reason
-    failure = nil
-  }
-
-  init(path: String, refused error: FileError) {
-    self.path = path
-    reason = error.description
-    failure = error.hidesWhatIsThere ? error : nil
-  }
 }

@@ -1,5 +1,6 @@
 import Files
 import Records
+import StoreFiles
 
 /// The stores of a container, copied and opened.
 struct ContainerSource {

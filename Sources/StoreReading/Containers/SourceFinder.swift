@@ -1,4 +1,5 @@
 import Files
+package import StoreFiles
 
 /// Looks for the stores of an app in a folder: a container, a managed document, or a backup.
 ///
@@ -19,7 +20,7 @@ package struct SourceFinder {
   ///   - app: The bundle identifier of the app whose files of a backup count; `nil` for all.
   ///   - ignored: Files that a person knows, which are left out.
   ///   - folder: A private folder.
-  /// - Throws: ``StoreError/encryptedBackup(path:)``, and whatever the system refuses.
+  /// - Throws: `StoreError.encryptedBackup(path:)`, and whatever the system refuses.
   package init(
     _ path: String,
     app: String? = nil,

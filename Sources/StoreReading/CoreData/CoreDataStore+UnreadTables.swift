@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 extension CoreDataStore {
   /// A warning for each table with rows that are no entity's, which an app or a tool keeps beside

@@ -1,4 +1,5 @@
 package import Records
+package import StoreFiles
 
 /// A Core Data or SwiftData store in SQLite, opened as a private copy and understood.
 ///
@@ -30,8 +31,8 @@ package final class CoreDataStore: Store {
   ///   - models: The paths of models for a store that carries none that fits.
   ///   - checksIntegrity: Whether SQLite reads the whole file for damage first. Without it, an
   ///     index that disagrees with its table can hide rows of to-many relationships.
-  /// - Throws: ``StoreError/notCoreData(path:missingTable:)`` for any other SQLite database, and
-  ///   ``StoreError/damaged(path:place:details:)`` when the check finds damage.
+  /// - Throws: `StoreError.notCoreData(path:missingTable:)` for any other SQLite database, and
+  ///   `StoreError.damaged(path:place:details:)` when the check finds damage.
   package convenience init(
     _ copy: StoreCopy,
     models: [String] = [],
@@ -89,7 +90,7 @@ package final class CoreDataStore: Store {
 
   /// Begins to read the rows of one entity, in the order of their keys (`Z_PK`).
   ///
-  /// - Throws: ``StoreError`` when the request names what the model or the tables do not have.
+  /// - Throws: `StoreError` when the request names what the model or the tables do not have.
   package func rows(_ request: RowRequest) throws(StoreError) -> any RowReader {
     try RowCursor(RowPlan(request, of: self))
   }

@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// How many rows each table has of each entity, counted in one pass over the table.
 struct EntityRows {

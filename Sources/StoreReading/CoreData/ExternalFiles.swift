@@ -1,5 +1,6 @@
 import Files
 import Records
+import StoreFiles
 import TextCodecs
 
 /// The folder in which Core Data keeps large binary values of a store.
@@ -52,7 +53,7 @@ struct ExternalFiles {
 
   /// The content of the file a reference names, or `.lostFile` when it is not there.
   ///
-  /// - Throws: ``StoreError/file(_:)`` for one that is there and cannot be read now: it is not lost.
+  /// - Throws: `StoreError.file(_:)` for one that is there and cannot be read now: it is not lost.
   @unsafe
   func cell(
     forReference bytes: UnsafeRawBufferPointer,

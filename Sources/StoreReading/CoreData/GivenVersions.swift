@@ -1,5 +1,6 @@
 import ManagedObjectModels
 import Records
+import StoreFiles
 
 /// The versions of the models that a person gave for a store.
 struct GivenVersions {

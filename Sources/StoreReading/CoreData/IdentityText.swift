@@ -1,6 +1,7 @@
 import CSQLite
 import JSONText
 import Records
+import StoreFiles
 
 /// Writes the texts by which records are referred to, without making strings.
 @safe

@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// Values of a store without a model that look like references to files of their own.
 enum ProbableFiles {

@@ -1,5 +1,6 @@
 import CSQLite
 import Records
+import StoreFiles
 
 /// The rows of one request, one at a time.
 ///

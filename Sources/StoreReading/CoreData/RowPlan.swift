@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// A request made ready: the statement over the entity's table, and where each cell comes from.
 struct RowPlan {
@@ -74,7 +75,7 @@ struct RowPlan {
 
   /// The place of the row behind `place`, of which nothing else is read.
   ///
-  /// - Throws: ``StoreError/damaged(path:place:details:)`` if it is missing.
+  /// - Throws: `StoreError.damaged(path:place:details:)` if it is missing.
   func place(after place: Int64?) throws(StoreError) -> Int64 {
     let table = layout.table ?? ""
     let selection = "SELECT t.Z_PK FROM \(quoted(table)) AS t NOT INDEXED"

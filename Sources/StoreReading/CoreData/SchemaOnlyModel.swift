@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// What can be said of a store without its model: tables, columns, declared types.
 ///

@@ -1,5 +1,6 @@
 import PropertyLists
 import Records
+import StoreFiles
 
 /// What a store says about itself, in `Z_METADATA` and `Z_PRIMARYKEY`.
 struct StoreMetadata {

@@ -1,5 +1,6 @@
 import ManagedObjectModels
 import Records
+import StoreFiles
 
 /// The model of a store, from its own cache or, failing that, from its tables alone.
 struct StoreModelReading {

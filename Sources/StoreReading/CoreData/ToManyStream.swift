@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// The pairs of a to-many relationship, read alongside the rows of their owners.
 ///

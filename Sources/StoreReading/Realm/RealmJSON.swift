@@ -1,5 +1,6 @@
 import JSONText
 import RealmFiles
+import StoreFiles
 import TextCodecs
 
 /// Instants of a Realm file as text.

@@ -1,6 +1,8 @@
 import Files
+import PreferenceFiles
 import RealmFiles
 import Records
+import StoreFiles
 
 /// Where an entity's fields are in its table.
 struct RealmEntityLayout {

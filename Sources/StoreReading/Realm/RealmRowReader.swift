@@ -1,5 +1,6 @@
 import RealmFiles
 import Records
+import StoreFiles
 import TextCodecs
 
 /// The rows of a request, lent from a Realm file.

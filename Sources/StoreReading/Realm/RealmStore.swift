@@ -1,6 +1,7 @@
 import Files
 package import Records
 package import RealmFiles
+package import StoreFiles
 
 /// A Realm database: the app's classes are the entities, under their names without `class_`.
 ///
@@ -39,7 +40,7 @@ package final class RealmStore: Store {
   /// - Parameters:
   ///   - copy: The private copy of the file.
   ///   - key: The 64 bytes that an encrypted file is opened with.
-  /// - Throws: ``StoreError/unreadableRealm(path:reason:)`` for what cannot be read.
+  /// - Throws: `StoreError.unreadableRealm(path:reason:)` for what cannot be read.
   package init(_ copy: StoreCopy, key: [UInt8]? = nil) throws(StoreError) {
     let path = copy.sourcePath
     let file = try Self.open(copy, key: key)

@@ -1,3 +1,5 @@
+import StoreFiles
+
 /// The tables of a database that Android and Room keep for themselves.
 ///
 /// Room writes the digest of its own schema, by which it recognises the version of the app's model.

@@ -1,3 +1,5 @@
+import StoreFiles
+
 /// Which tables of a damaged database can still be read in full.
 struct DamageSurvey {
   let readable: [String]

@@ -2,6 +2,7 @@ import CPrivateFiles
 import CSQLite
 import JSONText
 import Records
+import StoreFiles
 
 /// A connection to the private copy of a store, hardened against what a hostile file may hold.
 ///
@@ -79,7 +80,7 @@ final class Database {
 
   /// Runs what the schema of the database has a part in, for at most so long.
   ///
-  /// - Throws: ``StoreError/database(path:doing:code:message:)`` with `SQLITE_INTERRUPT` when the time
+  /// - Throws: `StoreError.database(path:doing:code:message:)` with `SQLITE_INTERRUPT` when the time
   ///   is over.
   func within<Value>(
     _ limit: Duration,
@@ -104,7 +105,7 @@ final class Database {
 
   private static let stepsBetweenLooks: Int32 = 200
 
-  /// Prepares one statement; ``StoreError`` names `purpose` when SQLite refuses.
+  /// Prepares one statement; `StoreError` names `purpose` when SQLite refuses.
   func statement(_ sql: String, purpose: String) throws(StoreError) -> Statement {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)

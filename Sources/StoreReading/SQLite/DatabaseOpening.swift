@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// The private copy of a store, opened, checked for damage, and rescued where that is asked for.
 ///

@@ -1,5 +1,6 @@
 import CSQLite
 import Records
+import StoreFiles
 
 /// What SQLite's own check of a whole file finds.
 ///

@@ -1,5 +1,6 @@
 import Files
 import Records
+import StoreFiles
 
 #if canImport(Glibc)
 import Glibc
@@ -27,7 +28,7 @@ struct LogFit {
 
   /// Looks at the headers, and at the database without its log.
   ///
-  /// - Throws: ``StoreError/unfitLog(path:reason:)`` for the log of another database.
+  /// - Throws: `StoreError.unfitLog(path:reason:)` for the log of another database.
   init(_ copy: StoreCopy) throws(StoreError) {
     self.copy = copy
     header = try CutFile.header(of: copy.path)
@@ -131,7 +132,7 @@ struct LogFit {
 
   /// Reads something that the database does not need; `nil` where the system refuses it.
   ///
-  /// - Throws: ``StoreError/file(_:)`` when no open file or memory is left, which says nothing of the path.
+  /// - Throws: `StoreError.file(_:)` when no open file or memory is left, which says nothing of the path.
   private static func unlessOutOfMeans<Value>(
     _ body: () throws(FileError) -> Value
   ) throws(StoreError) -> Value? {

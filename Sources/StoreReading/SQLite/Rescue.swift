@@ -1,5 +1,6 @@
 import JSONText
 import Records
+import StoreFiles
 
 /// A new database with everything that can still be read of a damaged one.
 ///

@@ -1,4 +1,5 @@
 import Files
+import StoreFiles
 
 /// The end of a rollback journal, where a transaction over several databases names its common file.
 ///

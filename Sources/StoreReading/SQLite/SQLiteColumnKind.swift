@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// What a column of a plain SQLite database holds, by its declaration and by its values.
 ///

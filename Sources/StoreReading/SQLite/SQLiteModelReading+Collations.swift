@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 extension SQLiteModelReading {
   /// By what a foreign key is compared with the column it leads to.

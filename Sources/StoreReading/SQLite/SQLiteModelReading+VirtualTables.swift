@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 extension SQLiteModelReading {
   /// A warning for each virtual table with rows that are in no table of the app.

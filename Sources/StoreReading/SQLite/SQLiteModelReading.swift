@@ -1,6 +1,7 @@
 import Files
 import ManagedObjectModels
 import Records
+import StoreFiles
 import TextCodecs
 
 /// The model of a plain SQLite database, from its declarations and values.

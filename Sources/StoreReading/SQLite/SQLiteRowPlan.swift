@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// The statement that answers a request for rows of a plain SQLite database.
 struct SQLiteRowPlan {
@@ -68,7 +69,7 @@ struct SQLiteRowPlan {
 
   /// The place of the row behind `place`, of which nothing else is read.
   ///
-  /// - Throws: ``StoreError/damaged(path:place:details:)`` if it is missing.
+  /// - Throws: `StoreError.damaged(path:place:details:)` if it is missing.
   func place(after place: Int64?) throws(StoreError) -> Int64 {
     guard let rowID else { return (place ?? 0) + 1 }
     let row = try statement(rowID, after: place, limit: 1)

@@ -1,5 +1,6 @@
 import CSQLite
 import Records
+import StoreFiles
 
 /// The rows of one table of a plain SQLite database, each value as the file has it.
 @safe

@@ -1,4 +1,5 @@
 package import Records
+package import StoreFiles
 
 /// Any SQLite database that is no Core Data store: its tables are the entities.
 ///

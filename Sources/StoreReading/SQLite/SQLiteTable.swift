@@ -1,5 +1,6 @@
 import JSONText
 import ManagedObjectModels
+import StoreFiles
 
 /// One ordinary table of a plain SQLite database, as it declares itself.
 struct SQLiteTable {

@@ -1,5 +1,6 @@
 import CSQLite
 import Records
+import StoreFiles
 
 /// A prepared statement; what its columns lend stays valid until the next step.
 @safe

@@ -1,3 +1,5 @@
+import StoreFiles
+
 /// The tables of a store, as SQLite declares them.
 struct StoreSchema {
   struct Table {

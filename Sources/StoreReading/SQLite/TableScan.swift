@@ -1,5 +1,6 @@
 import CSQLite
 import Records
+import StoreFiles
 
 /// Reads all of a table that can be read, going on behind what cannot.
 ///

@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// The collections of a database of YapDatabase, each an entity.
 ///

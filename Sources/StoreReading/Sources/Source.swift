@@ -1,4 +1,6 @@
+import PreferenceFiles
 import Records
+package import StoreFiles
 
 /// What a person gave to be read: a file or a folder, copied privately, opened and understood.
 package struct Source {
@@ -71,7 +73,7 @@ package struct Source {
 
   /// Copies what is at `path` into `folder`, which is made private, and opens it.
   ///
-  /// - Throws: ``StoreError/unsupported(path:kind:)`` when it is of no kind that is read.
+  /// - Throws: `StoreError.unsupported(path:kind:)` when it is of no kind that is read.
   package init(
     _ path: String,
     options: Options = Options(),

@@ -1,6 +1,7 @@
 import Files
 import JSONText
 import Records
+import StoreFiles
 
 /// One pass over a file of delimited text, whose header names the columns.
 struct DelimitedReading {
@@ -14,7 +15,7 @@ struct DelimitedReading {
 
   /// Reads the whole file; what cannot be read is a fault of a row.
   ///
-  /// - Throws: ``StoreError/unusableTable(path:reason:cure:)`` for a header that names no columns, or two
+  /// - Throws: `StoreError.unusableTable(path:reason:cure:)` for a header that names no columns, or two
   ///   by one name.
   func run() throws(StoreError) {
     let reader = try mapping { () throws(FileError) in

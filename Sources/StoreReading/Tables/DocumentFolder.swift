@@ -1,5 +1,6 @@
 import Files
 import JSONText
+import StoreFiles
 
 /// A folder of JSON documents, each of which is a record: one entity a folder.
 ///
@@ -15,7 +16,7 @@ struct DocumentFolder {
 
   /// `nil` for any other folder.
   ///
-  /// - Throws: ``StoreError/tooMany(path:what:count:limit:)``, and whatever the system refuses.
+  /// - Throws: `StoreError.tooMany(path:what:count:limit:)`, and whatever the system refuses.
   init?(
     _ path: String,
     ignoring ignored: IgnoredFiles,

@@ -1,5 +1,6 @@
 import JSONText
 import Records
+import StoreFiles
 
 /// The rows of a request, lent from the private database that files were put into.
 @safe

@@ -1,6 +1,7 @@
 import Files
 import JSONText
 import Records
+import StoreFiles
 
 /// The rows of files, put into a private database in one pass.
 ///
@@ -143,7 +144,7 @@ final class FileRows {
   ///   - key: The name under which the object was found, where it has one.
   ///   - table: The number of the table.
   /// - Returns: What is wrong with the object, or `nil`.
-  /// - Throws: ``StoreError/tooMany(path:what:count:limit:)`` for more names than are distinguished.
+  /// - Throws: `StoreError.tooMany(path:what:count:limit:)` for more names than are distinguished.
   func add(
     _ document: JSONDocument,
     key: String?,

@@ -1,3 +1,5 @@
+import StoreFiles
+
 /// Why a file is not read to its end.
 enum FileStop: Error {
   case store(StoreError)

@@ -1,5 +1,6 @@
 import Files
 package import Records
+package import StoreFiles
 
 /// Files of records that an app or a server exported: CSV, TSV, JSON Lines, JSON, a folder of documents.
 ///
@@ -37,8 +38,8 @@ package final class FileStore: Store {
   /// - Parameters:
   ///   - copy: The private copy of the file.
   ///   - readsDamaged: Whether rows that cannot be read are findings.
-  /// - Throws: ``StoreError/unreadableRows(path:faults:count:)`` where they are not, and
-  ///   ``StoreError/unusableTable(path:reason:cure:)`` for a file that can be no table at all.
+  /// - Throws: `StoreError.unreadableRows(path:faults:count:)` where they are not, and
+  ///   `StoreError.unusableTable(path:reason:cure:)` for a file that can be no table at all.
   package convenience init(_ copy: StoreCopy, readsDamaged: Bool = false) throws(StoreError) {
     try self.init(copy.sourcePath, copy.path + ".rows.sqlite", readsDamaged: readsDamaged) {
       (rows) throws(StoreError) in

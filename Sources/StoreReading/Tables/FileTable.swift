@@ -1,5 +1,6 @@
 import JSONText
 import Records
+import StoreFiles
 
 /// One entity that the rows of a file, or the documents of a folder, come to.
 struct FileTable {

@@ -1,5 +1,6 @@
 import Files
 import JSONText
+import StoreFiles
 
 /// One pass over a file of JSON, whose objects become rows.
 struct JSONFileReading {

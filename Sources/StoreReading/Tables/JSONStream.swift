@@ -1,4 +1,5 @@
 import Files
+import StoreFiles
 
 /// The values of a JSON file, one at a time, so that memory follows the largest and not the file.
 ///

@@ -1,4 +1,5 @@
 import CSQLite
+import StoreFiles
 
 /// A private database that is filled once, in one transaction, and read afterwards.
 ///

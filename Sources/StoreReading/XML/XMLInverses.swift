@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// Settles where two relationships that a model calls inverse to each other say different things.
 ///

@@ -1,5 +1,6 @@
 import ManagedObjectModels
 import Records
+import StoreFiles
 
 /// Picks, of the models a person gave, the version that wrote an XML store.
 ///
@@ -16,7 +17,7 @@ struct XMLModelChoice {
     let missingCount: Int
   }
 
-  /// - Throws: ``StoreError/foreignModel(path:differences:)`` when none fits.
+  /// - Throws: `StoreError.foreignModel(path:differences:)` when none fits.
   init(
     _ paths: [String],
     _ shape: XMLStoreShape,

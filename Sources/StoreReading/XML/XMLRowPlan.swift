@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 
 /// What a request needs of the private database that an XML store was put into.
 struct XMLRowPlan {

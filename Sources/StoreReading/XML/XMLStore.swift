@@ -1,5 +1,6 @@
 import Files
 package import Records
+package import StoreFiles
 import XMLAccess
 
 /// A Core Data store in XML (`NSXMLStoreType`), read in one pass and lent from a private database.
@@ -39,8 +40,8 @@ package final class XMLStore: Store {
   ///   - copy: The private copy of the file.
   ///   - models: The paths of the app's models; the version that wrote the store gives names their
   ///     own letters.
-  /// - Throws: ``StoreError/malformedXML(_:)`` with the place that is no store, and
-  ///   ``StoreError/foreignModel(path:differences:)`` when models are given and none fits.
+  /// - Throws: `StoreError.malformedXML(_:)` with the place that is no store, and
+  ///   `StoreError.foreignModel(path:differences:)` when models are given and none fits.
   package init(_ copy: StoreCopy, models: [String] = []) throws(StoreError) {
     let scratchPath = copy.path + ".objects.sqlite"
     try mapping { () throws(FileError) in try Folder.remove(scratchPath) }

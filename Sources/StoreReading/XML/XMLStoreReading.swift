@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 import XMLAccess
 
 /// One pass over a Core Data XML store, which puts its objects into a private database.

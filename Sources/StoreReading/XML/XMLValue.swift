@@ -1,4 +1,5 @@
 import Records
+import StoreFiles
 import TextCodecs
 
 /// The values of a Core Data XML store, from text to what the declared type says.

@@ -87,7 +87,7 @@ package enum CheckedPages {
   /// A checkpoint says of itself that it is one, or reserves space for checksums: one byte that
   /// changed by itself makes it no other program's. Before its first commit is taken into the file,
   /// only the log says so.
-  static func expectOurs(at path: String) throws(CheckpointError) {
+  package static func expectOurs(at path: String) throws(CheckpointError) {
     let isOurs: Bool
     let isChecked: Bool
     do throws(FileError) {
@@ -163,7 +163,7 @@ package enum CheckedPages {
   }
 
   /// What is the matter with a page, for a sentence.
-  static func words(page number: Int) -> String {
+  package static func words(page number: Int) -> String {
     "page \(number) is not as ferry wrote it: its checksum does not agree"
   }
 

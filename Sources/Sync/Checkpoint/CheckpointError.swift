@@ -34,7 +34,7 @@ extension CheckpointError {
   }
 
   /// The same about the checkpoint at `path`, of which a private copy was looked at.
-  func about(_ path: String) -> CheckpointError {
+  package func about(_ path: String) -> CheckpointError {
     switch self {
     case .locked(_, let holder): .locked(path: path, holder: holder)
     case .belongsElsewhere: self

@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 package import Records
 
 // What a run leaves to the destination against the store's word is known at once, so that others can name
@@ -33,7 +33,7 @@ extension CheckpointFile {
   }
 
   /// What becomes of the concessions of a run that is over.
-  enum ConcessionEnd {
+  package enum ConcessionEnd {
     /// The run reported them: they are settled.
     case agreed
     /// What was known before them is known again; all others stay, and wait to be reported.
@@ -44,8 +44,8 @@ extension CheckpointFile {
 
   /// Ends the concessions of a run that is over.
   ///
-  /// Images that were kept are put back next; see ``returnImages(ofRun:in:)``.
-  static func endConcessions(
+  /// Images that were kept are restored next; see ``returnImages(ofRun:in:)``.
+  package static func endConcessions(
     ofRun number: Int64,
     _ end: ConcessionEnd,
     in database: Database

@@ -1,5 +1,5 @@
 import struct Foundation.Data
-import GRDB
+package import GRDB
 package import Records
 package import UploadPlanning
 
@@ -152,7 +152,7 @@ extension CheckpointFile {
   /// whose place the run that it rolls back had sent something.
   ///
   /// All others stay kept, as the operations do that may be rolled back.
-  static func returnImages(ofRun number: Int64, in database: Database) throws {
+  package static func returnImages(ofRun number: Int64, in database: Database) throws {
     for rows in [notSent, rolledBack] {
       try database.execute(
         sql: """

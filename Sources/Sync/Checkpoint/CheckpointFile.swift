@@ -120,7 +120,7 @@ package final class CheckpointFile: Sendable {
     }
   }
 
-  static func fact(_ name: String, in database: Database) throws -> String {
+  package static func fact(_ name: String, in database: Database) throws -> String {
     let statement = try database.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?")
     return try String.fetchOne(statement, arguments: [name]) ?? ""
   }
@@ -191,7 +191,7 @@ package final class CheckpointFile: Sendable {
     }
   }
 
-  static func translate(_ error: any Error, path: String) -> CheckpointError {
+  package static func translate(_ error: any Error, path: String) -> CheckpointError {
     if let error = error as? CheckpointError { return error }
     if let error = error as? FileError, !error.isOfTheSystem {
       return .unreadable(path: path, reason: error.description)

@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 
 /// The tables of a checkpoint, in pages that carry a checksum; see ``CheckedPages``.
 ///
@@ -21,12 +21,12 @@ import GRDB
 /// | `queued_row` | a row of the app's queue of changes, and what the last plan made of it; see `QueuedRow` |
 /// | `change` | which fields an update of a plan changes, and what they held; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
-enum CheckpointSchema {
-  static let format = 1
+package enum CheckpointSchema {
+  package static let format = 1
   /// “Fery”, so that `file` and a hex dump say what this is.
-  static let applicationID = 0x4665_7279
+  package static let applicationID = 0x4665_7279
 
-  static let statements = """
+  package static let statements = """
     CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE profile (digest TEXT PRIMARY KEY, yaml TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE run (
@@ -144,7 +144,7 @@ enum CheckpointSchema {
     """
 
   /// Whether a file is one that a run began to make and never wrote to.
-  static func isMissing(in database: Database) throws -> Bool {
+  package static func isMissing(in database: Database) throws -> Bool {
     let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
     return format == 0 && tables == 0
@@ -153,7 +153,7 @@ enum CheckpointSchema {
   /// Holds what a file says that it is against what this version of Ferry writes.
   ///
   /// - Throws: ``CheckpointError`` for what is no checkpoint, or one of a newer version.
-  static func expectOurs(in database: Database, at path: String) throws {
+  package static func expectOurs(in database: Database, at path: String) throws {
     let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
     let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard kind == applicationID, format > 0 else {

@@ -1,5 +1,5 @@
 import Files
-import GRDB
+package import GRDB
 package import Records
 import Synchronization
 
@@ -173,7 +173,7 @@ package final class CheckpointView: Sendable {
   }
 
   /// The pages that are not what was written, where nothing of the checkpoint is in a log.
-  func damagedPages() throws(CheckpointError) -> [Int] {
+  package func damagedPages() throws(CheckpointError) -> [Int] {
     do throws(FileError) {
       if try LogCheck.isWritten(beside: place) { return [] }
       return try CheckedPages.damages(in: place)
@@ -203,7 +203,7 @@ package final class CheckpointView: Sendable {
     }
   }
 
-  func isOfWritableForm() throws(CheckpointError) -> Bool {
+  package func isOfWritableForm() throws(CheckpointError) -> Bool {
     do throws(FileError) {
       return try CheckedPages.isOfWritableForm(place)
     } catch {
@@ -211,7 +211,7 @@ package final class CheckpointView: Sendable {
     }
   }
 
-  func read<Value>(_ body: (Database) throws -> Value) throws(CheckpointError) -> Value {
+  package func read<Value>(_ body: (Database) throws -> Value) throws(CheckpointError) -> Value {
     do {
       return try database.unsafeRead(body)
     } catch {
@@ -231,7 +231,7 @@ package final class CheckpointView: Sendable {
   /// Runs `body` where `record` is all that is known of records, what waits to be moved there included.
   ///
   /// With `byPlace`, they can be looked for by their identities at the destination.
-  func readRecords<Value>(
+  package func readRecords<Value>(
     byPlace: Bool = false,
     _ body: (Database) throws -> Value
   ) throws(CheckpointError) -> Value {

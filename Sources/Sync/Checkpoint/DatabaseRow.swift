@@ -1,7 +1,7 @@
-import GRDB
+package import GRDB
 
 /// A row of the checkpoint's own database, as opposed to a row of a store.
-typealias DatabaseRow = GRDB.Row
+package typealias DatabaseRow = GRDB.Row
 
 /// A column of a row holds something that Ferry never writes there.
 struct UnreadableColumn: Error {
@@ -17,12 +17,17 @@ extension DatabaseRow {
   subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ name: String
   ) -> Value {
-    get throws {
-      do {
-        return try decode(forColumn: name)
-      } catch is RowDecodingError {
-        throw UnreadableColumn(name: name)
-      }
+    get throws { try value(ofColumn: name) }
+  }
+
+  /// The same, for other modules: GRDB has a subscript of its own.
+  package func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    ofColumn name: String
+  ) throws -> Value {
+    do {
+      return try decode(forColumn: name)
+    } catch is RowDecodingError {
+      throw UnreadableColumn(name: name)
     }
   }
 }

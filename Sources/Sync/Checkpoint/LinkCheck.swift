@@ -4,11 +4,11 @@ import Files
 ///
 /// SQLite follows the one, and a run would write wherever it leads; of the others it says that they
 /// cannot be opened.
-enum LinkCheck {
+package enum LinkCheck {
   private static let endings = ["", "-wal", "-shm", "-journal", ".lock"]
 
   /// - Throws: ``CheckpointError/link(path:link:)`` that names the first.
-  static func run(_ path: String) throws(CheckpointError) {
+  package static func run(_ path: String) throws(CheckpointError) {
     guard let link = Folder.firstLink(among: endings.map { path + $0 }) else { return }
     throw .link(path: path, link: link)
   }

@@ -12,7 +12,7 @@ import Files
 /// The last commit of a log cannot be distinguished from a torn one.
 ///
 /// <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>
-struct LogCheck: ~Copyable {
+package struct LogCheck: ~Copyable {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
@@ -24,7 +24,7 @@ struct LogCheck: ~Copyable {
   /// Does so; a log without its file is no one's.
   ///
   /// - Throws: ``CheckpointError`` for a log of which a part was lost, errors of files.
-  static func run(_ path: String) throws {
+  package static func run(_ path: String) throws {
     let log = path + "-wal"
     guard try isWritten(beside: path), InputFile.isPresent(path), try InputFile(path).size() > 0,
       let place = try whileThere(log, { () throws(FileError) in try damage(in: log) }) ?? nil,

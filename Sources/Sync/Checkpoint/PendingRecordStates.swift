@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 import Records
 import UploadPlanning
 
@@ -257,5 +257,14 @@ struct PendingRecordStates: Hashable, Sendable {
         ELSE (SELECT known.server_id FROM record AS known
           WHERE known.entity = operation.entity AND known.key = operation.key) END
       """
+  }
+}
+
+extension CheckpointFile {
+  /// Moves to their records all outcomes that wait for it.
+  ///
+  /// - Throws: ``DamagedPart`` where the file says of them what cannot be.
+  package static func moveOutcomes(in database: Database) throws {
+    _ = try PendingRecordStates(database)?.caughtUp(in: database)
   }
 }

@@ -4,8 +4,8 @@ import GRDB
 ///
 /// A run that makes much of what the table holds leaves it out: then it is made in one go, and by the
 /// first who asks by that identity. A first upload, after which no one may ask, ends sooner.
-enum PlaceIndex {
-  static let name = "record_by_server"
+package enum PlaceIndex {
+  package static let name = "record_by_server"
   static let statement = "CREATE INDEX \(name) ON record (entity, server_id)"
 
   /// From so many new rows on, it may be left out.

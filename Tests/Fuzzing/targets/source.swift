@@ -1,9 +1,10 @@
 // substitutes: Crypto CryptoExtras
-// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels RealmFiles StoreReading
+// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels RealmFiles StoreFiles PreferenceFiles StoreReading
 // libraries: libxml-2.0 zlib sqlite3
 // seeds: xmlstore plist realm
 import Files
 import Records
+import StoreFiles
 import StoreReading
 
 #if canImport(Glibc)

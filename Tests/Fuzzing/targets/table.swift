@@ -1,8 +1,9 @@
 // substitutes: Crypto CryptoExtras
-// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels RealmFiles StoreReading
+// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels RealmFiles StoreFiles PreferenceFiles StoreReading
 // libraries: libxml-2.0 zlib sqlite3
 import Files
 import Records
+import StoreFiles
 import StoreReading
 
 #if canImport(Glibc)

@@ -1,0 +1,122 @@
+package import DestinationModel
+import HTTPTransport
+package import Profiles
+package import StageSupport
+
+/// Which destination is meant, and how eagerly it is spoken to.
+package struct DestinationChoice: Sendable {
+  package private(set) var api: Api
+  package let address: String
+  let rate: Double?
+  let isRehearsal: Bool
+  /// Counts what is asked of the destination.
+  package var meter = RequestMeter()
+
+  /// - Parameters:
+  ///   - profile: The profile, which says how it is spoken to.
+  ///   - name: A destination's name, or an address; the profile's only one unless given.
+  ///   - origin: Where an earlier run went, when the choice is about that run.
+  ///   - rate: The most requests a second, as far as the kind of destination has no lower limit of its
+  ///     own; the profile's unless given.
+  ///   - timeout: How long one request may take; as the profile says unless given.
+  ///   - isRehearsal: Whether nothing may be sent.
+  /// - Throws: `MigrationError.noDestination`, or when nothing says which one is meant.
+  package init(
+    in profile: Profile,
+    named name: String?,
+    origin: String? = nil,
+    rate: Double? = nil,
+    timeout: Duration? = nil,
+    isRehearsal: Bool = false
+  ) throws(MigrationError) {
+    guard let api = profile.api else { throw .noDestination(profile.path) }
+    self.api = api
+    if let timeout { self.api.timeout = timeout }
+    address = try profile.address(ofDestination: name, origin: origin)
+    self.rate = api.rate(chosen: rate)
+    self.isRehearsal = isRehearsal
+  }
+
+  /// A destination that no profile describes yet, for what is asked before one is there.
+  package init(_ api: Api, at address: String) {
+    self.api = api
+    self.address = address
+    rate = api.rate(chosen: nil)
+    isRehearsal = true
+  }
+
+  private var kind: any DestinationKind.Type { api.destinationKind(at: address) }
+
+  /// The addresses that are spoken to without encryption on the way to another machine.
+  package var openAddresses: [String] {
+    guard kind.isRemote else { return [] }
+    var addresses = kind.isInTheOpen(address) ? [address] : []
+    if case .bucket(let bucket)? = api.media?.way, Origin.isInTheOpen(bucket.endpoint) {
+      addresses.append(bucket.endpoint)
+    }
+    return addresses
+  }
+
+  /// Lends the destination, and closes its connections afterwards.
+  package func lend<Value>(
+    credentials: any CredentialSource,
+    _ body: (any Destination) async throws(MigrationError) -> Value
+  ) async throws(MigrationError) -> Value {
+    try await lendReopening(credentials: credentials) { destination, _ throws(MigrationError) in
+      try await body(destination)
+    }
+  }
+
+  /// The same, with what opens the destination as another profile speaks to it.
+  package func lendReopening<Value>(
+    credentials: any CredentialSource,
+    _ body: (any Destination, @escaping DestinationReopening) async throws(MigrationError) -> Value
+  ) async throws(MigrationError) -> Value {
+    let transport = HTTPTransport(
+      userAgent: "ferry/\(FerryVersion.text)",
+      turns: RateLimiter(rate: rate),
+      proxies: kind.isRemote ? try .ofEnvironment : .none
+    )
+    let result: Result<Value, MigrationError>
+    do throws(MigrationError) {
+      let reopen: DestinationReopening = { profile throws(MigrationError) in
+        guard let api = profile.api else { throw .noDestination(profile.path) }
+        var choice = self
+        choice.api = api
+        choice.api.timeout = self.api.timeout
+        return try choice.destination(credentials, transport)
+      }
+      result = .success(try await body(try destination(credentials, transport), reopen))
+    } catch {
+      result = .failure(error)
+    }
+    await transport.shutdown()
+    return try result.get()
+  }
+
+  private func destination(
+    _ credentials: any CredentialSource,
+    _ transport: HTTPTransport
+  ) throws(MigrationError) -> any Destination {
+    let place = DestinationPlace(
+      api: api,
+      address: address,
+      credentials: credentials,
+      transport: transport
+    )
+    do throws(DestinationError) {
+      return wrapped(try kind.init(place))
+    } catch {
+      throw .destination(error)
+    }
+  }
+
+  private func wrapped(_ plain: some Destination) -> any Destination {
+    let base = MeteredDestination(plain, meter: meter)
+    return isRehearsal ? RehearsingDestination(base) : base
+  }
+}
+
+/// Opens the destination of a session as another profile speaks to it.
+package typealias DestinationReopening =
+  @Sendable (Profile) throws(MigrationError) -> any Destination
