@@ -45,7 +45,7 @@ struct RecordComparison {
     try after.forEachRecord { record, line in
       count += 1
       seen.insert(record)
-      if !isRight(record, line, before: digests[record]) { wrong.append("\(record)") }
+      if let fault = fault(of: record, line, before: digests[record]) { wrong.append(fault) }
     }
     for record in digests.keys where !seen.contains(record) && !removed.contains(record) {
       wrong.append("\(record)")
@@ -56,14 +56,15 @@ struct RecordComparison {
     return count
   }
 
-  private func isRight(_ record: RecordID, _ line: [UInt8], before: Digest?) -> Bool {
-    if removed.contains(record) { return false }
-    if before == Digest(sha256: line), !isChanged(record) { return true }
-    if skipped.contains(record) { return true }
+  /// What of a record is not as it has to be; `nil` where all is.
+  private func fault(of record: RecordID, _ line: [UInt8], before: Digest?) -> String? {
+    if removed.contains(record) { return "\(record)" }
+    if before == Digest(sha256: line), !isChanged(record) { return nil }
+    if skipped.contains(record) { return nil }
     guard let entry = entries[record], entry.status.setsAttributes else {
-      return before == Digest(sha256: line)
+      return before == Digest(sha256: line) ? nil : "\(record)"
     }
-    return hasValues(of: entry, line)
+    return unwritten(of: entry, line).map { "\(record).\($0)" }
   }
 
   private func isChanged(_ record: RecordID) -> Bool {
@@ -90,15 +91,17 @@ struct RecordComparison {
     do throws(JSONError) { return try JSONValue(parsing: line).object } catch { return nil }
   }
 
-  private func hasValues(of entry: WriteBackFile.Entry, _ line: [UInt8]) -> Bool {
-    guard let entity = profile.entity(entry.record.entity) else { return false }
-    guard let record = Self.record(line) else { return false }
-    return entry.attributes.members.allSatisfy { member in
-      guard let path = entity.member(ofAttribute: member.name) else { return true }
+  /// The first attribute of an entry that a record does not have as it was written.
+  private func unwritten(of entry: WriteBackFile.Entry, _ line: [UInt8]) -> String? {
+    guard let entity = profile.entity(entry.record.entity), let record = Self.record(line) else {
+      return entry.attributes.members.first?.name
+    }
+    return entry.attributes.members.first { member in
+      guard let path = entity.member(ofAttribute: member.name) else { return false }
       var found: JSONValue? = .object(record)
       for name in path.names { found = found?[name] }
-      return Self.agree(member.value, found ?? .null)
-    }
+      return !Self.agree(member.value, found ?? .null)
+    }?.name
   }
 
   /// Whether a value reads back as it was written: columns have numbers of their own form, and dates as many
