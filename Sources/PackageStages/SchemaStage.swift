@@ -1,6 +1,7 @@
 import ProfileDrafting
 package import SchemaEmission
 package import StageSupport
+import StoreFiles
 package import StoreReading
 
 /// Describes a store's records to a backend.
