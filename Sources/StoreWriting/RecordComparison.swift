@@ -34,10 +34,9 @@ struct RecordComparison {
     _ after: RecordReading
   ) throws(StoreWritingError) -> Int {
     var digests: [RecordID: Digest] = [:]
-    let keys = Set(removed.map(\.key))
     try before.forEachRecord { record, line in
-      let links = keys.isEmpty ? [] : before.links[record.entity] ?? []
-      digests[record] = Digest(sha256: Self.unlinked(line, links, from: keys) ?? line)
+      let links = removed.isEmpty ? [:] : before.links[record.entity] ?? [:]
+      digests[record] = Digest(sha256: Self.unlinked(line, links, from: removed) ?? line)
     }
     var wrong: [String] = []
     var count = 0
@@ -74,12 +73,15 @@ struct RecordComparison {
   /// A record without the links to removed rows, which go with these; `nil` where it has none.
   private static func unlinked(
     _ line: [UInt8],
-    _ links: Set<String>,
-    from keys: Set<String>
+    _ links: [String: [EntityName]],
+    from removed: Set<RecordID>
   ) -> [UInt8]? {
-    func isGone(_ value: JSONValue) -> Bool { value.text.map(keys.contains) ?? false }
     guard !links.isEmpty, var record = record(line) else { return nil }
-    for name in links {
+    for (name, targets) in links {
+      func isGone(_ value: JSONValue) -> Bool {
+        guard let key = value.text else { return false }
+        return targets.contains { removed.contains(RecordID(entity: $0, key: key)) }
+      }
       guard let value = record[name] else { continue }
       if isGone(value) { record[name] = .null }
       if let elements = value.array { record[name] = .array(elements.filter { !isGone($0) }) }

@@ -9,8 +9,9 @@ import StoreReading
 struct RecordReading {
   let export: CompiledExport
   let store: any Store
-  /// The members of each entity's records that are relationships of the store.
-  let links: [EntityName: Set<String>]
+  /// The members of each entity's records that are relationships of the store, with the entities to which
+  /// each leads.
+  let links: [EntityName: [String: [EntityName]]]
 
   init(_ profile: Profile, _ store: any Store) throws(StoreWritingError) {
     self.store = store
@@ -25,12 +26,15 @@ struct RecordReading {
     )
   }
 
-  private static func links(of program: RecordProgram) -> Set<String> {
-    var names = Set(program.references.map(\.member))
+  private static func links(of program: RecordProgram) -> [String: [EntityName]] {
+    var links = Dictionary(
+      program.references.map { ($0.member, $0.targets) },
+      uniquingKeysWith: { first, _ in first }
+    )
     for field in program.profile.fields {
-      if case .attribute = field.source { names.remove(field.member) }
+      if case .attribute = field.source { links[field.member] = nil }
     }
-    return names
+    return links
   }
 
   /// Gives each record in canonical JSON, entity by entity.
