@@ -112,7 +112,7 @@ struct RowWriter {
   ) throws(Connection.Refusal) -> [Assignment] {
     var assignments: [Assignment] = []
     for member in entry.attributes.members {
-      if let column = place.columns[member.name] {
+      if let column = column(of: member.name, program, place) {
         let isJSON = program.profile.reading(ofAttribute: member.name) == .json
         let value = CellValue(
           member.value,
@@ -134,6 +134,22 @@ struct RowWriter {
       }
     }
     return assignments
+  }
+
+  /// The column of an attribute; that of its one part where it is an enumeration, whose value is the part's.
+  private func column(
+    of attribute: String,
+    _ program: RecordProgram,
+    _ place: EntityPlace
+  ) -> EntityPlace.Column? {
+    if let column = place.columns[attribute] { return column }
+    let entity = reading.store.model.entity(named: program.profile.storeName)
+    guard
+      case .composite(let parts, isEnumeration: true)? = entity?.attributes
+        .first(where: { $0.name == attribute })?.kind,
+      parts.count == 1, let part = parts.first
+    else { return nil }
+    return place.columns["\(attribute).\(part.name)"]
   }
 
   /// The columns of a link to another record; empty where the store has no row of that.
