@@ -446,6 +446,11 @@ package struct ReportRule: Hashable, Sendable {
       .plain,
       "Files of records that are created again are not sent again."
     ),
+    ReportRule(
+      "plan.final-removal",
+      .plain,
+      "A rollback removes for good what the run creates."
+    ),
     ReportRule("plan.skipped", .plain, "Records are not sent; the finding gives the reason."),
     ReportRule("plan.made-again", .plain, "Records that were removed are created again."),
     ReportRule("plan.kept-remote", .values, "Earlier conflicts kept the destination's content."),
