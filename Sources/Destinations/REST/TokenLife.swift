@@ -34,7 +34,7 @@ enum TokenLife {
     if case .number(let number) = value { number.double } else { nil }
   }
 
-  /// A claim of a JSON Web Token; `nil` where the token is none, or lacks it.
+  /// A claim of a JSON Web Token; `nil` for another token, and for one without the claim.
   ///
   /// Its signature is not checked: only the server that made it can be deceived by it. The token has three parts
   /// in base64url without padding (<https://www.rfc-editor.org/rfc/rfc7519#section-3>).

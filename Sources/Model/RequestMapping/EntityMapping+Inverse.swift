@@ -61,7 +61,7 @@ extension EntityMapping {
 }
 
 extension RequestProgram {
-  /// Whether a field is none of the app's content: the key of the record, or a constant of the profile.
+  /// Whether a field is not of the content of the app: the key of the record, or a constant of the profile.
   fileprivate func isOwn(_ rule: RequestFieldRule, _ value: JSONValue) -> Bool {
     switch rule.source {
     case .constant(let constant): return api.agree(constant, value, of: rule.name)

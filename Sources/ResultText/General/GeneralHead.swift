@@ -27,7 +27,7 @@ struct GeneralHead {
   var isOfDay = false
   /// Whether a level of difficulty is behind the number: `Name #12 Easy`.
   var hasLevel = false
-  /// Whether the time is none of a clock: `0:59`, `3m 11s`.
+  /// Whether no clock shows the time: `0:59`, `3m 11s`.
   var isLengthOfTime = false
   /// Whether parentheses are around the whole name, as around that of a mode.
   var isMode = false
@@ -217,7 +217,7 @@ struct GeneralHeadReader {
     }
     var host = start..<end
     if String(text[host]).hasPrefix("www.") { host = start + 4..<end }
-    // An address of mail is none of a game.
+    // An address of mail belongs to no game.
     let isMail =
       address.start > 0 && text[address.start - 1] == 0x40 || text[start..<end].contains(0x40)
     guard host.count > 3, !isMail, let point = text[host].lastIndex(of: 0x2E) else { return nil }
@@ -226,7 +226,7 @@ struct GeneralHeadReader {
     guard ending.count > 1, isLetters, !GeneralWords.fileEndings.contains(ending) else {
       return nil
     }
-    // `configure.in` is a file, and `lnkd.in/name` is none.
+    // `configure.in` is a file, and `lnkd.in/name` an address.
     let hasPath = start > address.start || end < address.end
     return hasPath || !GeneralWords.countriesAndFiles.contains(ending) ? host : nil
   }

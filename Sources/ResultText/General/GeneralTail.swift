@@ -7,7 +7,7 @@ struct GeneralTail {
   var isSolved = false
   var day: CalendarDay?
 
-  /// Whether the time is none of a clock.
+  /// Whether no clock shows the time.
   var isLengthOfTime = false
   /// Whether a share of a hundred is among the values.
   var hasPercent = false

@@ -37,7 +37,7 @@ extension LineToken {
   /// The number as a count: `1.234` has no thousandths.
   var count: ResultNumber { grouped.map { ResultNumber($0) } ?? value }
 
-  /// Whether a time is none that a clock shows: `0:59`, `3m 11s`, `1:02.5`, `74:05`.
+  /// Whether no clock shows a time: `0:59`, `3m 11s`, `1:02.5`, `74:05`.
   func isLengthOfTime(in text: [UInt32]) -> Bool {
     let hours = text[start..<end].prefix { Symbols.isDigit($0) }
     let colons = text[start..<end].count { $0 == 0x3A }
