@@ -263,7 +263,7 @@ struct PendingRecordStates: Hashable, Sendable {
 extension CheckpointFile {
   /// Moves to their records all outcomes that wait for it.
   ///
-  /// - Throws: ``DamagedPart`` where the file says of them what cannot be.
+  /// - Throws: `DamagedPart` where the file says of them what cannot be.
   package static func moveOutcomes(in database: Database) throws {
     _ = try PendingRecordStates(database)?.caughtUp(in: database)
   }
