@@ -30,7 +30,7 @@ struct PendingRecordStates: Hashable, Sendable {
 
   /// What a file says; `nil` where nothing can wait.
   ///
-  /// - Throws: ``DamagedPart`` where it says what cannot be.
+  /// - Throws: `DamagedPart` where it says what cannot be.
   init?(_ database: Database, bulk: Int64 = PlaceIndex.bulk) throws {
     let statement = try database.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?")
     guard let text = try String.fetchOne(statement, arguments: [Self.fact]) else { return nil }

@@ -127,8 +127,15 @@ import Testing
       #expect(drafted.status == 0, "\(drafted.standardError)")
       let profile = "\(folder)/my/profile.yaml"
       let text = try String(contentsOfFile: profile, encoding: .utf8)
-      let api =
-        "api:\n  kind: folder\n  entities:\n    Preferences: { body: { launches: launches } }\n"
+      let api = """
+        api:
+          kind: folder
+          entities:
+            Preferences:
+              body: { launches: launches }
+              unmapped: [isPro, lastSync, scale, tags, theme]
+
+        """
       try (text + api).save(to: profile)
       let line = ["migrate", store, "--profile", profile, "--to", "file:\(folder)/kept"]
       let first = try await run(line, in: folder)
