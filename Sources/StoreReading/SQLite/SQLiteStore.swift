@@ -11,7 +11,7 @@ package import StoreFiles
 /// | a foreign key of one column | a to-one relationship beside the attribute, named after the column without `_id` or `ID`, or, where that name is taken, the column's name and `_ref` |
 /// | primary key, `UNIQUE` | unique keys |
 /// | `android_metadata` and the tables of Room | other tables; the hash of Room's schema is the model's version |
-/// | a database of YapDatabase | an entity for each collection, see ``YapCollections`` |
+/// | a database of YapDatabase | an entity for each collection, see `YapCollections` |
 /// | views, virtual tables and the tables behind these | other tables: they are not read; a virtual table that keeps rows of its own is a finding |
 ///
 /// Rows come in the order of the rowid, which is their place; those of a table without rowid in
