@@ -30,7 +30,8 @@ struct CasesTextsTests {
       }
       #expect(
         results.sorted() == [
-          "betweenle/389: 0, lost", "foodguessr/2025-07-30: 12000", "picsey: 0, lost",
+          "betweenle/389: 0, lost", "conexo/2026-01-27: 12", "foodguessr/2025-07-30: 12000",
+          "picsey: 0, lost",
           "strands/607: none", "strands/692: 0",
           "termo/81: 3", "wordle/1607: 5", "wordle/628: 3",
         ]
