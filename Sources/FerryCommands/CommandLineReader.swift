@@ -44,6 +44,10 @@ enum CommandLineReader {
 
   /// Reads the words after the program's name; ends the process where nothing is left to be done.
   static func read(_ typed: [String]) -> Line {
+    // Flags alone, as --version, call no verb that could take a setting.
+    guard typed.contains(where: { !$0.hasPrefix("-") }) else {
+      return Line(words: typed, additions: [])
+    }
     do throws(SettingsError) {
       let guide = try catalogue(for: typed)
       let words = CommandLineWords(typed, in: guide)
