@@ -99,7 +99,7 @@ import Testing
 
   @Test func `an expired upload receipt is redone from the start`() async throws {
     try await withAssets { scenario in
-      try scenario.backend.setFaults("status:1:503@POST \(scenario.modify)")
+      try scenario.backend.setFaults("status:n=2:503@POST \(scenario.modify)")
       try await scenario.ferry(["migrate", scenario.store, "--retries", "0"]).exits(5)
       let sent = try scenario.uploads()
       #expect(sent > 3)
@@ -189,10 +189,7 @@ private func withAssets(
   _ body: (CloudKitScenario) async throws -> Void
 ) async throws {
   try await withCloudKitScenario(isPublic: isPublic) { scenario in
-    try scenario.editProfile(
-      "  create-zone: true\n",
-      "  create-zone: true\n  media: { enabled: true }\n"
-    )
+    try scenario.editProfile("  defaults:\n", "  media: { enabled: true }\n  defaults:\n")
     // Heroes' pictures alone: lists of an entity replace those of the defaults.
     for (entity, file) in [("CustomStoryEvent", "pictogramPath"), ("Story", "audioFileName")] {
       try scenario.editProfile(

@@ -43,7 +43,7 @@ import Testing
       #expect(drafted.standardError.contains(Self.code))
       let draft = try String(at: "\(folder)/draft/profile.yaml")
       let lines = draft.split(separator: "\n")
-      #expect(lines.count { $0.contains("the rowid, which may change") } == 1)
+      #expect(lines.count { $0.contains("known by their numbers, which may change") } == 1)
     }
   }
 
