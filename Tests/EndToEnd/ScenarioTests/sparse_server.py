@@ -83,6 +83,8 @@ class Serving(http.server.BaseHTTPRequestHandler):
             lose[:] = body
             return 200, {}
         if path == "/tickets":
+            if not body:
+                return 400, {"error": "NoFileNamed"}
             counts["tickets"] += 1
             if counts["tickets"] == 1:
                 return 415, {"error": "UnsupportedMediaType"}
