@@ -288,10 +288,11 @@ struct EntityComparison {
     }
   }
 
-  /// Whether a plan found that only the destination changed a record, and no operation followed: the
-  /// write-back gives the app that content.
+  /// Whether a run's plan found that only the destination changed a record, and no operation followed: the
+  /// write-back gives the app that content. A plan that only this verification made gave it to no one.
   private func isRemoteNewer(_ id: RecordID) throws(MigrationError) -> Bool {
-    try checkpointing(checkpoint.hasUnansweredContent(of: id))
+    guard takesLeft else { return false }
+    return try checkpointing(checkpoint.hasUnansweredContent(of: id))
   }
 
   /// Counts and reports a record that is as a conflict left it at the destination; gives whether it is.
