@@ -140,7 +140,8 @@ extension FerryProgram {
     environment: [String: String] = [:],
     state: String
   ) async throws -> Answer {
-    let words = arguments + ["--format", "ndjson", "--progress", "none"]
+    let quiet = arguments.contains("--progress") ? [] : ["--progress", "none"]
+    let words = arguments + ["--format", "ndjson"] + quiet
     return try await Answer(run(words, environment: environment, state: state))
   }
 }
