@@ -42,7 +42,9 @@ struct DestinationDraftTests {
     }
   }
 
-  @Test(arguments: ["datasette", "django-rest-framework", "kinto", "pocketbase"])
+  @Test(arguments: [
+    "datasette", "django-rest-framework", "json-api", "kinto", "pocketbase", "supabase",
+  ])
   func `a draft for a backend is whole, and sends every entity`(preset: String) throws {
     let profile = try profile(draft(preset, url: "http://127.0.0.1:1"))
     #expect(profile.api?.entities.map(\.entity) == ["Folder", "Note"])

@@ -351,7 +351,9 @@ import Testing
     #expect(error.faults.count == 2)
   }
 
-  @Test(arguments: ["datasette", "django-rest-framework", "kinto", "pocketbase"])
+  @Test(arguments: [
+    "datasette", "django-rest-framework", "json-api", "kinto", "pocketbase", "supabase",
+  ])
   func `a profile of a preset and collections is whole`(name: String) throws {
     let profile = try Self.profile(
       """
@@ -371,8 +373,10 @@ import Testing
     #expect(
       can == [
         "cloudkit": [.bulk, .delete, .files, .revisions], "datasette": [.bulk, .delete],
-        "django-rest-framework": [.delete], "kinto": [.bulk, .changes, .delete, .revisions],
+        "django-rest-framework": [.delete], "json-api": [.delete],
+        "kinto": [.bulk, .changes, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .revisions],
+        "supabase": [.bulk, .delete],
       ]
     )
   }

@@ -6,8 +6,10 @@ package enum ShippedPresets {
     ("cloudkit", PackageResources.cloudkit_yaml),
     ("datasette", PackageResources.datasette_yaml),
     ("django-rest-framework", PackageResources.django_rest_framework_yaml),
+    ("json-api", PackageResources.json_api_yaml),
     ("kinto", PackageResources.kinto_yaml),
     ("pocketbase", PackageResources.pocketbase_yaml),
+    ("supabase", PackageResources.supabase_yaml),
   ]
 
   /// The names, in order.

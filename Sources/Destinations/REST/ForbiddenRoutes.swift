@@ -54,7 +54,7 @@ extension Api {
       }
       routes += [
         entity.list?.route, entity.read?.route, entity.create?.route, entity.update?.route,
-        entity.delete?.route,
+        entity.delete?.route, entity.delete?.many?.route,
       ].compactMap { $0 }
     }
     return routes

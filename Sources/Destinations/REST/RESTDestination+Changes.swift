@@ -16,7 +16,23 @@ extension RESTDestination {
     guard let serverID = item.serverID else { return .withoutIdentity }
     let sent = await send(Self.call(item, serverID, route), of: item, serverID, entity)
     guard case .answered(let answered) = sent else { return sent.result }
-    return read(answered, ofChange: serverID, route, entity)
+    let result = read(answered, ofChange: serverID, route, entity)
+    guard route.match != nil, item.version != nil, case .outcome(.missing) = result else {
+      return result
+    }
+    return await look(forUnmatched: serverID, entity)
+  }
+
+  /// What became of a change that no record passed at the revision expected, as what is there states.
+  private func look(forUnmatched serverID: String, _ entity: EntityApi) async -> ItemResult {
+    do throws(DestinationError) {
+      guard try await record(of: entity.entity, serverID: serverID) != nil else {
+        return .outcome(.missing)
+      }
+    } catch {
+      return .outcome(.deferred(reason: "what became of a record that did not match: \(error)"))
+    }
+    return .outcome(.conflicted(reason: "the record was changed since it was read"))
   }
 
   /// The request that changes one record.
@@ -24,8 +40,13 @@ extension RESTDestination {
     var call = Call(
       route: route.route,
       values: ["id": serverID],
-      body: .json(Self.wrapped(Self.body(item, route), in: route.wrap))
+      body: .json(
+        Self.wrapped(shaped(Self.body(item, route), route.shape, id: serverID), in: route.wrap)
+      )
     )
+    if let match = route.match, let value = item.version.flatMap({ match.value(of: $0) }) {
+      call.query.append((match.name, value))
+    }
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
     return call
   }

@@ -132,7 +132,8 @@ extension RESTDestination {
 
   /// The request that makes one record.
   static func call(_ item: OutgoingBatch.Item, _ create: SingleCreate) -> Call {
-    var call = Call(route: create.route, body: .json(wrapped(item.body, in: create.wrap)))
+    let body = wrapped(shaped(item.body, create.shape), in: create.wrap)
+    var call = Call(route: create.route, body: .json(body))
     if create.choosesID { call.values["id"] = item.clientID }
     let named = create.route.names.filter { $0 != "id" }
     if !named.isEmpty, let body = JSONObject(parsing: item.body) {
@@ -229,7 +230,7 @@ extension RESTDestination {
     _ entity: EntityApi
   ) -> Bool {
     guard entity.replay == .id, let sent = JSONObject(parsing: item.body),
-      let content = row?.value(at: entity.content)?.object
+      let content = row?.value(at: entity.content).map({ entity.fields(of: $0) })
     else { return false }
     return sent.members.contains { member in
       guard entity.compare[member.name] == nil, let ours = member.value.text,
@@ -237,6 +238,12 @@ extension RESTDestination {
       else { return false }
       return ours != theirs
     }
+  }
+
+  /// A body with its fields where the destination wants them; `id` is the identity of a record that is there.
+  static func shaped(_ body: [UInt8], _ shape: RecordShape?, id: String? = nil) -> [UInt8] {
+    guard let shape, let record = JSONObject(parsing: body) else { return body }
+    return JSONValue.object(shape.placed(record, id: id)).canonicalBytes
   }
 
   /// A body inside of the members that a route wants it in.
@@ -273,6 +280,11 @@ extension KeyHeader {
 }
 
 extension EntityApi {
+  /// The fields of a row's content, side by side; none where it is no object.
+  fileprivate func fields(of content: JSONValue) -> JSONObject {
+    shape?.content(of: content) ?? content.object ?? JSONObject()
+  }
+
   /// The version of a row, from wherever the profile says.
   package func version(of row: JSONValue, headers: HTTPHeaders) -> String? {
     version(headers: headers) { row.value(at: $0)?.shortText }

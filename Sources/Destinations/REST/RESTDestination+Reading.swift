@@ -200,10 +200,11 @@ extension RESTDestination {
     guard let content = row.value(at: api.content), content.kind == .object else {
       throw .unexpected(request: "\(route)", reason: "a row has no content at “\(api.content)”")
     }
+    let shaped = api.shape.map { JSONValue.object($0.content(of: content.value)).canonicalBytes }
     return RemoteRecord(
       serverID: id,
       version: api.version(of: row, headers: headers),
-      body: content.canonicalBytes
+      body: shaped ?? content.canonicalBytes
     )
   }
 
@@ -255,7 +256,9 @@ extension RESTDestination {
     case .cursor(let parameter, _):
       if let position = mark.position { call.query.append((parameter, position)) }
     }
-    if let parameter = list.since, let since { call.query.append((parameter, since)) }
+    if let parameter = list.since, let value = since.flatMap({ parameter.value(of: $0) }) {
+      call.query.append((parameter.name, value))
+    }
     return call
   }
 

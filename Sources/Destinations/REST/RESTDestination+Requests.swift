@@ -162,20 +162,11 @@ extension RESTDestination {
         whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the limit")
       )
     }
-    var rows: [JSONValue] = []
-    for item in items {
-      guard var row = JSONObject(parsing: item.body), let name = entity.id.names.last else {
-        return BatchAnswer.faulty(items, code: "body.form", reason: "an item is not a JSON object")
-      }
-      row[name] = .string(item.clientID)
-      rows.append(.object(row))
+    guard let call = Self.call(items, create, entity) else {
+      return BatchAnswer.faulty(items, code: "body.form", reason: "an item is not a JSON object")
     }
-    var body = JSONObject()
-    body[create.rows] = .array(rows)
-    var call = Call(route: create.route, body: .json(JSONValue.object(body).canonicalBytes))
-    create.key?.add(Self.key(of: items), to: &call.headers)
     let exchange = await exchange(call, making: entity).heeding(Envelope())
-    guard case .done = exchange.meaning else {
+    guard case .done(let answer) = exchange.meaning else {
       if items.count == 1, case .faulty(let status, _, let reason) = exchange.meaning,
         isThere(status, reason, create.exists)
       {
@@ -188,6 +179,9 @@ extension RESTDestination {
         status: exchange.status
       )
     }
+    if let made = create.made {
+      return Self.read(answer?.view.value(at: made)?.elements, of: items, create, entity)
+    }
     if let first = items.first, let answer = await unproven(first, entity) { return answer }
     return BatchAnswer(
       outcomes: Dictionary(
@@ -195,6 +189,89 @@ extension RESTDestination {
         uniquingKeysWith: { first, _ in first }
       )
     )
+  }
+
+  /// The request that makes rows; `nil` where one of them is no object.
+  private static func call(
+    _ items: [OutgoingBatch.Item],
+    _ create: RowBatch,
+    _ entity: EntityApi
+  ) -> Call? {
+    var rows: [JSONValue] = []
+    var columns: Set<String> = []
+    for item in items {
+      guard var row = JSONObject(parsing: item.body), let name = entity.id.names.last else {
+        return nil
+      }
+      row[name] = .string(item.clientID)
+      columns.formUnion(row.names)
+      rows.append(.object(row))
+    }
+    var body = JSONValue.array(rows)
+    if !create.rows.isEmpty {
+      var object = JSONObject()
+      object[create.rows] = body
+      body = .object(object)
+    }
+    var call = Call(route: create.route, body: .json(body.canonicalBytes))
+    if let parameter = create.columns {
+      call.query.append((parameter, columns.sorted().map(quoted).joined(separator: ",")))
+    }
+    create.key?.add(Self.key(of: items), to: &call.headers)
+    return call
+  }
+
+  /// A name in a list of names; one with more than letters, digits and `_` is in quotes.
+  private static func quoted(_ name: String) -> String {
+    let isPlain = name.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
+    }
+    guard !isPlain else { return name }
+    return "\"\(name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+  }
+
+  /// What became of rows by an answer that has those that were made.
+  ///
+  /// | the answer has | the row |
+  /// |---|---|
+  /// | the row | was made |
+  /// | not the row, and rows that are there are passed over | was there already |
+  /// | not the row otherwise | is unknown |
+  /// | a row that was not sent, or no rows | leaves all of them unknown |
+  private static func read(
+    _ made: [JSONView]?,
+    of items: [OutgoingBatch.Item],
+    _ create: RowBatch,
+    _ entity: EntityApi
+  ) -> BatchAnswer {
+    guard let made else {
+      return BatchAnswer(
+        whole: .unknown(reason: "the answer does not have the rows that were made")
+      )
+    }
+    var versions: [String: String?] = [:]
+    for row in made {
+      guard let id = row.value(at: entity.id)?.shortText else {
+        return BatchAnswer(whole: .unknown(reason: "a row of the answer has no identity"))
+      }
+      versions.updateValue(entity.version(of: row, headers: [:]), forKey: id.identitySpelling)
+    }
+    let asked = Set(items.map(\.clientID.identitySpelling))
+    guard asked.isSuperset(of: versions.keys) else {
+      return BatchAnswer(
+        whole: .unknown(reason: "the answer has rows under other identities than were sent")
+      )
+    }
+    var outcomes: [Int64: ItemOutcome] = [:]
+    for item in items {
+      if let version = versions[item.clientID.identitySpelling] {
+        outcomes[item.operation] = .stored(serverID: item.clientID, version: version)
+      } else {
+        outcomes[item.operation] =
+          create.keepsExisting ? .exists : .unknown(reason: "the answer does not have its row")
+      }
+    }
+    return BatchAnswer(outcomes: outcomes)
   }
 
   /// What became of the first rows of an entity, whose answer names no record, where they are not under the

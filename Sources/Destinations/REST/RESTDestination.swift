@@ -149,6 +149,9 @@ package final class RESTDestination: Destination {
       guard let route = entity.delete else {
         return .refused("the destination cannot remove a \(batch.entity)")
       }
+      if let many = route.many {
+        return await delete(batch.items, route, many, entity)
+      }
       return await send(batch.items, .delete(route), of: entity)
     case .uploadMedia, .removeMedia:
       preconditionFailure("media files do not go through an entity's routes")
@@ -245,7 +248,9 @@ extension DestinationTraits {
       if entity.update == nil { missing[entity.entity, default: []].insert(.update) }
       if entity.delete == nil { missing[entity.entity, default: []].insert(.delete) }
       if entity.update?.isBatched == true { together[entity.entity, default: []].insert(.update) }
-      if entity.delete?.isBatched == true { together[entity.entity, default: []].insert(.delete) }
+      if entity.delete?.isBatched == true || entity.delete?.many != nil {
+        together[entity.entity, default: []].insert(.delete)
+      }
       if entity.read?.filter != nil { readTogether.insert(entity.entity) }
     }
     self.init(

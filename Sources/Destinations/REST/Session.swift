@@ -160,6 +160,9 @@ actor Session {
     _ fields: [SecretField],
     _ redaction: Redaction
   ) async throws(DestinationError) -> (Secret, life: Double?) {
+    if let name = signIn.rotation?.credential, !source.canReplace(name) {
+      throw .irreplaceable(name)
+    }
     var body = JSONObject()
     for member in signIn.body { body[member.name] = .string(try Self.fill(member, values)) }
     let call = Call(route: signIn.route, body: .json(JSONValue.object(body).canonicalBytes))
@@ -167,6 +170,7 @@ actor Session {
     switch exchange.meaning {
     case .done(let answer):
       let token = try Self.token(at: signIn.token, exchange.headers, answer?.value, signIn.route)
+      if let rotation = signIn.rotation { try await keep(rotation, answer?.value, signIn.route) }
       let ending: JSONValue? =
         switch signIn.expires {
         case .member(let path): answer?.value.value(at: path)
@@ -180,6 +184,16 @@ actor Session {
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
       throw exchange.error(request: signIn.route, origin: http.origin)
     }
+  }
+
+  /// Keeps the credential of the next sign-in: the one that was sent is used up.
+  private func keep(
+    _ rotation: SignIn.Rotation,
+    _ answer: JSONValue?,
+    _ route: Route
+  ) async throws(DestinationError) {
+    let next = try Self.token(at: .member(rotation.next), [:], answer, route)
+    try await source.replace(rotation.credential, with: next)
   }
 
   private static func token(

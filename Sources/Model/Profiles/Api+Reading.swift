@@ -49,8 +49,10 @@ extension EntityApi {
     let replay = kind == .rest ? replay(section) : .id
     // A refusal that says that the record is there has to be followed by a look at it.
     let isGuarded = replay == .id && (section.has("read") || section.has("list"))
-    let made = create.flatMap { reader.create($0, isGuarded: isGuarded) }
     let body = section.requiredSection("body").map { BodyReader(log: reader.log).rules($0) } ?? []
+    let id = MemberPath(section.text("id", else: "id"))
+    let shape = section.section("shape").map { reader.shape($0, id: id, body) }
+    let made = create.flatMap { reader.create($0, isGuarded: isGuarded, shape) }
     // After a fault nothing more is asked for, so that no second fault follows from the first.
     guard kind != .rest || made != nil else { return nil }
     let recordType = kind.isCloudKit ? CloudRecordType.read(section) : nil
@@ -61,9 +63,10 @@ extension EntityApi {
       list: section.section("list").map { reader.list($0) },
       read: section.section("read").map { reader.read($0) },
       create: made,
-      update: section.section("update").map { reader.update($0) },
+      update: section.section("update").map { reader.update($0, shape) },
       delete: section.section("delete").map { reader.delete($0) },
-      id: MemberPath(section.text("id", else: "id")),
+      id: id,
+      shape: shape,
       content: reader.path(section, "content"),
       version: reader.version(section),
       serverIDs: serverID.members,

@@ -90,6 +90,8 @@ package struct EntityApi: Hashable, Sendable {
   package let delete: DeleteRoute?
   /// Where a row of the destination has its identity.
   package let id: MemberPath
+  /// Where the fields of a record are in requests and rows; `nil` for side by side.
+  package let shape: RecordShape?
   /// Where a row has the members that a body sends; empty for the row itself.
   package let content: MemberPath
   /// Where a row or an answer has its version; `nil` where the destination has none.

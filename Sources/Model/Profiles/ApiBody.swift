@@ -8,6 +8,8 @@ package struct RequestFieldRule: Hashable, Sendable {
   /// The member is not sent while it has this value.
   package let unless: JSONValue?
   package let writing: Writing
+  /// What the destination calls the records that a reference names; `nil` where nothing says that.
+  package let referenceType: String?
 
   /// Whether whatever the record has is sent as it is, in every request.
   package var isVerbatim: Bool {

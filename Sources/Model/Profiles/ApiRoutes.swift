@@ -72,6 +72,14 @@ package struct SignIn: Hashable, Sendable {
   package let expires: Expiry?
   /// How long before its end a token is got anew.
   package let renew: Duration
+  /// The credential that each sign-in uses up, and where the answer has the next one; `nil` for none.
+  package let rotation: Rotation?
+
+  /// A credential that is good for one sign-in: a refresh token.
+  package struct Rotation: Hashable, Sendable {
+    package let credential: String
+    package let next: MemberPath
+  }
 
   /// Where it is said when a token ends.
   package enum Expiry: Hashable, Sendable {
@@ -118,8 +126,8 @@ package struct ListRoute: Hashable, Sendable {
   package let paging: Paging
   /// A boolean that says whether a page follows; `nil` where only a short page states.
   package let more: MemberPath?
-  /// The query parameter that asks only for what changed after a mark.
-  package let since: String?
+  /// The query parameter that asks only for what changed after a mark; `nil` where none does.
+  package let since: SinceParameter?
   /// Where the answer has the destination's own mark; where `nil`, the greatest version of the first
   /// page is the mark.
   package let mark: VersionPlace?
@@ -133,6 +141,18 @@ package struct ListRoute: Hashable, Sendable {
   package struct PageLimit: Hashable, Sendable {
     package let name: String
     package let value: Int
+  }
+
+  /// The query parameter for changes after a mark: `updated_at=gte.2026-11-20T08:00:00Z`.
+  package struct SinceParameter: Hashable, Sendable {
+    package let name: String
+    /// The value, with `{since}` for the mark.
+    package let value: String
+
+    /// The value for a mark.
+    package func value(of mark: String) -> String? {
+      Template(value).filled { $0 == "since" ? mark : nil }
+    }
   }
 
   /// How the next page is asked for.
@@ -299,6 +319,8 @@ package struct SingleCreate: Hashable, Sendable {
   package let item: MemberPath
   /// The member of the request that holds the record's; empty for the request itself.
   package let wrap: MemberPath
+  /// Where the fields of a record are in the request; `nil` for side by side.
+  package let shape: RecordShape?
   /// Whether `If-None-Match: *` guards against overwriting.
   ///
   /// Where a repeat of a lost request finds the record by its identity, it may find there what another
@@ -414,11 +436,17 @@ package struct RequestBatch: Hashable, Sendable {
 /// Many rows in one request, which the destination makes all or none of.
 package struct RowBatch: Hashable, Sendable {
   package let route: Route
-  /// The member of the request that holds the array.
+  /// The member of the request that holds the array; empty where the request itself is the array.
   package let rows: String
   package let limit: Int
   package let key: KeyHeader?
   package let exists: ExistsSign?
+  /// Where the answer has the rows that were made; `nil` where a success names none.
+  package let made: MemberPath?
+  /// Whether a row whose identity is there already is passed over, and so missing from ``made``.
+  package let keepsExisting: Bool
+  /// The query parameter that takes the names of all fields of the rows, where rows may lack some.
+  package let columns: String?
 }
 
 /// How one record is changed.
@@ -433,6 +461,22 @@ package struct UpdateRoute: Hashable, Sendable {
   package let version: String?
   /// Whether many changes go in one request, in the form in which records are made.
   package let isBatched: Bool
+  /// The query parameter that passes the record only at the revision expected; `nil` for none.
+  package let match: VersionMatch?
+  /// Where the fields of a record are in the request; `nil` for side by side.
+  package let shape: RecordShape?
+}
+
+/// A query parameter that passes a record only at one revision: `updated_at=eq.2026-11-20T08:00:00Z`.
+package struct VersionMatch: Hashable, Sendable {
+  package let name: String
+  /// The value, with `{version}` for the revision.
+  package let value: String
+
+  /// The value for a revision.
+  package func value(of version: String) -> String? {
+    Template(value).filled { $0 == "version" ? version : nil }
+  }
 }
 
 /// How one record is removed.
@@ -441,4 +485,14 @@ package struct DeleteRoute: Hashable, Sendable {
   package let ifMatch: Bool
   /// Whether many removals go in one request, in the form in which records are made.
   package let isBatched: Bool
+  /// How several records are removed by a filter; `nil` where each needs a request of its own.
+  package let many: FilteredRemoval?
+}
+
+/// A request that removes the records with some identities, and no others.
+package struct FilteredRemoval: Hashable, Sendable {
+  package let route: Route
+  package let filter: RecordFilter
+  /// Where the answer has the rows that were removed; empty for the answer itself.
+  package let removed: MemberPath
 }

@@ -16,7 +16,8 @@ struct BodyReader {
       source: source(section),
       stage: section.choice("on", else: .create),
       unless: section.node("unless")?.json,
-      writing: section.choice("as", else: .plain)
+      writing: section.choice("as", else: .plain),
+      referenceType: section.has("reference") ? section.text("type") : nil
     )
     section.close()
     return rule

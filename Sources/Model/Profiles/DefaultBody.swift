@@ -20,6 +20,8 @@ struct DefaultBody {
   let sendsFiles: Bool
   /// The entities that are sent no earlier than this one, itself among them.
   let later: Set<EntityName>
+  /// What the destination calls the records of each entity, where a reference has to say that.
+  let types: [EntityName: SettingNode]
   let log: FaultLog
 
   /// The entity's block with every member that it says nothing of in `body`, `compare`, `types` and
@@ -143,6 +145,9 @@ struct DefaultBody {
     // A record that is made later can only be named once it is there.
     if member.targets.contains(where: later.contains), convention?["on"] == nil {
       settings.append(block.member("on", block.text("complete")))
+    }
+    if source == "reference", member.targets.count == 1, let type = types[member.targets[0]] {
+      settings.append(block.member("type", type))
     }
     return (block.holding(.section(settings)), convention?["compare"], convention?["type"])
   }

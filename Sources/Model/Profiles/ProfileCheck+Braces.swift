@@ -120,8 +120,15 @@ extension ProfileCheck {
   private func replaced(inEntity path: ArraySlice<String>, of api: Api) -> Replaced? {
     // What an answer is held against is not sent.
     if path.last == "words" { return nil }
-    if Array(path.dropFirst()) == ["read", "many", "each"] { return Replaced(.nothing, ["id"]) }
-    if Array(path.dropFirst()) == ["read", "many", "value"] { return Replaced(.nothing, ["ids"]) }
+    switch Array(path.dropFirst()) {
+    case ["read", "many", "each"], ["delete", "many", "each"]: return Replaced(.nothing, ["id"])
+    case ["read", "many", "value"], ["delete", "many", "value"]: return Replaced(.nothing, ["ids"])
+    case ["list", "since", "value"]: return Replaced(.nothing, ["since"])
+    case ["update", "match", "value"]: return Replaced(.nothing, ["version"])
+    case let rest where rest.starts(with: ["shape", "identifier"]):
+      return Replaced(.nothing, ["id", "type"])
+    default: break
+    }
     guard let name = path.first, path.count == 3, path.last == "request" else {
       return Replaced(.nothing)
     }

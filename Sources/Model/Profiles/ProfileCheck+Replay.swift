@@ -82,6 +82,7 @@ extension ProfileCheck {
         cure: "write “batch: { request: …, requests: … }” in “create”, or remove this"
       )
     }
+    if let removal = entity.delete?.many { checkFilter(removal.filter, "\(place)/delete/many") }
     guard let filter = entity.read?.filter else { return }
     if entity.list == nil {
       fault(
@@ -90,13 +91,18 @@ extension ProfileCheck {
         cure: "add “list”, or remove “many”"
       )
     }
-    if filter.value(of: ["a"]) == nil || !filter.each.contains("{id}") {
-      fault(
-        "\(place)/read/many",
-        "“each” passes a record by {id}, and “value” holds all of those as {ids}",
-        cure: "write “each: id='{id}'”, and “value: in.({ids})” where something is around them"
-      )
-    }
+    checkFilter(filter, "\(place)/read/many")
+  }
+
+  private func checkFilter(_ filter: RecordFilter, _ place: String) {
+    let id = "an-identity"
+    let names = filter.value(of: [id])?.contains(id) == true
+    guard !names || !filter.each.contains("{id}") else { return }
+    fault(
+      place,
+      "“each” passes a record by {id}, and “value” holds all of those as {ids}",
+      cure: "write “each: id='{id}'”, and “value: in.({ids})” where something is around them"
+    )
   }
 }
 

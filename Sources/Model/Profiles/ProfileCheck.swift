@@ -244,6 +244,13 @@ struct ProfileCheck {
   }
 
   private func checkCredentials(_ api: Api) {
+    if let name = api.signIn?.rotation?.credential, !api.credentials.contains(name) {
+      fault(
+        "/api/sign-in/rotates",
+        "“\(name)” is not a credential",
+        cure: RecordMembers.cure(name, api.credentials, "add it to “credentials”")
+      )
+    }
     guard case .bucket(let bucket) = api.media?.way else { return }
     for name in [bucket.accessKey, bucket.secretKey] where !api.credentials.contains(name) {
       fault(

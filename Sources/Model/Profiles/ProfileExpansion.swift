@@ -112,6 +112,7 @@ extension ProfileExpansion {
         names: layers.names,
         sendsFiles: api["media"]?["enabled"]?.json == true,
         later: Set(order[own...]),
+        types: block["shape"]?.mentions("type") == true ? types(layers, of: listed, log) : [:],
         log: log
       )
       return (member, body.completed(block))
@@ -130,21 +131,46 @@ extension ProfileExpansion {
     _ layers: Layers,
     _ log: FaultLog
   ) -> SettingNode {
-    let own = member.value.isNothing ? member.value.emptied : member.value
-    let merged = own.laid(over: layers.api["defaults"])
-    var variables = layers.variables
-    variables["entity"] = member.value.holding(.scalar(.string(member.name)))
-    let filling = SettingVariables(values: variables, log: log)
-    variables["collection"] = merged["collection"].map { filling.filled($0) }
-    let block = merged.setting("collection", to: nil)
-    if variables["collection"] == nil, block.mentions("collection") {
+    let layered = layered(member, layers, log)
+    var variables = layered.variables
+    variables["collection"] = layered.collection
+    let block = layered.block.setting("collection", to: nil)
+    if layered.collection == nil, block.mentions("collection") {
       log.add(
-        at: own,
+        at: member.value.isNothing ? member.value.emptied : member.value,
         "“collection” is missing",
         cure: "say where the records are at the destination: collection: notes"
       )
     }
     return SettingVariables(values: variables, log: log).filled(block)
+  }
+
+  /// An entity's own block over the defaults, what fills it in, and where its records are.
+  private func layered(
+    _ member: SettingNode.Member,
+    _ layers: Layers,
+    _ log: FaultLog
+  ) -> (block: SettingNode, variables: [String: SettingNode], collection: SettingNode?) {
+    let own = member.value.isNothing ? member.value.emptied : member.value
+    let block = own.laid(over: layers.api["defaults"])
+    var variables = layers.variables
+    variables["entity"] = member.value.holding(.scalar(.string(member.name)))
+    let filling = SettingVariables(values: variables, log: log)
+    return (block, variables, block["collection"].map { filling.filled($0) })
+  }
+
+  /// What the destination calls the records of each entity that is sent.
+  private func types(
+    _ layers: Layers,
+    of listed: SettingNode,
+    _ log: FaultLog
+  ) -> [EntityName: SettingNode] {
+    var types: [EntityName: SettingNode] = [:]
+    for member in listed.members {
+      guard let entity = EntityName(member.name) else { continue }
+      types[entity] = layered(member, layers, log).collection
+    }
+    return types
   }
 
   private func checkConventions(_ api: SettingNode, _ log: FaultLog) {

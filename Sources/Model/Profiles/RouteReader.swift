@@ -54,10 +54,21 @@ extension RouteReader {
       authorization: templates(section, "authorization").first
         ?? TemplateMember(name: "Authorization", text: "Bearer {token}"),
       expires: expiry(section),
-      renew: section.duration("renew", else: .seconds(300))
+      renew: section.duration("renew", else: .seconds(300)),
+      rotation: section.section("rotates").map { rotation($0) }
     )
     section.close()
     return signIn
+  }
+
+  /// `{ credential: refresh, member: refresh_token }`.
+  private func rotation(_ section: Section) -> SignIn.Rotation {
+    let rotation = SignIn.Rotation(
+      credential: section.requiredText("credential"),
+      next: MemberPath(section.requiredText("member"))
+    )
+    section.close()
+    return rotation
   }
 
   /// `session.expiresAt`, or `{ claim: exp }`.
@@ -144,7 +155,7 @@ extension RouteReader {
       limit: section.section("limit").map { limit($0) },
       paging: paging(section),
       more: section.text("more").map { MemberPath($0) },
-      since: section.text("since"),
+      since: since(section),
       mark: place(section, "changes-cursor"),
       deleted: section.text("deleted").map { MemberPath($0) },
       isWhole: section.flag("whole", else: false)
@@ -158,6 +169,25 @@ extension RouteReader {
     }
     section.close()
     return list
+  }
+
+  /// `updatedSince`, or `{ name: updated_at, value: "gte.{since}" }`.
+  private func since(_ section: Section) -> ListRoute.SinceParameter? {
+    guard let node = section.node("since") else { return nil }
+    let inner = Section(node.expanded(as: "name"), log: log)
+    let parameter = ListRoute.SinceParameter(
+      name: inner.requiredText("name"),
+      value: inner.text("value", else: "{since}")
+    )
+    inner.close()
+    if !parameter.value.contains("{since}") {
+      log.add(
+        at: node,
+        "“value” has no {since}, so that each run would ask for the same",
+        cure: "write “value: gte.{since}”, or remove “value”"
+      )
+    }
+    return parameter
   }
 
   private func limit(_ section: Section) -> ListRoute.PageLimit {
@@ -222,20 +252,35 @@ extension RouteReader {
 
   /// `{ name: filter, each: "id='{id}'", between: "||" }`.
   private func filter(_ section: Section) -> RecordFilter {
-    let filter = RecordFilter(
+    let filter = openFilter(section)
+    section.close()
+    return filter
+  }
+
+  private func openFilter(_ section: Section) -> RecordFilter {
+    RecordFilter(
       parameter: section.requiredText("name"),
       each: section.text("each", else: "{id}"),
       separator: section.text("between", else: ","),
       value: section.text("value", else: "{ids}"),
       limit: section.count("limit", within: 1...1_000, else: 50)
     )
+  }
+
+  /// `{ request: DELETE /notes, name: id, value: "in.({ids})" }`.
+  private func removal(_ section: Section) -> FilteredRemoval {
+    let removal = FilteredRemoval(
+      route: route(section),
+      filter: openFilter(section),
+      removed: path(section, "removed")
+    )
     section.close()
-    return filter
+    return removal
   }
 
   /// `isGuarded` says whether a record that is made by PUT, under an identity chosen here, must not
   /// overwrite another one where the section does not say, be it alone or with others in one request.
-  func create(_ section: Section, isGuarded: Bool) -> CreateRoute {
+  func create(_ section: Section, isGuarded: Bool, _ shape: RecordShape?) -> CreateRoute {
     let route = route(section)
     let key = keyHeader(section)
     defer { section.close() }
@@ -252,6 +297,7 @@ extension RouteReader {
       route: route,
       item: path(section, "item"),
       wrap: path(section, "wrap"),
+      shape: shape,
       ifNoneMatch: section.flag("if-none-match", else: isGuarded && overwrites),
       key: key,
       exists: exists,
@@ -326,9 +372,19 @@ extension RouteReader {
       rows: section.requiredText("rows"),
       limit: section.count("limit", within: 1...10_000, else: 100),
       key: key,
-      exists: exists
+      exists: exists,
+      made: section.text("made").map { MemberPath($0) },
+      keepsExisting: section.flag("keeps-existing", else: false),
+      columns: section.text("columns")
     )
     section.close()
+    if batch.keepsExisting, batch.made == nil {
+      log.add(
+        at: section.node,
+        "nothing says which rows were there already",
+        cure: "say under “made” where the answer has the rows that were made"
+      )
+    }
     return batch
   }
 
@@ -351,24 +407,44 @@ extension RouteReader {
     return batch
   }
 
-  func update(_ section: Section) -> UpdateRoute {
+  func update(_ section: Section, _ shape: RecordShape?) -> UpdateRoute {
     let update = UpdateRoute(
       route: route(section),
       item: path(section, "item"),
       wrap: path(section, "wrap"),
       ifMatch: section.flag("if-match", else: false),
       version: section.text("version"),
-      isBatched: section.flag("batch", else: false)
+      isBatched: section.flag("batch", else: false),
+      match: section.section("match").map { match($0) },
+      shape: shape
     )
     section.close()
     return update
+  }
+
+  /// `{ name: updated_at, value: "eq.{version}" }`.
+  private func match(_ section: Section) -> VersionMatch {
+    let match = VersionMatch(
+      name: section.requiredText("name"),
+      value: section.text("value", else: "{version}")
+    )
+    if !match.value.contains("{version}") {
+      log.add(
+        at: section.node,
+        "“value” has no {version}, so that any revision would pass",
+        cure: "write “value: eq.{version}”, or remove “value”"
+      )
+    }
+    section.close()
+    return match
   }
 
   func delete(_ section: Section) -> DeleteRoute {
     let delete = DeleteRoute(
       route: route(section),
       ifMatch: section.flag("if-match", else: false),
-      isBatched: section.flag("batch", else: false)
+      isBatched: section.flag("batch", else: false),
+      many: section.section("many").map { removal($0) }
     )
     section.close()
     return delete

@@ -8,6 +8,7 @@ package import JSONText
 /// | `{"error": "NotFound", "message": "…"}` | routes that name the kind of error |
 /// | `{"error": {"code": "…", "message": "…"}}` | routes that nest it |
 /// | `{"errors": [{"message": "…", "extensions": {"code": "…"}}]}` | Directus, GraphQL |
+/// | `{"errors": [{"code": "…", "detail": "…", "source": {"pointer": "/data/attributes/title"}}]}` | JSON:API |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
 /// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is reported |
@@ -41,7 +42,7 @@ package struct ServerMessage: Sendable {
     let error = body["error"] ?? body["errors"]?[0]
     if error?.object != nil {
       let code = error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"]
-      self.init(code: code, text: error.flatMap { Self.sentence(in: $0) })
+      self.init(code: code, text: error.flatMap { Self.located(Self.sentence(in: $0), in: $0) })
       return
     }
     let message = Self.sentence(in: body) ?? body["error_description"]
@@ -57,6 +58,13 @@ package struct ServerMessage: Sendable {
   private static func sentence(in object: JSONValue) -> JSONValue? {
     ["message", "detail", "msg", "error_message", "errorMessage", "errmsg"].lazy
       .compactMap { object[$0] }.first
+  }
+
+  /// A sentence with the member that it is about before it, where the error names that.
+  private static func located(_ sentence: JSONValue?, in error: JSONValue) -> JSONValue? {
+    guard let place = (error["source"]?["pointer"] ?? error["source"]?["parameter"])?.shortText
+    else { return sentence }
+    return .string("\(place): \((sentence ?? error["title"])?.shortText ?? "no reason given")")
   }
 
   /// What an answer says of single members; empty where it may be a record as well.

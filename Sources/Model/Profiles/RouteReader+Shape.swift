@@ -1,0 +1,48 @@
+import JSONText
+
+// Where a destination wants the parts of a record.
+
+extension RouteReader {
+  /// Reads `shape`; `id` is where a row has its identity, and `body` names the references.
+  func shape(_ section: Section, id: MemberPath, _ body: [RequestFieldRule]) -> RecordShape {
+    let shape = RecordShape(
+      constants: section.node("constants")?.json.object ?? JSONObject(),
+      id: id.names.last ?? "id",
+      fields: path(section, "fields"),
+      references: path(section, "references"),
+      linkage: path(section, "linkage"),
+      identifier: section.node("identifier")?.json ?? .string("{id}"),
+      types: types(body)
+    )
+    section.close()
+    check(shape, section)
+    return shape
+  }
+
+  private func types(_ body: [RequestFieldRule]) -> [String: String?] {
+    var types: [String: String?] = [:]
+    for rule in body {
+      guard case .reference = rule.source else { continue }
+      types.updateValue(rule.referenceType, forKey: rule.name)
+    }
+    return types
+  }
+
+  private func check(_ shape: RecordShape, _ section: Section) {
+    if shape.identityPath == nil {
+      log.add(
+        at: section.node,
+        "“identifier” has no {id}, so that a reference would name no record",
+        cure: "write it like { type: \"{type}\", id: \"{id}\" }"
+      )
+    }
+    guard shape.needsTypes else { return }
+    for (name, type) in shape.types.sorted(by: { $0.key < $1.key }) where type == nil {
+      log.add(
+        at: section.node,
+        "nothing says what the destination calls the records that “\(name)” names",
+        cure: "write “\(name): { reference: …, type: … }” in “body”"
+      )
+    }
+  }
+}
