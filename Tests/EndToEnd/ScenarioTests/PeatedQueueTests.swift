@@ -181,7 +181,7 @@ import Testing
       let there = try peated.contents()
       try peated.sql("UPDATE ZPENDINGMUTATION SET ZRETRYCOUNT = ZMAXRETRIES")
       let writes = try peated.scenario.backend.writeCount()
-      let second = try await peated.scenario.migrate().exits(0)
+      let second = try await peated.scenario.migrate().exits(3)
       #expect(try peated.scenario.backend.writeCount() == writes, "\(second)")
       #expect(try peated.contents() == there, "\(second)")
       #expect(second.value("verification")?["clean"] == true, "\(second)")
