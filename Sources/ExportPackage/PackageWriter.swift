@@ -161,11 +161,28 @@ extension PackageWriter {
     lastPlace: Int64
   ) throws(PackageError) {
     guard count > 0 else { return }
+    try add(piece: lines, of: entity)
+    try end(count, of: entity, lastPlace: lastPlace)
+  }
+
+  /// Adds a piece of such lines, which ``end(_:of:lastPlace:)`` makes records.
+  package func add(
+    piece: UnsafeRawBufferPointer,
+    of entity: EntityName
+  ) throws(PackageError) {
     try turn(to: entity)
     try files { () throws(FileError) in
       try makeOutput()
-      try output?.write(lines)
+      try output?.write(piece)
     }
+  }
+
+  /// Counts records whose lines were added in pieces.
+  package func end(
+    _ count: Int,
+    of entity: EntityName,
+    lastPlace: Int64
+  ) throws(PackageError) {
     chunk?.records += Int64(count)
     try advance(to: lastPlace)
   }

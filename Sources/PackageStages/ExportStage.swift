@@ -465,12 +465,13 @@ private struct EntityExport {
       let start = lines.text.count
       do throws(RecordFault) {
         try records.write(row, into: &lines.text)
-        let size = lines.text.count - start
+        let size = lines.text.count - start + records.largeSize
         if size > LineReader.longestLine {
           throw RecordFault.tooLarge(size: size, limit: LineReader.longestLine)
         }
       } catch {
         if let mediaFailure { throw .package(mediaFailure) }
+        if error.code == RecordFault.unreadableCode { throw row.unreadable(in: writer.path) }
         lines.text.cut(to: start)
         try packaging(lines.flush())
         try refuse(error, place: row.place)
@@ -481,7 +482,10 @@ private struct EntityExport {
           for loss in records.losses { try writer.count(loss.tally, of: entity) }
         }
       }
-      if lines.end(at: row.place) {
+      let isFull = lines.end(at: row.place)
+      if records.hasLargeTexts {
+        try lines.flush(records, of: row)
+      } else if isFull {
         try packaging(lines.flush())
       }
       count += 1

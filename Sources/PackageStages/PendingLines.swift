@@ -1,6 +1,9 @@
 import ExportPackage
 import JSONText
+import RecordMapping
 import Records
+import StageSupport
+import StoreFiles
 
 /// Records on their way into a package: many lines are handed over together.
 struct PendingLines {
@@ -29,6 +32,19 @@ struct PendingLines {
     return text.count >= limit ?? 0
   }
 
+  /// Hands over what there is, the last record with the large values of its row.
+  mutating func flush(_ records: RecordWriter, of row: Row) throws(MigrationError) {
+    let (writer, entity) = (writer, entity)
+    let isWhole = try records.forEachPiece(of: text) { piece throws(MigrationError) in
+      try packaging { () throws(PackageError) in try writer.add(piece: piece, of: entity) }
+    }
+    guard isWhole else { throw row.unreadable(in: writer.path) }
+    try packaging { () throws(PackageError) in
+      try writer.end(count, of: entity, lastPlace: lastPlace)
+      try begin()
+    }
+  }
+
   /// Hands over what there is.
   ///
   /// The first record goes alone: only then is it known how much the data file at hand still takes.
@@ -37,8 +53,20 @@ struct PendingLines {
     try text.withBytes { bytes throws(PackageError) in
       try writer.add(lines: bytes, count: count, of: entity, lastPlace: lastPlace)
     }
+    try begin()
+  }
+
+  private mutating func begin() throws(PackageError) {
     text.reset()
     count = 0
     limit = Int(clamping: min(Int64(Self.usualSize), try writer.missingSize(of: entity)))
+  }
+}
+
+extension Row {
+  /// The error of a row whose values could not be read in pieces.
+  func unreadable(in place: String) -> MigrationError {
+    if let failure = failure as? StoreError { return .store(failure) }
+    return .package(.damaged(path: place, reason: "a value of row \(self.place) is not whole"))
   }
 }

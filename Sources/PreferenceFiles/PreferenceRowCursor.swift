@@ -121,8 +121,8 @@ final class PreferenceRowCursor: RowReader {
     case .null: .null
     case .integer(let number): .integer(number)
     case .real(let number): .real(number)
-    case .text(let bytes): unsafe .text(arena.keep(bytes))
-    case .blob(let bytes): unsafe .blob(arena.keep(bytes))
+    case .text(let bytes): arena.text(bytes)
+    case .blob(let bytes): arena.blob(bytes)
     case .json(let bytes): unsafe .json(arena.keep(bytes))
     }
   }

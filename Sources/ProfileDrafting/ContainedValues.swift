@@ -67,8 +67,20 @@ struct ContainedValues {
         let found = Self.form(of: unsafe Array(bytes))
         form = form == nil || form == found ? found : .plain
         count += 1
+      case .large(let value): add(value.takeUnretainedValue())
       case .blob, .integer, .real, .text, .json, .list, .dangling, .lostFile: form = .plain
       }
+    }
+
+    /// Holds a large value only if it begins like one that holds others.
+    private mutating func add(_ value: LargeValue) {
+      guard !value.isText, value.count <= ContainedValues.longestValue,
+        let start = value.bytes(upTo: 64), EncodedData.mayBegin(with: start),
+        let bytes = value.bytes()
+      else { return form = .plain }
+      let found = Self.form(of: bytes)
+      form = form == nil || form == found ? found : .plain
+      count += 1
     }
 
     func reading(of name: String) -> FieldProfile.Reading? {

@@ -199,10 +199,13 @@ package struct ProfileDraft {
       } catch {
         // The export keeps that row with its reason.
         if error.code == RecordFault.tooLargeCode { continue }
+        if let failure = reader.row.failure as? StoreError { throw .store(failure) }
         throw .record(program.entity, error)
       }
       do throws(JSONError) {
-        try document.parse(copying: line.bytes)
+        // Of a large value its beginning says as much as all of it.
+        let bytes = records.bytes(of: line, valuesUpTo: ValueSketch.longestText) ?? line.bytes
+        try document.parse(copying: bytes)
       } catch {
         throw .json(program.entity, error)
       }

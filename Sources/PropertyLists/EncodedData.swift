@@ -10,6 +10,13 @@ package enum EncodedData {
   case archive([UInt8])
   case bytes
 
+  /// Whether bytes that begin so may be more than bytes.
+  package static func mayBegin(with start: [UInt8]) -> Bool {
+    let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == nil
+      || PropertyListForm(start) == .binary || PropertyListForm(start) == .xml
+  }
+
   /// Looks at the bytes; what cannot be read is just bytes.
   package init(_ bytes: [UInt8]) {
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -9,6 +9,8 @@ package enum Cell {
   /// Text as the store holds it, not yet checked to be UTF-8.
   case text(UnsafeRawBufferPointer)
   case blob(UnsafeRawBufferPointer)
+  /// Text or bytes that are read in pieces; see ``large`` and ``lending(_:)``.
+  case large(Unmanaged<LargeValue>)
   /// A value the store decoded itself (a keyed archive), as JSON text.
   case json(UnsafeRawBufferPointer)
   /// The values of a to-many relationship.
@@ -30,7 +32,7 @@ package struct Row {
   /// the cells are null.
   package let isTooLarge: Bool
 
-  /// The bytes that a value of an SQLite database may have to be read; each is held in memory.
+  /// The bytes that a value of an SQLite database may have to be read.
   package static let largestValue = 128 << 20
 
   package init(place: Int64, cells: UnsafeBufferPointer<Cell>, isTooLarge: Bool = false) {

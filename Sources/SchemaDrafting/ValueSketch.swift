@@ -35,6 +35,8 @@ package struct ValueSketch: Sendable {
   static let longestExample = 100
   static let longestFormatted = 2_000
   static let greatestDepth = 16
+  /// So many bytes of a text say as much of it as all of them.
+  package static let longestText = 3 << 10
 
   init() {}
 

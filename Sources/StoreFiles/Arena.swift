@@ -1,3 +1,4 @@
+package import Records
 import TextCodecs
 
 /// Memory for what a row needs beyond SQLite's own, given back all at once.
@@ -8,6 +9,7 @@ package final class Arena {
   private var blocks: [UnsafeMutableRawBufferPointer] = unsafe []
   private var block = 0
   private var used = 0
+  private var lent: [LargeValue] = []
 
   private static let blockSize = 1 << 16
   /// Blocks larger than this are not kept for the next row.
@@ -23,6 +25,7 @@ package final class Arena {
   package func reset() {
     block = 0
     used = 0
+    if !lent.isEmpty { lent = [] }
     var index = unsafe blocks.count
     while index > 0 {
       index -= 1
@@ -60,6 +63,24 @@ package final class Arena {
   @unsafe
   package func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
     unsafe bytes.withUnsafeBytes { unsafe keep($0) }
+  }
+
+  /// A text of a row, which stays until the next reset; a large one is not copied.
+  package func text(_ bytes: [UInt8]) -> Cell {
+    if bytes.count > LargeValue.mostHeld { return lend(LargeValue(isText: true, bytes: bytes)) }
+    return unsafe .text(keep(bytes))
+  }
+
+  /// Bytes of a row, which stay until the next reset; many are not copied.
+  package func blob(_ bytes: [UInt8]) -> Cell {
+    if bytes.count > LargeValue.mostHeld { return lend(LargeValue(isText: false, bytes: bytes)) }
+    return unsafe .blob(keep(bytes))
+  }
+
+  /// Keeps a value that is read in pieces until the next reset.
+  package func lend(_ value: LargeValue) -> Cell {
+    lent.append(value)
+    return .lending(value)
   }
 
   /// The text of a UUID's 16 bytes, which stays until the next reset.

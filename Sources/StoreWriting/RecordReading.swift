@@ -74,7 +74,7 @@ struct RecordReading {
     } catch {
       return nil
     }
-    return line.bytes
+    return writer.bytes(of: line)
   }
 
   private static func key(

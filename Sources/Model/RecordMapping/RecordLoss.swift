@@ -129,6 +129,15 @@ package struct RecordFault: Error, Hashable, Sendable {
     cure: "make it smaller in the app, or keep it in a file of its own; all other rows are exported"
   )
 
+  /// The code of a row with a value that the store could not read; ``Records/Row/failure`` says why.
+  package static let unreadableCode = "value.unreadable"
+
+  static let unreadable = RecordFault(
+    code: unreadableCode,
+    cause: "a value of the row could not be read",
+    cure: "check that the store can be read, and run again"
+  )
+
   /// A record of `size` bytes, where `limit` are the most that are read back.
   package static func tooLarge(size: Int, limit: Int) -> RecordFault {
     RecordFault(

@@ -35,6 +35,10 @@ package final class RecordWriter {
   package let program: RecordProgram
   /// What was unusual about the last record.
   package private(set) var losses: [RecordLoss] = []
+  /// The texts of the last record that are not in what was written; see ``forEachPiece(of:valuesUpTo:_:)``.
+  private(set) var large: [LargeText] = []
+  /// How many bytes these have in JSON.
+  package private(set) var largeSize = 0
   private let media: Media
   private let document = JSONDocument()
   private let members: MemberList
@@ -51,9 +55,13 @@ package final class RecordWriter {
     members = MemberList(program.steps, oneByOne: oneByOne)
   }
 
-  /// Appends the record in canonical JSON.
+  /// Whether the last record has texts that are not in what was written.
+  package var hasLargeTexts: Bool { !large.isEmpty }
+
+  /// Appends the record in canonical JSON, without the texts that are too large to be held.
   package func write(_ row: Row, into writer: inout JSONWriter) throws(RecordFault) {
     if !losses.isEmpty { losses.removeAll(keepingCapacity: true) }
+    if !large.isEmpty { (large, largeSize) = ([], 0) }
     if row.isTooLarge { throw .tooLarge }
     writer.beginObject()
     for run in members.runs {
@@ -65,6 +73,7 @@ package final class RecordWriter {
       }
     }
     writer.endObject()
+    if !large.isEmpty, row.failure != nil { throw .unreadable }
   }
 
   /// Appends the member with this number, whatever its value is.
@@ -131,6 +140,8 @@ extension RecordWriter {
     into writer: inout JSONWriter
   ) {
     switch (leaf.form, cell) {
+    case (_, .large(let value)):
+      write(value.takeUnretainedValue(), as: leaf.form, name, into: &writer)
     case (_, .dangling): write(dangling: cell, name, into: &writer)
     case (_, .null):
       if leaf.isRequired { lose(.missing, name) }
@@ -152,7 +163,7 @@ extension RecordWriter {
     case (.uuid, .blob(let bytes)) where bytes.count == 16: write(uuid: bytes, into: &writer)
     case (.decimal, .integer(let value)): writer.string(String(value))
     case (.decimal, .real(let value)): writer.string(Self.digits(of: value))
-    case (.bytes, .blob(let bytes)): write(base64: bytes, into: &writer)
+    case (.bytes, .blob(let bytes)): writer.base64(bytes)
     case (.json, .blob(let bytes)), (.json, .text(let bytes)), (_, .json(let bytes)):
       write(json: bytes, name, into: &writer)
     case (.archive, .blob(let bytes)), (.list, .blob(let bytes)):
@@ -178,6 +189,7 @@ extension RecordWriter {
     case .real(let value): write(double: value, into: &writer)
     case .text(let bytes): write(text: bytes, name, into: &writer)
     case .blob(let bytes): write(wrapped: bytes, into: &writer)
+    case .large(let value): write(value.takeUnretainedValue(), as: .found, name, into: &writer)
     case .json(let bytes): write(json: bytes, name, into: &writer)
     case .list: writeReferences(cell, name, into: &writer)
     case .dangling: write(dangling: cell, name, into: &writer)
@@ -281,16 +293,8 @@ extension RecordWriter {
   private func write(wrapped bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
     writer.beginObject()
     writer.name("$base64")
-    write(base64: bytes, into: &writer)
+    writer.base64(bytes)
     writer.endObject()
-  }
-
-  private func write(base64 bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
-    let length = Base64.length(of: bytes.count)
-    _ = writer.string(atMost: length) { buffer in
-      Base64.write(bytes, to: buffer)
-      return length
-    }
   }
 
   private func write(uuid bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
@@ -298,6 +302,67 @@ extension RecordWriter {
       UUIDText.write(bytes, to: buffer)
       return UUIDText.length
     }
+  }
+}
+
+// MARK: - Large values
+
+extension RecordWriter {
+  /// Writes a value that is read in pieces; held as a whole is only one that is decoded.
+  private func write(
+    _ value: LargeValue,
+    as form: ValueForm,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
+    switch (form, value.isText) {
+    case (.json, _), (.archive, false), (.list, false):
+      let bytes = value.bytes() ?? []
+      bytes.withUnsafeBytes { bytes in
+        form == .json
+          ? write(json: bytes, name, into: &writer)
+          : write(encoded: bytes, as: form, name, into: &writer)
+      }
+    case (.text, true), (.uuid, true), (.decimal, true), (.found, true):
+      write(largeText: value, name, into: &writer)
+    case (.bytes, false): _ = leaveOut(value, isBase64: true, from: &writer)
+    case (.found, false), (.transformed, false): write(wrapped: value, into: &writer)
+    default:
+      lose(.otherKind, name)
+      write(value, as: .found, name, into: &writer)
+    }
+  }
+
+  private func write(
+    largeText value: LargeValue,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
+    guard !leaveOut(value, isBase64: false, from: &writer) else { return }
+    if value.failure == nil { lose(.notUTF8, name) }
+    write(wrapped: value, into: &writer)
+  }
+
+  private func write(wrapped value: LargeValue, into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.name("$base64")
+    _ = leaveOut(value, isBase64: true, from: &writer)
+    writer.endObject()
+  }
+
+  /// Writes an empty string into which the text belongs; `false`, and nothing written, for what is no text.
+  private func leaveOut(
+    _ value: LargeValue,
+    isBase64: Bool,
+    from writer: inout JSONWriter
+  ) -> Bool {
+    guard let size = LargeText(place: 0, value: value, isBase64: isBase64).size else {
+      return false
+    }
+    writer.string("")
+    large.append(LargeText(place: writer.count - 1, value: value, isBase64: isBase64))
+    largeSize += size
+    return true
   }
 }
 

@@ -53,10 +53,12 @@ struct ExternalFiles {
 
   /// The content of the file a reference names, or `.lostFile` when it is not there.
   ///
+  /// - Parameter isHeld: Whether the content is needed as a whole, however large it is.
   /// - Throws: `StoreError.file(_:)` for one that is there and cannot be read now: it is not lost.
   @unsafe
   func cell(
     forReference bytes: UnsafeRawBufferPointer,
+    isHeld: Bool,
     arena: Arena
   ) throws(StoreError) -> Cell {
     let name = unsafe UnsafeRawBufferPointer(rebasing: bytes[1..<37])
@@ -66,12 +68,29 @@ struct ExternalFiles {
       var file = try InputFile(path, followsLinks: false)
       let size = try file.size()
       guard size <= Self.largestFile else { return unsafe .lostFile(name) }
+      if !isHeld, size > LargeValue.mostHeld {
+        return arena.lend(Self.value(of: OpenedFile(file), count: Int(size)))
+      }
       let target = unsafe arena.allocate(Int(size))
       unsafe try file.fill(target)
       return unsafe .blob(UnsafeRawBufferPointer(target))
     } catch {
       guard error.hidesWhatIsThere else { return unsafe .lostFile(name) }
       throw .file(error)
+    }
+  }
+
+  /// A file that stays open for as long as its value is read.
+  private final class OpenedFile {
+    let file: InputFile
+
+    init(_ file: consuming InputFile) { self.file = file }
+  }
+
+  private static func value(of opened: OpenedFile, count: Int) -> LargeValue {
+    unsafe LargeValue(isText: false, count: count) { buffer, offset in
+      let bytes = try opened.file.bytes(at: Int64(offset), count: buffer.count)
+      unsafe buffer.copyBytes(from: bytes)
     }
   }
 

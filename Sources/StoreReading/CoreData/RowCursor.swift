@@ -1,4 +1,3 @@
-import CSQLite
 import Records
 import StoreFiles
 
@@ -20,6 +19,8 @@ final class RowCursor: RowReader {
   /// The row at hand; before the first one, the row behind which reading begins.
   private var place: Int64?
   private var isTooLarge = false
+  /// The row at hand, where it has values that are read in pieces.
+  private var largeRow: LargeRow?
 
   /// Where a cell comes from.
   private enum Source {
@@ -89,12 +90,13 @@ final class RowCursor: RowReader {
 
   /// Goes to the next row; `false` when it is missing.
   func next() throws(StoreError) -> Bool {
+    if largeRow != nil { try goOnBehindLargeRow() }
     guard let statement else { return false }
     isTooLarge = false
     switch try statement.stepUnlessTooLarge() {
     case .row: break
     case .end: return false
-    case .tooLarge: return try passTooLarge()
+    case .tooLarge: return try takeLargeRow()
     }
     arena.reset()
     let key = statement.integer(0)
@@ -116,6 +118,35 @@ final class RowCursor: RowReader {
     return true
   }
 
+  /// Goes to the row with a value that is too large to be held.
+  private func takeLargeRow() throws(StoreError) -> Bool {
+    guard let row = try plan.largeRow(after: place) else { return try passTooLarge() }
+    arena.reset()
+    (largeRow, place) = (row, row.statement.integer(0))
+    for index in unsafe cells.indices { unsafe cells[index] = try cell(plan.sources[index], row) }
+    isTooLarge = row.isTooLarge
+    if isTooLarge { unsafe cells.update(repeating: .null) }
+    return true
+  }
+
+  private func goOnBehindLargeRow() throws(StoreError) {
+    largeRow = nil
+    statement = try plan.statement(after: place)
+  }
+
+  private func cell(_ source: RowPlan.Source, _ row: LargeRow) throws(StoreError) -> Cell {
+    switch source {
+    case .plain(let column):
+      guard let name = plan.names[column] else { return row.statement.cell(column) }
+      return try row.cell(column, named: name, arena: arena)
+    case .decoded(let column, let decoding):
+      guard let name = plan.names[column] else { return row.statement.cell(column) }
+      let stored = try row.cell(column, named: name, isHeld: decoding.isArchive, arena: arena)
+      return try decoded(stored, decoding)
+    case .address, .reference, .references, .nothing: return try cell(source, row.statement)
+    }
+  }
+
   /// Goes to the row that cannot be read for its size, and begins to read anew behind it.
   private func passTooLarge() throws(StoreError) -> Bool {
     let next = try plan.place(after: place)
@@ -134,7 +165,7 @@ final class RowCursor: RowReader {
   private func cell(_ source: RowPlan.Source, _ statement: Statement) throws(StoreError) -> Cell {
     switch source {
     case .plain(let column): statement.cell(column)
-    case .decoded(let column, let decoding): try decoded(column, decoding, statement)
+    case .decoded(let column, let decoding): try decoded(statement.cell(column), decoding)
     case .address:
       identities.address(key: place ?? 0, number: plan.layout.number, fallback: plan.layout.number)
     case .reference(let columns): reference(columns, statement)
@@ -144,30 +175,34 @@ final class RowCursor: RowReader {
   }
 
   private func decoded(
-    _ column: Int32,
-    _ decoding: AttributeDecoding,
-    _ statement: Statement
+    _ stored: Cell,
+    _ decoding: AttributeDecoding
   ) throws(StoreError) -> Cell {
-    guard statement.type(column) == SQLITE_BLOB else { return statement.cell(column) }
-    var cell = unsafe Cell.blob(statement.blob(column))
-    if decoding.external != .never {
-      cell = unsafe try external(statement.blob(column), isMarked: decoding.external == .marked)
-    }
+    let cell = decoding.external == .never ? stored : try external(stored, decoding)
     guard decoding.isArchive, case .blob(let bytes) = cell else { return cell }
     guard let json = unsafe AttributeDecoding.json(Array(bytes)) else { return cell }
     return unsafe .json(arena.keep(json))
   }
 
   /// Takes off the mark of a value that could have lain in a file of its own.
-  @unsafe
   private func external(
-    _ bytes: UnsafeRawBufferPointer,
-    isMarked: Bool
+    _ stored: Cell,
+    _ decoding: AttributeDecoding
   ) throws(StoreError) -> Cell {
-    if unsafe ExternalFiles.isReference(bytes) {
-      return unsafe try externalFiles.cell(forReference: bytes, arena: arena)
+    let isMarked = decoding.external == .marked
+    if let large = stored.large {
+      guard isMarked, !large.isText, large.bytes(upTo: 1) == [1] else { return stored }
+      return arena.lend(large.dropping(1))
     }
-    guard isMarked, bytes.count > 0, unsafe bytes[0] == 1 else { return unsafe .blob(bytes) }
+    guard case .blob(let bytes) = stored else { return stored }
+    if unsafe ExternalFiles.isReference(bytes) {
+      return unsafe try externalFiles.cell(
+        forReference: bytes,
+        isHeld: decoding.isArchive,
+        arena: arena
+      )
+    }
+    guard isMarked, bytes.count > 0, unsafe bytes[0] == 1 else { return stored }
     return unsafe .blob(UnsafeRawBufferPointer(rebasing: bytes[1...]))
   }
 

@@ -31,6 +31,10 @@ struct RowPlan {
   let layout: EntityLayout
   /// What is read of a row, and where from; `nil` when the store has no table for the entity.
   private var selection: String?
+  /// The same with the kinds of texts and bytes in their place, and the rowid behind it.
+  private var largeSelection: String?
+  /// The columns of the table that values are read from, by their columns in the statement.
+  private(set) var names: [Int32: String] = [:]
   private(set) var sources: [Source] = []
   private(set) var streams: [ToManyPlan] = []
   let after: Int64?
@@ -62,15 +66,27 @@ struct RowPlan {
       )
     }
     guard let table = layout.table else { return }
-    selection =
-      "SELECT \(columns.joined(separator: ", ")) FROM \(quoted(table)) AS t NOT INDEXED"
-      + joins.joined()
+    let tables = " FROM \(quoted(table)) AS t NOT INDEXED" + joins.joined()
+    selection = "SELECT " + columns.joined(separator: ", ") + tables
+    let kinds = columns.enumerated().map { number, column in
+      names[Int32(number)] == nil ? column : LargeRow.expression(column)
+    }
+    largeSelection = "SELECT \(kinds.joined(separator: ", ")), t.rowid" + tables
   }
 
   /// Begins to read the rows, those behind `place` alone where there is one.
   func statement(after place: Int64?) throws(StoreError) -> Statement? {
     guard let selection else { return nil }
-    return try statement(selection, after: place, limit: "")
+    return try statement(selection, after: place, limit: "", mostHeld: LargeValue.mostHeld)
+  }
+
+  /// The row behind `place`, whose values are read in pieces; `nil` where what it refers to is too large.
+  func largeRow(after place: Int64?) throws(StoreError) -> LargeRow? {
+    guard let largeSelection, let table = layout.table else { return nil }
+    let row = try statement(largeSelection, after: place, limit: " LIMIT 1")
+    guard case .row = try row.stepUnlessTooLarge() else { return nil }
+    let rowID = row.integer(Int32(columns.count))
+    return LargeRow(row, of: store.database, table: table, place: rowID)
   }
 
   /// The place of the row behind `place`, of which nothing else is read.
@@ -89,11 +105,13 @@ struct RowPlan {
   private func statement(
     _ selection: String,
     after place: Int64?,
-    limit: String
+    limit: String,
+    mostHeld: Int = Row.largestValue
   ) throws(StoreError) -> Statement {
     let start = place == nil ? "" : " AND t.Z_PK > ?1"
     let statement = try store.database.statement(
       selection + " WHERE t.Z_ENT = \(layout.number)\(start) ORDER BY t.Z_PK" + limit,
+      mostHeld: mostHeld,
       purpose: "read the rows of \(layout.table ?? "")"
     )
     if let place { statement.bind(place, at: 1) }
@@ -125,6 +143,7 @@ extension RowPlan {
     guard layout.table != nil else { return .nothing }
     guard let column = leaf.column else { throw missing(path.joined(separator: ".")) }
     let number = add("t." + quoted(column))
+    names[number] = column
     let decoding = AttributeDecoding(leaf)
     return decoding.isNothing ? .plain(number) : .decoded(number, decoding)
   }

@@ -26,6 +26,8 @@ final class Database {
   private(set) var unparsed: [UnparsedDeclaration] = []
   /// What SQLite said of a schema that it could not parse.
   private var schemaFault: StoreError?
+  /// How many bytes a value may have that SQLite reads now.
+  private var valueLimit = Row.largestValue
 
   init(path: String, name: String) throws(StoreError) {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
@@ -106,13 +108,41 @@ final class Database {
   private static let stepsBetweenLooks: Int32 = 200
 
   /// Prepares one statement; `StoreError` names `purpose` when SQLite refuses.
-  func statement(_ sql: String, purpose: String) throws(StoreError) -> Statement {
+  ///
+  /// - Parameter mostHeld: How many bytes a value may have that the statement reads.
+  func statement(
+    _ sql: String,
+    mostHeld: Int = Row.largestValue,
+    purpose: String
+  ) throws(StoreError) -> Statement {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)
     guard let statement = unsafe prepared, code == SQLITE_OK else {
       throw failure(code, purpose)
     }
-    return unsafe Statement(statement, of: self, purpose: purpose)
+    return unsafe Statement(statement, of: self, mostHeld: mostHeld, purpose: purpose)
+  }
+
+  /// Has SQLite refuse to read a value of more bytes, for the statement that steps next.
+  func limitValues(to count: Int) {
+    guard count != valueLimit else { return }
+    valueLimit = count
+    _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(count))
+  }
+
+  /// Opens a text or bytes to be read in pieces; `nil` where SQLite does not: for another kind of value, and
+  /// in a table without rowids or with computed columns.
+  func openValue(table: String, column: String, row: Int64) -> OpenedValue? {
+    var opened: OpaquePointer?
+    let code = unsafe sqlite3_blob_open(handle, "main", table, column, row, 0, &opened)
+    guard let value = unsafe opened, code == SQLITE_OK else { return nil }
+    return unsafe OpenedValue(value, of: self, table: table)
+  }
+
+  /// Whether the texts of the database are in UTF-8; else they are in UTF-16.
+  func isUTF8() throws(StoreError) -> Bool {
+    let encoding = try statement("PRAGMA encoding", purpose: "read the header")
+    return try encoding.step() && encoding.string(0) == "UTF-8"
   }
 
   /// Runs a statement to its end.
@@ -331,7 +361,7 @@ final class Database {
     "abs", "ifnull", "iif", "lower", "nullif", "round", "unicode", "upper",
   ]
   private static let pragmas: Set<String> = [
-    "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check",
+    "encoding", "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check",
     "quick_check", "table_info", "table_xinfo",
   ]
 

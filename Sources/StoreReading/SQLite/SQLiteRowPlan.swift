@@ -22,6 +22,8 @@ struct SQLiteRowPlan {
   }
 
   private let expressions: [String]
+  /// The columns of the table that cells come from as they are, by their columns in the statement.
+  let names: [Int32: String]
   let sources: [Source]
   /// The columns of the row's own key.
   let keys: Range<Int32>
@@ -40,8 +42,9 @@ struct SQLiteRowPlan {
     let rowID = layout.table.rowIDName.map { "t.\($0)" }
     if let rowID { expressions.append(rowID) }
     var sources: [Source] = []
+    var names: [Int32: String] = [:]
     for field in request.fields {
-      sources.append(try Self.source(field, request.entity, layout, store, &expressions))
+      sources.append(try Self.source(field, request.entity, layout, store, &expressions, &names))
     }
     let first = Int32(expressions.count)
     let needsKey = request.fields.contains { if case .objectURI = $0 { true } else { false } }
@@ -57,14 +60,33 @@ struct SQLiteRowPlan {
     if expressions.isEmpty { expressions.append("1") }
     self.expressions = expressions
     self.sources = sources
+    self.names = names
     self.layout = layout
     self.rowID = rowID
     database = store.database
   }
 
   /// Begins to read the rows, those behind `place` alone where there is one.
+  ///
+  /// Where rows have a rowid, it stops at one with a value that is too large to be held.
   func statement(after place: Int64?) throws(StoreError) -> Statement {
-    try statement(expressions.joined(separator: ", "), after: place, limit: -1)
+    try statement(
+      expressions.joined(separator: ", "),
+      after: place,
+      limit: -1,
+      mostHeld: hasRowID ? LargeValue.mostHeld : Row.largestValue
+    )
+  }
+
+  /// The row behind `place`, whose values are read in pieces; `nil` where they cannot be: without a rowid.
+  func largeRow(after place: Int64?) throws(StoreError) -> LargeRow? {
+    guard hasRowID else { return nil }
+    let expressions = expressions.enumerated().map { number, expression in
+      names[Int32(number)] == nil ? expression : LargeRow.expression(expression)
+    }
+    let row = try statement(expressions.joined(separator: ", "), after: place, limit: 1)
+    guard case .row = try row.stepUnlessTooLarge() else { return nil }
+    return LargeRow(row, of: database, table: layout.table.name, place: row.integer(0))
   }
 
   /// The place of the row behind `place`, of which nothing else is read.
@@ -82,7 +104,8 @@ struct SQLiteRowPlan {
   private func statement(
     _ expressions: String,
     after place: Int64?,
-    limit: Int
+    limit: Int,
+    mostHeld: Int = Row.largestValue
   ) throws(StoreError) -> Statement {
     var sql = "SELECT \(expressions) FROM \(quoted(layout.table.name)) AS t NOT INDEXED"
     let isBehind = rowID.flatMap { place == nil ? nil : "\($0) > ?1" }
@@ -98,6 +121,7 @@ struct SQLiteRowPlan {
     }
     let statement = try database.statement(
       sql,
+      mostHeld: mostHeld,
       purpose: "read the rows of \(layout.table.name)"
     )
     if let place { statement.bind(hasRowID ? place : max(place, 0), at: 1) }
@@ -109,7 +133,8 @@ struct SQLiteRowPlan {
     _ entity: EntityName,
     _ layout: SQLiteLayout,
     _ store: SQLiteStore,
-    _ expressions: inout [String]
+    _ expressions: inout [String],
+    _ names: inout [Int32: String]
   ) throws(StoreError) -> Source {
     func unknown(_ field: String, _ reason: String) -> StoreError {
       .unknownField(path: store.database.name, entity: entity, field: field, reason: reason)
@@ -122,8 +147,10 @@ struct SQLiteRowPlan {
       guard !column.isComputed else {
         throw unknown(column.name, "it is computed at each reading and not in the file")
       }
+      let number = Int32(expressions.count)
       expressions.append("t." + quoted(column.name))
-      return .plain(Int32(expressions.count - 1))
+      names[number] = column.name
+      return .plain(number)
     case .objectURI:
       return .address
     case .references(let name, _):

@@ -12,6 +12,8 @@ final class SQLiteRowReader: RowReader {
   /// The row at hand; before the first one, the row behind which reading begins.
   private var place: Int64?
   private var isTooLarge = false
+  /// The row at hand, where it has values that are read in pieces.
+  private var largeRow: LargeRow?
 
   init(_ request: RowRequest, of store: SQLiteStore) throws(StoreError) {
     let plan = try SQLiteRowPlan(request, of: store)
@@ -26,15 +28,38 @@ final class SQLiteRowReader: RowReader {
 
   func next() throws(StoreError) -> Bool {
     isTooLarge = false
+    if largeRow != nil { try goOnBehindLargeRow() }
     switch try statement.stepUnlessTooLarge() {
     case .row: break
     case .end: return false
-    case .tooLarge: return try passTooLarge()
+    case .tooLarge: return try takeLargeRow()
     }
     arena.reset()
     place = plan.hasRowID ? statement.integer(0) : (place ?? 0) + 1
     for index in unsafe cells.indices { unsafe cells[index] = cell(plan.sources[index]) }
     return true
+  }
+
+  /// Goes to the row with a value that is too large to be held.
+  private func takeLargeRow() throws(StoreError) -> Bool {
+    guard let row = try plan.largeRow(after: place) else { return try passTooLarge() }
+    arena.reset()
+    (largeRow, statement, place) = (row, row.statement, row.statement.integer(0))
+    for index in unsafe cells.indices {
+      if case .plain(let column) = plan.sources[index], let name = plan.names[column] {
+        unsafe cells[index] = try row.cell(column, named: name, arena: arena)
+      } else {
+        unsafe cells[index] = cell(plan.sources[index])
+      }
+    }
+    isTooLarge = row.isTooLarge
+    if isTooLarge { unsafe cells.update(repeating: .null) }
+    return true
+  }
+
+  private func goOnBehindLargeRow() throws(StoreError) {
+    largeRow = nil
+    statement = try plan.statement(after: place)
   }
 
   /// Goes to the row that cannot be read for its size, and begins to read anew behind it.

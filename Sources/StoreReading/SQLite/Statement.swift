@@ -8,11 +8,14 @@ final class Statement {
   private let handle: OpaquePointer
   private let database: Database
   private let purpose: String
+  /// How many bytes a value may have that is read as a whole; see ``stepUnlessTooLarge()``.
+  private let mostHeld: Int
   private var isDone = false
 
   @unsafe
-  init(_ handle: OpaquePointer, of database: Database, purpose: String) {
+  init(_ handle: OpaquePointer, of database: Database, mostHeld: Int, purpose: String) {
     unsafe self.handle = unsafe handle
+    self.mostHeld = mostHeld
     self.database = database
     self.purpose = purpose
   }
@@ -50,7 +53,7 @@ final class Statement {
   /// What a step came to.
   enum Step {
     case row, end
-    /// The next row has a value larger than the connection reads; the statement is at its end.
+    /// The next row has a value larger than the statement reads, and the statement is at its end.
     case tooLarge
   }
 
@@ -58,6 +61,7 @@ final class Statement {
   func stepUnlessTooLarge() throws(StoreError) -> Step {
     // SQLite itself would begin anew.
     if isDone { return .end }
+    database.limitValues(to: mostHeld)
     let code = unsafe sqlite3_step(handle)
     if code == SQLITE_ROW { return .row }
     isDone = true
