@@ -99,8 +99,8 @@ import Testing
 
   @Test func `an expired upload receipt is redone from the start`() async throws {
     try await withAssets { scenario in
-      try scenario.backend.setFaults("status:n=2:503@POST \(scenario.modify)")
-      try await scenario.ferry(["migrate", scenario.store, "--retries", "0"]).exits(5)
+      try scenario.backend.setFaults("status:1:503@POST \(scenario.modify)")
+      try await scenario.ferry(["migrate", scenario.store, "--retries", "3"]).exits(5)
       let sent = try scenario.uploads()
       #expect(sent > 3)
       _ = try scenario.backend.request("POST", "/__dev/cloudkit/expire-assets", [:])
