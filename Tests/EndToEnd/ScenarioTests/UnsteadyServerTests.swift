@@ -91,12 +91,14 @@ import Testing
       try notes.set(["lose": ["PATCH", "PATCH", "PATCH"]])
       let stopped = try await notes.scenario.migrate(["--retries", "0"]).exits(5)
       let run = try stopped.run()
+      // Else the rollback is as impatient as its run.
+      let patient = ["--retries", "3"]
       try notes.set(["broken": ["1"]])
-      let held = try await notes.scenario.rollback(run).exits(5)
+      let held = try await notes.scenario.rollback(run, patient).exits(5)
       #expect(held.standardError.contains("Note/1"))
       // The second was found to have arrived, so that the run comes to rest without it.
       try notes.set(["broken": ["2"]])
-      let back = try await notes.scenario.rollback(run).exits(6)
+      let back = try await notes.scenario.rollback(run, patient).exits(6)
       #expect(back.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["2"])
       #expect(try notes.name("1") == "a")
       #expect(try notes.name("3") == "c")
