@@ -134,6 +134,9 @@ struct `An independent reading` {
         + hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> (56 - 8 * $0)) })
     case .text(let bytes): "t" + hexadecimal(bytes)
     case .blob(let bytes): "b" + hexadecimal(bytes)
+    case .large(let value):
+      (value.takeUnretainedValue().isText ? "t" : "b")
+        + hexadecimal(value.takeUnretainedValue().bytes() ?? [])
     case .json(let bytes): "j" + hexadecimal(bytes)
     case .list, .lostFile, .dangling: described(cell)
     }
