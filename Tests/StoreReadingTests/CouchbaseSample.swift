@@ -90,7 +90,8 @@ struct CouchbaseSample {
   }
 
   func source(_ options: Source.Options = Source.Options()) throws -> Source {
-    try Source(path, options: options, into: folder.path + "/private")
+    let number = UInt32.random(in: 0...(.max))
+    return try Source(path, options: options, into: folder.path + "/private-\(number)")
   }
 
   func store(_ options: Source.Options = Source.Options()) throws -> any Store {

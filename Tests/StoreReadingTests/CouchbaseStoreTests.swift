@@ -30,7 +30,7 @@ struct CouchbaseStoreTests {
     #expect(try store.rowCount(of: "_default") == 2)
     #expect(
       try Rows.text(of: "_default", in: store)
-        == ["dog-1, Rex, [1,\"a\"], null", "dog-2, Ida, null, 2.5"]
+        == ["dog-1, Rex, json [1,\"a\"], null", "dog-2, Ida, null, json 2.5"]
     )
   }
 
@@ -81,8 +81,8 @@ struct CouchbaseStoreTests {
     let row = try Rows.text(of: "_default", fields, in: try sample.store())
     #expect(
       row == [
-        "{\"$base64\":\"AAEC\"}, {\"$real\":\"NaN\"}, {\"$real\":\"-Infinity\"}, "
-          + "{\"$base64\":\"/w==\"}, 18446744073709551615"
+        "json {\"$base64\":\"AAEC\"}, json {\"$real\":\"NaN\"}, json {\"$real\":\"-Infinity\"}, "
+          + "json {\"$base64\":\"/w==\"}, json 18446744073709551615"
       ]
     )
   }
@@ -243,7 +243,7 @@ struct CouchbaseBlobTests {
   }
 
   @Test(arguments: ["../../../etc/passwd", "short=", "hKGp/2hGB/2TaFnbXgUWvMeVhV\u{E9}="])
-  func `a digest that is none names no file`(digest: String) throws {
+  func `a malformed digest names no file`(digest: String) throws {
     let sample = try CouchbaseSample()
     try sample.add("a", [(.text("photo"), CouchbaseSample.blob(digest))])
     let names = try sample.store().model.entities.first?.attributes.map(\.name)
