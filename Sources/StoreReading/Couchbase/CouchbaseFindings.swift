@@ -98,9 +98,10 @@ struct CouchbaseFindings {
       return Finding(
         code: "couchbase.attachments-missing",
         severity: .warning,
-        cause: "the documents name \(blobs.count) files, and the folder Attachments does not lie "
+        cause: "the documents name \(blobs.count) files, and the folder Attachments was not found "
           + "beside the database",
-        cure: "give the whole .cblite2 folder"
+        cure:
+          "give the whole .cblite2 folder; a media field of the profile finds the files of a backup"
       )
     }
     guard !blobs.missing.isEmpty else { return nil }
