@@ -216,6 +216,7 @@ let package = Package(
       settings: moduleSettingsWithC
     ),
     module("RealmFiles", ["Files", crypto, cryptoExtras]),
+    module("CouchbaseDocuments", []),
     // What the files of a source are, and what a store is: no kind of store is opened here.
     module(
       "StoreFiles",
@@ -235,8 +236,9 @@ let package = Package(
     module(
       "StoreReading",
       [
-        "PreferenceFiles", "StoreFiles", "ManagedObjectModels", "RealmFiles", "Records",
-        "PropertyLists", "XMLAccess", "JSONText", "Files", "CPrivateFiles", "CSQLite", "TextCodecs",
+        "PreferenceFiles", "StoreFiles", "ManagedObjectModels", "RealmFiles",
+        "CouchbaseDocuments", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
+        "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -564,6 +566,7 @@ let package = Package(
     ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(of: "RealmFiles", with: ["Files", "JSONText", "TestSupport", crypto, cryptoExtras]),
+    tests(of: "CouchbaseDocuments", with: ["TestSupport"]),
     tests(
       of: "StoreReading",
       with: [
@@ -648,8 +651,9 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "AgeEncryption", "ExportPackage", "Files", "JSONText", "LegacyFiles",
-        "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "RealmFiles", "Records",
+        "AgeEncryption", "CouchbaseDocuments", "ExportPackage", "Files", "JSONText",
+        "LegacyFiles", "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists",
+        "RealmFiles", "Records",
         "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "StoreFiles", "XMLAccess",
         "TestSupport",
       ],
@@ -750,7 +754,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
         "hostile_inputs.py",
         "identity_server.py", "keyed_server.py", "large_inputs.py", "lossy_proxy.py",
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
-        "people_server.py", "pocketbase.py", "realm_cells.py",
+        "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",
         "redirecting_server.py", "refusing_proxy.py",
         "retiring_server.py", "sparse_server.py", "spelled_server.py", "typist.py",
         "unsteady_server.py", "untrusted_server.py",

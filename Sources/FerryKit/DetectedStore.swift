@@ -9,7 +9,7 @@ import UploadPlanning
 /// No value of a record is in it.
 public struct DetectedStore: Hashable, Sendable {
   /// What wrote the store: `swiftData`, `coreData`, `coreDataXML`, `sqlite`, `preferences`,
-  /// `realm`, `files` or `container`.
+  /// `realm`, `couchbaseLite`, `files` or `container`.
   public let kind: String
   /// The store's own identity.
   public let identity: String

@@ -106,6 +106,7 @@ extension StoreIdentity.Kind {
     case .sqlite: "sqlite"
     case .preferences: "preferences"
     case .realm: "realm"
+    case .couchbaseLite: "couchbase-lite"
     case .files: "files"
     case .container: "container"
     }

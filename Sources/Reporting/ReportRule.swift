@@ -235,6 +235,28 @@ package struct ReportRule: Hashable, Sendable {
       cure: .identities,
       file: .identities
     ),
+    ReportRule(
+      "couchbase.attachments-missing",
+      .plain,
+      "The folder of a database's files is missing."
+    ),
+    ReportRule(
+      "couchbase.blobs-in-lists",
+      .plain,
+      "Blobs lie where no attribute names their files."
+    ),
+    ReportRule(
+      "couchbase.documents-conflicted",
+      .plain,
+      "Documents have conflicts; their current revisions are read."
+    ),
+    ReportRule("couchbase.documents-deleted", .plain, "Deleted documents are left out."),
+    ReportRule(
+      "couchbase.documents-expiring",
+      .plain,
+      "The times at which documents expire are left out."
+    ),
+    ReportRule("couchbase.files-missing", .identities, "Files that documents name are missing."),
     ReportRule("destination.dropped", .plain, "The destination took a record and did not keep it."),
     ReportRule("destination.forgotten-keys", .plain, "Keys of old requests may be forgotten."),
     ReportRule("destination.keeps-failing", .values, "The destination fails at one record."),

@@ -64,7 +64,7 @@ package struct SourceFormat: Hashable, Sendable {
 
 extension SourceFormat {
   package static let sqlite = SourceFormat(
-    "SQLite: Core Data, SwiftData, GRDB, `androidx.room`, any other",
+    "SQLite: Core Data, SwiftData, GRDB, Couchbase Lite 2 and 3, `androidx.room`, any other",
     "an SQLite database",
     .read,
     by: "`SQLite format 3` at byte 0",
@@ -160,6 +160,14 @@ extension SourceFormat {
     by: "whole pages of evenly random bytes",
     cure: "decrypt a copy with sqlcipher (PRAGMA key, ATTACH a new file with an empty key, SELECT "
       + "sqlcipher_export), and give that file"
+  )
+  static let couchbaseEncrypted = SourceFormat(
+    "Encrypted database of Couchbase Lite (Enterprise Edition)",
+    "an encrypted database of Couchbase Lite",
+    .unread,
+    by: "whole pages of evenly random bytes in `db.sqlite3` of a folder `.cblite2`",
+    cure:
+      "have the app remove the encryption (changeEncryptionKey with no key), and give that folder"
   )
   package static let coreDataBinary = SourceFormat(
     "Core Data binary store",

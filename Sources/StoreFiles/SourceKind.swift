@@ -4,7 +4,7 @@ import RealmFiles
 /// What a source is, by its first bytes.
 ///
 /// The name counts for files of text that a person named: a table may begin with any letters. It counts for
-/// two kinds of Android, too, which have no mark of their own.
+/// kinds of Android and of Couchbase Lite, too, which have no mark of their own.
 package enum SourceKind: String, Hashable, Sendable, CaseIterable {
   case sqlite
   case writeAheadLog, rollbackJournal
@@ -19,6 +19,8 @@ package enum SourceKind: String, Hashable, Sendable, CaseIterable {
   /// Databases of other kinds, which are not read.
   case lmdb, objectBox, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
   case androidBackup, dataStore
+  /// A database of Couchbase Lite's Enterprise Edition with a key.
+  case couchbaseEncrypted
   /// What Ferry itself keeps: what it remembers of its runs, and a plan that a person saved.
   case checkpoint, plan
   case folder, empty, encrypted, unknown
@@ -47,6 +49,7 @@ package enum SourceKind: String, Hashable, Sendable, CaseIterable {
     case .oldSQLite: .oldSQLite
     case .androidBackup: .androidBackup
     case .dataStore: .dataStore
+    case .couchbaseEncrypted: .couchbaseEncrypted
     case .checkpoint: .checkpoint
     case .plan: .plan
     case .folder: .folder
@@ -106,7 +109,8 @@ package enum SourceKind: String, Hashable, Sendable, CaseIterable {
   /// The same kind, or what the file's name and folder make of it.
   ///
   /// ObjectBox keeps an LMDB database in a folder of this name; DataStore writes protocol buffers, which
-  /// begin with no mark. https://developer.android.com/topic/libraries/architecture/datastore
+  /// begin with no mark. Couchbase Lite encrypts `db.sqlite3` in a folder `NAME.cblite2`.
+  /// https://developer.android.com/topic/libraries/architecture/datastore
   package func named(_ path: String) -> SourceKind {
     let parts = path.lowercased().split(separator: "/")
     let folder = parts.dropLast().last
@@ -114,6 +118,9 @@ package enum SourceKind: String, Hashable, Sendable, CaseIterable {
     case .lmdb: return folder == "objectbox" ? .objectBox : self
     case .unknown, .encrypted:
       guard let name = parts.last else { return self }
+      if self == .encrypted, name == "db.sqlite3", folder?.hasSuffix(".cblite2") == true {
+        return .couchbaseEncrypted
+      }
       let isDataStore =
         name.hasSuffix(".preferences_pb") || folder == "datastore" && name.hasSuffix(".pb")
       return isDataStore ? .dataStore : self

@@ -44,6 +44,8 @@ package struct StoreIdentity: Hashable, Sendable {
     case preferences
     /// A Realm database.
     case realm
+    /// A database of Couchbase Lite 2 or 3.
+    case couchbaseLite
     /// Files of rows or objects: CSV, JSON.
     case files
     /// Several stores of one app.
@@ -66,7 +68,7 @@ package struct StoreIdentity: Hashable, Sendable {
     switch kind {
     case .swiftData, .coreData, .coreDataXML: true
     case .sqlite, .preferences, .realm, .files: false
-    case .container: UUIDText.isUUID(uuid.utf8)
+    case .couchbaseLite, .container: UUIDText.isUUID(uuid.utf8)
     }
   }
 

@@ -29,7 +29,7 @@ struct RowWriter {
   private var isCoreData: Bool {
     switch reading.store.identity.kind {
     case .swiftData, .coreData: true
-    case .coreDataXML, .sqlite, .preferences, .realm, .files, .container: false
+    case .coreDataXML, .sqlite, .preferences, .realm, .couchbaseLite, .files, .container: false
     }
   }
 

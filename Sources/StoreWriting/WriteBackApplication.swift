@@ -85,7 +85,7 @@ package struct WriteBackApplication {
   private func expect(_ source: Source, _ path: String) throws(StoreWritingError) {
     switch source.store.identity.kind {
     case .swiftData, .coreData, .sqlite: break
-    case .coreDataXML, .preferences, .realm, .files, .container:
+    case .coreDataXML, .preferences, .realm, .couchbaseLite, .files, .container:
       throw .unsupportedStore(path: path)
     }
     guard source.store.identity.uuid == file.store else {

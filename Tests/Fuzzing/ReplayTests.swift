@@ -8,7 +8,8 @@ import Testing
 /// connection, and `checkpoint`, which `CheckpointCorpusTests` feeds.
 struct ReplayTests {
   private static let targets: [FuzzTarget] = [
-    .age, .binaryList, .json, .keyedArchive, .legacyFile, .model, .oldStyleList, .package, .pattern,
+    .age, .binaryList, .fleece, .json, .keyedArchive, .legacyFile, .model, .oldStyleList, .package,
+    .pattern,
     .profile, .realm, .schema, .sharedText, .source, .table, .xml,
     .xmlList,
   ]

@@ -171,6 +171,7 @@ extension StoreIdentity.Kind {
     case .sqlite: "SQLite database"
     case .preferences: "preferences"
     case .realm: "Realm database"
+    case .couchbaseLite: "Couchbase Lite database"
     case .files: "records in files (CSV, JSON)"
     case .container: "several stores of one app"
     }

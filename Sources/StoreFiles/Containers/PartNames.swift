@@ -39,8 +39,16 @@ package struct PartNames {
     return "\(name)-\(number)"
   }
 
+  /// The parts of the path; a database of Couchbase Lite is its folder.
+  private static func place(of path: String) -> ArraySlice<Substring> {
+    let parts = path.split(separator: "/")
+    let folder = parts.dropLast()
+    return parts.last == "db.sqlite3" && folder.last?.hasSuffix(".cblite2") == true
+      ? folder : parts[...]
+  }
+
   private static func name(of path: String, depth: Int) -> String {
-    var parts = path.split(separator: "/").suffix(depth).map(String.init)
+    var parts = place(of: path).suffix(depth).map(String.init)
     if let last = parts.popLast() {
       let dot = last.lastIndex(of: ".").flatMap { $0 == last.startIndex ? nil : $0 }
       parts.append(String(last[..<(dot ?? last.endIndex)]))

@@ -49,7 +49,12 @@ struct DatabaseOpening {
     let isCoreData = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"].contains { name in
       schema.tables[name] != nil || schema.otherNames.contains(name)
     }
-    return isCoreData ? try CoreDataStore(self) : try SQLiteStore(self)
+    if isCoreData { return try CoreDataStore(self) }
+    if let collections = CouchbaseSchema(schema) { return try CouchbaseStore(self, collections) }
+    if CouchbaseSchema.isOfFirstRelease(schema) {
+      throw CouchbaseFolder.firstRelease(copy.sourcePath)
+    }
+    return try SQLiteStore(self)
   }
 
   private struct Opened {

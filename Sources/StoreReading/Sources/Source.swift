@@ -81,8 +81,10 @@ package struct Source {
   ) throws(StoreError) {
     self.path = path
     self.options = options
-    let kind = try SourceKind(of: path)
-    if kind == .folder, options.stores.isEmpty, options.app == nil,
+    let isWhole = options.stores.isEmpty && options.app == nil
+    let isFolder = try SourceKind(of: path) == .folder
+    let database = isFolder && isWhole ? try CouchbaseFolder.database(in: path) : nil
+    if isFolder, isWhole, database == nil,
       let documents = try DocumentFolder(
         path,
         ignoring: options.ignored,
@@ -99,14 +101,16 @@ package struct Source {
       )
       return
     }
-    guard kind != .folder else {
+    guard !isFolder || database != nil else {
       let container = try ContainerSource(path, options: options, into: folder)
       (copies, stage, store) = (container.copies, container.stage, container.store)
       backup = container.backup
       return
     }
-    guard kind.isRead else { throw .unsupported(path: path, kind: kind) }
-    let copy = try StoreCopy(of: path, into: folder)
+    let file = database ?? path
+    let kind = try SourceKind(of: file)
+    guard kind.isRead else { throw .unsupported(path: file, kind: kind) }
+    let copy = try StoreCopy(of: file, into: folder)
     (copies, stage, backup) = ([copy], nil, nil)
     store = try Self.open(copy, options: options)
   }

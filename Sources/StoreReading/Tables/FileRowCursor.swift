@@ -2,7 +2,34 @@ import JSONText
 import Records
 import StoreFiles
 
-/// The rows of a request, lent from the private database that files were put into.
+/// Rows that were put into a private database, and what is known of them.
+struct HeldRows {
+  /// What a row's address ends in.
+  enum Address {
+    /// The row's number, counted from one.
+    case number
+    /// The text of its first column.
+    case key
+  }
+
+  /// The source's path, for messages.
+  let sourcePath: String
+  let database: Database
+  let model: StoreModel
+  /// The numbers of the entities' tables.
+  let places: [EntityName: Int]
+  /// What the address of a row begins with, before the entity.
+  let addressStart: String
+  let address: Address
+
+  /// The number of an entity's table.
+  func place(of entity: EntityName) throws(StoreError) -> Int {
+    guard let place = places[entity] else { throw .unknownEntity(path: sourcePath, entity) }
+    return place
+  }
+}
+
+/// The rows of a request, lent from the private database that they were put into.
 @safe
 final class FileRowCursor: RowReader {
   /// Where a cell comes from.
@@ -14,6 +41,7 @@ final class FileRowCursor: RowReader {
   private let statement: Statement
   private let sources: [Source]
   private let addressPrefix: String
+  private let address: HeldRows.Address
   private let storePath: String
   private let document = JSONDocument()
   private let arena = Arena()
@@ -21,7 +49,7 @@ final class FileRowCursor: RowReader {
   private var place: Int64 = 0
   private var values: [JSONNode] = []
 
-  init(_ request: RowRequest, of store: FileStore) throws(StoreError) {
+  init(_ request: RowRequest, of store: HeldRows) throws(StoreError) {
     let table = try store.place(of: request.entity)
     let attributes = store.model.entity(named: request.entity)?.attributes ?? []
     let places = Dictionary(
@@ -34,7 +62,8 @@ final class FileRowCursor: RowReader {
     }
     self.sources = sources
     storePath = store.sourcePath
-    addressPrefix = "row:\(store.identity.uuid)/\(request.entity)/"
+    addressPrefix = "\(store.addressStart)\(request.entity)/"
+    address = store.address
     statement = try store.database.statement(
       "SELECT number, content FROM row WHERE entity = \(table) "
         + "AND number > \(max(request.after ?? 0, 0)) ORDER BY number",
@@ -74,7 +103,7 @@ final class FileRowCursor: RowReader {
     _ entity: EntityName,
     _ attributes: [StoreAttribute],
     _ places: [String: Int],
-    _ store: FileStore
+    _ store: HeldRows
   ) throws(StoreError) -> Source {
     switch field {
     case .objectURI: return .address
@@ -92,17 +121,24 @@ final class FileRowCursor: RowReader {
         path: store.sourcePath,
         entity: entity,
         field: name,
-        reason: "files have no relationships"
+        reason: "it is no relationship: these rows have none"
       )
     }
   }
 
   private func cell(_ source: Source) -> Cell {
     switch source {
-    case .address: return unsafe .text(arena.keep(Array("\(addressPrefix)\(place)".utf8)))
+    case .address: return unsafe .text(arena.keep(Array((addressPrefix + addressEnd).utf8)))
     case .column(let column, let kind):
       // A row ends with its last value.
       return column < values.count ? cell(values[column], kind) : .null
+    }
+  }
+
+  private var addressEnd: String {
+    switch address {
+    case .number: String(place)
+    case .key: values.first.map { document.text(of: $0) } ?? ""
     }
   }
 

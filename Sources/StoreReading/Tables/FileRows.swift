@@ -164,29 +164,72 @@ final class FileRows {
       while slots.count <= place { slots.append(nil) }
       slots[place] = node
     }
-    guard tables[table].names.count <= FileTable.mostColumns else {
-      throw .tooMany(
-        path: sourcePath,
-        what: "names of members in the objects of \(tables[table].name)",
-        count: tables[table].names.count,
-        limit: FileTable.mostColumns
-      )
-    }
+    try expectColumns(in: table)
     write(document, key: key, to: table)
     try insert(into: table)
     return nil
   }
 
+  /// Adds an object with texts that are known beside it, each in a column of its own.
+  ///
+  /// - Parameters:
+  ///   - document: Holds the object as its whole value.
+  ///   - texts: Each with the name of its column.
+  ///   - table: The number of the table.
+  /// - Throws: `StoreError.tooMany(path:what:count:limit:)` for more names than are distinguished.
+  func add(
+    _ document: JSONDocument,
+    beside texts: [(name: JSONName, text: String)],
+    to table: Int
+  ) throws(StoreError) {
+    slots.removeAll(keepingCapacity: true)
+    var added: [Int: String] = [:]
+    for (name, text) in texts { added[tables[table].place(ofAdded: name)] = text }
+    unsafe document.forEachMember(of: document.root) { name, node in
+      let place = tables[table].place(of: JSONName(bytes: unsafe Array(name)))
+      while slots.count <= place { slots.append(nil) }
+      slots[place] = node
+    }
+    try expectColumns(in: table)
+    while slots.count <= added.keys.max() ?? -1 { slots.append(nil) }
+    write(document, added, to: table)
+    try insert(into: table)
+  }
+
+  /// Gives the table a column for texts that are known beside its rows.
+  func addColumn(_ name: JSONName, to table: Int) { _ = tables[table].place(ofAdded: name) }
+
+  /// Whether the table has such a column, or fewer than so many.
+  func canAdd(_ name: JSONName, to table: Int, limit: Int) -> Bool {
+    tables[table].hasAdded(name) || tables[table].addedCount < limit
+  }
+
+  private func expectColumns(in table: Int) throws(StoreError) {
+    let count = tables[table].names.count
+    guard count <= FileTable.mostColumns else {
+      throw .tooMany(
+        path: sourcePath,
+        what: "names of members in the objects of \(tables[table].name)",
+        count: count,
+        limit: FileTable.mostColumns
+      )
+    }
+  }
+
   private func write(_ document: JSONDocument, key: String?, to table: Int) {
+    write(document, key.map { [0: $0] } ?? [:], to: table)
+  }
+
+  private func write(_ document: JSONDocument, _ added: [Int: String], to table: Int) {
     writer.reset()
     writer.beginArray()
     for (place, slot) in slots.enumerated() {
       if let slot {
         tables[table].change(place) { $0.add(slot, of: document) }
         document.write(slot, to: &writer)
-      } else if place == 0, let key {
+      } else if let text = added[place] {
         tables[table].change(place) { $0.addText() }
-        writer.string(key)
+        writer.string(text)
       } else {
         writer.null()
       }

@@ -29,9 +29,8 @@ package final class FileStore: Store {
   /// The source's path, for messages.
   package let sourcePath: String
 
-  let database: Database
+  private let held: HeldRows
   private let rowCounts: [Int]
-  private let places: [EntityName: Int]
 
   /// Reads the copy of one file; the private database lies beside it.
   ///
@@ -81,25 +80,31 @@ package final class FileStore: Store {
     guard !rows.tables.isEmpty else { throw .noEntities(path: sourcePath) }
     let entities = rows.tables.map(\.entity)
     model = StoreModel(origin: .store, entities: entities.sorted { $0.name < $1.name })
-    places = Dictionary(
-      zip(entities.map(\.name), entities.indices),
-      uniquingKeysWith: { first, _ in first }
-    )
     rowCounts = rows.tables.map(\.rowCount)
     otherTables = rows.otherNames
     findings = rows.findings + Self.findings(faults)
     let name = Folder.lastName(of: Folder.withoutEndingSlashes(Folder.wholePath(of: sourcePath)))
     identity = StoreIdentity(kind: .files, uuid: TableName.stem(of: name))
     self.sourcePath = sourcePath
-    database = try Database(path: scratchPath, name: sourcePath)
+    held = HeldRows(
+      sourcePath: sourcePath,
+      database: try Database(path: scratchPath, name: sourcePath),
+      model: model,
+      places: Dictionary(
+        zip(entities.map(\.name), entities.indices),
+        uniquingKeysWith: { first, _ in first }
+      ),
+      addressStart: "row:\(identity.uuid)/",
+      address: .number
+    )
   }
 
   package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
-    rowCounts[try place(of: entity)]
+    rowCounts[try held.place(of: entity)]
   }
 
   package func rows(_ request: RowRequest) throws(StoreError) -> any RowReader {
-    try FileRowCursor(request, of: self)
+    try FileRowCursor(request, of: held)
   }
 
   /// Why no profile can be drafted: another run could not know the rows of this entity again.
@@ -113,12 +118,6 @@ package final class FileStore: Store {
         "add such a column, called id, to a copy of the file: the key that the app or the server has, "
         + "or a number that stays with its row"
     )
-  }
-
-  /// The number of the entity's table.
-  func place(of entity: EntityName) throws(StoreError) -> Int {
-    guard let place = places[entity] else { throw .unknownEntity(path: sourcePath, entity) }
-    return place
   }
 
   /// Fills the private database; it is closed when this returns.

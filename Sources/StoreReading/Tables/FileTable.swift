@@ -10,6 +10,8 @@ struct FileTable {
   private(set) var columns: [FileColumn] = []
   private(set) var rowCount = 0
   private var places: [JSONName: Int] = [:]
+  /// The places of columns that no row has of itself.
+  private var addedPlaces: [JSONName: Int] = [:]
   private let isTextual: Bool
 
   /// The attribute that holds the name under which an object is in a larger one, or its document's name.
@@ -30,6 +32,21 @@ struct FileTable {
     columns.append(FileColumn(isTextual: isTextual))
     return names.count - 1
   }
+
+  /// The place of a column for what is known beside a row's own values; the rows may have one of its name.
+  mutating func place(ofAdded name: JSONName) -> Int {
+    if let place = addedPlaces[name] { return place }
+    addedPlaces[name] = names.count
+    names.append(name)
+    columns.append(FileColumn(isTextual: isTextual))
+    return names.count - 1
+  }
+
+  /// How many columns were added.
+  var addedCount: Int { addedPlaces.count }
+
+  /// Whether this column was added.
+  func hasAdded(_ name: JSONName) -> Bool { addedPlaces[name] != nil }
 
   mutating func change(_ place: Int, _ body: (inout FileColumn) -> Void) { body(&columns[place]) }
 

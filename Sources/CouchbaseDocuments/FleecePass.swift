@@ -1,0 +1,279 @@
+/// One reading of one value, with what of the limits is left.
+struct FleecePass {
+  /// Where a value may lie.
+  private struct Bounds {
+    /// The first byte behind it.
+    let end: Int
+    /// Pointers lead to before this place.
+    let floor: Int
+    let depth: Int
+  }
+
+  private let bytes: [UInt8]
+  private let keys: [String]
+  private let limits: FleeceLimits
+  private var valuesLeft: Int
+  private var bytesLeft: Int
+
+  /// The name of the member that leads to the dictionary which another one goes on from.
+  private static let parentKey: Int64 = -2048
+  /// A count of items that more of it follows.
+  private static let longCount = 2047
+  /// A count of bytes that is to be found behind it.
+  private static let longSize = 15
+
+  init(_ bytes: [UInt8], _ keys: [String], _ limits: FleeceLimits) {
+    self.bytes = bytes
+    self.keys = keys
+    self.limits = limits
+    valuesLeft = limits.valueCount
+    bytesLeft = limits.byteCount
+  }
+
+  mutating func root() throws(FleeceError) -> FleeceValue {
+    guard bytes.count >= 2 else { throw .truncated(offset: 0, cause: "a value has two bytes") }
+    guard bytes.count.isMultiple(of: 2) else {
+      throw .damaged(offset: bytes.count - 1, cause: "the number of bytes is odd")
+    }
+    var place = bytes.count - 2
+    guard isPointer(place) else {
+      return try value(at: place, Bounds(end: bytes.count, floor: place, depth: 0))
+    }
+    let last = place
+    place = try target(of: place, isWide: false, before: place)
+    if isPointer(place) {
+      let end = last
+      guard place + 4 <= end else { throw .truncated(offset: place, cause: "it ends in a pointer") }
+      place = try target(of: place, isWide: true, before: place)
+    }
+    return try value(at: place, Bounds(end: last, floor: place, depth: 0))
+  }
+
+  // MARK: - Values
+
+  /// The value at a place, where no pointer is.
+  private mutating func value(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
+    valuesLeft -= 1
+    guard valuesLeft >= 0 else {
+      throw .tooLarge(cause: "it has more than \(limits.valueCount) values")
+    }
+    let first = bytes[place]
+    switch first >> 4 {
+    case 0: return .integer(Int64(Int16(bitPattern: UInt16(first) << 12 | next(place) << 4) >> 4))
+    case 1: return try number(at: place, bounds)
+    case 2: return try real(at: place, bounds)
+    case 3: return Self.special[Int(first >> 2 & 3)]
+    case 4: return Self.text(try content(at: place, bounds))
+    case 5: return .data(Array(try content(at: place, bounds)))
+    case 6: return try array(at: place, bounds)
+    case 7: return .dictionary(try members(at: place, bounds))
+    case let other:
+      throw .damaged(offset: place, cause: "a value of the type \(other) is in a pointer's place")
+    }
+  }
+
+  private static let special: [FleeceValue] = [.null, .boolean(false), .boolean(true), .undefined]
+
+  private func next(_ place: Int) -> UInt16 { UInt16(bytes[place + 1]) }
+
+  private func number(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
+    let count = Int(bytes[place] & 7) + 1
+    try expect(count, at: place + 1, bounds, "a whole number")
+    let number = unsigned(place + 1, count)
+    guard bytes[place] & 8 == 0 else { return .unsigned(number) }
+    let unused = UInt64(64 - 8 * count)
+    return .integer(Int64(bitPattern: number << unused) >> Int64(unused))
+  }
+
+  private func real(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
+    let count = bytes[place] & 8 == 0 ? 4 : 8
+    try expect(count, at: place + 2, bounds, "a number")
+    let pattern = unsigned(place + 2, count)
+    if count == 8 { return .double(Double(bitPattern: pattern)) }
+    let float = Float(bitPattern: UInt32(truncatingIfNeeded: pattern))
+    // A double that 32 bits hold exactly.
+    return bytes[place] & 4 == 0 ? .float(float) : .double(Double(float))
+  }
+
+  private static func text(_ content: ArraySlice<UInt8>) -> FleeceValue {
+    String(validating: content, as: UTF8.self).map { .text($0) } ?? .malformedText(Array(content))
+  }
+
+  /// The bytes of a text or of data.
+  private mutating func content(
+    at place: Int,
+    _ bounds: Bounds
+  ) throws(FleeceError) -> ArraySlice<UInt8> {
+    var start = place + 1
+    var count = Int(bytes[place] & 15)
+    if count == Self.longSize { (count, start) = try varint(at: start, bounds) }
+    try expect(count, at: start, bounds, "a text or data")
+    bytesLeft -= count
+    guard bytesLeft >= 0 else {
+      throw .tooLarge(cause: "its texts and data have more than \(limits.byteCount >> 20) MiB")
+    }
+    return bytes[start..<start + count]
+  }
+
+  private mutating func array(at place: Int, _ bounds: Bounds) throws(FleeceError) -> FleeceValue {
+    let items = try Items(at: place, perItem: 1, bounds, self)
+    var values: [FleeceValue] = []
+    for number in 0..<items.count {
+      values.append(try item(items.start + number * items.width, items))
+    }
+    return .array(values)
+  }
+
+  // MARK: - Dictionaries
+
+  /// The members with those of the dictionary that this one goes on from, without the deleted ones.
+  private mutating func members(
+    at place: Int,
+    _ bounds: Bounds
+  ) throws(FleeceError) -> [FleeceMember] {
+    let items = try Items(at: place, perItem: 2, bounds, self)
+    var members: [FleeceMember] = []
+    var inherited: [FleeceMember] = []
+    for number in 0..<items.count {
+      let key = items.start + number * 2 * items.width
+      let value = try item(key + items.width, items)
+      if let name = try name(at: key, items) {
+        members.append(FleeceMember(name, value))
+      } else if number == 0, case .dictionary(let parent) = value {
+        inherited = parent
+      } else {
+        throw .damaged(offset: key, cause: "a dictionary goes on from what is no dictionary")
+      }
+    }
+    let names = Set(members.map { ExactBytes($0.name) })
+    guard names.count == members.count else {
+      throw .damaged(offset: place, cause: "two members of a dictionary have one name")
+    }
+    return (inherited.filter { !names.contains(ExactBytes($0.name)) } + members)
+      .filter { $0.value != .undefined }
+  }
+
+  /// The name of a member; `nil` for the one that leads to another dictionary.
+  private mutating func name(at place: Int, _ items: Items) throws(FleeceError) -> String? {
+    switch try item(place, items) {
+    case .text(let name): return name
+    case .integer(Self.parentKey): return nil
+    case .integer(let number):
+      guard number >= 0, number < keys.count else {
+        throw .unknownKey(number, keyCount: keys.count)
+      }
+      let name = keys[Int(number)]
+      bytesLeft -= name.utf8.count
+      return name
+    case .null, .undefined, .boolean, .unsigned, .float, .double, .malformedText, .data, .array,
+      .dictionary:
+      throw .damaged(offset: place, cause: "the name of a member is no text in UTF-8")
+    }
+  }
+
+  // MARK: - Items
+
+  /// The items of an array or a dictionary.
+  private struct Items {
+    let start: Int
+    let count: Int
+    /// The bytes of one value.
+    let width: Int
+    let isWide: Bool
+    let floor: Int
+    let depth: Int
+
+    init(
+      at place: Int,
+      perItem: Int,
+      _ bounds: Bounds,
+      _ pass: FleecePass
+    ) throws(FleeceError) {
+      isWide = pass.bytes[place] & 8 != 0
+      width = isWide ? 4 : 2
+      var start = place + 2
+      var count = Int(pass.bytes[place] & 7) << 8 | Int(pass.bytes[place + 1])
+      if count == FleecePass.longCount {
+        let (more, end) = try pass.varint(at: start, bounds)
+        count += more
+        start = end + (end - start) % 2
+      }
+      guard start <= bounds.end, count <= (bounds.end - start) / (width * perItem) else {
+        throw .truncated(offset: place, cause: "it ends in a collection of \(count) items")
+      }
+      depth = bounds.depth + 1
+      guard depth <= pass.limits.depth else {
+        throw .tooLarge(cause: "more than \(pass.limits.depth) collections lie in one another")
+      }
+      self.start = start
+      self.count = count
+      floor = bounds.floor
+    }
+  }
+
+  /// The value in an item's place, or that to which it points.
+  private mutating func item(_ place: Int, _ items: Items) throws(FleeceError) -> FleeceValue {
+    guard isPointer(place) else {
+      let bounds = Bounds(end: place + items.width, floor: items.floor, depth: items.depth)
+      return try value(at: place, bounds)
+    }
+    let target = try target(of: place, isWide: items.isWide, before: items.floor)
+    guard !isPointer(target) else {
+      throw .damaged(offset: target, cause: "a pointer leads to a pointer")
+    }
+    return try value(at: target, Bounds(end: bytes.count, floor: target, depth: items.depth))
+  }
+
+  private func isPointer(_ place: Int) -> Bool { bytes[place] & 0x80 != 0 }
+
+  /// Where a pointer leads to, which is before `floor`.
+  private func target(
+    of place: Int,
+    isWide: Bool,
+    before floor: Int
+  ) throws(FleeceError) -> Int {
+    guard bytes[place] & 0x40 == 0 else { throw .externalPointer(offset: place) }
+    var offset = Int(bytes[place] & 0x3F)
+    for byte in bytes[place + 1..<place + (isWide ? 4 : 2)] { offset = offset << 8 | Int(byte) }
+    let target = place - 2 * offset
+    guard target >= 0, target < floor else {
+      throw .damaged(offset: place, cause: "a pointer does not lead to an earlier value")
+    }
+    return target
+  }
+
+  // MARK: - Bytes
+
+  private func expect(
+    _ count: Int,
+    at start: Int,
+    _ bounds: Bounds,
+    _ what: String
+  ) throws(FleeceError) {
+    guard start <= bounds.end, count <= bounds.end - start else {
+      throw .truncated(offset: start, cause: "it ends in \(what) of \(count) bytes")
+    }
+  }
+
+  private func unsigned(_ start: Int, _ count: Int) -> UInt64 {
+    bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// A count of at most 32 bits, seven of them a byte, and the place behind it.
+  private func varint(
+    at start: Int,
+    _ bounds: Bounds
+  ) throws(FleeceError) -> (count: Int, end: Int) {
+    guard let found = Varint(in: bytes[..<max(start, bounds.end)], at: start),
+      found.value <= UInt64(UInt32.max)
+    else { throw .truncated(offset: start, cause: "a count is not whole, or too large") }
+    return (Int(found.value), found.end)
+  }
+}
+
+/// A name by its bytes: two texts of other bytes are two names, be they one to a reader.
+private struct ExactBytes: Hashable {
+  private let bytes: [UInt8]
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+}

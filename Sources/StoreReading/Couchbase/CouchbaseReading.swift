@@ -1,0 +1,230 @@
+import CSQLite
+import CouchbaseDocuments
+import JSONText
+import Records
+import StoreFiles
+
+/// One pass over the documents of a database, which puts them into a private one.
+struct CouchbaseReading {
+  /// What was counted in one collection.
+  struct Tally {
+    var deletedCount: Int64 = 0
+    var conflictedCount = 0
+    var expiringCount = 0
+    /// Blobs that no column of a file's name is for.
+    var nestedBlobCount = 0
+  }
+
+  /// The number of each collection's table, and what was counted in it.
+  private(set) var tallies: [(table: Int, tally: Tally)] = []
+  /// Documents that cannot be read: all of them counted, and the first ones with the reason.
+  private(set) var faults: (count: Int, named: [String]) = (0, [])
+  /// The collections without a document beside which others are read.
+  private(set) var emptyTables: [String] = []
+  private(set) var blobs: CouchbaseBlobTally
+
+  private let database: Database
+  private let rows: FileRows
+  private let reader: FleeceReader
+  private let document = JSONDocument()
+  private var writer = JSONWriter()
+  /// The bytes of JSON that may yet be written.
+  private var bytesLeft: Int64
+
+  /// The name of the attribute that holds a document's ID.
+  static let keyName: JSONName = "_id"
+  private static let mostNamedFaults = 20
+  /// So many times the bytes of the file its documents may have as JSON, and a GiB.
+  private static let largestGrowth: Int64 = 64
+  private static let deletedFlag: Int64 = 1
+  private static let conflictedFlag: Int64 = 2
+
+  /// Reads the list of shared keys.
+  ///
+  /// - Parameters:
+  ///   - opening: The database, opened and checked.
+  ///   - rows: Takes the documents.
+  /// - Throws: `StoreError.damaged(path:place:details:)` where the list cannot be read.
+  init(_ opening: DatabaseOpening, into rows: FileRows) throws(StoreError) {
+    database = opening.database
+    self.rows = rows
+    let keys = try Self.information("SharedKeys", in: database)
+    do throws(FleeceError) {
+      reader = FleeceReader(sharedKeys: try keys.map(FleeceReader.sharedKeys) ?? [])
+    } catch {
+      throw .damaged(path: database.name, place: "the list of shared keys", details: "\(error)")
+    }
+    bytesLeft = 1 << 30 + Self.largestGrowth * opening.copy.byteCount
+    blobs = CouchbaseBlobTally(
+      files: try CouchbaseFolder.attachments(besideDatabase: opening.copy.sourcePath)
+    )
+  }
+
+  /// The bytes that the database keeps under a name of its own.
+  static func information(_ name: String, in database: Database) throws(StoreError) -> [UInt8]? {
+    let found = try database.statement(
+      "SELECT CASE WHEN length(body) <= \(JSONStream.longestValue) THEN body END "
+        + "FROM kv_info NOT INDEXED WHERE key = '\(name)'",
+      purpose: "read what the database knows of itself"
+    )
+    return try found.step() ? found.bytes(0) : nil
+  }
+
+  /// Reads each collection; one without documents counts only where no other is.
+  mutating func run(_ collections: [CouchbaseSchema.Collection]) throws(StoreError) {
+    for collection in collections {
+      if collections.count > 1, collection.name == CouchbaseSchema.defaultCollection,
+        try database.rowCount(of: collection.table) == 0
+      {
+        emptyTables.append(collection.table)
+        continue
+      }
+      guard let table = rows.addTable(named: collection.name) else { continue }
+      rows.addColumn(Self.keyName, to: table)
+      try read(collection, into: table)
+    }
+  }
+
+  private mutating func read(
+    _ collection: CouchbaseSchema.Collection,
+    into table: Int
+  ) throws(StoreError) {
+    var tally = Tally()
+    let body = "CASE WHEN length(body) <= \(JSONStream.longestValue) THEN body END"
+    let statement = try database.statement(
+      "SELECT key, flags, length(body), \(body), "
+        + (collection.hasExpiration ? "expiration" : "NULL")
+        + " FROM \(quoted(collection.table)) NOT INDEXED ORDER BY rowid",
+      purpose: "read the documents of \(collection.name)"
+    )
+    while try statement.step() {
+      let flags = statement.integer(1)
+      guard flags & Self.deletedFlag == 0 else {
+        tally.deletedCount += 1
+        continue
+      }
+      if flags & Self.conflictedFlag != 0 { tally.conflictedCount += 1 }
+      if !statement.isNull(4) { tally.expiringCount += 1 }
+      if let reason = try add(statement, to: table, &tally) { fail(statement, collection, reason) }
+    }
+    if let deleted = collection.deletedTable {
+      tally.deletedCount += Int64(try database.rowCount(of: deleted))
+    }
+    tallies.append((table, tally))
+  }
+
+  private mutating func fail(
+    _ statement: Statement,
+    _ collection: CouchbaseSchema.Collection,
+    _ reason: String
+  ) {
+    faults.count += 1
+    guard faults.named.count < Self.mostNamedFaults else { return }
+    let key = statement.string(0).map { "the document “\($0.prefix(80))”" } ?? "a document"
+    faults.named.append("\(key) of \(collection.name): \(reason)")
+  }
+
+  /// Adds the document at hand; gives what is wrong with it.
+  private mutating func add(
+    _ statement: Statement,
+    to table: Int,
+    _ tally: inout Tally
+  ) throws(StoreError) -> String? {
+    guard statement.type(0) == SQLITE_TEXT, let id = statement.string(0) else {
+      return "its ID is no text"
+    }
+    let limit = JSONStream.longestValue
+    guard statement.integer(2) <= limit else { return "it has more than \(limit >> 20) MiB" }
+    let members: [FleeceMember]
+    do throws(FleeceError) {
+      guard let found = try Self.members(of: statement.bytes(3) ?? [], reader) else {
+        return "it has no content"
+      }
+      members = found
+    } catch {
+      return error.description
+    }
+    writer.reset()
+    FleeceJSON.write(members, to: &writer)
+    guard writer.count <= limit else { return "it has more than \(limit >> 20) MiB as JSON" }
+    bytesLeft -= Int64(writer.count)
+    guard bytesLeft >= 0 else {
+      throw .damaged(
+        path: database.name,
+        place: "the documents",
+        details: "they repeat values so often that as JSON they have many times the file's bytes"
+      )
+    }
+    do throws(JSONError) {
+      try document.parse(copying: writer.bytes)
+    } catch {
+      return "it cannot be JSON: \(error.message)"
+    }
+    var texts: [(name: JSONName, text: String)] = [(Self.keyName, id)]
+    texts += fileNames(in: members, table, &tally)
+    try rows.add(document, beside: texts, to: table)
+    return nil
+  }
+
+  /// The members of a document; `nil` where it has no content.
+  private static func members(
+    of body: [UInt8],
+    _ reader: FleeceReader
+  ) throws(FleeceError) -> [FleeceMember]? {
+    guard let fleece = try DocumentBody.current(body), !fleece.isEmpty else { return nil }
+    guard case .dictionary(let members) = try reader.value(of: fleece) else {
+      throw .damaged(offset: 0, cause: "it is no dictionary")
+    }
+    return members
+  }
+
+  // MARK: - Blobs
+
+  /// An attribute for each of so many places at most; attachments may have any names.
+  private static let mostFileColumns = 200
+
+  /// The names of the files of a document, each with that of its attribute.
+  private mutating func fileNames(
+    in members: [FleeceMember],
+    _ table: Int,
+    _ tally: inout Tally
+  ) -> [(name: JSONName, text: String)] {
+    var texts: [(name: JSONName, text: String)] = []
+    var found: [(blob: CouchbaseBlob, path: CouchbaseBlob.Path?)] = []
+    // The document itself is no blob, whatever its members are.
+    for member in members {
+      CouchbaseBlob.forEach(in: member.value, at: [member.name]) { found.append(($0, $1)) }
+    }
+    for (blob, path) in found {
+      blobs.add(blob)
+      let name = path.map { JSONName(bytes: Array(($0.joined(separator: "_") + "_file").utf8)) }
+      if let name, !texts.contains(where: { $0.name == name }),
+        rows.canAdd(name, to: table, limit: Self.mostFileColumns + 1)
+      {
+        texts.append((name, blob.fileName))
+      } else {
+        tally.nestedBlobCount += 1
+      }
+    }
+    return texts
+  }
+}
+
+/// The blobs of a database, held against the files that are beside it.
+struct CouchbaseBlobTally {
+  /// The names of the files, or `nil` where their folder is not beside the database.
+  let files: Set<String>?
+  private(set) var count = 0
+  private(set) var missing: Set<String> = []
+
+  /// Names of missing files beyond so many are counted no more.
+  private static let mostMissing = 100_000
+
+  init(files: Set<String>?) { self.files = files }
+
+  mutating func add(_ blob: CouchbaseBlob) {
+    count += 1
+    guard let files, !files.contains(blob.fileName) else { return }
+    if missing.count < Self.mostMissing { missing.insert(blob.fileName) }
+  }
+}
