@@ -1,7 +1,7 @@
 extension PatternSyntax {
   /// Reads what may follow a backslash and represents a class; `nil` when it is something else.
   ///
-  /// Gives the inside of a PCRE2 class, which may be empty.
+  /// Gives the inside of a class as the engine spells it, which may be empty.
   mutating func classEscape() throws(PatternError) -> String? {
     let set: CodePointSet
     switch next {
@@ -31,6 +31,12 @@ extension PatternSyntax {
     guard let text = UnicodeProperties.classText(name, isInverted: isInverted) else {
       throw malformed("there is no property called \(name)", at: start)
     }
+    guard engine == .icu else { return text }
+    guard let text = UnicodeProperties.icuClassText(name, isInverted: isInverted) else {
+      refuse("\\p{\(name)}, in which versions of Unicode have different characters")
+      return ""
+    }
+    if UnicodeProperties.changesWithVersions(name) { review.asksForProperties = true }
     return text
   }
 
