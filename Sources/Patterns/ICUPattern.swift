@@ -69,14 +69,14 @@ package final class ICUPattern: PatternEngine {
     var isFound = false
     var isGivenUp = false
     let end = Self.processorTime() + scratch.timeLimit
-    expression.enumerateMatches(
+    unsafe expression.enumerateMatches(
       in: text,
       options: [.anchored, .reportProgress, .reportCompletion],
       range: NSRange(location: 0, length: count)
     ) { match, flags, stop in
       if match != nil { isFound = true }
       if flags.contains(.internalError) || Self.processorTime() > end { isGivenUp = true }
-      if isFound || isGivenUp { stop.pointee = true }
+      if isFound || isGivenUp { unsafe stop.pointee = true }
     }
     guard isFound || !isGivenUp && Self.processorTime() <= end else {
       throw .tooHard(pattern: source)

@@ -56,8 +56,8 @@ struct PatternReview {
     forgetGroups(from: start)
   }
 
-  /// Notes that what lies between two places is repeated.
-  mutating func repeatFrom(_ start: Int, to end: Int, _ counts: Counts) {
+  /// Notes that what begins at a place, and was read last, is repeated.
+  mutating func repeatFrom(_ start: Int, _ counts: Counts) {
     // A round that matches nothing ends a repetition, and the engines differ in what its groups are then.
     if counts.least == 0 || counts.least != counts.most { forgetGroups(from: start) }
     if counts.most != 1, lastScan >= start { repeatsScans = true }

@@ -32,12 +32,12 @@ extension PatternSyntax {
       throw malformed("there is no property called \(name)", at: start)
     }
     guard engine == .icu else { return text }
-    guard let text = UnicodeProperties.icuClassText(name, isInverted: isInverted) else {
-      refuse("\\p{\(name)}, in which versions of Unicode have different characters")
-      return ""
-    }
     if UnicodeProperties.changesWithVersions(name) { review.asksForProperties = true }
-    return text
+    guard let forICU = UnicodeProperties.icuClassText(name, isInverted: isInverted) else {
+      refuse("\\p{\(name)}, in which versions of Unicode have different characters")
+      return text
+    }
+    return forICU
   }
 
   /// Reads what follows a backslash and represents one code point.

@@ -28,7 +28,7 @@ struct PatternSyntax {
   private(set) var groupNames: [String: Int] = [:]
   let engine: Engine
   private let groupsRepeated: Bool
-  private(set) var review = PatternReview()
+  var review = PatternReview()
   /// The first construct that the engine is not given.
   private var refused: String?
 
@@ -273,7 +273,7 @@ struct PatternSyntax {
       output.unicodeScalars.append(mark)
       position += 1
     }
-    review.repeatFrom(start, to: output.utf8.count, counts)
+    review.repeatFrom(start, counts)
     if engine == .icu, review.isLookingBehind, counts.least != counts.most {
       refuse("a look-behind of variable length")
     }

@@ -13,8 +13,8 @@ struct EngineAgreementTests {
   }
 
   @Test(arguments: PatternTable.malformed)
-  func `PCRE2 and ICU refuse the same syntax for the same reason`(pattern: String) {
-    let error = #expect(throws: PatternError.self) { try PCRE2Pattern(pattern) }
+  func `PCRE2 and ICU refuse the same syntax for the same reason`(pattern: String) throws {
+    let error = try #require(throws: PatternError.self) { try PCRE2Pattern(pattern) }
     #expect(throws: error) { try ICUPattern(pattern) }
   }
 

@@ -10,10 +10,11 @@ struct ICUPatternTests {
     isFound: Bool
   ) throws {
     do throws(PatternError) {
-      #expect(try ICUPattern(pattern).matches(text) == isFound)
+      let isThere = try ICUPattern(pattern).matches(text)
+      #expect(isThere == isFound)
     } catch {
       guard case .unsupported = error else { throw error }
-      #expect(PatternTable.refusedByICU.contains { $0.pattern == pattern })
+      #expect(PatternTable.refusedByICU.contains { $0.0 == pattern })
     }
   }
 
@@ -69,7 +70,8 @@ struct ICUPatternTests {
     let text = String(repeating: "ab", count: count / 2)
     for pattern in ["^(?:(a)|(b))*$", "^(?:a|b)*$", "(?:a|b)*b$"] {
       do throws(PatternError) {
-        #expect(try ICUPattern(pattern).matches(text))
+        let isThere = try ICUPattern(pattern).matches(text)
+        #expect(isThere)
       } catch {
         #expect(error == .tooHard(pattern: pattern))
       }

@@ -1,7 +1,7 @@
 /// What both engines are asked.
 enum PatternTable {
   /// A pattern, a text, and whether ECMA-262 finds the one in the other.
-  static let verdicts: [(pattern: String, text: String, isFound: Bool)] = [
+  static let verdicts: [(String, String, Bool)] = [
     ("^a$", "a", true), ("^a$", "a\n", false), ("b", "abc", true), ("", "", true),
     ("^\\d+$", "42", true), ("^\\d+$", "৪২", false), ("^\\p{digit}+$", "৪২", true),
     ("^\\w$", "é", false), ("^\\W$", "é", true), ("^\\s$", "\u{FEFF}", true),
@@ -79,8 +79,8 @@ enum PatternTable {
     ("^\\p{Extended_Pictographic}$", "🐲", true),
   ]
 
-  /// What ICU decides otherwise, and is not asked.
-  static let refusedByICU: [(pattern: String, construct: String)] = [
+  /// A pattern that ICU would decide otherwise, and the construct by whose name it is refused.
+  static let refusedByICU: [(String, String)] = [
     ("^(a)?\\1b$", "a back reference to a group that may not have taken part"),
     ("^(?:(a)|b)\\1$", "a back reference to a group that may not have taken part"),
     ("^(a)|\\1$", "a back reference to a group that may not have taken part"),
