@@ -86,11 +86,18 @@ let lifecycle = Target.Dependency.product(
 
 let package = Package(
   name: "ferry",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "ferry", targets: ["ferry"]),
     .executable(name: "ferry-backend", targets: ["ferry-backend"]),
     .library(name: "FerryKit", targets: ["FerryKit"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["PCRE2"]),
+    .trait(
+      name: "PCRE2",
+      description: "Matches patterns with PCRE2. Without it, Foundation's regular expressions do."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -155,7 +162,11 @@ let package = Package(
     // Words and forms.
     module("TextCodecs", settings: moduleSettingsWithC),
     module("JSONText", ["CByteSearch", "TextCodecs"], settings: moduleSettingsWithC),
-    module("Patterns", ["CPCRE2"], settings: moduleSettingsWithC),
+    module(
+      "Patterns",
+      [.target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))],
+      settings: moduleSettingsWithC
+    ),
     module("Files", ["CAllocator", "CZlib", crypto], settings: moduleSettingsWithC),
     module("AgeEncryption", ["Files", "TextCodecs", crypto]),
     module("XMLAccess", ["CLibXML2", "TextCodecs"], settings: moduleSettingsWithC),
@@ -360,12 +371,13 @@ let package = Package(
       ],
       settings: moduleSettingsWithC
     ),
-    // The list of the kinds: a new one is a target above, and a line in it.
+    // The list of the kinds: a new one is a target above, and a line in it. What an app cannot have, the
+    // program passes in.
     destination(
       "DestinationKinds",
       [
-        "REST", "Changeset", "CloudKitWeb", "Folder", "PostgreSQL", "StageSupport",
-        "HTTPTransport", "DestinationModel", "Profiles",
+        "REST", "Changeset", "CloudKitWeb", "Folder", "StageSupport", "HTTPTransport",
+        "DestinationModel", "Profiles",
       ]
     ),
     module(
@@ -505,8 +517,9 @@ let package = Package(
         "Reporting", "RunHistory", "CommandSettings", "CommandOutput", "DocumentChecking",
         "PackageStages", "ResultStages", "StageSupport", "SchemaChanges", "SchemaDrafting",
         "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
-        "DestinationKinds", "HTTPTransport", "DestinationModel", "CheckpointMending", "Checkpoint",
-        "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine", "Files",
+        "DestinationKinds", "PostgreSQL", "HTTPTransport", "DestinationModel", "CheckpointMending",
+        "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine",
+        "Files",
         "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas", "StoreReading",
         "StoreFiles", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
         subprocess, "Retrying", "SchemaEmission",
@@ -539,7 +552,7 @@ let package = Package(
     ),
     tests(of: "TextCodecs"),
     tests(of: "JSONText"),
-    tests(of: "Patterns"),
+    tests(of: "Patterns", with: ["JSONText"]),
     tests(of: "Files", with: ["TestSupport"]),
     tests(of: "AgeEncryption", with: ["Files", "TestSupport", subprocess]),
     tests(of: "XMLAccess"),

@@ -9,6 +9,7 @@ import Files
 import Foundation
 import Migration
 import PackageStages
+import PostgreSQL
 import Profiles
 import Records
 import Reporting
@@ -241,7 +242,8 @@ struct CommandContext {
       origin: origin,
       rate: options.rate,
       timeout: options.longestRequest,
-      isRehearsal: isRehearsal
+      isRehearsal: isRehearsal,
+      kinds: Self.kinds
     )
     choice.meter = meter
     warnOfOpenAddresses(of: choice)
@@ -254,7 +256,7 @@ struct CommandContext {
     at address: String,
     credentials: [String]
   ) async throws(MigrationError) -> RemoteSchemaAnswer {
-    var choice = DestinationChoice(api, at: address)
+    var choice = DestinationChoice(api, at: address, kinds: Self.kinds)
     choice.meter = meter
     warnOfOpenAddresses(of: choice)
     return try await choice.lend(
@@ -265,6 +267,8 @@ struct CommandContext {
       }
     }
   }
+
+  private static let kinds = OpenableKinds(postgreSQL: PostgreSQLDestination.self)
 
   private func warnOfOpenAddresses(of choice: DestinationChoice) {
     for address in choice.openAddresses {

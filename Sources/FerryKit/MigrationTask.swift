@@ -21,7 +21,8 @@ struct MigrationTask {
   func go() async throws(MigrationError) -> MigrationOutcome {
     let choice = try DestinationChoice(
       in: migration.profile,
-      named: migration.options.destination
+      named: migration.options.destination,
+      kinds: .ofApps
     )
     try hold(consent.destination == choice.address, "another destination")
     let pipeline = try pipeline()
@@ -106,7 +107,8 @@ struct RollbackTask {
     let choice = try DestinationChoice(
       in: profile,
       named: migration.options.destination,
-      origin: found.binding.origin
+      origin: found.binding.origin,
+      kinds: .ofApps
     )
     var options = migration.options.session(profile)
     options.interruption = requests.urgentCancellation

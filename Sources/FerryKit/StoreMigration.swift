@@ -40,7 +40,11 @@ public struct StoreMigration: Sendable {
         profile: profile,
         container: options.container
       )
-      let choice = try DestinationChoice(in: profile, named: options.destination)
+      let choice = try DestinationChoice(
+        in: profile,
+        named: options.destination,
+        kinds: .ofApps
+      )
       return DetectedStore(preview, destination: choice.address, runs: try knownRuns(preview))
     }
   }
@@ -78,7 +82,8 @@ public struct StoreMigration: Sendable {
     let choice = try DestinationChoice(
       in: profile,
       named: options.destination,
-      isRehearsal: true
+      isRehearsal: true,
+      kinds: .ofApps
     )
     return try await choice.lend(credentials: credentials.source) {
       destination throws(MigrationError) in

@@ -13,6 +13,15 @@ package enum OutputPlace: Hashable, Sendable {
   /// A device or a pipe: it takes what is written, and keeps its kind and its rights.
   case stream
 
+  /// Where a link may lead to a stream of this process.
+  private static let systemFolders: [String] = {
+    #if os(Linux)
+    ["/dev/", "/proc/"]
+    #else
+    ["/dev/"]
+    #endif
+  }()
+
   /// Looks at a path.
   ///
   /// Of links only those of the system are followed, like `/dev/stdout`.
@@ -25,7 +34,7 @@ package enum OutputPlace: Hashable, Sendable {
       return
     }
     var kind = information.st_mode & S_IFMT
-    if kind == S_IFLNK, ["/dev/", "/proc/"].contains(where: path.hasPrefix) {
+    if kind == S_IFLNK, Self.systemFolders.contains(where: path.hasPrefix) {
       guard unsafe stat(path, &information) == 0 else {
         throw FileError(.open, path, number: errno)
       }

@@ -1,8 +1,10 @@
-/// A set of code points as ranges, spelled the way PCRE2 reads them inside a class.
+/// A set of code points as ranges, spelled the way PCRE2 and ICU read them inside a class.
 struct CodePointSet {
   private(set) var ranges: [ClosedRange<UInt32>] = []
 
   static let last: UInt32 = 0x10FFFF
+  /// The surrogates as the inside of a class of ICU.
+  static let surrogatesText = "\\x{d800}-\\x{dfff}"
   private static let surrogates: ClosedRange<UInt32> = 0xD800...0xDFFF
 
   init(_ ranges: [ClosedRange<UInt32>] = []) {

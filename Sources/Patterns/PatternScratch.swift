@@ -1,42 +1,26 @@
-import CPCRE2
-
 /// What one task needs to match patterns: space for the engine, and the limits it works under.
 ///
 /// Not to be shared between tasks; one serves any number of patterns.
-@safe
 package final class PatternScratch {
-  let matchData: OpaquePointer
-  let context: OpaquePointer
-  private let stack: OpaquePointer?
-  private let stepLimit: Int
-  private var limitInForce: Int
+  #if PCRE2
+  let pcre2: PCRE2Scratch
+  #endif
+  /// How much of the processor's time ICU may take for one match.
+  let timeLimit: Duration
   /// Whether a match was given up since this was last asked.
   package private(set) var hasGivenUp = false
 
   /// Makes space for matching.
   ///
-  /// - Parameter stepLimit: How many times the engine may try again within one match; a text of
-  ///   more bytes than an eighth of these gets eight tries a byte.
-  package init(stepLimit: Int = 1_000_000) {
-    self.stepLimit = stepLimit
-    limitInForce = stepLimit
-    guard let matchData = unsafe pcre2_match_data_create_8(1, nil),
-      let context = unsafe pcre2_match_context_create_8(nil)
-    else { fatalError("the system gave no memory for matching patterns") }
-    unsafe self.matchData = matchData
-    unsafe self.context = context
-    unsafe stack = pcre2_jit_stack_create_8(32 << 10, 1 << 20, nil)
-    unsafe pcre2_set_match_limit_8(context, UInt32(clamping: stepLimit))
-    unsafe pcre2_set_heap_limit_8(context, 64 << 10)
-    if let stack = unsafe stack {
-      unsafe pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack))
-    }
-  }
-
-  deinit {
-    unsafe pcre2_match_data_free_8(matchData)
-    unsafe pcre2_match_context_free_8(context)
-    unsafe pcre2_jit_stack_free_8(stack)
+  /// - Parameters:
+  ///   - stepLimit: How many times PCRE2 may try again within one match; a text of more bytes than an
+  ///     eighth of these gets eight tries a byte.
+  ///   - timeLimit: How much of the processor's time ICU may take for one match, at most 100 milliseconds.
+  package init(stepLimit: Int = 1_000_000, timeLimit: Duration = ICUPattern.longestTime) {
+    #if PCRE2
+    pcre2 = PCRE2Scratch(stepLimit: stepLimit)
+    #endif
+    self.timeLimit = min(timeLimit, ICUPattern.longestTime)
   }
 
   /// Notes that a match was given up, so that nothing that depends on it is taken for an answer.
@@ -47,16 +31,5 @@ package final class PatternScratch {
   package func takeGivenUp() -> Bool {
     defer { hasGivenUp = false }
     return hasGivenUp
-  }
-
-  /// Sets the limit for a text of `byteCount` bytes.
-  @inline(__always)
-  func prepare(for byteCount: Int) { setLimit(max(stepLimit, byteCount * 8)) }
-
-  @inline(__always)
-  func setLimit(_ limit: Int) {
-    guard limit != limitInForce else { return }
-    limitInForce = limit
-    unsafe pcre2_set_match_limit_8(context, UInt32(clamping: limit))
   }
 }

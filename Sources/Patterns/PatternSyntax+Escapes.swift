@@ -1,7 +1,7 @@
 extension PatternSyntax {
   /// Reads what may follow a backslash and represents a class; `nil` when it is something else.
   ///
-  /// Gives the inside of a PCRE2 class, which may be empty.
+  /// Gives the inside of a class as the engine spells it, which may be empty.
   mutating func classEscape() throws(PatternError) -> String? {
     let set: CodePointSet
     switch next {
@@ -31,7 +31,13 @@ extension PatternSyntax {
     guard let text = UnicodeProperties.classText(name, isInverted: isInverted) else {
       throw malformed("there is no property called \(name)", at: start)
     }
-    return text
+    guard engine == .icu else { return text }
+    if UnicodeProperties.changesWithVersions(name) { review.asksForProperties = true }
+    guard let forICU = UnicodeProperties.icuClassText(name, isInverted: isInverted) else {
+      refuse("\\p{\(name)}, in which versions of Unicode have different characters")
+      return text
+    }
+    return forICU
   }
 
   /// Reads what follows a backslash and represents one code point.

@@ -1,17 +1,20 @@
-/// Reads an ECMA-262 pattern as the `u` flag has it, and spells it for PCRE2.
+/// Reads an ECMA-262 pattern as the `u` flag has it, and spells it for an engine.
 ///
 /// What ECMA-262 does not know is refused, not passed on. Every character that represents itself is
-/// spelled so that PCRE2 cannot see more in it.
+/// spelled so that no engine can see more in it.
 ///
-/// | here | for PCRE2 |
-/// |---|---|
-/// | `.` | a class without the four line terminators |
-/// | `$` | `\z` |
-/// | `\d` `\w` `\s` and their opposites | classes, ASCII except for `\s` |
-/// | `[]`, `[^]` | nothing, anything |
-/// | `\u{…}`, `\uXXXX`, surrogate pairs, `\xXX`, `\cX`, `\0` | `\x{…}` |
-/// | `(?<name>…)`, `\k<name>` | numbered groups |
-/// | `\p{Letter}`, `\p{Script=Greek}` | `\p{L}`, `\p{sc:Greek}` |
+/// | here | for PCRE2 | for ICU |
+/// |---|---|---|
+/// | `.` | a class without the four line terminators | the same |
+/// | `$` | `\z` | the same |
+/// | `\b`, `\B` | the same | look-around for `\w` on one side only, on both or neither |
+/// | `\d` `\w` `\s` and their opposites | classes, ASCII except for `\s` | the same |
+/// | `[]`, `[^]` | nothing, anything | the same |
+/// | `[^…]` | the same | the same without surrogates, at which ICU may begin to look behind |
+/// | `\u{…}`, `\uXXXX`, surrogate pairs, `\xXX`, `\cX`, `\0` | `\x{…}` | the same |
+/// | `(?<name>…)`, `\k<name>` | numbered groups | the same |
+/// | `\1` | `\g{1}` | `(?:\1)`, or refused: see `PatternReview` |
+/// | `\p{Letter}`, `\p{Script=Greek}` | `\p{L}`, `\p{sc:Greek}` | `\p{L}`, `\p{sc=Greek}`, or refused |
 ///
 /// https://tc39.es/ecma262/#sec-patterns
 struct PatternSyntax {
@@ -23,7 +26,14 @@ struct PatternSyntax {
   /// How many capturing groups the whole pattern has, and the numbers of the named ones.
   private(set) var groupCount = 0
   private(set) var groupNames: [String: Int] = [:]
+  let engine: Engine
   private let groupsRepeated: Bool
+  var review = PatternReview()
+  /// The first construct that the engine is not given.
+  private var refused: String?
+
+  /// Whom a pattern is spelled for.
+  enum Engine { case pcre2, icu }
 
   private static let maximumDepth = 100
   private static let maximumLength = 20_000
@@ -34,26 +44,48 @@ struct PatternSyntax {
   ///
   /// PCRE2 counts how often a single character is repeated, and matching without backtracking distinguishes
   /// the counts. With `groupsRepeated`, all that is repeated becomes a group, which has none.
-  static func translate(
+  static func pcre2(
     _ pattern: String,
     groupsRepeated: Bool = false
   ) throws(PatternError) -> String {
-    var syntax = Self(pattern, groupsRepeated: groupsRepeated)
-    guard syntax.scalars.count <= maximumLength else {
-      throw syntax.malformed("more than \(maximumLength) characters")
-    }
-    try syntax.findGroups()
-    try syntax.disjunction()
-    guard syntax.position == syntax.scalars.count else {
-      throw syntax.malformed("a closing parenthesis that closes nothing")
-    }
+    var syntax = Self(pattern, for: .pcre2, groupsRepeated: groupsRepeated)
+    try syntax.read()
     return syntax.output
   }
 
-  private init(_ pattern: String, groupsRepeated: Bool) {
+  /// The ICU spelling of `pattern`, and what has to be known before ICU may match it.
+  ///
+  /// - Throws: ``PatternError/unsupported(pattern:construct:)`` for what ICU decides otherwise.
+  static func icu(
+    _ pattern: String
+  ) throws(PatternError) -> (spelling: String, review: PatternReview) {
+    var syntax = Self(pattern, for: .icu, groupsRepeated: false)
+    try syntax.read()
+    return (syntax.output, syntax.review)
+  }
+
+  private init(_ pattern: String, for engine: Engine, groupsRepeated: Bool) {
     self.pattern = pattern
+    self.engine = engine
     self.groupsRepeated = groupsRepeated
     scalars = pattern.unicodeScalars.map(\.value)
+  }
+
+  private mutating func read() throws(PatternError) {
+    guard scalars.count <= Self.maximumLength else {
+      throw malformed("more than \(Self.maximumLength) characters")
+    }
+    try findGroups()
+    try disjunction()
+    guard position == scalars.count else {
+      throw malformed("a closing parenthesis that closes nothing")
+    }
+    if let refused { throw .unsupported(pattern: pattern, construct: refused) }
+  }
+
+  /// Notes what the engine is not given; whether the rest of the pattern is ECMA-262 is still found out.
+  mutating func refuse(_ construct: String) {
+    if refused == nil { refused = construct }
   }
 
   func malformed(_ reason: String, at place: Int? = nil) -> PatternError {
@@ -131,15 +163,26 @@ struct PatternSyntax {
     guard depth <= Self.maximumDepth else {
       throw malformed("more than \(Self.maximumDepth) groups inside each other")
     }
+    let start = output.utf8.count
+    var hasAlternatives = false
+    beginAlternative()
     while let scalar = next, scalar != ")" {
       if scalar == "|" {
         output += "|"
         position += 1
+        hasAlternatives = true
+        review.forgetGroups(from: start)
+        beginAlternative()
       } else {
         try term(scalar)
       }
     }
+    if hasAlternatives { review.forgetGroups(from: start) }
     depth -= 1
+  }
+
+  private mutating func beginAlternative() {
+    if depth == 1, next != "^" { review.isPinned = false }
   }
 
   private mutating func term(_ scalar: UnicodeScalar) throws(PatternError) {
@@ -177,7 +220,10 @@ struct PatternSyntax {
   /// Reads a group and says whether a quantifier may follow: none may after an assertion.
   private mutating func group() throws(PatternError) -> Bool {
     let start = position
+    let begin = output.utf8.count
+    var number: Int?
     var isAssertion = true
+    let isLookingBehind = follows("(?<=") || follows("(?<!")
     if take("(?=") {
       output += "(?="
     } else if take("(?!") {
@@ -193,17 +239,22 @@ struct PatternSyntax {
       } else if take("(?<") {
         _ = try groupName()
         output += "("
+        number = review.openGroup()
       } else if follows("(?") {
         throw malformed("ECMA-262 knows no group that begins like this")
       } else {
         position += 1
         output += "("
+        number = review.openGroup()
       }
     }
+    if isAssertion { review.enterAssertion(behind: isLookingBehind) }
     try disjunction()
     guard next == ")" else { throw malformed("the group does not end", at: start) }
     position += 1
     output += ")"
+    if isAssertion { review.leaveAssertion(behind: isLookingBehind, from: begin) }
+    if let number { review.closeGroup(number, from: begin) }
     return !isAssertion
   }
 
@@ -214,11 +265,17 @@ struct PatternSyntax {
       output.insert(contentsOf: "(?:", at: output.utf8.index(output.startIndex, offsetBy: start))
       output += ")"
     }
+    let counts: PatternReview.Counts
     if mark == "{" {
-      try bounds()
+      counts = try bounds()
     } else {
+      counts = PatternReview.Counts(least: mark == "+" ? 1 : 0, most: mark == "?" ? 1 : nil)
       output.unicodeScalars.append(mark)
       position += 1
+    }
+    review.repeatFrom(start, counts)
+    if engine == .icu, review.isLookingBehind, counts.least != counts.most {
+      refuse("a look-behind of variable length")
     }
     if next == "?" {
       output += "?"
@@ -226,7 +283,7 @@ struct PatternSyntax {
     }
   }
 
-  private mutating func bounds() throws(PatternError) {
+  private mutating func bounds() throws(PatternError) -> PatternReview.Counts {
     let start = position
     position += 1
     guard let low = decimal() else { throw malformed("a { must be escaped", at: start) }
@@ -238,10 +295,9 @@ struct PatternSyntax {
     guard next == "}" else { throw malformed("a { must be escaped", at: start) }
     position += 1
     if let high, high < low { throw malformed("the bounds are out of order", at: start) }
-    guard low <= 65_535, high ?? 0 <= 65_535 else {
-      throw .unsupported(pattern: pattern, reason: "a count above 65535")
-    }
+    if low > 65_535 || high ?? 0 > 65_535 { refuse("a count above 65535") }
     output += high == low ? "{\(low)}" : "{\(low),\(high.map(String.init) ?? "")}"
+    return PatternReview.Counts(least: low, most: high)
   }
 
   /// Reads decimal digits; `nil` when they do not exist.
@@ -258,6 +314,28 @@ struct PatternSyntax {
 
   // MARK: Escapes
 
+  /// A place between a word's character and another, or its opposite.
+  private func boundary(isInverted: Bool) -> String {
+    guard engine == .icu else { return isInverted ? "\\B" : "\\b" }
+    // ICU's own sees the letters of every script.
+    let word = "[\(CodePointSet.wordCharacters.classText)]"
+    let (same, other) = isInverted ? ("=", "!") : ("!", "=")
+    return "(?:(?<=\(word))(?\(same)\(word))|(?<!\(word))(?\(other)\(word)))"
+  }
+
+  private mutating func backReference(_ number: Int) -> String {
+    guard engine == .icu else { return "\\g{\(number)}" }
+    if review.isLookingBehind {
+      refuse("a back reference in a look-behind")
+    } else if !review.isTaken(number) {
+      // ICU finds no match there, where ECMA-262 matches nothing and goes on.
+      refuse("a back reference to a group that may not have taken part")
+    }
+    review.noteScan(from: output.utf8.count)
+    // In a group of its own, so that no digit after it belongs to it.
+    return "(?:\\\(number))"
+  }
+
   /// Reads an escape outside a class and says whether a quantifier may follow.
   private mutating func atomEscape() throws(PatternError) -> Bool {
     let start = position
@@ -266,12 +344,12 @@ struct PatternSyntax {
     switch letter {
     case "b", "B":
       position += 1
-      output += "\\\(letter)"
+      output += boundary(isInverted: letter == "B")
       return false
     case "1"..."9":
       let number = decimal() ?? 0
       guard number <= groupCount else { throw malformed("there is no group \(number)", at: start) }
-      output += "\\g{\(number)}"
+      output += backReference(number)
     case "k":
       position += 1
       guard take("<") else { throw malformed("\\k needs a group's name", at: start) }
@@ -279,7 +357,7 @@ struct PatternSyntax {
       guard let number = groupNames[name] else {
         throw malformed("there is no group called \(name)", at: start)
       }
-      output += "\\g{\(number)}"
+      output += backReference(number)
     default:
       if let text = try classEscape() {
         output += text.isEmpty ? Self.nothing : "[\(text)]"
@@ -318,7 +396,8 @@ struct PatternSyntax {
     guard next == "]" else { throw malformed("the class does not end", at: start) }
     position += 1
     if inside.isEmpty { return isInverted ? Self.anything : Self.nothing }
-    return "[\(isInverted ? "^" : "")\(inside)]"
+    guard isInverted else { return "[\(inside)]" }
+    return "[^\(inside)\(engine == .icu ? CodePointSet.surrogatesText : "")]"
   }
 
   /// One member of a class: a code point, or a class of its own.

@@ -1,4 +1,4 @@
-/// What `\p{…}` may name in ECMA-262, and how PCRE2 spells it.
+/// What `\p{…}` may name in ECMA-262, and how the engines spell it.
 ///
 /// https://tc39.es/ecma262/#sec-runtime-semantics-unicodematchproperty-p
 enum UnicodeProperties {
@@ -20,6 +20,59 @@ enum UnicodeProperties {
     default: return nil
     }
   }
+
+  /// The version of Unicode that PCRE2 10.42 has the tables of, and the oldest one in use.
+  ///
+  /// https://github.com/PCRE2Project/pcre2/blob/pcre2-10.42/ChangeLog
+  static let settledVersion = 14
+
+  /// The inside of an ICU class for a property that ECMA-262 knows; `nil` for one that ICU is not asked for.
+  ///
+  /// PCRE2 and ICU come with the tables of different versions of Unicode. A property is not asked for
+  /// where a later version than ``settledVersion`` changed it for a character that this version had
+  /// already. The class has no surrogates.
+  static func icuClassText(_ expression: String, isInverted: Bool) -> String? {
+    guard changesWithVersions(expression) else {
+      return classText(expression, isInverted: isInverted)
+    }
+    let parts = expression.split(separator: "=").map(String.init)
+    let name: String
+    switch (parts.count, parts[0]) {
+    case (1, "Assigned"): return icuClass("Cn", isInverted: !isInverted)
+    case (1, let property) where binaryProperties.contains(property):
+      guard !changedProperties.contains(property) else { return nil }
+      name = property
+    case (2, "Script"), (2, "sc"): name = "sc=\(parts[1])"
+    case (2, "Script_Extensions"), (2, "scx"): return nil
+    case (_, let first):
+      guard let category = categories[parts.count == 2 ? parts[1] : first],
+        !changedCategories.contains(category)
+      else { return nil }
+      name = category == "L&" ? "LC" : category
+    }
+    return icuClass(name, isInverted: isInverted)
+  }
+
+  private static func icuClass(_ name: String, isInverted: Bool) -> String {
+    isInverted
+      ? "[^\\p{\(name)}\(CodePointSet.surrogatesText)]"
+      : "[\\p{\(name)}--[\(CodePointSet.surrogatesText)]]"
+  }
+
+  /// Whether a later version of Unicode may have other characters in a property.
+  static func changesWithVersions(_ expression: String) -> Bool {
+    !["Any", "ASCII"].contains(expression)
+  }
+
+  private static let changedCategories: Set<String> = ["Mc", "Mn"]
+
+  private static let changedProperties: Set<String> = [
+    "Alphabetic", "Alpha", "Bidi_Mirrored", "Bidi_M", "Case_Ignorable", "CI", "Cased",
+    "Changes_When_Casemapped", "CWCM", "Changes_When_Titlecased", "CWT",
+    "Changes_When_Uppercased", "CWU", "Diacritic", "Dia", "Extender", "Ext", "Grapheme_Base",
+    "Gr_Base", "Grapheme_Extend", "Gr_Ext", "ID_Continue", "IDC", "Lowercase", "Lower",
+    "Sentence_Terminal", "STerm", "Terminal_Punctuation", "Term", "XID_Continue", "XIDC",
+  ]
 
   /// PCRE2 itself knows the names of scripts, long and short, and refuses others.
   private static func script(_ name: String, _ letter: String, _ property: String) -> String? {

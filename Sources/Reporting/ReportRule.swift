@@ -123,7 +123,7 @@ package struct ReportRule: Hashable, Sendable {
       ReportRule(
         "schema.pattern-undecided",
         .plain,
-        "A pattern of a schema takes too many steps to be decided.",
+        "A pattern of a schema is not decided: it takes too many steps, or asks for a newer character.",
         pointer: .outermost
       )
     )

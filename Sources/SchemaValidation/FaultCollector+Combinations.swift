@@ -137,7 +137,7 @@ extension FaultCollector {
   ) {
     let source = pattern.map { " " + FaultWords.shortened(evaluator.program.patternSource($0)) }
     let expected =
-      "a text for which the pattern\(source ?? "") can be decided within its step limit"
+      "a text for which the pattern\(source ?? "") can be decided within its limits"
     add(
       keyword,
       number,

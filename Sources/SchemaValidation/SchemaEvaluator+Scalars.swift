@@ -28,7 +28,7 @@ extension SchemaEvaluator {
 
   /// Whether the pattern is found.
   ///
-  /// One that takes too many steps is given up, and so is every later one of this value: its verdict is
+  /// One that cannot be decided is given up, and so is every later one of this value: its verdict is
   /// no longer asked for, because ``isValid(_:_:)`` gives none without all of its patterns.
   @inline(__always)
   func finds(_ pattern: Int32, _ text: UnsafeRawBufferPointer) -> Bool {

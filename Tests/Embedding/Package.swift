@@ -1,11 +1,11 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// An app, as far as Ferry is concerned: it depends on the library as any app would.
+// An app, as far as Ferry is concerned: it depends on the library as an app for a phone would, without PCRE2.
 let package = Package(
   name: "embedding",
-  platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "ferry", path: "../..")],
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  dependencies: [.package(name: "ferry", path: "../..", traits: [])],
   targets: [
     .executableTarget(
       name: "Wizard",

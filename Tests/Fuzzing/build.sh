@@ -47,7 +47,7 @@ else
   optimizing="-O -g"
   sanitizing=-sanitize=$(word sanitizers | tr -d ' ' | grep . || echo fuzzer,address)
 fi
-common="-swift-version 6 -package-name ferry -parse-as-library -warnings-as-errors \
+common="-swift-version 6 -D PCRE2 -package-name ferry -parse-as-library -warnings-as-errors \
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
   -enable-upcoming-feature MemberImportVisibility \
   -enable-upcoming-feature NonisolatedNonsendingByDefault"

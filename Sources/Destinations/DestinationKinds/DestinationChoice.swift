@@ -9,6 +9,7 @@ package struct DestinationChoice: Sendable {
   package let address: String
   let rate: Double?
   let isRehearsal: Bool
+  private let kinds: OpenableKinds
   /// Counts what is asked of the destination.
   package var meter = RequestMeter()
 
@@ -20,14 +21,17 @@ package struct DestinationChoice: Sendable {
   ///     own; the profile's unless given.
   ///   - timeout: How long one request may take; as the profile says unless given.
   ///   - isRehearsal: Whether nothing may be sent.
-  /// - Throws: `MigrationError.noDestination`, or when nothing says which one is meant.
+  ///   - kinds: The kinds of destination that may be opened.
+  /// - Throws: `MigrationError.noDestination`, or when nothing says which one is meant, or when it is of
+  ///   a kind that is not opened here.
   package init(
     in profile: Profile,
     named name: String?,
     origin: String? = nil,
     rate: Double? = nil,
     timeout: Duration? = nil,
-    isRehearsal: Bool = false
+    isRehearsal: Bool = false,
+    kinds: OpenableKinds
   ) throws(MigrationError) {
     guard let api = profile.api else { throw .noDestination(profile.path) }
     self.api = api
@@ -35,21 +39,34 @@ package struct DestinationChoice: Sendable {
     address = try profile.address(ofDestination: name, origin: origin)
     self.rate = api.rate(chosen: rate)
     self.isRehearsal = isRehearsal
+    self.kinds = kinds
+    _ = try kind()
   }
 
   /// A destination that no profile describes yet, for what is asked before one is there.
-  package init(_ api: Api, at address: String) {
+  package init(_ api: Api, at address: String, kinds: OpenableKinds) {
     self.api = api
+    self.kinds = kinds
     self.address = address
     rate = api.rate(chosen: nil)
     isRehearsal = true
   }
 
-  private var kind: any DestinationKind.Type { api.destinationKind(at: address) }
+  private func kind() throws(MigrationError) -> any DestinationKind.Type {
+    guard let kind = kinds.kind(of: api, at: address) else {
+      throw .destination(
+        .misconfigured(
+          reason: "an app cannot open the PostgreSQL database \(address)",
+          cure: "run “ferry migrate” with this profile, or name another destination"
+        )
+      )
+    }
+    return kind
+  }
 
   /// The addresses that are spoken to without encryption on the way to another machine.
   package var openAddresses: [String] {
-    guard kind.isRemote else { return [] }
+    guard let kind = kinds.kind(of: api, at: address), kind.isRemote else { return [] }
     var addresses = kind.isInTheOpen(address) ? [address] : []
     if case .bucket(let bucket)? = api.media?.way, Origin.isInTheOpen(bucket.endpoint) {
       addresses.append(bucket.endpoint)
@@ -75,7 +92,7 @@ package struct DestinationChoice: Sendable {
     let transport = HTTPTransport(
       userAgent: "ferry/\(FerryVersion.text)",
       turns: RateLimiter(rate: rate),
-      proxies: kind.isRemote ? try .ofEnvironment : .none
+      proxies: try kind().isRemote ? try .ofEnvironment : .none
     )
     let result: Result<Value, MigrationError>
     do throws(MigrationError) {
@@ -104,6 +121,7 @@ package struct DestinationChoice: Sendable {
       credentials: credentials,
       transport: transport
     )
+    let kind = try kind()
     do throws(DestinationError) {
       return wrapped(try kind.init(place))
     } catch {

@@ -1,13 +1,13 @@
+#if PCRE2
 import CPCRE2
 
-/// An ECMA-262 pattern with the `u` flag, compiled once.
+/// An ECMA-262 pattern with the `u` flag, compiled once by PCRE2.
 ///
-/// A pattern looks anywhere in a text, as JSON Schema wants it; `^` and `$` pin it down. PCRE2 first
-/// matches by backtracking, with as many steps as the scratch allows. If they are not enough, it
+/// PCRE2 first matches by backtracking, with as many steps as the scratch allows. If they are not enough, it
 /// matches without backtracking. That decides every pattern that is not very large and has neither
 /// assertions nor back references.
 @safe
-package final class Pattern: Sendable {
+package final class PCRE2Pattern: PatternEngine {
   /// The pattern as it was written.
   package let source: String
   // PCRE2 promises that compiled code is not changed by matching and may be shared by threads.
@@ -18,12 +18,12 @@ package final class Pattern: Sendable {
   /// Compiles `source`.
   ///
   /// - Throws: ``PatternError/malformed(pattern:offset:reason:)`` for what ECMA-262 does not allow,
-  ///   ``PatternError/unsupported(pattern:reason:)`` for what the engine does not.
+  ///   ``PatternError/unsupported(pattern:construct:)`` for what the engine does not.
   package init(_ source: String) throws(PatternError) {
     self.source = source
-    let (compiled, errorCode) = unsafe Self.compiled(try PatternSyntax.translate(source))
+    let (compiled, errorCode) = unsafe Self.compiled(try PatternSyntax.pcre2(source))
     guard let compiled = unsafe compiled else {
-      throw .unsupported(pattern: source, reason: Self.message(errorCode))
+      throw .unsupported(pattern: source, construct: Self.message(errorCode))
     }
     unsafe code = compiled
     isCompiledToMachineCode = unsafe pcre2_jit_compile_8(compiled, PCRE2_JIT_COMPLETE) == 0
@@ -50,17 +50,6 @@ package final class Pattern: Sendable {
       )
     }
     return unsafe (code, errorCode)
-  }
-
-  /// Says whether `source` is an ECMA-262 pattern, and says nothing of the engine.
-  package static func isWellFormed(_ source: String) -> Bool {
-    do throws(PatternError) {
-      _ = try PatternSyntax.translate(source)
-      return true
-    } catch {
-      if case .unsupported = error { return true }
-      return false
-    }
   }
 
   /// Says whether the pattern is found in `text`.
@@ -115,7 +104,7 @@ package final class Pattern: Sendable {
     _ utf8: UnsafeRawBufferPointer,
     _ scratch: PatternScratch
   ) -> Int32 {
-    scratch.prepare(for: utf8.count)
+    scratch.pcre2.prepare(for: utf8.count)
     let subject = unsafe Self.subject(utf8)
     if isCompiledToMachineCode {
       let outcome = unsafe pcre2_jit_match_8(
@@ -124,8 +113,8 @@ package final class Pattern: Sendable {
         utf8.count,
         0,
         0,
-        scratch.matchData,
-        scratch.context
+        scratch.pcre2.matchData,
+        scratch.pcre2.context
       )
       if outcome != PCRE2_ERROR_JIT_STACKLIMIT { return outcome }
     }
@@ -135,8 +124,8 @@ package final class Pattern: Sendable {
       utf8.count,
       0,
       UInt32(PCRE2_NO_UTF_CHECK) | UInt32(PCRE2_NO_JIT),
-      scratch.matchData,
-      scratch.context
+      scratch.pcre2.matchData,
+      scratch.pcre2.context
     )
   }
 
@@ -151,12 +140,12 @@ package final class Pattern: Sendable {
     _ utf8: UnsafeRawBufferPointer,
     _ scratch: PatternScratch
   ) -> Int32 {
-    guard let spelling = try? PatternSyntax.translate(source, groupsRepeated: true),
+    guard let spelling = try? PatternSyntax.pcre2(source, groupsRepeated: true),
       let code = unsafe Self.compiled("(?s:.)*?(?:\(spelling))").code
     else { return PCRE2_ERROR_MATCHLIMIT }
     defer { unsafe pcre2_code_free_8(code) }
     // The call itself counts as one; an assertion would be a further one.
-    scratch.setLimit(1)
+    scratch.pcre2.setLimit(1)
     let target = min(max(40_000_000 / max(utf8.count, 1), 100), 1_000)
     return unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: target) { target in
       unsafe pcre2_dfa_match_8(
@@ -165,8 +154,8 @@ package final class Pattern: Sendable {
         utf8.count,
         0,
         UInt32(PCRE2_NO_UTF_CHECK) | PCRE2_ANCHORED | UInt32(PCRE2_DFA_SHORTEST),
-        scratch.matchData,
-        scratch.context,
+        scratch.pcre2.matchData,
+        scratch.pcre2.context,
         target.baseAddress,
         target.count
       )
@@ -185,3 +174,4 @@ package final class Pattern: Sendable {
     return String(decoding: buffer.prefix(max(0, Int(count))), as: UTF8.self)
   }
 }
+#endif

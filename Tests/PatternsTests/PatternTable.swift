@@ -1,0 +1,116 @@
+/// What both engines are asked.
+enum PatternTable {
+  /// A pattern, a text, and whether ECMA-262 finds the one in the other.
+  static let verdicts: [(String, String, Bool)] = [
+    ("^a$", "a", true), ("^a$", "a\n", false), ("b", "abc", true), ("", "", true),
+    ("^\\d+$", "42", true), ("^\\d+$", "৪২", false), ("^\\p{digit}+$", "৪২", true),
+    ("^\\w$", "é", false), ("^\\W$", "é", true), ("^\\s$", "\u{FEFF}", true),
+    ("^\\S$", "\u{2003}", false), ("^[\\S]$", "\u{2003}", false), ("^[^\\S]$", "\u{A0}", true),
+    ("^.$", "🐲", true), ("^.$", "\u{2028}", false), ("^.$", "\r", false),
+    ("^..$", "e\u{301}", true),
+    ("^\\cC$", "\u{3}", true), ("^\\u{1F432}$", "🐲", true), ("^\\uD83D\\uDC32$", "🐲", true),
+    ("^🐲*$", "🐲🐲", true), ("[]", "a", false), ("^[^]$", "\n", true), ("^[^]$", "🐲", true),
+    ("^(?<year>\\d{4})-\\k<year>$", "2024-2024", true), ("^(a)?\\1b$", "b", true),
+    ("(?<=a)b", "ab", true), ("(?<!a)b", "ab", false), ("^\\p{Script=Greek}+$", "αβγ", true),
+    ("^\\p{Lu}\\P{Lu}$", "Éa", true), ("^[\\p{L}\\p{N} _-]{1,40}$", "Großé 9_-", true),
+    ("^[\\w-]+$", "a-b", true), ("^[[:alpha:]+$", "[:", true), ("^a{2,}?$", "aaa", true),
+    ("\\bfoo\\b", "a foo b", true), ("^\\x41\\0$", "A\0", true), ("^\\/$", "/", true),
+    ("^\\p{ASCII}+$", "abc", true), ("^\\P{ASCII}+$", "abc", false), ("^\\p{LC}+$", "aB", true),
+    ("\\uD800", "a", false), ("^[\\uD800-\\uFFFF]$", "\u{E000}", true),
+    ("^[^\\uD800]$", "a", true),
+    ("^[\\b]$", "\u{8}", true), ("^[a\\-z]$", "-", true), ("^[a-]$", "-", true),
+    ("^(?:a|b)+$", "abab", true), ("#", "#", true), ("a b", "a b", true),
+    ("^\\p{Emoji_Presentation}$", "🐲", true), ("^\\p{scx=Hira}$", "あ", true),
+    // Line ends: ECMA-262 has four line terminators, each of them one character.
+    ("^.$", "\u{85}", true), ("^.$", "\u{B}", true), ("^..$", "\r\n", false),
+    ("^[^]{2}$", "\r\n", true),
+    ("a$", "a\n", false), ("a$", "a\r\n", false), ("a$", "a\u{85}", false),
+    ("a$", "a\u{2028}", false),
+    ("^b", "a\nb", false), ("^a.b$", "a\u{2029}b", false), ("^\\s$", "\u{85}", false),
+    // Words are of ASCII.
+    ("\\bé", "é", false), ("\\b", "é", false), ("\\b", "", false), ("^\\B$", "", true),
+    ("\\B", "é", true),
+    ("a\\bé", "aé", true), ("\\Ba", "ba", true), ("\\Ba", "a", false),
+    ("a\\b\u{301}", "a\u{301}", true),
+    ("^(?:\\ba)+$", "a", true), ("^\\w+$", "\u{FF11}", false), ("^\\d$", "\u{FF11}", false),
+    ("^\\s$", "\u{180E}", false), ("^\\s$", "\u{200B}", false), ("^\\s$", "\u{1C}", false),
+    // Case is kept, and nothing is composed.
+    ("k", "\u{212A}", false), ("s", "\u{17F}", false), ("^\u{E9}$", "e\u{301}", false),
+    ("A", "a", false),
+    // What other engines see in a class.
+    ("^[a&&b]+$", "a&b", true), ("^[a&&b]$", "c", false), ("^[\\d&&\\w]$", "&", true),
+    ("^[[a]$", "[", true),
+    ("^[+--]$", ",", true), ("^[a|b]$", "|", true), ("^[(?i)]$", "?", true), ("^[ #]$", "#", true),
+    ("^[^\\]]$", "]", false), ("^[\\^a]$", "^", true), ("^[a^]$", "^", true),
+    ("^[\\w\\W]$", "\n", true),
+    ("^[^\\w\\W]$", "a", false), ("[^\\0-\\u{10FFFF}]", "a", false), ("^[^a]$", "🐲", true),
+    // Characters beyond U+FFFF are one.
+    ("^.{2}$", "🐲", false), ("^[🐲🐉]$", "🐉", true), ("^[\\u{1F400}-\\u{1F43F}]$", "🐲", true),
+    ("\\uDC32", "🐲", false), ("^\\uD83D", "🐲", false), ("^[\\uD83D\\uDC32]$", "🐲", true),
+    ("(?<![^🐲])b", "🐲b", true), ("(?<=[^])b", "🐲b", true), ("(?<=🐲)b", "🐲b", true),
+    ("(?<=^.)b", "🐲b", true),
+    ("(?<!\\p{Cs})b", "🐲b", true), ("(?<!\\P{L})b", "🐲b", false), ("(?<!\\P{So})b", "🐲b", true),
+    ("(?<!.)🐲", "🐲", true), ("(?<!.)🐲", "🐉🐲", false), ("(?<!.)🐲", "a🐲", false),
+    // References to groups that did take part.
+    ("^(a|b)\\1$", "aa", true), ("^(a|b)\\1$", "ab", false), ("^(?:(a|b)\\1)+$", "aabb", true),
+    ("^(?:(a|b)\\1)+$", "aabba", false), ("^(a)\\1{2}0$", "aaa0", true),
+    ("^(a){2}\\1$", "aaa", true),
+    ("^(🐲)\\1$", "🐲🐲", true), ("^(?=(a)\\1)a", "aa", true), ("^(a|)\\1b$", "b", true),
+    // Groups, repetition and look-around.
+    ("^(?:a|ab)(?:c|bcd)d*$", "abcd", true), ("^(?:a*)*$", "b", false), ("^(?:a*)+b$", "aab", true),
+    ("^(?=a)a$", "a", true), ("^(?!a)b$", "b", true), ("^(?!.*b).*$", "aab", false),
+    ("^a{0}b$", "b", true),
+    ("^(?:a{2}){2}$", "aaaa", true), ("^a{2,3}?$", "aaaa", false), ("^(?:){3}$", "", true),
+    ("a{0}", "", true),
+    ("(?<=ab|c)d", "cd", true), ("(?<=a{2})b", "ab", false), ("(?<=\\b)a", "-a", true),
+    ("(?=)", "", true),
+    ("^|a$", "b", true), ("^a|b$", "cb", true), ("^a|^b", "cb", false), ("(^a)", "ba", false),
+    ("a|", "b", true),
+    ("x\\/y", "x/y", true),
+    // Properties of characters.
+    ("^\\p{L}+$", "Ünïcødé漢字", true), ("^\\P{L}$", "🐲", true), ("^\\p{Script=Latin}$", "é", true),
+    ("^\\p{sc=Cyrl}$", "ж", true), ("^\\p{C}$", "\u{200B}", true), ("^\\P{C}$", "a", true),
+    ("\\p{Cs}", "🐲", false),
+    ("^[^\\p{L}\\p{N}]$", "漢", false), ("^[\\p{Lu}\\d]+$", "Ä1", true),
+    ("^\\p{Assigned}$", "a", true),
+    ("^\\p{Any}$", "\u{1FA77}", true), ("^\\p{gc=Decimal_Number}$", "৪", true),
+    ("^\\p{White_Space}$", "\u{85}", true),
+    ("^\\p{Uppercase}$", "É", true), ("^\\p{Hex_Digit}$", "\u{FF21}", true),
+    ("^\\p{Extended_Pictographic}$", "🐲", true),
+  ]
+
+  /// A pattern that ICU would decide otherwise, and the construct by whose name it is refused.
+  static let refusedByICU: [(String, String)] = [
+    ("^(a)?\\1b$", "a back reference to a group that may not have taken part"),
+    ("^(?:(a)|b)\\1$", "a back reference to a group that may not have taken part"),
+    ("^(a)|\\1$", "a back reference to a group that may not have taken part"),
+    ("^\\1(a)$", "a back reference to a group that may not have taken part"),
+    ("^(a\\1)$", "a back reference to a group that may not have taken part"),
+    ("^(a*)+\\1$", "a back reference to a group that may not have taken part"),
+    ("^(?!(a))\\1b$", "a back reference to a group that may not have taken part"),
+    ("^(?<x>a)*\\k<x>$", "a back reference to a group that may not have taken part"),
+    ("(?<=(a)\\1)b", "a back reference in a look-behind"),
+    ("(?<=a+)b", "a look-behind of variable length"),
+    ("(?<!a?)b", "a look-behind of variable length"),
+    ("(?<=(?:ab|c{1,2}))d", "a look-behind of variable length"),
+    ("a{70000}", "a count above 65535"),
+    ("^\\p{scx=Hira}$", "\\p{scx=Hira}, in which versions of Unicode have different characters"),
+    ("\\P{Alphabetic}", "\\p{Alphabetic}, in which versions of Unicode have different characters"),
+    ("[a\\p{Lowercase}]", "\\p{Lowercase}, in which versions of Unicode have different characters"),
+    ("\\p{Mn}", "\\p{Mn}, in which versions of Unicode have different characters"),
+    ("\\p{gc=Mc}", "\\p{gc=Mc}, in which versions of Unicode have different characters"),
+  ]
+
+  /// What ECMA-262 does not know.
+  static let malformed: [String] = [
+    "\\a", "(?P<name>x)", "(?P<n>a)(?P=n)", "(?#comment)a", "(?i)abc", "(?ims)abc", "^(abc]", "(",
+    ")", "[", "a**", "a++", "a{2}{3}", "*", "{", "}", "]", "a{2,1}", "a{x}", "\\", "\\1", "(a)\\2",
+    "\\k<a>", "(?<a>x)(?<a>y)", "[z-a]", "[\\d-z]", "\\p{Greek}", "\\p{Nope}", "\\pL", "\\u12",
+    "\\u{110000}", "\\x1", "\\c1", "\\01", "\\A", "\\Z", "\\z", "\\h", "\\-", "\\_", "(?>a)",
+    "(?|a)", "(*ACCEPT)", "(?<=a)*", "(?=a)+", "^*", "\\b+", "a?+", "\\Qa\\E", "(?1)", "(?<1a>x)",
+    "\\p{Alphabetic}(", "(a)?\\1)", "a{70000}(", "\\Q", "^\\x{2}$", "[a--b]", "\\G", "\\R", "\\X",
+    "\\K",
+    "(?-i:a)", "(?x)a", "[\\d--\\w]", "\\N{DIGIT ONE}", "\\p{^L}", "\\p{ L}", "\\p{l}",
+    "[\\p{L}-z]",
+  ]
+}
