@@ -746,12 +746,14 @@ if Context.environment["FERRY_TESTS"] == "all" {
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
       path: "\(endToEnd)/ScenarioTests",
       exclude: [
-        "certified_server.py", "commit_proxy.py", "conditions_server.py", "hostile_inputs.py",
+        "certified_server.py", "commit_proxy.py", "conditions_server.py", "django_server.py",
+        "hostile_inputs.py",
         "identity_server.py", "keyed_server.py", "large_inputs.py", "lossy_proxy.py",
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
         "people_server.py", "pocketbase.py", "realm_cells.py",
         "redirecting_server.py", "refusing_proxy.py",
-        "retiring_server.py", "sparse_server.py", "spelled_server.py", "typist.py",
+        "retiring_server.py", "sparse_server.py", "spelled_server.py", "supabase_server.py",
+        "typist.py",
         "unsteady_server.py", "untrusted_server.py",
       ],
       swiftSettings: tested
