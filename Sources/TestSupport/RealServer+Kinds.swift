@@ -77,7 +77,7 @@ extension RealServer {
     )
   }
 
-  /// Starts a stand-in of Supabase over a new database with these tables, in JSON as `supabase_server.py`
+  /// Starts a simulated Supabase over a new database with these tables, in JSON as `supabase_server.py`
   /// takes them.
   ///
   /// Its users are `dev@example.com` (`password1`) and `other@example.com` (`password2`), its keys `anon-key` and

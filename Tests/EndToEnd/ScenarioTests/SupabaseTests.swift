@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The preset `supabase`, by the profile that `ferry init --preset supabase --to URL` drafts, unchanged, against
-/// a stand-in that is written from the documentation.
+/// a simulated server that is written from the documentation.
 @Suite(.timeLimit(.minutes(5)))
 struct SupabaseTests {
   @Test func `a drafted profile is sent as it is, changed, verified, and rolled back to nothing`()
@@ -209,7 +209,7 @@ struct SupabaseTests {
   }
 }
 
-/// A store of 5 folders and 245 notes, and the stand-in.
+/// A store of 5 folders and 245 notes, and the simulated server.
 private struct SupabaseScenario {
   let folder: String
   let store: String
@@ -275,7 +275,7 @@ private struct SupabaseScenario {
     """
 }
 
-/// Lends the stand-in, a store, and the profile that is drafted for both.
+/// Lends the simulated server, a store, and the profile that is drafted for both.
 ///
 /// With `losing`, each answer of that number to a write is lost. Tables have a column `updated_at` where
 /// `hasRevisions` says so. The draft is made without the server's tables where `isDraftedByServer` is `false`.
