@@ -155,7 +155,7 @@ struct SchemaDraftTests {
     #expect(!yaml.contains("unchecked: "))
   }
 
-  @Test func `a column of moments is compared as an instant, and a foreign key takes the reference`()
+  @Test func `moments are compared as instants, and a foreign key takes the reference`()
     throws
   {
     let draft = try draft(Self.tables, preset: "supabase")
