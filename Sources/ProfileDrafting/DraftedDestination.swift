@@ -179,6 +179,12 @@ private struct Block {
       guard field.name != member.field || isNamed(member.field) || writing != nil else { continue }
       block.body.append((field.name, Self.rule(of: member, writing)))
     }
+    let moments = match.matched.filter { $0.field.kind == .moment }.map {
+      "\(ProfileDraft.quoted($0.field.name)): instant"
+    }
+    if !moments.isEmpty {
+      block.lines.append("      compare: { \(moments.joined(separator: ", ")) }")
+    }
     let unplaced = match.unplaced.map(\.name)
     if !unplaced.isEmpty {
       let names = (unmapped + unplaced).map { ProfileDraft.quoted($0) }
@@ -222,7 +228,7 @@ private struct Block {
     case (.boolean, .boolean?), (.boolean, nil), (.number, nil): nil
     case (.boolean, _): .boolean
     case (.number, .string?), (.number, .undeclared?): .number
-    case (.number, _), (.value, _), (.relation, _), (.file, _): nil
+    case (.number, _), (.value, _), (.moment, _), (.relation, _), (.file, _): nil
     }
   }
 }

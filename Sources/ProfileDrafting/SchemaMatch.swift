@@ -89,7 +89,7 @@ struct SchemaMatch {
     guard let target else {
       let plain = fields.filter { field in
         switch field.kind {
-        case .value, .boolean, .number: !member.isFile && !field.isFilled
+        case .value, .boolean, .number, .moment: !member.isFile && !field.isFilled
         case .file: member.isFile
         case .relation: false
         }

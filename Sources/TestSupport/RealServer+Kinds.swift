@@ -63,11 +63,30 @@ extension RealServer {
 
   /// Starts a server for the sample store, written with Django REST framework, which `python` has.
   ///
-  /// Its two users have the tokens `drf-token` and `other-token`.
-  package static func django(_ python: String, in folder: String) throws -> RealServer {
+  /// Its two users have the tokens `drf-token` and `other-token`. With `isJSONAPI` it speaks JSON:API.
+  package static func django(
+    _ python: String,
+    in folder: String,
+    isJSONAPI: Bool = false
+  ) throws -> RealServer {
     try RealServer(
       python,
-      [ServerScript.path("django_server.py"), folder, "{port}"],
+      [ServerScript.path("django_server.py"), folder, "{port}"] + (isJSONAPI ? ["json-api"] : []),
+      in: folder,
+      answersAt: "/health"
+    )
+  }
+
+  /// Starts a simulated Supabase over a new database with these tables, in JSON as `supabase_server.py`
+  /// takes them.
+  ///
+  /// Its users are `dev@example.com` (`password1`) and `other@example.com` (`password2`), its keys `anon-key` and
+  /// `service-key`.
+  package static func supabase(tables: String, in folder: String) throws -> RealServer {
+    try Data(tables.utf8).write(to: URL(filePath: "\(folder)/tables.json"))
+    return try RealServer(
+      "/usr/bin/env",
+      ["python3", ServerScript.path("supabase_server.py"), folder, "{port}"],
       in: folder,
       answersAt: "/health"
     )

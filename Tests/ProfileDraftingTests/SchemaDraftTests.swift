@@ -51,7 +51,27 @@ struct SchemaDraftTests {
     ]
   ]
 
-  private func draft(_ answer: JSONValue = Self.answer) throws -> ProfileDraft {
+  /// What PostgREST answers of its tables, cut to what is read.
+  private static let tables: JSONValue = [
+    "swagger": "2.0",
+    "definitions": [
+      "folders": ["properties": ["id": ["type": "string", "description": "Note:\n<pk/>"]]],
+      "notes": [
+        "required": ["id", "user_id", "folder_id"],
+        "properties": [
+          "id": ["type": "string", "description": "Note:\n<pk/>"],
+          "user_id": ["type": "string", "default": "auth.uid()"],
+          "created_at": ["type": "string", "format": "timestamp with time zone"],
+          "folder_id": ["type": "string", "description": "<fk table='folders' column='id'/>"],
+        ],
+      ],
+    ],
+  ]
+
+  private func draft(
+    _ answer: JSONValue = Self.answer,
+    preset: String = "pocketbase"
+  ) throws -> ProfileDraft {
     let place = try PrivateFolder()
     let path = place.path + "/notes.sqlite"
     let process = Process()
@@ -63,9 +83,10 @@ struct SchemaDraftTests {
     ]
     try process.run()
     process.waitUntilExit()
-    let schema = try #require(SchemaRoute.Form.pocketbaseCollections.schema(in: answer))
+    let preset = try PresetSummary(preset)
+    let schema = try #require(preset.schemaRoute?.form.schema(in: answer))
     let destination = DraftedDestination(
-      preset: try PresetSummary("pocketbase"),
+      preset: preset,
       url: "http://127.0.0.1:1",
       schema: schema
     )
@@ -132,6 +153,17 @@ struct SchemaDraftTests {
     let yaml = try draft().yaml
     #expect(yaml.contains("      # at the server: created_at (createdAt)\n"))
     #expect(!yaml.contains("unchecked: "))
+  }
+
+  @Test func `moments are compared as instants, and a foreign key takes the reference`()
+    throws
+  {
+    let draft = try draft(Self.tables, preset: "supabase")
+    let note = try #require(api(draft).entity("Note"))
+    #expect(note.body.map(\.name) == ["created_at", "folder_id", "id"])
+    #expect(note.body[1].source == .reference(member: "folder_ref"))
+    #expect(note.compare["created_at"] == EntityApi.Comparison([.instant]))
+    #expect(draft.yaml.contains("      # not filled: user_id\n"))
   }
 
   @Test func `a server without collections gets no records`() throws {

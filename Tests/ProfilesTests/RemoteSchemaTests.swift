@@ -81,6 +81,21 @@ import Testing
     #expect(notes.field(named: "folder_id")?.kind == .relation(to: "folders", isMany: false))
   }
 
+  @Test(arguments: [
+    "date-time", "timestamp with time zone", "timestamp without time zone",
+  ])
+  func `a text of a date with a time is a moment`(format: String) throws {
+    let definitions: JSONValue = [
+      "notes": ["properties": ["made": ["type": "string", "format": .string(format)]]]
+    ]
+    for schema in [
+      SchemaRoute.Form.postgREST.schema(in: ["definitions": definitions]),
+      SchemaRoute.Form.openAPI.schema(in: ["components": ["schemas": definitions]]),
+    ] {
+      #expect(schema?.collection(named: "notes")?.field(named: "made")?.kind == .moment)
+    }
+  }
+
   @Test(arguments: SchemaRoute.Form.allCases)
   func `an answer of another form says nothing`(form: SchemaRoute.Form) {
     #expect(form.schema(in: ["message": "no"]) == nil)

@@ -246,7 +246,10 @@ extension RESTDestination {
   ) -> BatchAnswer {
     guard let made else {
       return BatchAnswer(
-        whole: .unknown(reason: "the answer does not have the rows that were made")
+        whole: .unknown(
+          reason:
+            "the answer does not have the rows that were made (PostgREST needs “Prefer: return=representation”)"
+        )
       )
     }
     var versions: [String: String?] = [:]

@@ -155,7 +155,8 @@ package struct EntityApi: Hashable, Sendable {
     switch create {
     case .single(let single), .requests(let single, _):
       return !single.choosesID || content.names + [name] == id.names ? name : nil
-    case .batch, .rows, nil: return nil
+    case .rows: return content.names + [name] == id.names ? name : nil
+    case .batch, nil: return nil
     }
   }
 

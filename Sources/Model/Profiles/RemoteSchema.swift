@@ -45,6 +45,8 @@ package struct RemoteSchema: Hashable, Sendable {
       case boolean
       /// Numbers, and no text of digits.
       case number
+      /// A date with a time, which the destination gives back in a spelling of its own.
+      case moment
       /// The identity of a record of another collection, or several of them.
       case relation(to: String, isMany: Bool)
       case file
@@ -138,6 +140,11 @@ extension SchemaRoute.Form {
 
   // MARK: - Objects of JSON Schema
 
+  /// The formats of dates with a time: that of OpenAPI, and the types of PostgreSQL that PostgREST writes there.
+  private static let moments: Set = [
+    "date-time", "timestamp with time zone", "timestamp without time zone",
+  ]
+
   private func objects(_ schemas: JSONValue?) -> [RemoteSchema.Collection]? {
     guard let members = schemas?.object?.members else { return nil }
     return members.compactMap { member in
@@ -168,7 +175,7 @@ extension SchemaRoute.Form {
       return switch property["type"]?.text {
       case "boolean": .boolean
       case "integer", "number": .number
-      default: .value
+      default: Self.moments.contains(property["format"]?.text ?? "") ? .moment : .value
       }
     }
     return .relation(to: String(text[start..<end]), isMany: false)

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """The sample store's server as a team writes it with Django REST framework, over a new SQLite database.
 
-    django_server.py FOLDER PORT
+    django_server.py FOLDER PORT [json-api]
+
+With `json-api` it speaks JSON:API, by Django REST framework JSON:API: routes end without a slash, a type is called
+like its collection, and a token is a bearer's.
 
 FOLDER gets the database. The tokens of its two users are `drf-token` and `other-token`. Pages have 50 rows and a `next`; keys are UUIDs that the client may
 choose; a reference is the other record's key. Each view set shows its user's own rows alone, and makes that user the
@@ -14,7 +17,9 @@ import uuid
 import django
 from django.conf import settings
 
-folder, port = sys.argv[1:]
+folder, port = sys.argv[1:3]
+is_json_api = sys.argv[3:] == ["json-api"]
+kind = "rest_framework_json_api" if is_json_api else "rest_framework"
 settings.configure(
     DEBUG=False,
     SECRET_KEY="for-tests",
@@ -25,12 +30,18 @@ settings.configure(
     DATABASES={"default": {
         "ENGINE": "django.db.backends.sqlite3", "NAME": f"{folder}/django.sqlite", "OPTIONS": {"timeout": 30}}},
     INSTALLED_APPS=[
-        "django.contrib.auth", "django.contrib.contenttypes", "rest_framework", "rest_framework.authtoken"],
+        "django.contrib.auth", "django.contrib.contenttypes", "rest_framework", "rest_framework.authtoken"]
+    + [kind] * is_json_api,
     REST_FRAMEWORK={
         "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.TokenAuthentication"],
         "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-        "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-        "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
+        "DEFAULT_RENDERER_CLASSES": [f"{kind}.renderers.JSONRenderer"],
+        "DEFAULT_PARSER_CLASSES": [f"{kind}.parsers.JSONParser"],
+        "DEFAULT_PAGINATION_CLASS": (
+            f"{kind}.pagination.JsonApiPageNumberPagination" if is_json_api
+            else f"{kind}.pagination.PageNumberPagination"),
+        "EXCEPTION_HANDLER": (
+            f"{kind}.exceptions.exception_handler" if is_json_api else f"{kind}.views.exception_handler"),
         "PAGE_SIZE": 50,
     },
 )
@@ -42,7 +53,19 @@ from django.db import connection, models  # noqa: E402
 from django.http import JsonResponse  # noqa: E402
 from django.urls import include, path  # noqa: E402
 from rest_framework import routers, serializers, viewsets  # noqa: E402
+from rest_framework.authentication import TokenAuthentication  # noqa: E402
 from rest_framework.authtoken.models import Token  # noqa: E402
+
+if is_json_api:
+    from rest_framework_json_api import serializers as shaped_serializers
+    from rest_framework_json_api import views as shaped_views
+    base_serializer, base_view_set = shaped_serializers.ModelSerializer, shaped_views.ModelViewSet
+else:
+    base_serializer, base_view_set = serializers.ModelSerializer, viewsets.ModelViewSet
+
+
+class BearerAuthentication(TokenAuthentication):
+    keyword = "Bearer"
 
 
 def text():
@@ -122,7 +145,7 @@ class StoryIllustration(Owned):
 
 
 def serializer_of(row):
-    class Serializer(serializers.ModelSerializer):
+    class Serializer(base_serializer):
         class Meta:
             model = row
             exclude = ["owner"]
@@ -135,9 +158,11 @@ def serializer_of(row):
     return Serializer
 
 
-def view_set_of(row):
-    class ViewSet(viewsets.ModelViewSet):
+def view_set_of(row, collection):
+    class ViewSet(base_view_set):
         serializer_class = serializer_of(row)
+        resource_name = collection
+        authentication_classes = [BearerAuthentication if is_json_api else TokenAuthentication]
 
         def get_queryset(self):
             return row.objects.filter(owner=self.request.user).order_by("id")
@@ -151,9 +176,10 @@ def view_set_of(row):
 tables = {
     "heros": Hero, "hero_visual_profiles": HeroVisualProfile, "custom_story_events": CustomStoryEvent,
     "stories": Story, "story_illustrations": StoryIllustration}
-router = routers.DefaultRouter()
+router = routers.DefaultRouter(trailing_slash=not is_json_api)
 for collection, table in tables.items():
-    router.register(collection, view_set_of(table), basename=collection)
+    table.JSONAPIMeta = type("JSONAPIMeta", (), {"resource_name": collection})
+    router.register(collection, view_set_of(table, collection), basename=collection)
 urlpatterns = [path("api/", include(router.urls)), path("health", lambda request: JsonResponse({}))]
 
 if __name__ == "__main__":

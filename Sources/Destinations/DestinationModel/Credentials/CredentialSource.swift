@@ -69,7 +69,7 @@ extension DestinationError {
   /// A secret that changes with its use lies where it cannot be written.
   package static func irreplaceable(_ name: String) -> DestinationError {
     .misconfigured(
-      reason: "the credential “\(name)” changes with every request",
+      reason: "the credential “\(name)” changes with its use",
       cure: "keep it in a file: --credential \(name)=file:PATH"
     )
   }

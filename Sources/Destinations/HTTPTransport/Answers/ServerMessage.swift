@@ -11,6 +11,7 @@ package import JSONText
 /// | `{"errors": [{"code": "…", "detail": "…", "source": {"pointer": "/data/attributes/title"}}]}` | JSON:API |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
+/// | `{"code": 400, "error_code": "…", "msg": "…"}` | GoTrue |
 /// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is reported |
 /// | `{"title": "…", "detail": "…"}` | problem details, RFC 9457 |
 /// | `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}` | FastAPI |
@@ -46,7 +47,8 @@ package struct ServerMessage: Sendable {
       return
     }
     let message = Self.sentence(in: body) ?? body["error_description"]
-    let code = message == nil ? body["code"] : error ?? body["code"] ?? body["title"]
+    let word = body["error_code"] ?? body["code"]
+    let code = message == nil ? word : error ?? word ?? body["title"]
     let words = (message ?? error ?? body["title"])?.shortText ?? ""
     let namesMembers = words.isEmpty || body["data"]?.object != nil
     let members = Self.issue(of: body) ?? (namesMembers ? Self.ofMembers(body) : "")
@@ -62,7 +64,8 @@ package struct ServerMessage: Sendable {
 
   /// A sentence with the member that it is about before it, where the error names that.
   private static func located(_ sentence: JSONValue?, in error: JSONValue) -> JSONValue? {
-    guard let place = (error["source"]?["pointer"] ?? error["source"]?["parameter"])?.shortText
+    guard let place = (error["source"]?["pointer"] ?? error["source"]?["parameter"])?.shortText,
+      place != "/data"
     else { return sentence }
     return .string("\(place): \((sentence ?? error["title"])?.shortText ?? "no reason given")")
   }
