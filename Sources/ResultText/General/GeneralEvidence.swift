@@ -124,25 +124,29 @@ extension ResultReader {
 
   /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.
   private func isAboutPuzzle(_ head: GeneralHead) -> Bool {
-    String(text.scalars[head.start..<min(head.end, head.start + 20)]).contains("solved")
+    let solved: [UInt32] = [0x73, 0x6F, 0x6C, 0x76, 0x65, 0x64]
+    return (head.start..<min(head.end - 5, head.start + 15)).contains {
+      text.scalars[$0...].starts(with: solved)
+    }
   }
 
   /// Whether a name ends as games that follow the best known one do: `Phoodle`.
   private func endsLikeGame(_ name: Range<Int>) -> Bool {
-    let word = text.scalars[name].filter { Symbols.isLetter($0) }
-    return word.count > 4 && [0x6C, 0x65] == Array(word.suffix(2))
+    let letters = text.scalars[name].count { Symbols.isLetter($0) }
+    guard letters > 4, let last = text.scalars[name].lastIndex(where: Symbols.isLetter),
+      let before = text.scalars[name.lowerBound..<last].lastIndex(where: Symbols.isLetter)
+    else { return false }
+    return text.scalars[before] == 0x6C && text.scalars[last] == 0x65
   }
 
   /// Whether a name is only words for something that is counted: `Level #26`.
   private func isLabel(_ name: Range<Int>) -> Bool {
-    String(text.scalars[name]).split { !$0.isLetter && $0 != "'" }
-      .allSatisfy { GeneralWords.labels.contains($0.lowercased()) }
+    NameWords(text.scalars, name).areLabels
   }
 
   /// Whether a name is short and begins with a word of documents, work or sports: `Test run #3`.
   private func isDocument(_ name: Range<Int>) -> Bool {
-    let words = String(text.scalars[name]).split { !$0.isLetter && $0 != "'" }
-    return words.count < 3
-      && words.first.map { GeneralWords.documents.contains($0.lowercased()) } ?? false
+    let words = NameWords(text.scalars, name)
+    return words.count < 3 && words.first.has(.documents)
   }
 }

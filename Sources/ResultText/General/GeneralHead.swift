@@ -45,19 +45,47 @@ struct GeneralHead {
   }
 }
 
+/// The heads of the lines that were looked at.
+struct KnownHeads {
+  private var heads: [GeneralHead] = []
+  /// For each line the place of its head; one for a line without a head; another one for a line
+  /// that was not looked at.
+  private var places: [Int32] = []
+
+  private static let unknown: Int32 = -2
+  private static let none: Int32 = -1
+
+  /// Forgets the text before.
+  mutating func begin(lines: Int) {
+    heads.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    for _ in 0..<lines { places.append(Self.unknown) }
+  }
+
+  func isKnown(_ line: Int) -> Bool { places[line] != Self.unknown }
+
+  mutating func keep(_ head: GeneralHead?, at line: Int) {
+    places[line] = head == nil ? Self.none : Int32(heads.count)
+    if let head { heads.append(head) }
+  }
+
+  subscript(_ line: Int) -> GeneralHead? {
+    places[line] >= 0 ? heads[Int(places[line])] : nil
+  }
+}
+
 /// Reads heads of results from the tokens of a line.
 struct GeneralHeadReader {
-  let text: [UInt32]
+  let source: NormalText
+  let bytes: [UInt8]
   let tokens: ArraySlice<LineToken>
+
+  private var text: [UInt32] { source.scalars }
+
   /// Whether what is at a place was written with a capital, or has no case.
-  let isCapital: (Int) -> Bool
+  private func isCapital(_ place: Int) -> Bool { source.isCapital(place, bytes) }
 
   private static let longestName = 6
-
-  func word(_ token: LineToken) -> String {
-    let start = token.kind == .tag ? token.start + 1 : token.start
-    return String(text[start..<token.end])
-  }
 
   /// The head that the tokens begin with.
   func head() -> GeneralHead? {
@@ -124,13 +152,12 @@ struct GeneralHeadReader {
           wasSymbol = false
         }
         if wasMarked, words > 0, !isCapital(token.start), token.kind == .word,
-          !GeneralWords.generic.contains(word(token))
+          !token.classes.has(.generic)
         {
           return nil
         }
         words += 1
-        let name = word(token)
-        if !GeneralWords.generic.contains(name) { meaning += 1 }
+        if !token.classes.has(.generic) { meaning += 1 }
         head.name = head.name.lowerBound..<token.end
         lastWords = (lastWords.last, index)
       } else if text[token.start] == 0x28, words > 0, let closed = closing(from: index) {
@@ -154,7 +181,7 @@ struct GeneralHeadReader {
     }
     guard words > 0 else { return nil }
     if let last = lastWords.last, let before = lastWords.before, index < tokens.endIndex,
-      GeneralWords.days.contains(word(tokens[last])), isValue(tokens[index].kind)
+      tokens[last].classes.has(.days), isValue(tokens[index].kind)
     {
       // `Name Day 12`: the word is the number's.
       head.name = head.name.lowerBound..<tokens[before].end
@@ -216,19 +243,17 @@ struct GeneralHeadReader {
       end -= 1
     }
     var host = start..<end
-    if String(text[host]).hasPrefix("www.") { host = start + 4..<end }
+    if text[host].starts(with: [0x77, 0x77, 0x77, 0x2E]) { host = start + 4..<end }
     // An address of mail belongs to no game.
     let isMail =
       address.start > 0 && text[address.start - 1] == 0x40 || text[start..<end].contains(0x40)
     guard host.count > 3, !isMail, let point = text[host].lastIndex(of: 0x2E) else { return nil }
-    let ending = String(text[point + 1..<end])
+    let ending = GeneralWords.table.classes(of: text, point + 1..<end)
     let isLetters = text[point + 1..<end].allSatisfy { $0 < 0x80 && Symbols.isLetter($0) }
-    guard ending.count > 1, isLetters, !GeneralWords.fileEndings.contains(ending) else {
-      return nil
-    }
+    guard end - point > 2, isLetters, !ending.has(.fileEndings) else { return nil }
     // `configure.in` is a file, and `lnkd.in/name` an address.
     let hasPath = start > address.start || end < address.end
-    return hasPath || !GeneralWords.countriesAndFiles.contains(ending) ? host : nil
+    return hasPath || !ending.has(.countriesAndFiles) ? host : nil
   }
 
   private func isJoint(_ scalar: UInt32) -> Bool {
@@ -306,11 +331,11 @@ struct GeneralHeadReader {
       case .mark:
         index += 1
         continue
-      case .word where GeneralWords.levels.contains(word(token)):
+      case .word where token.classes.has(.levels):
         head.hasLevel = true
         index += 1
         continue
-      case .word where GeneralWords.generic.contains(word(token)) || text[token.start] >= 0x3040:
+      case .word where token.classes.has(.generic) || text[token.start] >= 0x3040:
         index += 1
         continue
       case .word, .tag, .address: break values
@@ -332,8 +357,7 @@ struct GeneralHeadReader {
     for token in tokens {
       if text[token.start] == 0x22 { isQuoted.toggle() }
       guard token.kind == .word, !isQuoted else { continue }
-      let word = word(token)
-      if !GeneralWords.labels.contains(word), !GeneralWords.of.contains(word) { count += 1 }
+      if !token.classes.has(.labels.union(.of)) { count += 1 }
     }
     return count
   }
@@ -362,27 +386,34 @@ struct GeneralHeadReader {
 
   /// A player's sentence about a game: `I solved today's Name #12 in 2:01`.
   private func sentence() -> GeneralHead? {
-    let words = tokens.filter { $0.kind == .word }.prefix(6)
-    guard
-      let verb = words.first(where: { isVerb($0) }),
-      verb.start >= tokens[tokens.startIndex].start
-    else { return nil }
+    guard let verb = verb() else { return nil }
     var head = GeneralHead(
       start: tokens[tokens.startIndex].start,
       name: verb.end..<verb.end,
       end: verb.end
     )
     head.isSentence = true
-    let texts = tokens.filter { $0.kind == .word }.map { word($0) }
-    head.isSolved = texts.contains { GeneralWords.solved.contains($0) }
-    if texts.contains(where: { GeneralWords.lost.contains($0) }) {
-      (head.isLost, head.isSolved) = (true, false)
+    for token in tokens where token.kind == .word {
+      if token.classes.has(.solved) { head.isSolved = true }
+      if token.classes.has(.lost) { head.isLost = true }
     }
+    if head.isLost { head.isSolved = false }
     readScore(behind: verb, into: &head)
     guard let named = name(in: tokens, behind: verb, into: &head) else { return nil }
     readNumber(behind: named, into: &head)
     head.end = tokens[tokens.endIndex - 1].end
     return head
+  }
+
+  /// The verb among the first six words.
+  private func verb() -> LineToken? {
+    var words = 0
+    for token in tokens where token.kind == .word {
+      if isVerb(token) { return token }
+      words += 1
+      if words == 6 { return nil }
+    }
+    return nil
   }
 
   /// The score that follows a verb at once: `I got 11,341 on the Name Daily`.
@@ -394,9 +425,7 @@ struct GeneralHeadReader {
   }
 
   private func isVerb(_ token: LineToken) -> Bool {
-    let word = word(token)
-    return GeneralWords.solved.contains(word) || GeneralWords.played.contains(word)
-      || GeneralWords.lost.contains(word)
+    token.classes.has(.verbs)
   }
 
   /// The name in a sentence: a tag, an address, or words with capitals; and its last token.
@@ -416,8 +445,7 @@ struct GeneralHeadReader {
         (head.name, head.isTagged, head.isHost) = (host, true, true)
         return index
       }
-      if token.kind == .word, isCapital(token.start), !GeneralWords.labels.contains(word(token)),
-        !GeneralWords.articles.contains(word(token)), !GeneralWords.attempts.contains(word(token)),
+      if token.kind == .word, isCapital(token.start), !token.classes.has(.labels.union(.articles)),
         !isVerb(token)
       {
         return lastOfName(from: index, into: &head)
@@ -469,11 +497,11 @@ struct GeneralHeadReader {
   private func isNext(_ index: Int, to named: Int) -> Bool {
     index == named + 1
       || index == named + 2 && tokens[named + 1].kind == .word
-        && GeneralWords.generic.contains(word(tokens[named + 1]))
+        && tokens[named + 1].classes.has(.generic)
   }
 
   private func countsAttempts(_ index: Int) -> Bool {
     index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
-      && GeneralWords.attempts.contains(word(tokens[index + 1]))
+      && tokens[index + 1].classes.has(.attempts)
   }
 }

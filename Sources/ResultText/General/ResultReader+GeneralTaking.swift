@@ -57,18 +57,14 @@ extension ResultReader {
       {
         // What follows the point is the rest of a host.
         let isHost = end < name.upperBound && text.scalars[end] == 0x2E
-        let behind = isHost ? [] : words(in: end..<name.upperBound)
-        let around = words(in: name.lowerBound..<place) + behind
-        let isSame = around.allSatisfy { isSameGame($0) || GeneralWords.weekdays.contains($0) }
+        let isSame =
+          NameWords(text.scalars, name.lowerBound..<place).areSame
+          && (isHost || NameWords(text.scalars, end..<name.upperBound).areSame)
         return isSame ? .described(game) : .other
       }
       place += 1
     }
     return .undescribed
-  }
-
-  private func words(in range: Range<Int>) -> [String] {
-    String(text.scalars[range]).split { !$0.isLetter && $0 != "'" }.map { $0.lowercased() }
   }
 
   /// The result of the only game whose rows are enough without a name.
@@ -188,7 +184,7 @@ extension ResultReader {
       timeSeconds: draft.head.time ?? draft.tail.time,
       completed: nil,
       hardMode: draft.head.isHard ? true : nil,
-      rows: rows.map(\.text),
+      rows: rows.map { OpenRows.text(of: $0, in: text.scalars) },
       range: range(of: draft),
       identity: ""
     )
