@@ -31,6 +31,10 @@ struct GeneralHead {
   var isLengthOfTime = false
   /// Whether parentheses are around the whole name, as around that of a mode.
   var isMode = false
+  /// Whether the sentence is about the game of today.
+  var isOfToday = false
+  /// Whether the score follows the verb of the sentence at once: `I scored 4850 in Name`.
+  var isScoredByVerb = false
   /// How many words the line has behind the head.
   var wordsBehind = 0
 
@@ -96,7 +100,9 @@ struct GeneralHeadReader {
 
   /// Whether a name holds the verb of a sentence about the game.
   private func hasVerb(in name: Range<Int>) -> Bool {
-    tokens.contains { $0.kind == .word && name.contains($0.start) && isVerb($0) }
+    tokens.contains {
+      $0.kind == .word && name.contains($0.start) && $0.classes.has(.verbs.union(.weakVerbs))
+    }
   }
 
   // MARK: Titles
@@ -137,14 +143,25 @@ struct GeneralHeadReader {
     }
     head.isHost = tokens[index].kind == .address
     head.isTagged = tokens[index].kind == .tag || head.isHost
-    let first = tokens[index].start
+    var first = tokens[index].start
     var lastWords: (before: Int?, last: Int?) = (nil, nil)
     var wasMarked = false
     var wasSymbol = false
     while index < tokens.endIndex, words < Self.longestName {
       let token = tokens[index]
       if token.kind == .word || token.kind == .tag || token.kind == .address && words == 0 {
-        guard token.kind != .address || isHost(token) else { return nil }
+        if token.kind == .address, !isHost(token) {
+          // `late.sh Le Word #81`: what looks like a file is before the name.
+          guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
+            isCapital(tokens[index + 1].start)
+          else { return nil }
+          head.isHost = false
+          head.isTagged = false
+          head.name = tokens[index + 1].start..<tokens[index + 1].start
+          index += 1
+          first = tokens[index].start
+          continue
+        }
         if wasSymbol, words > 0 {
           // What is before a symbol is not about the game.
           (words, meaning) = (0, 0)
@@ -156,17 +173,19 @@ struct GeneralHeadReader {
         {
           return nil
         }
+        if words > 0, token.classes.has(.scores), isBehindWord(index, 0x3A) {
+          // `Name result: 7/10`
+          return index + 1
+        }
         words += 1
-        if !token.classes.has(.generic) { meaning += 1 }
+        if !token.classes.has([.generic, .days]) { meaning += 1 }
         head.name = head.name.lowerBound..<token.end
         lastWords = (lastWords.last, index)
       } else if text[token.start] == 0x28, words > 0, let closed = closing(from: index) {
         head.name = head.name.lowerBound..<tokens[closed].end
         index = closed
-      } else if token.kind == .number, words > 0, index + 1 < tokens.endIndex,
-        tokens[index + 1].kind == .sign
-      {
-        // A number of the name itself: `Top 5 #364`.
+      } else if token.kind == .number, words > 0, isOfName(index) {
+        // A number of the name itself: `Top 5 #364`, `Find 5 letters #12`.
         head.name = head.name.lowerBound..<token.end
       } else if token.kind == .mark, isJoint(text[token.start]) {
         wasMarked = true
@@ -194,7 +213,8 @@ struct GeneralHeadReader {
         ? head.name.upperBound : host.upperBound)
     }
     if meaning == 0 { head.name = first..<first }
-    let isNamed = isCapital(head.isTagged ? first + 1 : first) || head.isTagged
+    let isNamed =
+      isCapital(head.isTagged ? first + 1 : first) || head.isTagged || tokens.count == 1
     guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) else { return nil }
     // A score may be behind any words; a name's last one has a capital, or it is the only one.
     if index < tokens.endIndex, tokens[index].kind == .ratio || tokens[index].kind == .lostRatio,
@@ -203,6 +223,19 @@ struct GeneralHeadReader {
       return nil
     }
     return index
+  }
+
+  /// Whether the number here belongs to a name: a sign follows, with a word between them or none.
+  private func isOfName(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex else { return false }
+    if tokens[index + 1].kind == .sign { return true }
+    return tokens[index + 1].kind == .word && index + 2 < tokens.endIndex
+      && tokens[index + 2].kind == .sign
+  }
+
+  /// Whether a mark is right behind a word.
+  private func isBehindWord(_ index: Int, _ mark: UInt32) -> Bool {
+    index + 1 < tokens.endIndex && text[tokens[index + 1].start] == mark
   }
 
   /// Whether a number is here, and a ratio right behind it.
@@ -294,6 +327,7 @@ struct GeneralHeadReader {
         guard head.puzzle == nil, let number = token.grouped else { return false }
         head.puzzle = number
         head.isSigned = isSigned
+      case .ratio where isOfOther(index): break values
       case .ratio:
         head.score = token.value
         head.maximum = token.maximum
@@ -335,6 +369,11 @@ struct GeneralHeadReader {
         head.hasLevel = true
         index += 1
         continue
+      case .word where token.classes.has(.days) && head.puzzle != nil:
+        // `Name 88. day`
+        head.isOfDay = true
+        index += 1
+        continue
       case .word where token.classes.has(.generic) || text[token.start] >= 0x3040:
         index += 1
         continue
@@ -348,6 +387,16 @@ struct GeneralHeadReader {
     let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
     head.wordsBehind = words(in: tokens[(isQuoted ? index - 1 : index)...])
     return true
+  }
+
+  /// Whether a ratio is one of something else, and that of the guesses follows: `3/3 words, 7/8 tries`.
+  private func isOfOther(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
+      !tokens[index + 1].classes.has(.attempts)
+    else { return false }
+    return tokens.indices.dropLast().contains {
+      $0 > index && tokens[$0].kind == .ratio && tokens[$0 + 1].classes.has(.attempts)
+    }
   }
 
   /// How many words of prose there are: no labels, and none in quotation marks.
@@ -393,11 +442,7 @@ struct GeneralHeadReader {
       end: verb.end
     )
     head.isSentence = true
-    for token in tokens where token.kind == .word {
-      if token.classes.has(.solved) { head.isSolved = true }
-      if token.classes.has(.lost) { head.isLost = true }
-    }
-    if head.isLost { head.isSolved = false }
+    readEnd(into: &head)
     readScore(behind: verb, into: &head)
     guard let named = name(in: tokens, behind: verb, into: &head) else { return nil }
     readNumber(behind: named, into: &head)
@@ -405,23 +450,63 @@ struct GeneralHeadReader {
     return head
   }
 
-  /// The verb among the first six words.
+  /// Whether the player says that the game was solved or lost, and that it is the game of today.
+  private func readEnd(into head: inout GeneralHead) {
+    var denied = 0
+    var isInvitation = false
+    for token in tokens where token.kind == .word {
+      denied -= 1
+      if token.classes.has(.today) { head.isOfToday = true }
+      if token.classes.has(.you) { isInvitation = true }
+      if token.classes.has(.negations) {
+        denied = 3
+      } else if denied > 0, token.classes.has([.solved, .toSolve]) {
+        head.isLost = true
+      } else if token.classes.has(.solved), !isInvitation {
+        head.isSolved = true
+      }
+      if token.classes.has(.lost) { head.isLost = true }
+    }
+    if head.isLost { head.isSolved = false }
+  }
+
+  /// The verb among the first words; a weak one among six where no other is.
   private func verb() -> LineToken? {
     var words = 0
+    var weak: LineToken?
     for token in tokens where token.kind == .word {
       if isVerb(token) { return token }
+      if weak == nil, words < 6, token.classes.has(.weakVerbs) { weak = token }
       words += 1
-      if words == 6 { return nil }
+      if words == 10 { break }
     }
-    return nil
+    return weak
   }
 
   /// The score that follows a verb at once: `I got 11,341 on the Name Daily`.
   private func readScore(behind verb: LineToken, into head: inout GeneralHead) {
-    guard let index = tokens.firstIndex(where: { $0.start > verb.start }),
-      tokens[index].kind == .number, !countsAttempts(index)
-    else { return }
-    head.score = tokens[index].count
+    guard let index = tokens.firstIndex(where: { $0.start > verb.start && !isVerb($0) }) else {
+      return
+    }
+    guard !countsOthers(index) else { return }
+    if tokens[index].kind == .ratio {
+      (head.score, head.maximum) = (tokens[index].value, tokens[index].maximum)
+    } else if tokens[index].kind == .number, !countsAttempts(index) {
+      head.score = tokens[index].count
+      if index + 3 < tokens.endIndex, tokens[index + 1].classes.has(.of),
+        tokens[index + 2].classes.has(.of), tokens[index + 3].kind == .number
+      {
+        head.maximum = tokens[index + 3].count
+      }
+    }
+    head.isScoredByVerb = head.score != nil
+  }
+
+  /// Whether a number counts what is neither points nor guesses: `4/9 tasks`.
+  private func countsOthers(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word else { return false }
+    let classes = tokens[index + 1].classes
+    return !classes.has([.scores, .attempts, .within, .of, .articles])
   }
 
   private func isVerb(_ token: LineToken) -> Bool {
@@ -445,7 +530,8 @@ struct GeneralHeadReader {
         (head.name, head.isTagged, head.isHost) = (host, true, true)
         return index
       }
-      if token.kind == .word, isCapital(token.start), !token.classes.has(.labels.union(.articles)),
+      if token.kind == .word, isCapital(token.start),
+        !token.classes.has(.labels.union([.articles, .levels])),
         !isVerb(token)
       {
         return lastOfName(from: index, into: &head)
@@ -457,12 +543,14 @@ struct GeneralHeadReader {
 
   private func lastOfName(from first: Int, into head: inout GeneralHead) -> Int {
     var last = first
-    while last + 1 < tokens.endIndex, last - first < Self.longestName,
-      tokens[last + 1].kind == .word || tokens[last + 1].kind == .symbols,
-      tokens[last + 1].kind == .symbols && last + 2 < tokens.endIndex
-        && tokens[last + 2].kind == .word && isCapital(tokens[last + 2].start)
-        || tokens[last + 1].kind == .word && isCapital(tokens[last + 1].start)
-    {
+    while last + 1 < tokens.endIndex, last - first < Self.longestName {
+      let next = tokens[last + 1]
+      let isJoint = next.kind == .symbols || next.kind == .word && next.classes.has(.of)
+      let isBefore =
+        isJoint && last + 2 < tokens.endIndex && tokens[last + 2].kind == .word
+        && isCapital(tokens[last + 2].start)
+      let isCapitalized = next.kind == .word && isCapital(next.start) && !next.classes.has(.prose)
+      guard isBefore || isCapitalized else { break }
       last += 1
     }
     head.name = tokens[first].start..<tokens[last].end
@@ -476,7 +564,9 @@ struct GeneralHeadReader {
     while index < tokens.endIndex, index <= named + 4, head.puzzle == nil, !head.hasDate {
       switch tokens[index].kind {
       case .sign: isSigned = true
-      case .number where isSigned || isNext(index, to: named) && !countsAttempts(index):
+      case .number
+      where isSigned || isInParentheses(index)
+        || isNext(index, to: named) && !countsAttempts(index):
         head.puzzle = tokens[index].value.integer
         head.isSigned = isSigned
       case .day, .date:
@@ -491,6 +581,12 @@ struct GeneralHeadReader {
       }
       index += 1
     }
+  }
+
+  /// Whether a number is all that a parenthesis has: `Name (386)`.
+  private func isInParentheses(_ index: Int) -> Bool {
+    index > tokens.startIndex && index + 1 < tokens.endIndex
+      && text[tokens[index - 1].start] == 0x28 && text[tokens[index + 1].start] == 0x29
   }
 
   /// Whether a token follows a name, with a word for puzzle between them or none.

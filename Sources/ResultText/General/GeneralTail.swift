@@ -29,6 +29,12 @@ struct GeneralTail {
   /// Whether a share of a hundred is among the values.
   var hasPercent = false
 
+  /// How surely the lines invite another person to play: 2 where they speak to one, 1 where they
+  /// only have an address to play at.
+  var invitation = 0
+  /// Whether a ratio is one of guesses: `7/8 tries`.
+  var isTried = false
+
   /// How surely something is the score.
   private var rank = Rank.none
 
@@ -46,6 +52,7 @@ struct GeneralTail {
 
   /// Takes what the tokens of one line say.
   mutating func take(_ tokens: TokenLine, of text: [UInt32]) {
+    let isInviting = invites(tokens)
     for index in 0..<tokens.count {
       let token = tokens[index]
       switch token.kind {
@@ -65,8 +72,7 @@ struct GeneralTail {
       case .day:
         if day == nil { day = token.value.integer.map { CalendarDay(number: $0) } }
       case .word:
-        if token.classes.has(.lost), tokens.count < 12 { isLost = true }
-        if token.classes.has(.solved), tokens.count < 12 { isSolved = true }
+        takeWord(token, index, tokens, isInviting: isInviting)
       case .symbols:
         if text[token.start] == 0x1F4A5 { isLost = true }
         let isBehindSolved = index > 1 && tokens[index - 2].classes.has(.solved)
@@ -77,6 +83,38 @@ struct GeneralTail {
     }
   }
 
+  /// Takes what a word says of the game's end: `pas trouvé` is lost, `can you beat it` says nothing.
+  private mutating func takeWord(
+    _ token: LineToken,
+    _ index: Int,
+    _ tokens: TokenLine,
+    isInviting: Bool
+  ) {
+    guard tokens.count < 12 else { return }
+    if token.classes.has(.lost) { isLost = true }
+    guard token.classes.has([.solved, .toSolve]) else { return }
+    if tokens.has(.negations, in: index - 2..<index) {
+      isLost = true
+    } else if token.classes.has(.solved), !isInviting {
+      isSolved = true
+    }
+  }
+
+  /// Whether a line invites a person: `Can you beat me?`, `Play at name.example`.
+  private mutating func invites(_ tokens: TokenLine) -> Bool {
+    guard tokens.has(.invites, in: 0..<tokens.count) else { return false }
+    if tokens.has(.you, in: 0..<tokens.count) {
+      invitation = 2
+      return true
+    }
+    if tokens[0].classes.has(.invites),
+      (0..<tokens.count).contains(where: { tokens[$0].kind == .address })
+    {
+      invitation = max(invitation, 1)
+    }
+    return false
+  }
+
   /// Whether a word before says that a number is not a score: `streak: 5/7`.
   private func isOther(_ index: Int, _ tokens: TokenLine) -> Bool {
     tokens.has(.otherValues, in: index - 4..<index)
@@ -85,7 +123,9 @@ struct GeneralTail {
   private mutating func takeRatio(_ token: LineToken, _ index: Int, _ tokens: TokenLine) {
     guard !isOther(index, tokens) else { return }
     let isScored = tokens.has(.scores, in: index - 3..<index)
-    let isTried = tokens.has(.attempts, in: index - 3..<index)
+    isTried =
+      tokens.has(.attempts, in: index - 3..<index)
+      || index + 1 < tokens.count && tokens[index + 1].classes.has(.attempts)
     guard reach(isScored ? .whole : isTried ? .tried : .ratio) else { return }
     maximum = token.maximum
     if token.kind == .lostRatio {
@@ -140,7 +180,7 @@ struct GeneralTail {
     index > 1 && isColon(tokens[index - 1], text) && tokens[index - 2].classes.has(.scores)
       || index > 0 && tokens[index - 1].classes.has(.scores)
       || index > 1 && tokens[index - 1].classes.has(.of) && tokens[index - 2].classes.has(.scores)
-      || index + 1 < tokens.count && tokens[index + 1].classes.has(.scores) && tokens.count < 8
+      || index + 1 < tokens.count && tokens[index + 1].classes.has(.scores) && tokens.count < 14
   }
 
   /// Whether a word for guesses is behind a number, which are not those that are left, or before it.
@@ -153,8 +193,13 @@ struct GeneralTail {
     if next < tokens.count, tokens[next].classes.has(.attempts) {
       return !tokens.has(.unused, in: next..<next + 3)
     }
-    return index > 1 && isColon(tokens[index - 1], text)
-      && tokens[index - 2].classes.has(.attempts)
+    if index > 1, isColon(tokens[index - 1], text), tokens[index - 2].classes.has(.attempts) {
+      return true
+    }
+    // `I solved Name in 3.`
+    return index > 2 && tokens[index - 1].classes.has(.within)
+      && tokens.has(.solved, in: 0..<min(index, 6)) && tokens[index].value.digits < 1000
+      && (next == tokens.count || tokens[next].kind == .mark && !isColon(tokens[next], text))
   }
 
   /// The maximum of `4 of 6`, and where what follows it begins.

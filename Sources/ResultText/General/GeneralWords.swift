@@ -18,7 +18,7 @@ enum GeneralWords {
     score scores scored points pts point punts total puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
-    βαθμο* スコア 得分 점수 skor điểm correct solved found trouvés richtig corretti correctas corretas
+    βαθμο* スコア 結果 正解 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas
     """
 
   /// Words of a player who solved it.
@@ -26,7 +26,7 @@ enum GeneralWords {
     solved completed finished found cracked beat won guessed nailed aced résolu trouvé gagné réussi \
     terminé fini gelöst geschafft erraten resolví resuelto adiviné acerté gané completé completado \
     resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
-    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* \
+    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgad* \
     vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* відгадав çözdüm buldum bildim \
     λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי
     """
@@ -34,8 +34,11 @@ enum GeneralWords {
   /// Words of a player who shared a result, which say nothing of its end.
   private static let played = """
     got scored played joguei jugué joué giocato fatto fait erreicht gespielt speelde spelade spillede spilte pelasin grałem \
-    zagrał* hrál* játszott* jucat играл* oynadım took used did made just my
+    zagrał* hrál* játszott* jucat играл* oynadım
     """
+
+  /// Words that may begin the sentence of a player where no other verb does.
+  private static let weakVerbs = "took used did made just my"
 
   /// Words of a player who did not solve it.
   private static let lost = """
@@ -92,7 +95,7 @@ enum GeneralWords {
 
   /// Words that begin a sentence and no title.
   private static let prose = """
-    that's it's this that there here he she they it these those what when which who where why how if but \
+    and that's it's this that there here he she they it these those what when which who where why how if but \
     or so no yes not with from by at on for to of as is was are were be been has have had will can could \
     would should may might must do does let let's please note see run after before then now also all \
     both each every any some more most self return if else
@@ -150,6 +153,57 @@ enum GeneralWords {
     mon my oggi online our play played result results share solved stats the today today's todays wow
     """
 
+  /// Words that deny what follows: `did not solve`, `pas trouvé`.
+  private static let negations = """
+    not non pas nicht kein keine ne nie ni ikke inte niet geen не nem nu değil jamais não nao didn't \
+    couldn't don't never
+    """
+
+  /// Verbs of a player's end that say nothing without a denial before them.
+  private static let toSolve = """
+    solve find guess complete finish crack beat résoudre trouver réussi lösen schaffen erraten geschafft \
+    resolver adivinar encontrar acertar completar risolvere indovinare trovare oplossen raden lösa løse \
+    gætte ratkaista rozwiązać odgadnąć угадать решить
+    """
+
+  /// Words for today and for daily.
+  private static let today = """
+    today's todays today daily heutige heutigen heute tägliche hoy hoje oggi aujourd'hui jour quotidien \
+    vandaag vandaags dagens idag tänään dzisiejszy dzisiejszą dzisiaj dnes dnešní mai azi сегодня \
+    сегодняшн* сьогодні bugün bugünün σήμερα σημερινό 今日 今日の 今天 오늘 오늘의 היום اليوم
+    """
+
+  /// Words for puzzles in the names of games.
+  private static let puzzles = """
+    crossword crosswords sudoku puzzle puzzles quiz trivia wordle guessing guessr kreuzworträtsel rätsel \
+    crucigrama cruciverba korsord krydsord kryssord krzyżówka game games
+    """
+
+  /// Words for the person who is spoken to.
+  private static let you = """
+    you u your du dich sie tu te vous votre tú ti usted você voce vocês te voi tuo jij je jullie ты вы sen \
+    siz ty dig din
+    """
+
+  /// Verbs of an invitation to play.
+  private static let invites = """
+    beat try play match can challenge think peux pouvez puis peut puoi kannst könnt schaffst puedes pode \
+    consegue battere superar spill spiel spiele joue jouez juega jogue gioca speel spela pelaa graj \
+    сыграй играй turn
+    """
+
+  /// Words before a number of guesses at the end of a sentence: `I solved Name in 3.`
+  private static let within = "in en em i на за w v på με dans"
+
+  /// Hosts under which every game has a name of its own.
+  private static let platforms = """
+    pages vercel netlify herokuapp web glitch surge onrender fly firebaseapp workers replit streamlit \
+    neocities azurewebsites appspot wixsite webflow framer lovable railway
+    """
+
+  /// Parts of a host between its name and its country.
+  private static let secondLevels = "com co org net ac gov edu ne or"
+
   /// The names of months, whole and short.
   private static let months = """
     jan gen ene sty led oca янв січ feb fev fév febr lut úno şub фев лют mar mär bře берез apr abr avr \
@@ -170,6 +224,9 @@ enum GeneralWords {
     (.of, of), (.days, days), (.levels, levels), (.prose, prose), (.fileEndings, fileEndings),
     (.countriesAndFiles, countriesAndFiles), (.generic, generic), (.articles, articles),
     (.weekdays, weekdays), (.commonHosts, commonHosts), (.averages, averages), (.unused, unused),
-    (.sameGame, sameGame), (.months, months),
+    (.sameGame, sameGame), (.months, months), (.negations, negations), (.toSolve, toSolve),
+    (.today, today), (.puzzles, puzzles), (.you, you), (.invites, invites), (.within, within),
+    (.platforms, platforms), (.secondLevels, secondLevels),
+    (.weakVerbs, weakVerbs),
   ])
 }

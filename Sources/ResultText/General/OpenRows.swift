@@ -69,6 +69,10 @@ struct OpenRows {
   }
 
   private mutating func summarize() {
+    if rows.count > 1, rows.contains(where: { !isStars($0) && $0.shapes > 0 }) {
+      // A rating below the cells: `⭐⭐⭐`.
+      rows.removeAll(where: isStars)
+    }
     (shapeCount, isOneKind, areStars, areEqual) = (0, true, true, true)
     for row in rows {
       shapeCount += row.shapes
@@ -79,6 +83,13 @@ struct OpenRows {
       }
     }
   }
+
+  private func isStars(_ row: Row) -> Bool {
+    cells[row.cells].allSatisfy { $0.id == 0x2B50 || $0.id == 0x1F31F }
+  }
+
+  /// Whether there are several rows, or one of five cells and more.
+  var isMany: Bool { rows.count > 1 || rows.contains { $0.count > 4 } }
 
   private mutating func readLine(_ text: [UInt32], _ start: Int, _ end: Int) {
     let first = rows.count

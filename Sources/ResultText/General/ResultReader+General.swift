@@ -17,6 +17,10 @@ extension ResultReader {
     /// Whether an address has a word of the name.
     var isNearlyLinked = false
     var hasSymbols = false
+
+    var isTimed: Bool { head.time != nil || tail.time != nil }
+    /// Whether head or tail state a score.
+    var isScored: Bool { head.isScored || tail.isStated }
   }
 
   /// Reads what `claimed` leaves of the text: results of games that no description knows, and
@@ -146,7 +150,7 @@ extension ResultReader {
   }
 
   /// The most words that a line with a head has.
-  private static let mostWords = 16
+  private static let mostWords = 26
   /// The most where a puzzle's number is among them.
   private static let mostWordsOfSentences = 80
 
@@ -181,7 +185,7 @@ extension ResultReader {
   private func isName(_ head: GeneralHead) -> Bool {
     let words = NameWords(text.scalars, head.name)
     guard words.count > 0 else { return head.name.isEmpty }
-    guard words.letters > 1 else { return false }
+    guard words.letters > 1 || hasDigits(head.name) else { return false }
     if !head.isSigned, words.areLabels { return false }
     if !head.isSentence, !head.isBare, !head.isMode, !head.isTagged, !head.isOfDay,
       !head.isSigned, words.last.has(.values)
@@ -191,6 +195,11 @@ extension ResultReader {
     if !head.isSigned, !head.isSentence, words.first.has(.prose) { return false }
     return head.isSentence || head.isMode || head.isSigned
       || !words.first.has(.labels) || words.first.has(.generic)
+  }
+
+  /// Whether a name is of digits as well: `4×6`.
+  private func hasDigits(_ name: Range<Int>) -> Bool {
+    name.count > 2 && text.scalars[name].contains(where: Symbols.isDigit)
   }
 
   /// A draft of the lines that belong to a head.
@@ -264,9 +273,12 @@ extension ResultReader {
         range = range.dropFirst()
       }
       draft.tail.take(TokenLine(lineTokens.tokens, range), of: text.scalars)
-      guard line.hasAddress else { continue }
-      for token in range where lineTokens.tokens[token].kind == .address {
-        note(lineTokens.tokens[token], in: &draft)
+      for token in range {
+        switch lineTokens.tokens[token].kind {
+        case .address: note(lineTokens.tokens[token], in: &draft)
+        case .tag where !isFirst: noteTag(lineTokens.tokens[token], in: &draft)
+        default: break
+        }
       }
     }
     draft.rows.read(
@@ -284,7 +296,15 @@ extension ResultReader {
     return draft
   }
 
-  // MARK: Addresses
+  // MARK: Addresses and tags
+
+  /// A tag below the head that is its name: `#Zorkle`.
+  private func noteTag(_ tag: LineToken, in draft: inout GeneralDraft) {
+    guard tag.end - tag.start > 4 else { return }
+    let name = text.scalars[draft.name].filter { Symbols.isLetter($0) }
+    let word = text.scalars[tag.start + 1..<tag.end].filter { Symbols.isLetter($0) }
+    if name == word { draft.isLinked = true }
+  }
 
   private func note(_ address: LineToken, in draft: inout GeneralDraft) {
     draft.hasAddress = true
@@ -324,6 +344,10 @@ extension ResultReader {
       parts.append(start..<place)
       start = place + 1
     }
+    func isOf(_ classes: WordClasses) -> Bool {
+      parts.last.map { GeneralWords.table.classes(of: text.scalars, $0).has(classes) } ?? false
+    }
+    if parts.count > 1, isOf([.secondLevels, .platforms]) { parts.removeLast() }
     guard let name = parts.last, !name.isEmpty else { return nil }
     let isCommon = parts.contains {
       GeneralWords.table.classes(of: text.scalars, $0).has(.commonHosts)
@@ -358,11 +382,24 @@ extension ResultReader {
     var draft = filled(
       GeneralDraft(head: head, name: name, lines: stretch, start: start, end: end)
     )
-    guard draft.rows.weight > 1 else { return nil }
-    draft.isLinked = draft.rows.rows.count > 2 && draft.rows.areEqual
+    let isNamed = isWord(name, in: stretch)
+    guard draft.rows.weight > 1 || isNamed && (draft.tail.isStated || draft.tail.time != nil) else {
+      return nil
+    }
+    draft.isLinked = isNamed || draft.rows.rows.count > 2 && draft.rows.areEqual
     draft.isNearlyLinked = true
     draft.head.puzzle = signedNumber(in: stretch)
     return draft
+  }
+
+  /// Whether the first word of some lines is the name that their address has.
+  private mutating func isWord(_ name: Range<Int>, in stretch: Range<Int>) -> Bool {
+    guard let line = stretch.first(where: { lines.lines[$0].words > 0 }) else { return false }
+    let word = tokens(ofLine: line).first { lineTokens.tokens[$0].kind == .word }
+    return word.map {
+      let token = lineTokens.tokens[$0]
+      return text.scalars[token.start..<token.end].elementsEqual(text.scalars[name])
+    } ?? false
   }
 
   /// The only number behind a sign in some lines: `Board #447`.

@@ -32,13 +32,14 @@ extension ResultReader {
       case .refused(let refusal):
         reading.refusals.append(refusal)
         return (box, ())
-      case .otherGame, .nothing: return nil
+      case .otherGame: return nil
+      case .nothing: break
       }
-    case .other, .undescribed:
-      guard let result = undescribed(draft, bytes, sentOn: day) else { return nil }
-      reading.undescribed.append(result)
-      return (nil, ())
+    case .other, .undescribed: break
     }
+    guard let result = undescribed(draft, bytes, sentOn: day) else { return nil }
+    reading.undescribed.append(result)
+    return (nil, ())
   }
 
   // MARK: Described games in another form
@@ -100,7 +101,8 @@ extension ResultReader {
     for (number, head) in catalogue.heads.enumerated() where head.game === game {
       let form = head.form.form
       guard form.refusal == nil, !tried.contains(ObjectIdentifier(head.form)),
-        draft.mode == nil || form.variant == nil, form.hasRows || !needsRows
+        draft.mode == nil || form.variant == nil, form.hasRows || !needsRows,
+        form.score != .time || draft.isTimed || !draft.isScored
       else { continue }
       tried.append(ObjectIdentifier(head.form))
       let kept = runner.captures.count

@@ -1,6 +1,6 @@
 /// What a word may say of a result.
 struct WordClasses: OptionSet, Sendable {
-  let rawValue: UInt32
+  let rawValue: UInt64
 
   static let attempts = WordClasses(rawValue: 1 << 0)
   static let scores = WordClasses(rawValue: 1 << 1)
@@ -26,6 +26,15 @@ struct WordClasses: OptionSet, Sendable {
   static let sameGame = WordClasses(rawValue: 1 << 21)
   static let months = WordClasses(rawValue: 1 << 22)
   static let negations = WordClasses(rawValue: 1 << 23)
+  static let toSolve = WordClasses(rawValue: 1 << 24)
+  static let today = WordClasses(rawValue: 1 << 25)
+  static let puzzles = WordClasses(rawValue: 1 << 26)
+  static let you = WordClasses(rawValue: 1 << 27)
+  static let invites = WordClasses(rawValue: 1 << 28)
+  static let within = WordClasses(rawValue: 1 << 29)
+  static let platforms = WordClasses(rawValue: 1 << 30)
+  static let secondLevels = WordClasses(rawValue: 1 << 31)
+  static let weakVerbs = WordClasses(rawValue: 1 << 32)
 
   /// Words before a value that may be that of any game.
   static let values: WordClasses = [.attempts, .scores, .value]
@@ -143,6 +152,8 @@ struct NameWords {
   private(set) var last: WordClasses = []
   /// Whether every word is a label of a value.
   private(set) var areLabels = true
+  /// What any of the words is.
+  private(set) var any: WordClasses = []
   /// Whether every word leaves a name that of the same game.
   private(set) var areSame = true
 
@@ -161,6 +172,7 @@ struct NameWords {
   private mutating func add(_ classes: WordClasses, _ length: Int) {
     if count == 0 { first = classes }
     last = classes
+    any.formUnion(classes)
     count += 1
     letters += length
     if !classes.has(.labels) { areLabels = false }
