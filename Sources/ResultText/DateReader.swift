@@ -135,20 +135,10 @@ enum DateReader {
 
   /// Whether a word is here that is the name of a month, whole or short.
   static func isMonth(_ text: [UInt32], _ start: Int, _ limit: Int) -> Bool {
-    let word = text[start..<limit].prefix(12).prefix { Symbols.isLetter($0) }
-    return months.contains { $0.name.elementsEqual(word) }
-      || word.count > 3 && fullNames.contains(String(word))
+    var end = start
+    while end < limit, end - start < 12, Symbols.isLetter(text[end]) { end += 1 }
+    return GeneralWords.table.classes(of: text, start..<end).has(.months)
   }
-
-  private static let fullNames = Set(
-    """
-    january february march april june july august september october november december januar februar \
-    märz juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre \
-    novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre \
-    diciembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro gennaio \
-    febbraio aprile maggio giugno luglio settembre ottobre dicembre januari februari maart augustus
-    """.split(separator: " ").map(String.init)
-  )
 
   /// A month by the beginning of its name; the rest of the word and a point are skipped.
   private static func month(in text: [UInt32], at start: Int, before limit: Int) -> Part? {

@@ -36,6 +36,14 @@ struct NormalText {
     swap(&places, &self.places)
   }
 
+  /// Whether what is at a place was written with a capital, or has no case.
+  func isCapital(_ place: Int, _ bytes: [UInt8]) -> Bool {
+    guard place < count else { return false }
+    let scalar = scalars[place]
+    if scalar < 0x80 { return bytes[Int(places[place])] &- 0x61 > 25 }
+    return Unicode.Scalar(scalar).map { !$0.properties.isLowercase } ?? false
+  }
+
   /// Writes scalars and places into space that is known to be enough.
   @safe
   private struct Writer {

@@ -256,18 +256,6 @@ extension ResultReader {
 }
 
 extension ResultReader {
-  /// Words beside the name of a game that leave it the same game.
-  private static let sameGame: Set = [
-    "a", "and", "app", "archive", "daily", "did", "finished", "game", "games", "got", "heute",
-    "hoje",
-    "hoy", "i", "il", "just", "mein", "meine", "meu", "mi", "mio", "mon", "my", "oggi", "online",
-    "our", "play", "played", "result", "results", "share", "solved", "stats", "the", "today",
-    "today's", "today’s", "todays", "wow",
-  ]
-
-  /// Whether a word beside the name of a game leaves it the same game.
-  func isSameGame(_ word: String) -> Bool { Self.sameGame.contains(word) }
-
   /// The words beside a game's name that make it another game: the `Capitals` of Globle Capitals.
   func otherGame(_ draft: Draft, _ bytes: [UInt8]) -> String? {
     let head = draft.body.head
@@ -338,8 +326,7 @@ extension ResultReader {
 
   private func other(_ range: Range<Int>, _ bytes: [UInt8]) -> String? {
     let places = Int(text.places[range.lowerBound])..<Int(text.places[range.upperBound])
-    let word = String(decoding: bytes[places], as: UTF8.self)
-    let small = word.lowercased()
-    return Self.sameGame.contains(small) || GeneralWords.weekdays.contains(small) ? nil : word
+    let isSame = GeneralWords.table.classes(of: text.scalars, range).has([.sameGame, .weekdays])
+    return isSame ? nil : String(decoding: bytes[places], as: UTF8.self)
   }
 }

@@ -14,8 +14,10 @@ package struct ResultReader {
   private(set) var found: [FoundHead] = []
   private var needs: NeedMemory
   /// The heads of results of any game, by their lines, and how many lines were read with them.
-  var generalHeads: [Int: GeneralHead?] = [:]
+  var generalHeads = KnownHeads()
   var generalLines = 0
+  /// The tokens of the lines that were looked at.
+  var lineTokens = LineTokens()
 
   /// How far from its head something that a form needs may appear, in characters.
   static let farthestNeed = 2000

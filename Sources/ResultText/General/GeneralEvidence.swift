@@ -15,6 +15,9 @@
 /// | a stated or counted score, a ratio in the head; any other value | 2; 1, together at most 3 |
 /// | rows of cells | up to 3 |
 /// | a bar behind the number of a text that has no other | 1 |
+/// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
+/// | an invitation to play: to a person; with an address | 2; 1 |
+/// | nothing but a short title and rows of squares | 2 |
 /// | a word of prose in the head's line; a label in place of a name | −1; −4 |
 struct GeneralEvidence {
   var identity = 0
@@ -40,7 +43,9 @@ extension ResultReader {
       return draft.rows.isGrid && head.isSigned && head.wordsBehind == 0
     }
     guard head.isSentence || head.wordsBehind < 4 else { return false }
-    if head.isSentence, head.isSolved, head.time == nil, draft.tail.time != nil, isAboutPuzzle(head)
+    if head.isSentence, head.isSolved, head.time == nil, draft.tail.time != nil,
+      isAboutPuzzle(draft),
+      !isOfDocument(draft)
     {
       return true
     }
@@ -72,6 +77,11 @@ extension ResultReader {
     if endsLikeGame(draft.name) { weight += 1 }
     if head.hasLevel { weight += 1 }
     if case .described = namedGame(draft.name), head.puzzle != nil || head.hasDate { weight += 3 }
+    if head.isOfToday { weight += 1 }
+    if head.isScoredByVerb { weight += 1 }
+    if head.isSentence, NameWords(text.scalars, draft.name).any.has(.puzzles) { weight += 1 }
+    if isTitleOfRows(draft) { weight += 2 }
+    weight += draft.tail.invitation
     if isWhole(draft) { weight += 2 }
     if isBarred(draft) { weight += 1 }
     return weight
@@ -99,15 +109,34 @@ extension ResultReader {
       if isDocument(draft.name) { weight += 4 }
       if isLabel(draft.name) { weight += draft.rows.weight > 2 ? 1 : 4 }
     }
+    if isOfDocument(draft) { weight += 4 }
     if draft.lines.count > 12, !draft.rows.isGrid { weight += 2 }
     return weight
+  }
+
+  /// Whether the text is no more than a short title, rows of squares of several kinds, and a streak.
+  private func isTitleOfRows(_ draft: GeneralDraft) -> Bool {
+    guard draft.head.isBare, draft.lines.lowerBound == 0,
+      draft.lines.upperBound == lines.lines.count,
+      lines.lines[0].words < 4, draft.rows.isGrid, draft.rows.isMany
+    else { return false }
+    let rest = lines.lines.dropFirst()
+    return rest.contains(where: \.isLabel)
+      && rest.allSatisfy {
+        $0.words == 0
+          || $0.isLabel
+            && NameWords(text.scalars, $0.start..<$0.end).first.has([.value, .averages])
+      }
   }
 
   /// Whether the text is a name, a number of three digits and more, and a score, and nothing else.
   private func isWhole(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
-    guard draft.lines.count == 1, lines.lines.count == 1, head.wordsBehind == 0, head.isScored,
-      let puzzle = head.puzzle, let maximum = head.maximum
+    let isAlone = draft.lines.count == 1 && lines.lines.count == 1 && head.wordsBehind == 0
+    if isAlone, endsLikeGame(draft.name), draft.tail.isTried || head.isScored, !head.isSentence {
+      return true
+    }
+    guard isAlone, head.isScored, let puzzle = head.puzzle, let maximum = head.maximum
     else { return false }
     return puzzle > 99 && maximum.scale == 0 && (3...12).contains(maximum.digits)
   }
@@ -123,26 +152,38 @@ extension ResultReader {
   }
 
   /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.
-  private func isAboutPuzzle(_ head: GeneralHead) -> Bool {
-    String(text.scalars[head.start..<min(head.end, head.start + 20)]).contains("solved")
+  private func isAboutPuzzle(_ draft: GeneralDraft) -> Bool {
+    let head = draft.head
+    if NameWords(text.scalars, draft.name).any.has(.puzzles) { return true }
+    let solved: [UInt32] = [0x73, 0x6F, 0x6C, 0x76, 0x65, 0x64]
+    return (head.start..<min(head.end - 5, head.start + 15)).contains {
+      text.scalars[$0...].starts(with: solved)
+    }
   }
 
   /// Whether a name ends as games that follow the best known one do: `Phoodle`.
   private func endsLikeGame(_ name: Range<Int>) -> Bool {
-    let word = text.scalars[name].filter { Symbols.isLetter($0) }
-    return word.count > 4 && [0x6C, 0x65] == Array(word.suffix(2))
+    let letters = text.scalars[name].count { Symbols.isLetter($0) }
+    guard letters > 4, let last = text.scalars[name].lastIndex(where: Symbols.isLetter),
+      let before = text.scalars[name.lowerBound..<last].lastIndex(where: Symbols.isLetter)
+    else { return false }
+    return text.scalars[before] == 0x6C && text.scalars[last] == 0x65
+  }
+
+  /// Whether the number in a sentence is that of a document: `I solved the Zorkle bug #12`.
+  private func isOfDocument(_ draft: GeneralDraft) -> Bool {
+    draft.head.isSentence && draft.head.isSigned && draft.name.upperBound < draft.head.end
+      && NameWords(text.scalars, draft.name.upperBound..<draft.head.end).any.has(.documents)
   }
 
   /// Whether a name is only words for something that is counted: `Level #26`.
   private func isLabel(_ name: Range<Int>) -> Bool {
-    String(text.scalars[name]).split { !$0.isLetter && $0 != "'" }
-      .allSatisfy { GeneralWords.labels.contains($0.lowercased()) }
+    NameWords(text.scalars, name).areLabels
   }
 
   /// Whether a name is short and begins with a word of documents, work or sports: `Test run #3`.
   private func isDocument(_ name: Range<Int>) -> Bool {
-    let words = String(text.scalars[name]).split { !$0.isLetter && $0 != "'" }
-    return words.count < 3
-      && words.first.map { GeneralWords.documents.contains($0.lowercased()) } ?? false
+    let words = NameWords(text.scalars, name)
+    return words.count < 3 && words.first.has(.documents)
   }
 }

@@ -31,6 +31,10 @@ struct GeneralHead {
   var isLengthOfTime = false
   /// Whether parentheses are around the whole name, as around that of a mode.
   var isMode = false
+  /// Whether the sentence is about the game of today.
+  var isOfToday = false
+  /// Whether the score follows the verb of the sentence at once: `I scored 4850 in Name`.
+  var isScoredByVerb = false
   /// How many words the line has behind the head.
   var wordsBehind = 0
 
@@ -45,19 +49,47 @@ struct GeneralHead {
   }
 }
 
+/// The heads of the lines that were looked at.
+struct KnownHeads {
+  private var heads: [GeneralHead] = []
+  /// For each line the place of its head; one for a line without a head; another one for a line
+  /// that was not looked at.
+  private var places: [Int32] = []
+
+  private static let unknown: Int32 = -2
+  private static let none: Int32 = -1
+
+  /// Forgets the text before.
+  mutating func begin(lines: Int) {
+    heads.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    for _ in 0..<lines { places.append(Self.unknown) }
+  }
+
+  func isKnown(_ line: Int) -> Bool { places[line] != Self.unknown }
+
+  mutating func keep(_ head: GeneralHead?, at line: Int) {
+    places[line] = head == nil ? Self.none : Int32(heads.count)
+    if let head { heads.append(head) }
+  }
+
+  subscript(_ line: Int) -> GeneralHead? {
+    places[line] >= 0 ? heads[Int(places[line])] : nil
+  }
+}
+
 /// Reads heads of results from the tokens of a line.
 struct GeneralHeadReader {
-  let text: [UInt32]
+  let source: NormalText
+  let bytes: [UInt8]
   let tokens: ArraySlice<LineToken>
+
+  private var text: [UInt32] { source.scalars }
+
   /// Whether what is at a place was written with a capital, or has no case.
-  let isCapital: (Int) -> Bool
+  private func isCapital(_ place: Int) -> Bool { source.isCapital(place, bytes) }
 
   private static let longestName = 6
-
-  func word(_ token: LineToken) -> String {
-    let start = token.kind == .tag ? token.start + 1 : token.start
-    return String(text[start..<token.end])
-  }
 
   /// The head that the tokens begin with.
   func head() -> GeneralHead? {
@@ -68,7 +100,9 @@ struct GeneralHeadReader {
 
   /// Whether a name holds the verb of a sentence about the game.
   private func hasVerb(in name: Range<Int>) -> Bool {
-    tokens.contains { $0.kind == .word && name.contains($0.start) && isVerb($0) }
+    tokens.contains {
+      $0.kind == .word && name.contains($0.start) && $0.classes.has(.verbs.union(.weakVerbs))
+    }
   }
 
   // MARK: Titles
@@ -109,14 +143,25 @@ struct GeneralHeadReader {
     }
     head.isHost = tokens[index].kind == .address
     head.isTagged = tokens[index].kind == .tag || head.isHost
-    let first = tokens[index].start
+    var first = tokens[index].start
     var lastWords: (before: Int?, last: Int?) = (nil, nil)
     var wasMarked = false
     var wasSymbol = false
     while index < tokens.endIndex, words < Self.longestName {
       let token = tokens[index]
       if token.kind == .word || token.kind == .tag || token.kind == .address && words == 0 {
-        guard token.kind != .address || isHost(token) else { return nil }
+        if token.kind == .address, !isHost(token) {
+          // `late.sh Le Word #81`: what looks like a file is before the name.
+          guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
+            isCapital(tokens[index + 1].start)
+          else { return nil }
+          head.isHost = false
+          head.isTagged = false
+          head.name = tokens[index + 1].start..<tokens[index + 1].start
+          index += 1
+          first = tokens[index].start
+          continue
+        }
         if wasSymbol, words > 0 {
           // What is before a symbol is not about the game.
           (words, meaning) = (0, 0)
@@ -124,22 +169,23 @@ struct GeneralHeadReader {
           wasSymbol = false
         }
         if wasMarked, words > 0, !isCapital(token.start), token.kind == .word,
-          !GeneralWords.generic.contains(word(token))
+          !token.classes.has(.generic)
         {
           return nil
         }
+        if words > 0, token.classes.has(.scores), isBehindWord(index, 0x3A) {
+          // `Name result: 7/10`
+          return index + 1
+        }
         words += 1
-        let name = word(token)
-        if !GeneralWords.generic.contains(name) { meaning += 1 }
+        if !token.classes.has([.generic, .days]) { meaning += 1 }
         head.name = head.name.lowerBound..<token.end
         lastWords = (lastWords.last, index)
       } else if text[token.start] == 0x28, words > 0, let closed = closing(from: index) {
         head.name = head.name.lowerBound..<tokens[closed].end
         index = closed
-      } else if token.kind == .number, words > 0, index + 1 < tokens.endIndex,
-        tokens[index + 1].kind == .sign
-      {
-        // A number of the name itself: `Top 5 #364`.
+      } else if token.kind == .number, words > 0, isOfName(index) {
+        // A number of the name itself: `Top 5 #364`, `Find 5 letters #12`.
         head.name = head.name.lowerBound..<token.end
       } else if token.kind == .mark, isJoint(text[token.start]) {
         wasMarked = true
@@ -154,7 +200,7 @@ struct GeneralHeadReader {
     }
     guard words > 0 else { return nil }
     if let last = lastWords.last, let before = lastWords.before, index < tokens.endIndex,
-      GeneralWords.days.contains(word(tokens[last])), isValue(tokens[index].kind)
+      tokens[last].classes.has(.days), isValue(tokens[index].kind)
     {
       // `Name Day 12`: the word is the number's.
       head.name = head.name.lowerBound..<tokens[before].end
@@ -167,7 +213,8 @@ struct GeneralHeadReader {
         ? head.name.upperBound : host.upperBound)
     }
     if meaning == 0 { head.name = first..<first }
-    let isNamed = isCapital(head.isTagged ? first + 1 : first) || head.isTagged
+    let isNamed =
+      isCapital(head.isTagged ? first + 1 : first) || head.isTagged || tokens.count == 1
     guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) else { return nil }
     // A score may be behind any words; a name's last one has a capital, or it is the only one.
     if index < tokens.endIndex, tokens[index].kind == .ratio || tokens[index].kind == .lostRatio,
@@ -176,6 +223,19 @@ struct GeneralHeadReader {
       return nil
     }
     return index
+  }
+
+  /// Whether the number here belongs to a name: a sign follows, with a word between them or none.
+  private func isOfName(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex else { return false }
+    if tokens[index + 1].kind == .sign { return true }
+    return tokens[index + 1].kind == .word && index + 2 < tokens.endIndex
+      && tokens[index + 2].kind == .sign
+  }
+
+  /// Whether a mark is right behind a word.
+  private func isBehindWord(_ index: Int, _ mark: UInt32) -> Bool {
+    index + 1 < tokens.endIndex && text[tokens[index + 1].start] == mark
   }
 
   /// Whether a number is here, and a ratio right behind it.
@@ -216,19 +276,17 @@ struct GeneralHeadReader {
       end -= 1
     }
     var host = start..<end
-    if String(text[host]).hasPrefix("www.") { host = start + 4..<end }
+    if text[host].starts(with: [0x77, 0x77, 0x77, 0x2E]) { host = start + 4..<end }
     // An address of mail belongs to no game.
     let isMail =
       address.start > 0 && text[address.start - 1] == 0x40 || text[start..<end].contains(0x40)
     guard host.count > 3, !isMail, let point = text[host].lastIndex(of: 0x2E) else { return nil }
-    let ending = String(text[point + 1..<end])
+    let ending = GeneralWords.table.classes(of: text, point + 1..<end)
     let isLetters = text[point + 1..<end].allSatisfy { $0 < 0x80 && Symbols.isLetter($0) }
-    guard ending.count > 1, isLetters, !GeneralWords.fileEndings.contains(ending) else {
-      return nil
-    }
+    guard end - point > 2, isLetters, !ending.has(.fileEndings) else { return nil }
     // `configure.in` is a file, and `lnkd.in/name` an address.
     let hasPath = start > address.start || end < address.end
-    return hasPath || !GeneralWords.countriesAndFiles.contains(ending) ? host : nil
+    return hasPath || !ending.has(.countriesAndFiles) ? host : nil
   }
 
   private func isJoint(_ scalar: UInt32) -> Bool {
@@ -269,6 +327,7 @@ struct GeneralHeadReader {
         guard head.puzzle == nil, let number = token.grouped else { return false }
         head.puzzle = number
         head.isSigned = isSigned
+      case .ratio where isOfOther(index): break values
       case .ratio:
         head.score = token.value
         head.maximum = token.maximum
@@ -306,11 +365,16 @@ struct GeneralHeadReader {
       case .mark:
         index += 1
         continue
-      case .word where GeneralWords.levels.contains(word(token)):
+      case .word where token.classes.has(.levels):
         head.hasLevel = true
         index += 1
         continue
-      case .word where GeneralWords.generic.contains(word(token)) || text[token.start] >= 0x3040:
+      case .word where token.classes.has(.days) && head.puzzle != nil:
+        // `Name 88. day`
+        head.isOfDay = true
+        index += 1
+        continue
+      case .word where token.classes.has(.generic) || text[token.start] >= 0x3040:
         index += 1
         continue
       case .word, .tag, .address: break values
@@ -325,6 +389,16 @@ struct GeneralHeadReader {
     return true
   }
 
+  /// Whether a ratio is one of something else, and that of the guesses follows: `3/3 words, 7/8 tries`.
+  private func isOfOther(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
+      !tokens[index + 1].classes.has(.attempts)
+    else { return false }
+    return tokens.indices.dropLast().contains {
+      $0 > index && tokens[$0].kind == .ratio && tokens[$0 + 1].classes.has(.attempts)
+    }
+  }
+
   /// How many words of prose there are: no labels, and none in quotation marks.
   private func words(in tokens: ArraySlice<LineToken>) -> Int {
     var isQuoted = false
@@ -332,8 +406,7 @@ struct GeneralHeadReader {
     for token in tokens {
       if text[token.start] == 0x22 { isQuoted.toggle() }
       guard token.kind == .word, !isQuoted else { continue }
-      let word = word(token)
-      if !GeneralWords.labels.contains(word), !GeneralWords.of.contains(word) { count += 1 }
+      if !token.classes.has(.labels.union(.of)) { count += 1 }
     }
     return count
   }
@@ -362,22 +435,14 @@ struct GeneralHeadReader {
 
   /// A player's sentence about a game: `I solved today's Name #12 in 2:01`.
   private func sentence() -> GeneralHead? {
-    let words = tokens.filter { $0.kind == .word }.prefix(6)
-    guard
-      let verb = words.first(where: { isVerb($0) }),
-      verb.start >= tokens[tokens.startIndex].start
-    else { return nil }
+    guard let verb = verb() else { return nil }
     var head = GeneralHead(
       start: tokens[tokens.startIndex].start,
       name: verb.end..<verb.end,
       end: verb.end
     )
     head.isSentence = true
-    let texts = tokens.filter { $0.kind == .word }.map { word($0) }
-    head.isSolved = texts.contains { GeneralWords.solved.contains($0) }
-    if texts.contains(where: { GeneralWords.lost.contains($0) }) {
-      (head.isLost, head.isSolved) = (true, false)
-    }
+    readEnd(into: &head)
     readScore(behind: verb, into: &head)
     guard let named = name(in: tokens, behind: verb, into: &head) else { return nil }
     readNumber(behind: named, into: &head)
@@ -385,18 +450,67 @@ struct GeneralHeadReader {
     return head
   }
 
+  /// Whether the player says that the game was solved or lost, and that it is the game of today.
+  private func readEnd(into head: inout GeneralHead) {
+    var denied = 0
+    var isInvitation = false
+    for token in tokens where token.kind == .word {
+      denied -= 1
+      if token.classes.has(.today) { head.isOfToday = true }
+      if token.classes.has(.you) { isInvitation = true }
+      if token.classes.has(.negations) {
+        denied = 3
+      } else if denied > 0, token.classes.has([.solved, .toSolve]) {
+        head.isLost = true
+      } else if token.classes.has(.solved), !isInvitation {
+        head.isSolved = true
+      }
+      if token.classes.has(.lost) { head.isLost = true }
+    }
+    if head.isLost { head.isSolved = false }
+  }
+
+  /// The verb among the first words; a weak one among six where no other is.
+  private func verb() -> LineToken? {
+    var words = 0
+    var weak: LineToken?
+    for token in tokens where token.kind == .word {
+      if isVerb(token) { return token }
+      if weak == nil, words < 6, token.classes.has(.weakVerbs) { weak = token }
+      words += 1
+      if words == 10 { break }
+    }
+    return weak
+  }
+
   /// The score that follows a verb at once: `I got 11,341 on the Name Daily`.
   private func readScore(behind verb: LineToken, into head: inout GeneralHead) {
-    guard let index = tokens.firstIndex(where: { $0.start > verb.start }),
-      tokens[index].kind == .number, !countsAttempts(index)
-    else { return }
-    head.score = tokens[index].count
+    guard let index = tokens.firstIndex(where: { $0.start > verb.start && !isVerb($0) }) else {
+      return
+    }
+    guard !countsOthers(index) else { return }
+    if tokens[index].kind == .ratio {
+      (head.score, head.maximum) = (tokens[index].value, tokens[index].maximum)
+    } else if tokens[index].kind == .number, !countsAttempts(index) {
+      head.score = tokens[index].count
+      if index + 3 < tokens.endIndex, tokens[index + 1].classes.has(.of),
+        tokens[index + 2].classes.has(.of), tokens[index + 3].kind == .number
+      {
+        head.maximum = tokens[index + 3].count
+      }
+    }
+    head.isScoredByVerb = head.score != nil
+  }
+
+  /// Whether a number counts what is neither points nor guesses: `4/9 tasks`.
+  private func countsOthers(_ index: Int) -> Bool {
+    guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word else { return false }
+    let classes = tokens[index + 1].classes
+    return !classes.has([.scores, .attempts, .within, .of, .articles])
   }
 
   private func isVerb(_ token: LineToken) -> Bool {
-    let word = word(token)
-    return GeneralWords.solved.contains(word) || GeneralWords.played.contains(word)
-      || GeneralWords.lost.contains(word)
+    token.classes.has(.verbs)
   }
 
   /// The name in a sentence: a tag, an address, or words with capitals; and its last token.
@@ -416,8 +530,8 @@ struct GeneralHeadReader {
         (head.name, head.isTagged, head.isHost) = (host, true, true)
         return index
       }
-      if token.kind == .word, isCapital(token.start), !GeneralWords.labels.contains(word(token)),
-        !GeneralWords.articles.contains(word(token)), !GeneralWords.attempts.contains(word(token)),
+      if token.kind == .word, isCapital(token.start),
+        !token.classes.has(.labels.union([.articles, .levels])),
         !isVerb(token)
       {
         return lastOfName(from: index, into: &head)
@@ -429,12 +543,14 @@ struct GeneralHeadReader {
 
   private func lastOfName(from first: Int, into head: inout GeneralHead) -> Int {
     var last = first
-    while last + 1 < tokens.endIndex, last - first < Self.longestName,
-      tokens[last + 1].kind == .word || tokens[last + 1].kind == .symbols,
-      tokens[last + 1].kind == .symbols && last + 2 < tokens.endIndex
-        && tokens[last + 2].kind == .word && isCapital(tokens[last + 2].start)
-        || tokens[last + 1].kind == .word && isCapital(tokens[last + 1].start)
-    {
+    while last + 1 < tokens.endIndex, last - first < Self.longestName {
+      let next = tokens[last + 1]
+      let isJoint = next.kind == .symbols || next.kind == .word && next.classes.has(.of)
+      let isBefore =
+        isJoint && last + 2 < tokens.endIndex && tokens[last + 2].kind == .word
+        && isCapital(tokens[last + 2].start)
+      let isCapitalized = next.kind == .word && isCapital(next.start) && !next.classes.has(.prose)
+      guard isBefore || isCapitalized else { break }
       last += 1
     }
     head.name = tokens[first].start..<tokens[last].end
@@ -448,7 +564,9 @@ struct GeneralHeadReader {
     while index < tokens.endIndex, index <= named + 4, head.puzzle == nil, !head.hasDate {
       switch tokens[index].kind {
       case .sign: isSigned = true
-      case .number where isSigned || isNext(index, to: named) && !countsAttempts(index):
+      case .number
+      where isSigned || isInParentheses(index)
+        || isNext(index, to: named) && !countsAttempts(index):
         head.puzzle = tokens[index].value.integer
         head.isSigned = isSigned
       case .day, .date:
@@ -465,15 +583,21 @@ struct GeneralHeadReader {
     }
   }
 
+  /// Whether a number is all that a parenthesis has: `Name (386)`.
+  private func isInParentheses(_ index: Int) -> Bool {
+    index > tokens.startIndex && index + 1 < tokens.endIndex
+      && text[tokens[index - 1].start] == 0x28 && text[tokens[index + 1].start] == 0x29
+  }
+
   /// Whether a token follows a name, with a word for puzzle between them or none.
   private func isNext(_ index: Int, to named: Int) -> Bool {
     index == named + 1
       || index == named + 2 && tokens[named + 1].kind == .word
-        && GeneralWords.generic.contains(word(tokens[named + 1]))
+        && tokens[named + 1].classes.has(.generic)
   }
 
   private func countsAttempts(_ index: Int) -> Bool {
     index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
-      && GeneralWords.attempts.contains(word(tokens[index + 1]))
+      && tokens[index + 1].classes.has(.attempts)
   }
 }

@@ -1,3 +1,20 @@
+/// The tokens of one line, counted from zero.
+struct TokenLine {
+  private let all: [LineToken]
+  private let range: Range<Int>
+
+  init(_ all: [LineToken], _ range: Range<Int>) { (self.all, self.range) = (all, range) }
+
+  var count: Int { range.count }
+
+  subscript(_ index: Int) -> LineToken { all[range.lowerBound + index] }
+
+  /// Whether a word at one of these places is of one of the classes; places outside have none.
+  func has(_ classes: WordClasses, in places: Range<Int>) -> Bool {
+    places.clamped(to: 0..<count).contains { self[$0].classes.has(classes) }
+  }
+}
+
 /// What the lines behind a head say of a result of any game: score, time, completion.
 struct GeneralTail {
   var score: ResultNumber?
@@ -11,6 +28,12 @@ struct GeneralTail {
   var isLengthOfTime = false
   /// Whether a share of a hundred is among the values.
   var hasPercent = false
+
+  /// How surely the lines invite another person to play: 2 where they speak to one, 1 where they
+  /// only have an address to play at.
+  var invitation = 0
+  /// Whether a ratio is one of guesses: `7/8 tries`.
+  var isTried = false
 
   /// How surely something is the score.
   private var rank = Rank.none
@@ -28,19 +51,20 @@ struct GeneralTail {
   var isStated: Bool { rank > .ratio }
 
   /// Takes what the tokens of one line say.
-  mutating func take(_ tokens: [LineToken], of text: [UInt32], isFirst: Bool) {
-    let words = tokens.map { $0.kind == .word || $0.kind == .tag ? Self.word($0, text) : "" }
-    for (index, token) in tokens.enumerated() {
+  mutating func take(_ tokens: TokenLine, of text: [UInt32]) {
+    let isInviting = invites(tokens)
+    for index in 0..<tokens.count {
+      let token = tokens[index]
       switch token.kind {
       case .ratio, .lostRatio:
-        takeRatio(token, index, words)
+        takeRatio(token, index, tokens)
         // `❌ 6/6`
         if rank == .ratio, index > 0, isCross(tokens[index - 1], text) {
           (isLost, score) = (true, nil)
         }
-      case .number: takeNumber(token, index, words, tokens, text)
+      case .number: takeNumber(token, index, tokens, text)
       case .time:
-        if time == nil, !isAverage(index, words) {
+        if time == nil, !tokens.has(.averages, in: index - 3..<index) {
           time = token.value
           isLengthOfTime =
             token.isLengthOfTime(in: text) || isBehind(Self.clocks, index, tokens, text)
@@ -48,11 +72,10 @@ struct GeneralTail {
       case .day:
         if day == nil { day = token.value.integer.map { CalendarDay(number: $0) } }
       case .word:
-        if GeneralWords.lost.contains(words[index]), tokens.count < 12 { isLost = true }
-        if GeneralWords.solved.contains(words[index]), tokens.count < 12 { isSolved = true }
+        takeWord(token, index, tokens, isInviting: isInviting)
       case .symbols:
         if text[token.start] == 0x1F4A5 { isLost = true }
-        let isBehindSolved = index > 1 && GeneralWords.solved.contains(words[index - 2])
+        let isBehindSolved = index > 1 && tokens[index - 2].classes.has(.solved)
         if isBehindSolved, text[token.start] == 0x274C { (isLost, isSolved) = (true, false) }
       case .mark: if text[token.start] == 0x25, index > 0 { hasPercent = true }
       case .tag, .sign, .date, .address: break
@@ -60,26 +83,49 @@ struct GeneralTail {
     }
   }
 
-  static func word(_ token: LineToken, _ text: [UInt32]) -> String {
-    String(text[(token.kind == .tag ? token.start + 1 : token.start)..<token.end])
-  }
-
-  private func isAverage(_ index: Int, _ words: [String]) -> Bool {
-    words[max(0, index - 3)..<index].contains {
-      ["average", "avg", "best", "streak", "record", "mean", "next"].contains($0)
+  /// Takes what a word says of the game's end: `pas trouvé` is lost, `can you beat it` says nothing.
+  private mutating func takeWord(
+    _ token: LineToken,
+    _ index: Int,
+    _ tokens: TokenLine,
+    isInviting: Bool
+  ) {
+    guard tokens.count < 12 else { return }
+    if token.classes.has(.lost) { isLost = true }
+    guard token.classes.has([.solved, .toSolve]) else { return }
+    if tokens.has(.negations, in: index - 2..<index) {
+      isLost = true
+    } else if token.classes.has(.solved), !isInviting {
+      isSolved = true
     }
   }
 
-  /// Whether a word before says that a number is not a score: `streak: 5/7`.
-  private func isOther(_ index: Int, _ words: [String]) -> Bool {
-    words[max(0, index - 4)..<index].contains { GeneralWords.otherValues.contains($0) }
+  /// Whether a line invites a person: `Can you beat me?`, `Play at name.example`.
+  private mutating func invites(_ tokens: TokenLine) -> Bool {
+    guard tokens.has(.invites, in: 0..<tokens.count) else { return false }
+    if tokens.has(.you, in: 0..<tokens.count) {
+      invitation = 2
+      return true
+    }
+    if tokens[0].classes.has(.invites),
+      (0..<tokens.count).contains(where: { tokens[$0].kind == .address })
+    {
+      invitation = max(invitation, 1)
+    }
+    return false
   }
 
-  private mutating func takeRatio(_ token: LineToken, _ index: Int, _ words: [String]) {
-    guard !isOther(index, words) else { return }
-    let before = words[max(0, index - 3)..<index]
-    let isScored = before.contains { GeneralWords.scores.contains($0) }
-    let isTried = before.contains { GeneralWords.attempts.contains($0) }
+  /// Whether a word before says that a number is not a score: `streak: 5/7`.
+  private func isOther(_ index: Int, _ tokens: TokenLine) -> Bool {
+    tokens.has(.otherValues, in: index - 4..<index)
+  }
+
+  private mutating func takeRatio(_ token: LineToken, _ index: Int, _ tokens: TokenLine) {
+    guard !isOther(index, tokens) else { return }
+    let isScored = tokens.has(.scores, in: index - 3..<index)
+    isTried =
+      tokens.has(.attempts, in: index - 3..<index)
+      || index + 1 < tokens.count && tokens[index + 1].classes.has(.attempts)
     guard reach(isScored ? .whole : isTried ? .tried : .ratio) else { return }
     maximum = token.maximum
     if token.kind == .lostRatio {
@@ -99,19 +145,18 @@ struct GeneralTail {
   private mutating func takeNumber(
     _ token: LineToken,
     _ index: Int,
-    _ words: [String],
-    _ tokens: [LineToken],
+    _ tokens: TokenLine,
     _ text: [UInt32]
   ) {
-    guard !isOther(index, words) else { return }
+    guard !isOther(index, tokens) else { return }
     if time == nil, isBehind(Self.clocks, index, tokens, text) {
       (time, isLengthOfTime) = (token.value, true)
       return
     }
-    let most = most(behind: index, words, tokens)
-    let isScored = isScored(index, words, tokens, text)
+    let most = most(behind: index, tokens)
+    let isScored = isScored(index, tokens, text)
     let next = most?.next ?? index + 1
-    let isCounted = isCounted(index, next: next, words, tokens, text)
+    let isCounted = isCounted(index, next: next, tokens, text)
     let wanted: Rank =
       most != nil && (isScored || isCounted)
       ? .whole
@@ -129,40 +174,38 @@ struct GeneralTail {
 
   private func isScored(
     _ index: Int,
-    _ words: [String],
-    _ tokens: [LineToken],
+    _ tokens: TokenLine,
     _ text: [UInt32]
   ) -> Bool {
-    let next = index + 1 < words.count ? words[index + 1] : ""
-    return index > 1 && isColon(tokens[index - 1], text)
-      && GeneralWords.scores.contains(words[index - 2])
-      || index > 0 && GeneralWords.scores.contains(words[index - 1])
-      || index > 1 && GeneralWords.of.contains(words[index - 1])
-        && GeneralWords.scores.contains(words[index - 2])
-      || GeneralWords.scores.contains(next) && tokens.count < 8
+    index > 1 && isColon(tokens[index - 1], text) && tokens[index - 2].classes.has(.scores)
+      || index > 0 && tokens[index - 1].classes.has(.scores)
+      || index > 1 && tokens[index - 1].classes.has(.of) && tokens[index - 2].classes.has(.scores)
+      || index + 1 < tokens.count && tokens[index + 1].classes.has(.scores) && tokens.count < 14
   }
 
   /// Whether a word for guesses is behind a number, which are not those that are left, or before it.
   private func isCounted(
     _ index: Int,
     next: Int,
-    _ words: [String],
-    _ tokens: [LineToken],
+    _ tokens: TokenLine,
     _ text: [UInt32]
   ) -> Bool {
-    let following = words[min(next, words.count)...].prefix(3)
-    if let first = following.first, GeneralWords.attempts.contains(first) {
-      return !following.contains { ["spare", "left", "remaining"].contains($0) }
+    if next < tokens.count, tokens[next].classes.has(.attempts) {
+      return !tokens.has(.unused, in: next..<next + 3)
     }
-    return index > 1 && isColon(tokens[index - 1], text)
-      && GeneralWords.attempts.contains(words[index - 2])
+    if index > 1, isColon(tokens[index - 1], text), tokens[index - 2].classes.has(.attempts) {
+      return true
+    }
+    // `I solved Name in 3.`
+    return index > 2 && tokens[index - 1].classes.has(.within)
+      && tokens.has(.solved, in: 0..<min(index, 6)) && tokens[index].value.digits < 1000
+      && (next == tokens.count || tokens[next].kind == .mark && !isColon(tokens[next], text))
   }
 
   /// The maximum of `4 of 6`, and where what follows it begins.
   private func most(
     behind index: Int,
-    _ words: [String],
-    _ tokens: [LineToken]
+    _ tokens: TokenLine
   ) -> (value: ResultNumber, next: Int)? {
     guard index + 2 < tokens.count else { return nil }
     for place in index + 1..<min(index + 4, tokens.count) {
@@ -170,7 +213,7 @@ struct GeneralTail {
         let isOrdered = tokens[place].value.digits >= tokens[index].value.digits
         return isOrdered ? (tokens[place].value, place + 1) : nil
       }
-      guard GeneralWords.of.contains(words[place]) else { return nil }
+      guard tokens[place].classes.has(.of) else { return nil }
     }
     return nil
   }
@@ -179,7 +222,7 @@ struct GeneralTail {
   private func isBehind(
     _ symbols: Set<UInt32>,
     _ index: Int,
-    _ tokens: [LineToken],
+    _ tokens: TokenLine,
     _ text: [UInt32]
   ) -> Bool {
     var before = index - 1
@@ -189,7 +232,7 @@ struct GeneralTail {
   }
 
   /// Whether a line is a number, or begins with one that a mark parts from what follows.
-  private func isAlone(_ index: Int, _ tokens: [LineToken], _ text: [UInt32]) -> Bool {
+  private func isAlone(_ index: Int, _ tokens: TokenLine, _ text: [UInt32]) -> Bool {
     guard index == 0 else { return false }
     guard tokens.count > 1 else { return true }
     switch text[tokens[1].start] {

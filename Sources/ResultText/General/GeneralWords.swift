@@ -4,8 +4,7 @@
 enum GeneralWords {
   /// Words that count what the player did; the number before them, or behind with a colon, is a
   /// score.
-  static let attempts = words(
-    """
+  private static let attempts = """
     guess guesses try tries attempt attempts move moves turn turns step steps coup coups essai essais \
     tentative tentatives tentativas tentativa tentativi tentativo intento intentos intents versuch* \
     rateversuch* zug züge zügen pogingen poging gokken beurten försök gissningar forsøg forsøk gæt \
@@ -13,70 +12,56 @@ enum GeneralWords {
     попыт* ход* спроб* deneme denemede tahmin* προσπάθει* palpites jogadas aciertos acertos pistes \
     回 次 번 시도 ניסיונות ניחוש* محاول* percub* lượt
     """
-  )
 
   /// Words before a score.
-  static let scores = words(
-    """
+  private static let scores = """
     score scores scored points pts point punts total puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
-    βαθμο* スコア 得分 점수 skor điểm correct solved found trouvés richtig corretti correctas corretas
+    βαθμο* スコア 結果 正解 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas
     """
-  )
 
   /// Words of a player who solved it.
-  static let solved = words(
-    """
+  private static let solved = """
     solved completed finished found cracked beat won guessed nailed aced résolu trouvé gagné réussi \
     terminé fini gelöst geschafft erraten resolví resuelto adiviné acerté gané completé completado \
     resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
-    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* \
+    opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgad* \
     vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* відгадав çözdüm buldum bildim \
     λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי
     """
-  )
 
   /// Words of a player who shared a result, which say nothing of its end.
-  static let played = words(
-    """
+  private static let played = """
     got scored played joguei jugué joué giocato fatto fait erreicht gespielt speelde spelade spillede spilte pelasin grałem \
-    zagrał* hrál* játszott* jucat играл* oynadım took used did made just my
+    zagrał* hrál* játszott* jucat играл* oynadım
     """
-  )
+
+  /// Words that may begin the sentence of a player where no other verb does.
+  private static let weakVerbs = "took used did made just my"
 
   /// Words of a player who did not solve it.
-  static let lost = words(
-    """
+  private static let lost = """
     failed lost didn't couldn't fail perdu échoué raté perdí perdi fallé falhei perso fallito verloren \
     gescheitert gefaald förlorade tabte tapte hävisin przegrał* prohrál* vesztett* pierdut проиграл* \
     програв kaybettim έχασα gave missed unsolved stumped dnf
     """
-  )
 
   /// Words before a value that does not belong to a puzzle: `Current streak 9`.
-  static let values =
-    attempts + scores
-    + words(
-      "streak streaks rank racha série top level round best average avg record hints hint day"
-    )
+  private static let values =
+    "streak streaks rank racha série top level round best average avg record hints hint day"
 
   /// Words of documents, work and sports, which are numbered and are no game.
-  static let documents = words(
-    """
+  private static let documents = """
     page chapter section task issue bug invoice order version build test commit pull pr fix fixes merge \
     release ticket room flight gate season episode sprint deploy deployment pipeline job run batch lane \
     training meeting agent id station platform channel match article paragraph figure table item lot bus \
     route highway apartment suite unit model serial account customer receipt case docket podcast track \
     volume vol scene verse rule law amendment exhibit phase stage lap row line part rfc cve step poll
     """
-  )
 
   /// Words that begin a line and are no game's name.
-  static let labels =
-    documents + values
-    + words(
-      """
+  private static let labels = """
       moyenne durchschnitt rang ranking runde ronde serie time zeit temps tiempo tempo tijd tid mean max min mistakes \
       errors fehler erreurs errores erros page chapter section step task issue bug invoice order version \
       build test commit pull request pr fix fixes fixed closes merge release ticket room flight gate \
@@ -85,127 +70,163 @@ enum GeneralWords {
       wins losses win loss played link code ref number qty table figure grade phase stage lap \
       match article paragraph note item lot bus route highway apartment suite unit model serial account \
       customer receipt case docket podcast track volume vol act scene verse rule law amendment exhibit
-      """
-    )
+    """
 
   /// Words before a value that is not the score of a puzzle.
-  static let otherValues = words(
-    """
+  private static let otherValues = """
     rank streak average avg best max top hint hints played wins round rarity uniqueness skill luck \
     accuracy racha serie série wrong incorrect mistake mistakes errors fehler erreurs bonus extra peeks \
     yesterday moyenne durchschnitt media média promedio level rang similarity
     """
-  )
 
   /// Words between a number and its maximum: `3 out of 6`, `4 von 6`.
-  static let of = words(
+  private static let of =
     "of out von van de du des sur su di av af z ze из з od az din the les los den"
-  )
 
   /// Words for day before the number of a daily puzzle.
-  static let days = words(
+  private static let days =
     "day dag tag jour día dia giorno dzień den gün nap päivä день hari ngày ziua ημέρα puzzle level"
-  )
 
   /// Levels of difficulty and sizes of a puzzle.
-  static let levels = words(
-    """
+  private static let levels = """
     easy medium normal hard expert extreme beginner mini midi maxi facile moyen difficile fácil medio \
     difícil leicht mittel schwer makkelijk moeilijk łatwy trudny
     """
-  )
 
   /// Words that begin a sentence and no title.
-  static let prose = words(
-    """
-    that's it's this that there here he she they it these those what when which who where why how if but \
+  private static let prose = """
+    and that's it's this that there here he she they it these those what when which who where why how if but \
     or so no yes not with from by at on for to of as is was are were be been has have had will can could \
     would should may might must do does let let's please note see run after before then now also all \
     both each every any some more most self return if else
     """
-  )
 
   /// Endings of the names of files, which are not hosts.
-  static let fileEndings = words(
-    """
+  private static let fileEndings = """
     json md txt py js ts tsx jsx swift cpp hpp html htm css scss yml yaml xml csv tsv zip gz tar log exe \
     dll png jpg jpeg gif svg pdf rb java kt lock toml ini cfg conf vmdk img iso deb rpm class jar php sql \
     db sqlite plist bin dat tmp bak old orig diff patch mk cmake lua bat doc docx xls xlsx ppt pptx rst \
     tex ztst vim el po
     """
-  )
 
   /// Endings of hosts of a country that are those of files as well.
-  static let countriesAndFiles = words("ac am cc in mo pl pm rs sh so")
+  private static let countriesAndFiles = "ac am cc in mo pl pm rs sh so"
 
   /// Words that name no game by themselves, and may be with its number.
-  static let generic = words(
-    """
+  private static let generic = """
     puzzle game day daily board no number grid jeu tag tagesrätsel rätsel juego jogo gioco partita dag \
     spel puzzel spil spill peli gra zagadka hra játék joc игра гра oyun παιχνίδι mot mode edition today \
     today's todays challenge level wort word theme issue quiz heute hoje hoy oggi
     """
-  )
 
   /// Words before a name in a sentence.
-  static let articles = words(
-    """
+  private static let articles = """
     the a an in on at of today's todays today daily this that le la les l' el los las un une o os um uma il \
     lo gli i das den die der das het de dagens d' du à al do da no na nel del à of all modes aujourd'hui \
     my opponent with für for from playing to puzzle
     """
-  )
 
   /// The days of a week, which leave a game's name the same.
-  static let weekdays = words(
-    """
+  private static let weekdays = """
     monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun montag dienstag \
     mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes \
     martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato \
     domenica segunda terça quarta quinta sexta
     """
-  )
 
   /// Hosts where anything is shared.
-  static let commonHosts = words(
-    """
+  private static let commonHosts = """
     twitter x t facebook youtube youtu imgur discord giphy tenor wikipedia reddit instagram tiktok google \
     docs github gitlab amazon apple apps medium spotify linkedin lnkd bit tinyurl mastodon bsky telegram \
     whatsapp nytimes bbc cnn example itch
     """
-  )
 
-  private static func words(_ text: String) -> WordSet { WordSet(text) }
-}
+  /// Words before an average or a best, whose time is none of this puzzle.
+  private static let averages = "average avg best streak record mean next"
 
-/// Words, some of which are the beginnings of others.
-struct WordSet: Sendable {
-  private let whole: Set<String>
-  /// The beginnings in UTF-8, by their first byte.
-  private let beginnings: [UInt8: [[UInt8]]]
+  /// Words behind a number of guesses that were not used.
+  private static let unused = "spare left remaining"
 
-  init(_ text: String) {
-    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
-    whole = Set(words.filter { !$0.hasSuffix("*") })
-    let begun = words.filter { $0.hasSuffix("*") }.map { Array($0.utf8.dropLast()) }
-    beginnings = Dictionary(grouping: begun.filter { !$0.isEmpty }) { $0[0] }
-  }
+  /// Words beside the name of a game that leave it the same game.
+  private static let sameGame = """
+    a and app archive daily did finished game games got heute hoje hoy i il just mein meine meu mi mio \
+    mon my oggi online our play played result results share solved stats the today today's todays wow
+    """
 
-  private init(whole: Set<String>, beginnings: [UInt8: [[UInt8]]]) {
-    self.whole = whole
-    self.beginnings = beginnings
-  }
+  /// Words that deny what follows: `did not solve`, `pas trouvé`.
+  private static let negations = """
+    not non pas nicht kein keine ne nie ni ikke inte niet geen не nem nu değil jamais não nao didn't \
+    couldn't don't never
+    """
 
-  func contains(_ word: String) -> Bool {
-    if whole.contains(word) { return true }
-    guard let first = word.utf8.first, let begun = beginnings[first] else { return false }
-    return begun.contains { word.utf8.starts(with: $0) }
-  }
+  /// Verbs of a player's end that say nothing without a denial before them.
+  private static let toSolve = """
+    solve find guess complete finish crack beat résoudre trouver réussi lösen schaffen erraten geschafft \
+    resolver adivinar encontrar acertar completar risolvere indovinare trovare oplossen raden lösa løse \
+    gætte ratkaista rozwiązać odgadnąć угадать решить
+    """
 
-  static func + (left: WordSet, right: WordSet) -> WordSet {
-    WordSet(
-      whole: left.whole.union(right.whole),
-      beginnings: left.beginnings.merging(right.beginnings) { $0 + $1 }
-    )
-  }
+  /// Words for today and for daily.
+  private static let today = """
+    today's todays today daily heutige heutigen heute tägliche hoy hoje oggi aujourd'hui jour quotidien \
+    vandaag vandaags dagens idag tänään dzisiejszy dzisiejszą dzisiaj dnes dnešní mai azi сегодня \
+    сегодняшн* сьогодні bugün bugünün σήμερα σημερινό 今日 今日の 今天 오늘 오늘의 היום اليوم
+    """
+
+  /// Words for puzzles in the names of games.
+  private static let puzzles = """
+    crossword crosswords sudoku puzzle puzzles quiz trivia wordle guessing guessr kreuzworträtsel rätsel \
+    crucigrama cruciverba korsord krydsord kryssord krzyżówka game games
+    """
+
+  /// Words for the person who is spoken to.
+  private static let you = """
+    you u your du dich sie tu te vous votre tú ti usted você voce vocês te voi tuo jij je jullie ты вы sen \
+    siz ty dig din
+    """
+
+  /// Verbs of an invitation to play.
+  private static let invites = """
+    beat try play match can challenge think peux pouvez puis peut puoi kannst könnt schaffst puedes pode \
+    consegue battere superar spill spiel spiele joue jouez juega jogue gioca speel spela pelaa graj \
+    сыграй играй turn
+    """
+
+  /// Words before a number of guesses at the end of a sentence: `I solved Name in 3.`
+  private static let within = "in en em i на за w v på με dans"
+
+  /// Hosts under which every game has a name of its own.
+  private static let platforms = """
+    pages vercel netlify herokuapp web glitch surge onrender fly firebaseapp workers replit streamlit \
+    neocities azurewebsites appspot wixsite webflow framer lovable railway
+    """
+
+  /// Parts of a host between its name and its country.
+  private static let secondLevels = "com co org net ac gov edu ne or"
+
+  /// The names of months, whole and short.
+  private static let months = """
+    jan gen ene sty led oca янв січ feb fev fév febr lut úno şub фев лют mar mär bře берез apr abr avr \
+    kwi dub nis апр квіт may mai mag mei maj kvě май трав jun juin giu cze čer haz июн черв jul juil lug \
+    lip červenec июл лип aug ago aoû aou sie srp ağu авг серп sep set wrz zář eyl сен верес oct okt ott \
+    out paź říj eki окт жовт nov noi lis kas ноя листоп dec dez dic déc gru pro ara дек груд \
+    january february march april june july august september october november december januar februar \
+    märz juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre \
+    novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre \
+    diciembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro gennaio \
+    febbraio aprile maggio giugno luglio settembre ottobre dicembre januari februari maart augustus
+    """
+
+  /// Every word with its classes.
+  static let table = WordTable([
+    (.attempts, attempts), (.scores, scores), (.solved, solved), (.played, played), (.lost, lost),
+    (.value, values), (.documents, documents), (.label, labels), (.otherValues, otherValues),
+    (.of, of), (.days, days), (.levels, levels), (.prose, prose), (.fileEndings, fileEndings),
+    (.countriesAndFiles, countriesAndFiles), (.generic, generic), (.articles, articles),
+    (.weekdays, weekdays), (.commonHosts, commonHosts), (.averages, averages), (.unused, unused),
+    (.sameGame, sameGame), (.months, months), (.negations, negations), (.toSolve, toSolve),
+    (.today, today), (.puzzles, puzzles), (.you, you), (.invites, invites), (.within, within),
+    (.platforms, platforms), (.secondLevels, secondLevels),
+    (.weakVerbs, weakVerbs),
+  ])
 }

@@ -9,6 +9,8 @@ struct LineToken {
   var grouped: Int?
   /// The `6` of `4/6`; `nil` where the maximum is no number: `4/∞`.
   var maximum: ResultNumber?
+  /// What a word or a tag may say; none for any other token.
+  var classes: WordClasses = []
 
   enum Kind {
     case word
@@ -47,34 +49,42 @@ extension LineToken {
   }
 }
 
-/// Cuts lines into tokens.
+/// The tokens of a text's lines; each line is cut once, when it is first asked for.
 struct LineTokens {
   private(set) var tokens: [LineToken] = []
-  private var text: [UInt32] = []
+  /// Where the tokens of each line are; `nil` for a line that is not cut yet.
+  private var ranges: [Range<Int32>?] = []
 
   /// The most tokens that one line has; what follows is not looked at.
   private static let most = 200
 
-  mutating func read(_ text: [UInt32], from start: Int, before end: Int) {
+  /// Forgets the text before.
+  mutating func begin(lines: Int) {
     tokens.removeAll(keepingCapacity: true)
+    ranges.removeAll(keepingCapacity: true)
+    for _ in 0..<lines { ranges.append(nil) }
+  }
+
+  /// Cuts a line, and answers where its tokens are among ``tokens``.
+  mutating func cut(_ line: Int, from start: Int, before end: Int, of text: [UInt32]) -> Range<Int>
+  {
+    if let known = ranges[line] { return Int(known.lowerBound)..<Int(known.upperBound) }
+    let first = tokens.count
     var place = start
-    while place < end, tokens.count < Self.most {
+    while place < end, tokens.count - first < Self.most {
       guard text[place] != 0x20, text[place] != 0x0A else {
         place += 1
         continue
       }
-      let token = Self.token(text, place, end, behind: tokens.last)
+      let token = Self.token(text, place, end)
       tokens.append(token)
       place = max(token.end, place + 1)
     }
+    ranges[line] = Int32(first)..<Int32(tokens.count)
+    return first..<tokens.count
   }
 
-  private static func token(
-    _ text: [UInt32],
-    _ start: Int,
-    _ end: Int,
-    behind last: LineToken?
-  ) -> LineToken {
+  private static func token(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
     let scalar = text[start]
     if Symbols.isKeycap(text, start, end) || Symbols.isSymbol(scalar) {
       return symbols(text, start, end)
@@ -102,7 +112,9 @@ struct LineTokens {
     var last = word.end
     while last > start + 3, Symbols.isDigit(text[last - 1]) { last -= 1 }
     let isWhole = !Symbols.isLetter(text[last - 1])
-    return LineToken(kind: .tag, start: start, end: isWhole ? word.end : last)
+    var tag = LineToken(kind: .tag, start: start, end: isWhole ? word.end : last)
+    tag.classes = GeneralWords.table.classes(of: text, start + 1..<tag.end)
+    return tag
   }
 
   private static func symbols(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
@@ -152,7 +164,9 @@ struct LineTokens {
     while !isAddress, place > start + 1, text[place - 1] == 0x2E || text[place - 1] == 0x2D {
       place -= 1
     }
-    return LineToken(kind: isAddress ? .address : .word, start: start, end: place)
+    var token = LineToken(kind: isAddress ? .address : .word, start: start, end: place)
+    if !isAddress { token.classes = GeneralWords.table.classes(of: text, start..<place) }
+    return token
   }
 
   private static func isInWord(
@@ -201,7 +215,9 @@ struct LineTokens {
       return ratio
     }
     if number.end < end, Symbols.isLetter(text[number.end]), text[number.end] < 0x3040 {
-      return LineToken(kind: .word, start: start, end: word(text, number.end, end).end)
+      let end = word(text, number.end, end).end
+      let classes = GeneralWords.table.classes(of: text, start..<end)
+      return LineToken(kind: .word, start: start, end: end, classes: classes)
     }
     var token = LineToken(kind: .number, start: start, end: number.end, value: value)
     token.grouped = whole.end == number.end ? Int(whole.value) : nil

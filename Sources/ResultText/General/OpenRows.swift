@@ -1,73 +1,147 @@
 /// Rows of cells of any kind: squares, circles, hearts, keycaps or other symbols.
 struct OpenRows {
   private(set) var rows: [Row] = []
+  /// The cells of all rows, one row behind the other.
+  private var cells: [Cell] = []
+  /// How many of the cells of all rows are shapes.
+  private var shapeCount = 0
+  /// Whether all cells are alike, and whether all are stars.
+  private var isOneKind = true
+  private var areStars = true
+  /// Whether all rows are of one width; true without rows.
+  private(set) var areEqual = true
+
+  /// One symbol, or those that are joined.
+  struct Cell: Equatable {
+    /// Its first character.
+    let first: UInt32
+    /// What distinguishes it from others.
+    let id: UInt32
+  }
 
   struct Row {
-    /// The symbols of each cell: one, or those that are joined.
-    var cells: [[UInt32]] = []
+    /// Where its cells are among those of all rows.
+    fileprivate(set) var cells: Range<Int>
     var range = 0..<0
     /// How many of the cells are squares, circles, arrows and the like, or keycaps.
     var shapes = 0
     /// Whether words are in its line.
     var hasWords = false
 
-    var text: String { String(cells.joined()) }
-
-    func isAll(_ cell: [UInt32]) -> Bool { cells.allSatisfy { $0 == cell } }
+    var count: Int { cells.count }
   }
 
   /// The cells that say “right” in most games.
-  static let hits: Set<UInt32> = [
-    0x1F7E9, 0x1F7E2, 0x2705, 0x1F49A, 0x1F34F, 0x1F389, 0x1F4CC, 0x1F3C6, 0x2B50, 0x1F3AF,
-  ]
+  static func isHit(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x1F7E9, 0x1F7E2, 0x2705, 0x1F49A, 0x1F34F, 0x1F389, 0x1F4CC, 0x1F3C6, 0x2B50, 0x1F3AF:
+      true
+    default: false
+    }
+  }
+
   /// The cells that say “wrong”, “near” or “not used”.
-  static let misses: Set<UInt32> = [
-    0x1F7E5, 0x274C, 0x2B1B, 0x2B1C, 0x1F7E8, 0x1F7E7, 0x1F534, 0x26AA, 0x26AB, 0x1F7E1, 0x1F532,
-    0x1F533, 0x25AB, 0x25AA, 0x1F5A4, 0x1F90D, 0x1F507,
-  ]
+  static func isMiss(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x1F7E5, 0x274C, 0x2B1B, 0x2B1C, 0x1F7E8, 0x1F7E7, 0x1F534, 0x26AA, 0x26AB, 0x1F7E1,
+      0x1F532, 0x1F533, 0x25AB, 0x25AA, 0x1F5A4, 0x1F90D, 0x1F507:
+      true
+    default: false
+    }
+  }
 
   /// Reads the rows between two places: the first lines with cells, and those right behind them.
   mutating func read(_ text: [UInt32], from start: Int, before limit: Int) {
     rows.removeAll(keepingCapacity: true)
+    cells.removeAll(keepingCapacity: true)
     var place = start
     while place < limit, rows.count < 100 {
       var end = place
-      while end < limit, text[end] != 0x0A { end += 1 }
-      readLine(text, place, end)
+      var hasSymbols = false
+      while end < limit, text[end] != 0x0A {
+        if text[end] >= 0x20E3 { hasSymbols = true }
+        end += 1
+      }
+      if hasSymbols { readLine(text, place, end) }
       place = end + 1
+    }
+    summarize()
+  }
+
+  private mutating func summarize() {
+    if rows.count > 1, rows.contains(where: { !isStars($0) && $0.shapes > 0 }) {
+      // A rating below the cells: `⭐⭐⭐`.
+      rows.removeAll(where: isStars)
+    }
+    (shapeCount, isOneKind, areStars, areEqual) = (0, true, true, true)
+    for row in rows {
+      shapeCount += row.shapes
+      if row.count != rows[0].count { areEqual = false }
+      for cell in cells[row.cells] {
+        if cell != cells[rows[0].cells.lowerBound] { isOneKind = false }
+        if cell.id != 0x2B50, cell.id != 0x1F31F { areStars = false }
+      }
     }
   }
 
+  private func isStars(_ row: Row) -> Bool {
+    cells[row.cells].allSatisfy { $0.id == 0x2B50 || $0.id == 0x1F31F }
+  }
+
+  /// Whether there are several rows, or one of five cells and more.
+  var isMany: Bool { rows.count > 1 || rows.contains { $0.count > 4 } }
+
   private mutating func readLine(_ text: [UInt32], _ start: Int, _ end: Int) {
-    var runs: [Row] = []
+    let first = rows.count
     var place = start
     var letters = 0
     while place < end {
-      var run = Row()
-      let first = place
-      while place < end, let length = Self.cell(text, place, end) {
-        let isShape =
-          Symbols.isSquare(text[place]) || Symbols.isKeycap(text, place, end)
-          || Self.hits.contains(text[place]) || Self.misses.contains(text[place])
-        run.cells.append(Array(text[place..<place + length]))
-        if isShape { run.shapes += 1 }
-        place += length
-      }
-      if run.cells.isEmpty {
+      if let run = readRun(text, place, end) {
+        rows.append(run)
+        place = run.range.upperBound
+      } else {
         if Symbols.isLetter(text[place]) { letters += 1 }
         place += 1
-      } else {
-        run.range = first..<place
-        runs.append(run)
       }
     }
-    guard let widest = runs.map(\.cells.count).max() else { return }
+    keepRows(from: first, letters: letters)
+  }
+
+  /// The cells that are together at a place; `nil` where none is.
+  private mutating func readRun(_ text: [UInt32], _ start: Int, _ end: Int) -> Row? {
+    var run = Row(cells: cells.count..<cells.count)
+    var place = start
+    while place < end, let length = Self.cell(text, place, end) {
+      let scalar = text[place]
+      let isKeycap = Symbols.isKeycap(text, place, end)
+      if isKeycap || Symbols.isSquare(scalar) || Self.isHit(scalar) || Self.isMiss(scalar) {
+        run.shapes += 1
+      }
+      cells.append(Cell(first: scalar, id: Self.id(text[place..<place + length])))
+      place += length
+    }
+    guard place > start else { return nil }
+    run.cells = run.cells.lowerBound..<cells.count
+    run.range = start..<place
+    return run
+  }
+
+  private static func id(_ scalars: ArraySlice<UInt32>) -> UInt32 {
+    guard scalars.count > 1 else { return scalars.first ?? 0 }
+    return scalars.reduce(0x811C_9DC5) { ($0 ^ $1) &* 0x0100_0193 } | 0x8000_0000
+  }
+
+  /// Decides which runs of a line are rows; those that begin behind `first` are of the line.
+  private mutating func keepRows(from first: Int, letters: Int) {
+    let runs = rows[first...]
+    guard let widest = runs.map(\.count).max() else { return }
     // Signs between numbers and words are no cells: `🧝 5xp ⛩ 128 👣`.
     let areCells = letters == 0 || runs.count(where: { $0.shapes > 0 }) + 1 >= runs.count
     let isSpaced =
       areCells && widest == 1 && runs.count > 2 || runs.count > 1 && letters == 0 && widest <= 2
-    let found = isSpaced ? [Self.joined(runs)] : runs
-    for var run in found where run.cells.count > 2 || isContinued(run) {
+    let found = isSpaced ? [joined(runs)] : Array(runs)
+    rows.removeSubrange(first...)
+    for var run in found where run.count > 2 || isContinued(run) {
       run.hasWords = letters > 1
       rows.append(run)
     }
@@ -75,18 +149,21 @@ struct OpenRows {
 
   /// Whether a run of two belongs to rows before it.
   private func isContinued(_ run: Row) -> Bool {
-    run.cells.count > 1 && run.shapes > 0 && rows.last.map { $0.cells.count <= 4 } ?? true
+    run.count > 1 && run.shapes > 0 && rows.last.map { $0.count <= 4 } ?? true
   }
 
-  private static func joined(_ runs: [Row]) -> Row {
-    var row = Row()
+  /// One row of runs that are next to each other.
+  private func joined(_ runs: ArraySlice<Row>) -> Row {
     // A sign before the cells tells what they are of: `📺 🟥 🟥 🟩`.
-    let isLabelled = runs[0].shapes == 0 && runs.dropFirst().allSatisfy { $0.shapes > 0 }
-    for run in isLabelled ? runs.dropFirst() : runs[...] {
-      row.cells += run.cells
+    let isLabelled =
+      runs[runs.startIndex].shapes == 0 && runs.dropFirst().allSatisfy { $0.shapes > 0 }
+    let kept = isLabelled ? runs.dropFirst() : runs
+    var row = kept[kept.startIndex]
+    for run in kept.dropFirst() {
+      row.cells = row.cells.lowerBound..<run.cells.upperBound
+      row.range = row.range.lowerBound..<run.range.upperBound
       row.shapes += run.shapes
     }
-    row.range = runs[isLabelled ? 1 : 0].range.lowerBound..<runs[runs.count - 1].range.upperBound
     return row
   }
 
@@ -104,76 +181,97 @@ struct OpenRows {
     return next - place
   }
 
+  /// The cells of a row as they are written, without what is between them.
+  static func text(of row: Row, in text: [UInt32]) -> String {
+    var written = ""
+    var place = row.range.lowerBound
+    while place < row.range.upperBound {
+      guard let length = cell(text, place, row.range.upperBound) else {
+        place += 1
+        continue
+      }
+      for scalar in text[place..<place + length] {
+        written.unicodeScalars.append(Unicode.Scalar(scalar) ?? "\u{FFFD}")
+      }
+      place += length
+    }
+    return written
+  }
+
   // MARK: What they show
 
   /// Whether the rows are those of a result: shapes, and more than one kind of cell or row.
   var isGrid: Bool {
-    let shapes = rows.reduce(0) { $0 + $1.shapes }
-    let cells = rows.reduce(0) { $0 + $1.cells.count }
-    guard cells > 2, shapes * 2 >= cells || rows.count > 2 && areEqual else { return false }
-    let kinds = Set(rows.flatMap(\.cells))
-    let areStars = kinds.allSatisfy { $0 == [0x2B50] || $0 == [0x1F31F] }
-    guard !areStars else { return false }
-    return kinds.count > 1
-      || shapes > 2 && (rows.count > 1 || cells > 3)
-        && rows.allSatisfy { $0.cells.allSatisfy { Symbols.isSquare($0[0]) && $0[0] > 0x2B00 } }
+    guard cellCount > 2, shapeCount * 2 >= cellCount || rows.count > 2 && areEqual, !areStars else {
+      return false
+    }
+    return !isOneKind || shapeCount > 2 && (rows.count > 1 || cellCount > 3) && isSquares
+  }
+
+  private var cellCount: Int { rows.reduce(0) { $0 + $1.count } }
+
+  /// Whether the only kind of cell is a square of colour.
+  private var isSquares: Bool {
+    rows.first.map {
+      let first = cells[$0.cells.lowerBound].first
+      return Symbols.isSquare(first) && first > 0x2B00
+    } ?? true
   }
 
   /// How much the rows look like those of a result: from 0 for none to 3 for a grid.
   var weight: Int {
-    let cells = rows.reduce(0) { $0 + $1.cells.count }
-    let kinds = Set(rows.flatMap(\.cells))
-    guard cells > 2, !kinds.allSatisfy({ $0 == [0x2B50] || $0 == [0x1F31F] }) else { return 0 }
-    let isShaped = rows.allSatisfy { $0.shapes == $0.cells.count }
+    guard cellCount > 2, !areStars else { return 0 }
+    let isShaped = shapeCount == cellCount
     if isGrid || isShaped {
-      return rows.count > 1 && cells > 3 || cells > 4 ? 3 : cells > 3 ? 2 : 1
+      return rows.count > 1 && cellCount > 3 || cellCount > 4 ? 3 : cellCount > 3 ? 2 : 1
     }
-    let alone = rows.filter { !$0.hasWords && $0.cells.count > 2 }
-    return alone.count > 1 || alone.contains { $0.cells.count > 3 } ? 2 : alone.count
+    let alone = rows.count { !$0.hasWords && $0.count > 2 }
+    return alone > 1 || rows.contains { !$0.hasWords && $0.count > 3 } ? 2 : alone
   }
-
-  /// Whether all rows are of one width.
-  var areEqual: Bool { rows.allSatisfy { $0.cells.count == rows[0].cells.count } }
 
   /// Whether the last row, and no other, is all hits.
   var endsSolved: Bool {
-    guard rows.count > 1, let last = rows.last, last.cells.count > 2 || areEqual else {
-      return false
-    }
-    func isSolved(_ row: Row) -> Bool {
-      Self.hits.contains(row.cells[0][0]) && row.isAll(row.cells[0])
-    }
+    guard rows.count > 1, let last = rows.last, last.count > 2 || areEqual else { return false }
     return isSolved(last) && !rows.dropLast().contains(where: isSolved)
+  }
+
+  private func isSolved(_ row: Row) -> Bool {
+    let first = cells[row.cells.lowerBound]
+    return Self.isHit(first.first) && cells[row.cells].allSatisfy { $0 == first }
   }
 
   /// The only row that has shapes.
   private var hitRow: Row? {
-    let shaped = rows.filter { $0.shapes > 0 }
-    return shaped.count == 1 ? shaped[0] : nil
+    guard let shaped = rows.first(where: { $0.shapes > 0 }),
+      rows.count(where: { $0.shapes > 0 }) == 1
+    else { return nil }
+    return shaped
+  }
+
+  /// The cells of the only row that has shapes, without a label before them.
+  private var hitCells: ArraySlice<Cell> {
+    guard let row = hitRow, row.count <= 12 else { return [] }
+    let cells = cells[row.cells]
+    return cells.first.map(isHitOrMiss) ?? true ? cells : cells.dropFirst()
+  }
+
+  private func isHitOrMiss(_ cell: Cell) -> Bool {
+    Self.isHit(cell.first) || Self.isMiss(cell.first)
   }
 
   /// The place of the only hit in one row of misses, counted from one, or zero without a hit.
   var hitPosition: Int? {
-    guard let row = hitRow, row.cells.count > 2, row.cells.count <= 12 else { return nil }
-    var cells = row.cells
-    if let first = cells.first, !Self.hits.contains(first[0]), !Self.misses.contains(first[0]) {
-      cells.removeFirst()
-    }
-    let hits = cells.indices.filter { Self.hits.contains(cells[$0][0]) }
-    guard cells.count > 2, hits.count < 2,
-      cells.allSatisfy({ Self.hits.contains($0[0]) || Self.misses.contains($0[0]) })
+    guard let row = hitRow, row.count > 2, row.count <= 12 else { return nil }
+    let cells = hitCells
+    let hits = cells.indices.filter { Self.isHit(cells[$0].first) }
+    guard cells.count > 2, hits.count < 2, cells.allSatisfy(isHitOrMiss), let first = cells.first
     else { return nil }
-    guard let hit = hits.first else {
-      if cells.last == [0x274C], Set(cells.dropLast()).count < 2 { return 0 }
-      return Set(cells).count == 1 && cells[0] != [0x2B1C] && cells[0] != [0x2B1B] ? 0 : nil
-    }
-    return hit - cells.startIndex + 1
+    if let hit = hits.first { return hit - cells.startIndex + 1 }
+    func areAlike(_ cells: ArraySlice<Cell>) -> Bool { cells.allSatisfy { $0 == first } }
+    if cells.last?.id == 0x274C, areAlike(cells.dropLast()) { return 0 }
+    return areAlike(cells) && first.id != 0x2B1C && first.id != 0x2B1B ? 0 : nil
   }
 
   /// How many cells the row has in which ``hitPosition`` is.
-  var hitWidth: Int {
-    guard let cells = hitRow?.cells else { return 0 }
-    let isLabelled = !Self.hits.contains(cells[0][0]) && !Self.misses.contains(cells[0][0])
-    return cells.count - (isLabelled ? 1 : 0)
-  }
+  var hitWidth: Int { hitCells.count }
 }

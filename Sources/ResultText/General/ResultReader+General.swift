@@ -17,6 +17,10 @@ extension ResultReader {
     /// Whether an address has a word of the name.
     var isNearlyLinked = false
     var hasSymbols = false
+
+    var isTimed: Bool { head.time != nil || tail.time != nil }
+    /// Whether head or tail state a score.
+    var isScored: Bool { head.isScored || tail.isStated }
   }
 
   /// Reads what `claimed` leaves of the text: results of games that no description knows, and
@@ -30,7 +34,8 @@ extension ResultReader {
     var found: [(range: Range<Int>, game: GameBox?)] = []
     var rest = claimed[...]
     var first = 0
-    generalHeads.removeAll(keepingCapacity: true)
+    generalHeads.begin(lines: lines.lines.count)
+    lineTokens.begin(lines: lines.lines.count)
     generalLines = 0
     while first < lines.lines.count {
       while let next = rest.first, next.upperBound <= lines.lines[first].start {
@@ -110,14 +115,16 @@ extension ResultReader {
     let isAddress: Bool
   }
 
-  private func title(above index: Int, in stretch: Range<Int>, _ bytes: [UInt8]) -> GeneralTitle? {
+  private mutating func title(above index: Int, in stretch: Range<Int>, _ bytes: [UInt8])
+    -> GeneralTitle?
+  {
     var above = index - 1
     while above > stretch.lowerBound, lines.lines[above].isBlank { above -= 1 }
     guard above >= stretch.lowerBound, lines.lines[above].words < 6 else { return nil }
     if lines.lines[above].words == 0, let name = address(in: above..<above + 1) {
       return GeneralTitle(name: name, line: above, isAddress: true)
     }
-    guard let head = head(in: lines.lines[above], bytes), head.isBare, !head.name.isEmpty else {
+    guard let head = head(inLine: above, bytes), head.isBare, !head.name.isEmpty else {
       return nil
     }
     return GeneralTitle(name: head.name, line: above, isAddress: false)
@@ -125,73 +132,74 @@ extension ResultReader {
 
   /// The head in a line that may have one; a line is looked at once.
   private mutating func generalHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
-    if let known = generalHeads[index] { return known }
+    if generalHeads.isKnown(index) { return generalHeads[index] }
     let head = readGeneralHead(at: index, bytes)
-    generalHeads[index] = .some(head)
+    generalHeads.keep(head, at: index)
     return head
   }
 
   /// The head in a line that may have one: it has a number, or rows of squares follow.
-  private func readGeneralHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
+  private mutating func readGeneralHead(at index: Int, _ bytes: [UInt8]) -> GeneralHead? {
     let line = lines.lines[index]
     guard line.hasOther,
       line.words <= Self.mostWords || line.squares > 2
         || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences,
       line.hasDigits || line.squares > 2 || lines.isAboveRow(index) || lines.isTitle(index)
     else { return nil }
-    return head(in: line, bytes)
+    return head(inLine: index, bytes)
   }
 
   /// The most words that a line with a head has.
-  private static let mostWords = 16
+  private static let mostWords = 26
   /// The most where a puzzle's number is among them.
   private static let mostWordsOfSentences = 80
 
   /// The head in a line: from its first token, or behind symbols.
-  private func head(in line: TextLines.Line, _ bytes: [UInt8]) -> GeneralHead? {
-    var cutter = LineTokens()
-    cutter.read(text.scalars, from: line.start, before: line.end)
-    let tokens = cutter.tokens
+  private mutating func head(inLine line: Int, _ bytes: [UInt8]) -> GeneralHead? {
+    let range = tokens(ofLine: line)
+    let tokens = lineTokens.tokens
     var best: GeneralHead?
     var tries = 0
-    for (index, token) in tokens.enumerated() where tries < 3 {
+    for index in range where tries < 3 {
       let isStart =
-        index == 0
-        || tokens[index - 1].kind == .symbols && token.kind != .symbols && token.kind != .mark
+        index == range.lowerBound
+        || tokens[index - 1].kind == .symbols && tokens[index].kind != .symbols
+          && tokens[index].kind != .mark
       guard isStart else { continue }
       tries += 1
-      let reader = GeneralHeadReader(text: text.scalars, tokens: tokens[index...]) {
-        isGeneralCapital($0, bytes)
-      }
+      let rest = tokens[index..<range.upperBound]
+      let reader = GeneralHeadReader(source: text, bytes: bytes, tokens: rest)
       guard let head = reader.head(), isName(head) else { continue }
       if best.map({ $0.isBare && !head.isBare }) ?? true { best = head }
     }
     return best
   }
 
-  private func isGeneralCapital(_ place: Int, _ bytes: [UInt8]) -> Bool {
-    guard place < text.count else { return false }
-    let scalar = text.scalars[place]
-    guard scalar >= 0x80 else { return isCapital(place, bytes) }
-    return Unicode.Scalar(scalar).map { !$0.properties.isLowercase } ?? false
+  /// Where the tokens of a line are among all.
+  mutating func tokens(ofLine index: Int) -> Range<Int> {
+    let line = lines.lines[index]
+    return lineTokens.cut(index, from: line.start, before: line.end, of: text.scalars)
   }
 
   /// Whether the name of a head may be that of a game, and not the label of a value.
   private func isName(_ head: GeneralHead) -> Bool {
-    let name = String(text.scalars[head.name])
-    let words = name.split { !$0.isLetter && $0 != "'" }.map { $0.lowercased() }
-    guard let first = words.first else { return head.name.isEmpty }
-    let letters = words.reduce(0) { $0 + $1.count }
-    guard letters > 1 else { return false }
-    if !head.isSigned, words.allSatisfy({ GeneralWords.labels.contains($0) }) { return false }
+    let words = NameWords(text.scalars, head.name)
+    guard words.count > 0 else { return head.name.isEmpty }
+    guard words.letters > 1 || hasDigits(head.name) else { return false }
+    if !head.isSigned, words.areLabels { return false }
     if !head.isSentence, !head.isBare, !head.isMode, !head.isTagged, !head.isOfDay,
-      !head.isSigned, let last = words.last, GeneralWords.values.contains(last)
+      !head.isSigned, words.last.has(.values)
     {
       return false
     }
-    if !head.isSigned, !head.isSentence, GeneralWords.prose.contains(first) { return false }
+    if !head.isSigned, !head.isSentence, words.first.has(.prose) { return false }
     return head.isSentence || head.isMode || head.isSigned
-      || !GeneralWords.labels.contains(first) || GeneralWords.generic.contains(first)
+      || !words.first.has(.labels) || words.first.has(.generic)
+  }
+
+  /// Whether a name is of digits as well: `4×6`.
+  private func hasDigits(_ name: Range<Int>) -> Bool {
+    name.count > 2 && text.scalars[name].contains(where: Symbols.isDigit)
   }
 
   /// A draft of the lines that belong to a head.
@@ -252,18 +260,26 @@ extension ResultReader {
   }
 
   /// Takes tail and rows from the region of a draft.
-  private func filled(_ draft: GeneralDraft) -> GeneralDraft {
+  private mutating func filled(_ draft: GeneralDraft) -> GeneralDraft {
     var draft = draft
-    var cutter = LineTokens()
     for index in draft.lines {
       let line = lines.lines[index]
       let isFirst = index == draft.lines.lowerBound
       if line.symbols > 0 { draft.hasSymbols = true }
       guard line.hasOther else { continue }
       let from = isFirst && !draft.head.isSentence ? max(draft.head.end, line.start) : line.start
-      cutter.read(text.scalars, from: min(from, line.end), before: line.end)
-      draft.tail.take(cutter.tokens, of: text.scalars, isFirst: isFirst)
-      for token in cutter.tokens where token.kind == .address { note(token, in: &draft) }
+      var range = tokens(ofLine: index)
+      while let first = range.first, lineTokens.tokens[first].start < from {
+        range = range.dropFirst()
+      }
+      draft.tail.take(TokenLine(lineTokens.tokens, range), of: text.scalars)
+      for token in range {
+        switch lineTokens.tokens[token].kind {
+        case .address: note(lineTokens.tokens[token], in: &draft)
+        case .tag where !isFirst: noteTag(lineTokens.tokens[token], in: &draft)
+        default: break
+        }
+      }
     }
     draft.rows.read(
       text.scalars,
@@ -280,7 +296,15 @@ extension ResultReader {
     return draft
   }
 
-  // MARK: Addresses
+  // MARK: Addresses and tags
+
+  /// A tag below the head that is its name: `#Zorkle`.
+  private func noteTag(_ tag: LineToken, in draft: inout GeneralDraft) {
+    guard tag.end - tag.start > 4 else { return }
+    let name = text.scalars[draft.name].filter { Symbols.isLetter($0) }
+    let word = text.scalars[tag.start + 1..<tag.end].filter { Symbols.isLetter($0) }
+    if name == word { draft.isLinked = true }
+  }
 
   private func note(_ address: LineToken, in draft: inout GeneralDraft) {
     draft.hasAddress = true
@@ -288,15 +312,24 @@ extension ResultReader {
     let name = text.scalars[draft.name].filter { Symbols.isLetter($0) }
     guard name.count > 2 else { return }
     let letters = text.scalars[host].filter { Symbols.isLetter($0) || $0 == 0x2E }
-    let parts = letters.split(separator: 0x2E).dropLast().map { String($0) }
-    let whole = String(text.scalars[address.start..<address.end].filter { Symbols.isLetter($0) })
-    let word = String(name)
-    let labels = parts.filter { $0.count > 3 }
-    if whole.contains(word) || labels.contains(where: { word.contains($0) }) {
+    let whole = text.scalars[address.start..<address.end].filter { Symbols.isLetter($0) }
+    let labels = letters.split(separator: 0x2E).dropLast().filter { $0.count > 3 }
+    if Self.contains(whole[...], name[...])
+      || labels.contains(where: { Self.contains(name[...], $0) })
+    {
       draft.isLinked = true
     }
-    let words = text.scalars[draft.name].split { !Symbols.isLetter($0) }.map { String($0) }
-    if words.contains(where: { $0.count > 4 && whole.contains($0) }) { draft.isNearlyLinked = true }
+    let words = text.scalars[draft.name].split { !Symbols.isLetter($0) }
+    if words.contains(where: { $0.count > 4 && Self.contains(whole[...], $0) }) {
+      draft.isNearlyLinked = true
+    }
+  }
+
+  private static func contains(_ text: ArraySlice<UInt32>, _ part: ArraySlice<UInt32>) -> Bool {
+    guard text.count >= part.count else { return false }
+    return (text.startIndex...text.endIndex - part.count).contains {
+      text[$0...].starts(with: part)
+    }
   }
 
   private func host(of address: LineToken) -> Range<Int>? {
@@ -311,32 +344,37 @@ extension ResultReader {
       parts.append(start..<place)
       start = place + 1
     }
+    func isOf(_ classes: WordClasses) -> Bool {
+      parts.last.map { GeneralWords.table.classes(of: text.scalars, $0).has(classes) } ?? false
+    }
+    if parts.count > 1, isOf([.secondLevels, .platforms]) { parts.removeLast() }
     guard let name = parts.last, !name.isEmpty else { return nil }
-    let isCommon = parts.contains { GeneralWords.commonHosts.contains(String(text.scalars[$0])) }
+    let isCommon = parts.contains {
+      GeneralWords.table.classes(of: text.scalars, $0).has(.commonHosts)
+    }
     return isCommon ? nil : name
   }
 
   /// Names a draft that has a number and no name after the game's address.
-  private func takeNameFromAddress(_ draft: inout GeneralDraft) {
+  private mutating func takeNameFromAddress(_ draft: inout GeneralDraft) {
     guard let address = address(in: draft.lines) else { return }
     draft.name = address
     draft.isLinked = draft.head.isSigned || draft.rows.weight > 0
   }
 
-  private func address(in lines: Range<Int>) -> Range<Int>? {
-    var cutter = LineTokens()
+  private mutating func address(in lines: Range<Int>) -> Range<Int>? {
     for line in lines where self.lines.lines[line].hasAddress {
-      let line = self.lines.lines[line]
-      cutter.read(text.scalars, from: line.start, before: line.end)
-      for token in cutter.tokens where token.kind == .address {
-        if let host = host(of: token), let name = name(ofHost: host) { return name }
+      for token in tokens(ofLine: line) where lineTokens.tokens[token].kind == .address {
+        if let host = host(of: lineTokens.tokens[token]), let name = name(ofHost: host) {
+          return name
+        }
       }
     }
     return nil
   }
 
   /// Rows that only an address names.
-  private func nameless(_ stretch: Range<Int>) -> GeneralDraft? {
+  private mutating func nameless(_ stretch: Range<Int>) -> GeneralDraft? {
     guard stretch.count < 40, let name = address(in: stretch) else { return nil }
     let start = lines.lines[stretch.lowerBound].start
     let head = GeneralHead(start: start, name: name, end: start)
@@ -344,24 +382,38 @@ extension ResultReader {
     var draft = filled(
       GeneralDraft(head: head, name: name, lines: stretch, start: start, end: end)
     )
-    guard draft.rows.weight > 1 else { return nil }
-    draft.isLinked = draft.rows.rows.count > 2 && draft.rows.areEqual
+    let isNamed = isWord(name, in: stretch)
+    guard draft.rows.weight > 1 || isNamed && (draft.tail.isStated || draft.tail.time != nil) else {
+      return nil
+    }
+    draft.isLinked = isNamed || draft.rows.rows.count > 2 && draft.rows.areEqual
     draft.isNearlyLinked = true
     draft.head.puzzle = signedNumber(in: stretch)
     return draft
   }
 
+  /// Whether the first word of some lines is the name that their address has.
+  private mutating func isWord(_ name: Range<Int>, in stretch: Range<Int>) -> Bool {
+    guard let line = stretch.first(where: { lines.lines[$0].words > 0 }) else { return false }
+    let word = tokens(ofLine: line).first { lineTokens.tokens[$0].kind == .word }
+    return word.map {
+      let token = lineTokens.tokens[$0]
+      return text.scalars[token.start..<token.end].elementsEqual(text.scalars[name])
+    } ?? false
+  }
+
   /// The only number behind a sign in some lines: `Board #447`.
-  private func signedNumber(in stretch: Range<Int>) -> Int? {
-    var numbers: Set<Int> = []
-    var cutter = LineTokens()
+  private mutating func signedNumber(in stretch: Range<Int>) -> Int? {
+    var only: Int?
     for line in stretch where lines.lines[line].hasSignedNumber {
-      cutter.read(text.scalars, from: lines.lines[line].start, before: lines.lines[line].end)
-      for (sign, number) in zip(cutter.tokens, cutter.tokens.dropFirst())
-      where sign.kind == .sign && number.kind == .number {
-        if let grouped = number.grouped { numbers.insert(grouped) }
+      let range = tokens(ofLine: line)
+      for index in range.dropFirst() where lineTokens.tokens[index - 1].kind == .sign {
+        let number = lineTokens.tokens[index]
+        guard number.kind == .number, let grouped = number.grouped else { continue }
+        guard only == nil || only == grouped else { return nil }
+        only = grouped
       }
     }
-    return numbers.count == 1 ? numbers.first : nil
+    return only
   }
 }

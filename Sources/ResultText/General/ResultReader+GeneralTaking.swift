@@ -32,13 +32,14 @@ extension ResultReader {
       case .refused(let refusal):
         reading.refusals.append(refusal)
         return (box, ())
-      case .otherGame, .nothing: return nil
+      case .otherGame: return nil
+      case .nothing: break
       }
-    case .other, .undescribed:
-      guard let result = undescribed(draft, bytes, sentOn: day) else { return nil }
-      reading.undescribed.append(result)
-      return (nil, ())
+    case .other, .undescribed: break
     }
+    guard let result = undescribed(draft, bytes, sentOn: day) else { return nil }
+    reading.undescribed.append(result)
+    return (nil, ())
   }
 
   // MARK: Described games in another form
@@ -57,18 +58,14 @@ extension ResultReader {
       {
         // What follows the point is the rest of a host.
         let isHost = end < name.upperBound && text.scalars[end] == 0x2E
-        let behind = isHost ? [] : words(in: end..<name.upperBound)
-        let around = words(in: name.lowerBound..<place) + behind
-        let isSame = around.allSatisfy { isSameGame($0) || GeneralWords.weekdays.contains($0) }
+        let isSame =
+          NameWords(text.scalars, name.lowerBound..<place).areSame
+          && (isHost || NameWords(text.scalars, end..<name.upperBound).areSame)
         return isSame ? .described(game) : .other
       }
       place += 1
     }
     return .undescribed
-  }
-
-  private func words(in range: Range<Int>) -> [String] {
-    String(text.scalars[range]).split { !$0.isLetter && $0 != "'" }.map { $0.lowercased() }
   }
 
   /// The result of the only game whose rows are enough without a name.
@@ -104,7 +101,8 @@ extension ResultReader {
     for (number, head) in catalogue.heads.enumerated() where head.game === game {
       let form = head.form.form
       guard form.refusal == nil, !tried.contains(ObjectIdentifier(head.form)),
-        draft.mode == nil || form.variant == nil, form.hasRows || !needsRows
+        draft.mode == nil || form.variant == nil, form.hasRows || !needsRows,
+        form.score != .time || draft.isTimed || !draft.isScored
       else { continue }
       tried.append(ObjectIdentifier(head.form))
       let kept = runner.captures.count
@@ -188,7 +186,7 @@ extension ResultReader {
       timeSeconds: draft.head.time ?? draft.tail.time,
       completed: nil,
       hardMode: draft.head.isHard ? true : nil,
-      rows: rows.map(\.text),
+      rows: rows.map { OpenRows.text(of: $0, in: text.scalars) },
       range: range(of: draft),
       identity: ""
     )
