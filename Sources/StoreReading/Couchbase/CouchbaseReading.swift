@@ -133,21 +133,64 @@ struct CouchbaseReading {
     guard statement.type(0) == SQLITE_TEXT, let id = statement.string(0) else {
       return "its ID is no text"
     }
-    let limit = JSONStream.longestValue
-    guard statement.integer(2) <= limit else { return "it has more than \(limit >> 20) MiB" }
     let members: [FleeceMember]
-    do throws(FleeceError) {
-      guard let found = try Self.members(of: statement.bytes(3) ?? [], reader) else {
-        return "it has no content"
-      }
-      members = found
+    do throws(UnreadableDocument) {
+      members = try self.members(of: statement)
+      try parse(members)
     } catch {
-      return error.description
+      return error.reason
     }
+    try spend(writer.count)
+    var texts: [(name: JSONName, text: String)] = [(Self.keyName, id)]
+    texts += fileNames(in: members, table, &tally)
+    try rows.add(document, beside: texts, to: table)
+    return nil
+  }
+
+  /// Why a document cannot be read.
+  private struct UnreadableDocument: Error {
+    let reason: String
+  }
+
+  /// The members of the document at hand.
+  private func members(
+    of statement: Statement
+  ) throws(UnreadableDocument) -> [FleeceMember] {
+    guard statement.integer(2) <= JSONStream.longestValue else {
+      throw UnreadableDocument(reason: "it has more than \(JSONStream.longestValue >> 20) MiB")
+    }
+    do throws(FleeceError) {
+      guard let fleece = try DocumentBody.current(statement.bytes(3) ?? []), !fleece.isEmpty else {
+        throw .damaged(offset: 0, cause: "it has no content")
+      }
+      guard case .dictionary(let members) = try reader.value(of: fleece) else {
+        throw .damaged(offset: 0, cause: "it is no dictionary")
+      }
+      return members
+    } catch {
+      throw UnreadableDocument(reason: error.description)
+    }
+  }
+
+  /// Writes members as JSON, and makes that the document at hand.
+  private mutating func parse(_ members: [FleeceMember]) throws(UnreadableDocument) {
     writer.reset()
     FleeceJSON.write(members, to: &writer)
-    guard writer.count <= limit else { return "it has more than \(limit >> 20) MiB as JSON" }
-    bytesLeft -= Int64(writer.count)
+    guard writer.count <= JSONStream.longestValue else {
+      throw UnreadableDocument(
+        reason: "it has more than \(JSONStream.longestValue >> 20) MiB as JSON"
+      )
+    }
+    do throws(JSONError) {
+      try document.parse(copying: writer.bytes)
+    } catch {
+      throw UnreadableDocument(reason: "it cannot be JSON: \(error.message)")
+    }
+  }
+
+  /// Takes the bytes of a document from those that all may have together.
+  private mutating func spend(_ count: Int) throws(StoreError) {
+    bytesLeft -= Int64(count)
     guard bytesLeft >= 0 else {
       throw .damaged(
         path: database.name,
@@ -155,27 +198,6 @@ struct CouchbaseReading {
         details: "they repeat values so often that as JSON they have many times the file's bytes"
       )
     }
-    do throws(JSONError) {
-      try document.parse(copying: writer.bytes)
-    } catch {
-      return "it cannot be JSON: \(error.message)"
-    }
-    var texts: [(name: JSONName, text: String)] = [(Self.keyName, id)]
-    texts += fileNames(in: members, table, &tally)
-    try rows.add(document, beside: texts, to: table)
-    return nil
-  }
-
-  /// The members of a document; `nil` where it has no content.
-  private static func members(
-    of body: [UInt8],
-    _ reader: FleeceReader
-  ) throws(FleeceError) -> [FleeceMember]? {
-    guard let fleece = try DocumentBody.current(body), !fleece.isEmpty else { return nil }
-    guard case .dictionary(let members) = try reader.value(of: fleece) else {
-      throw .damaged(offset: 0, cause: "it is no dictionary")
-    }
-    return members
   }
 
   // MARK: - Blobs
