@@ -161,11 +161,11 @@ package struct FleeceWriter {
 
   private static func integer(_ number: Int64) -> [UInt8] {
     if (-2048...2047).contains(number) {
-      return [UInt8(number >> 8 & 0x0F), UInt8(truncatingIfNeeded: number)]
+      return [UInt8((number >> 8) & 0x0F), UInt8(truncatingIfNeeded: number)]
     }
     let count = (1...8).first { count in
       let unused = Int64(64 - 8 * count)
-      return number << unused >> unused == number
+      return (number << unused) >> unused == number
     }
     let bits = UInt64(bitPattern: number)
     return [0x10 | UInt8((count ?? 8) - 1)] + littleEndian(bits, count ?? 8)
