@@ -47,6 +47,9 @@ package struct DestinationChoice: Sendable {
 
   private var kind: any DestinationKind.Type { api.destinationKind(at: address) }
 
+  /// The names of the credentials without which no session begins.
+  package var neededCredentials: [String] { kind.isRemote ? api.neededCredentials : [] }
+
   /// The addresses that are spoken to without encryption on the way to another machine.
   package var openAddresses: [String] {
     guard kind.isRemote else { return [] }
