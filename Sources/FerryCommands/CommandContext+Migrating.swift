@@ -1,3 +1,4 @@
+import Checkpoint
 import CommandOutput
 import Execution
 import Migration
@@ -6,18 +7,18 @@ import StageSupport
 
 extension CommandContext {
   /// Prints what a part of a migration came to.
-  func show(_ step: SendingStep, account: String) {
+  func show(_ step: SendingStep, at binding: CheckpointBinding) {
     switch step {
     case .sent(let result):
       screen.result(
-        ["run \(result.run.id) to \(account.plainForTerminal):"]
+        ["run \(result.run.id) to \(binding.account.plainForTerminal):"]
           + SummaryText.lines(of: result.summary)
       )
       screen.result(SummaryJSON.value(of: result.summary, kind: "upload"))
       reportStop(result.conclusion)
     case .verified(let report):
       screen.result(["read back:"] + SummaryText.lines(of: report))
-      screen.result(SummaryJSON.value(of: report))
+      screen.result(SummaryJSON.value(of: report, at: binding))
     case .rollingBack(let run):
       screen.say("rolling run \(run.id) back, as --on-failure rollback asks")
     case .rolledBack(let run, let result):

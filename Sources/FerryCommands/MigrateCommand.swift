@@ -170,7 +170,7 @@ struct MigrateRunner {
       let migrated = try await pipeline.send(
         in: session,
         interruption: context.signals.interruption
-      ) { context.show($0, account: session.account) }
+      ) { context.show($0, at: session.checkpoint.binding) }
       context.notify(migrated, package: package, in: session)
       return ExitStatus(migrated)
     }

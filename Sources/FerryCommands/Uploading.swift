@@ -134,7 +134,7 @@ struct Uploading {
         ended,
         by: rule,
         interruption: context.signals.interruption
-      ) { context.show($0, account: session.account) }
+      ) { context.show($0, at: session.checkpoint.binding) }
       context.notify(migrated, package: packagePath, in: session)
       return ExitStatus(migrated)
     }
@@ -161,7 +161,7 @@ struct Uploading {
     try await withSession(isRehearsal: false) { session throws(MigrationError) in
       let report = try await session.verifyAdopting(interruption: context.signals.interruption)
       context.screen.result(SummaryText.lines(of: report))
-      context.screen.result(SummaryJSON.value(of: report))
+      context.screen.result(SummaryJSON.value(of: report, at: session.checkpoint.binding))
       return ExitStatus(report)
     }
   }

@@ -70,7 +70,7 @@ struct MergedReportTests {
     "findingCounts": ["warning": 12_345, "error": 2],
   ]
 
-  @Test(arguments: [ReportForm.markdown, .html])
+  @Test(arguments: [ReportForm.markdown, .html, .junit, .sarif])
   func `the head names destination, account and run`(form: ReportForm) {
     let text = form.text(of: SampleReport.report([stage]))
     for fact in ["https://api.example.com", "ada@example.com", "ab12cd-1"] {

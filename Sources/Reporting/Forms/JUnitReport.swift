@@ -26,10 +26,20 @@ enum JUnitReport {
       text += "failures=\"\(suite.cases.count { $0.failure != nil })\" errors=\"0\" skipped=\"0\" "
       text += "time=\"\(time(seconds(of: suite.name, in: report)))\" "
       text += "timestamp=\"\(report.began.escapedForMarkup)\">\n"
+      if suite.name == "exit" { text += properties(of: report) }
       for item in suite.cases { text += self.text(of: item) }
       text += "  </testsuite>\n"
     }
     return text + "</testsuites>\n"
+  }
+
+  /// Where the records went, whose they are, in which run, and how that is undone.
+  private static func properties(of report: Report) -> String {
+    guard !report.facts.isEmpty else { return "" }
+    let lines = report.facts.map { name, value in
+      "      <property name=\"\(name.escapedForMarkup)\" value=\"\(value.escapedForMarkup)\"/>\n"
+    }
+    return "    <properties>\n\(lines.joined())    </properties>\n"
   }
 
   private static func cases(of stage: ReportStage) -> [Case] {
