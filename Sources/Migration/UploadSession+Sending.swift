@@ -1,9 +1,8 @@
 package import Checkpoint
-import Execution
+package import Execution
 package import PackageStages
-import Retrying
 package import StageSupport
-package import UploadPlanning
+import UploadPlanning
 package import Verification
 
 /// How a migration sends what is in its package.

@@ -41,7 +41,7 @@ package enum PreflightText {
   /// Each thing that was looked at, with its verdict.
   package static func json(of checks: [DestinationCheck]) -> JSONValue {
     .array(
-      checks.map { check in
+      checks.map { check -> JSONValue in
         [
           "name": .string(check.name), "entity": .text(check.entity?.text),
           "verdict": .string(check.verdict.rawValue), "detail": .string(check.detail),

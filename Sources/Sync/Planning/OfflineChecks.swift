@@ -32,7 +32,7 @@ package enum OfflineChecks {
 
   /// The schemas that are neither published nor beside the profile.
   static func schemas(of profile: Profile) -> [DestinationCheck] {
-    profile.entities.compactMap { entity in
+    profile.entities.compactMap { entity -> DestinationCheck? in
       do throws(MigrationError) {
         _ = try PackagedSchema.all([entity.schema], beside: profile.path, of: profile)
         return nil

@@ -57,7 +57,11 @@ package struct CredentialReader: CredentialSource {
   package func fault(of name: String) -> DestinationError? {
     guard let reference = references[name] else { return missing(name, of: [name]) }
     do throws(DestinationError) {
-      _ = try storedBytes(of: reference)
+      switch reference.place {
+      case .file(let path): _ = try CredentialFile.contents(of: path, for: name)
+      case .environment(let variable): _ = try value(ofVariable: variable, for: name)
+      case .command, .ask: break
+      }
       return nil
     } catch {
       return error
@@ -112,29 +116,24 @@ package struct CredentialReader: CredentialSource {
     try Self.secret(in: try await bytes(of: reference), name: reference.name)
   }
 
-  /// What a file or a variable has; `nil` for a place that takes a program or a person.
-  private func storedBytes(
-    of reference: CredentialReference
-  ) throws(DestinationError) -> [UInt8]? {
-    switch reference.place {
-    case .file(let path):
-      return try CredentialFile.contents(of: path, for: reference.name)
-    case .environment(let variable):
-      guard let value = environment[variable] else {
-        throw .misconfigured(
-          reason: "the environment has no \(variable), where “\(reference.name)” should be",
-          cure: "export \(variable), or name another place with --credential"
-        )
-      }
-      return Array(value.utf8)
-    case .command, .ask: return nil
+  /// The value of a variable of this process.
+  private func value(
+    ofVariable variable: String,
+    for name: String
+  ) throws(DestinationError) -> [UInt8] {
+    guard let value = environment[variable] else {
+      throw .misconfigured(
+        reason: "the environment has no \(variable), where “\(name)” should be",
+        cure: "export \(variable), or name another place with --credential"
+      )
     }
+    return Array(value.utf8)
   }
 
   private func bytes(of reference: CredentialReference) async throws(DestinationError) -> [UInt8] {
-    if let stored = try storedBytes(of: reference) { return stored }
     switch reference.place {
-    case .file, .environment: return []
+    case .file(let path): return try CredentialFile.contents(of: path, for: reference.name)
+    case .environment(let variable): return try value(ofVariable: variable, for: reference.name)
     case .command(let command):
       guard let runCommand else {
         throw .misconfigured(
