@@ -386,7 +386,7 @@ let package = Package(
         "StoreReading", "StoreFiles", "ManagedObjectModels", "Profiles", "DocumentChecking",
         "LegacyFiles", "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation",
         "UploadPlanning", "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying",
-        "AgeEncryption", "Records", "Files", "CBuildMark", crypto,
+        "AgeEncryption", "Records", "Files", "JSONText", "CBuildMark", crypto,
       ]
     ),
     module(

@@ -168,6 +168,7 @@ package final class Screen: Sendable {
   private func show(_ event: ProgressEvent) {
     recorder.note(event)
     log?.note(event)
+    if case .warning(let text) = event { warn("  \(text.plainForTerminal)") }
     guard showsProgress else { return }
     switch event {
     case .stageBegan(let stage):
@@ -178,7 +179,7 @@ package final class Screen: Sendable {
       }
       write("\(stage.rawValue) …\(place.map { " (\($0))" } ?? "")\n")
     case .stageEnded: closeLine()
-    case .heldUp: break
+    case .heldUp, .warning: break
     case .note(let text): write("  \(text.plainForTerminal)\n")
     case .advanced(let stage, let done, let total): advance(stage, done: done, total: total)
     }

@@ -7,7 +7,7 @@ package struct RunSettings: Hashable, Sendable {
   private static let keys: Set<String> = [
     "to", "credential", "identity", "only", "skip", "delete", "max-delete", "decisions",
     "on-conflict", "on-invalid", "max-rejects", "batch-size", "concurrency", "rate", "retries",
-    "timeout", "full", "accept-change", "allow-empty-source",
+    "timeout", "full", "accept-change", "allow-empty-source", "on-failure",
   ]
 
   /// The run's name.

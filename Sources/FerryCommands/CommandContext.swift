@@ -9,6 +9,7 @@ import Files
 import Foundation
 import Migration
 import PackageStages
+import Planning
 import PostgreSQL
 import Profiles
 import Records
@@ -298,6 +299,14 @@ struct CommandContext {
       },
       ask: Consent.canType ? typed.secret(named:) : nil
     )
+  }
+
+  /// What is known of the credentials of these names, without a program being run or a question asked.
+  func checks(
+    ofCredentials names: [String],
+    given: [String]
+  ) throws(MigrationError) -> [DestinationCheck] {
+    OfflineChecks.credentials(names, in: try credentials(given))
   }
 
   /// The key that encrypted Realm files are opened with, where one of the credentials is that.

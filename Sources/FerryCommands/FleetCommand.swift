@@ -106,7 +106,8 @@ struct FleetCommand: AsyncParsableCommand {
     }
     try ReportOptions.check(report.map { $0 == "-" ? "json=-" : $0 })
     let migrate = try parsedFlags()
-    guard migrate.output == nil, migrate.shared.stateDir == nil, migrate.reports.report.isEmpty
+    let remote = migrate.sending.remote
+    guard migrate.output == nil, remote.shared.stateDir == nil, remote.reports.report.isEmpty
     else {
       throw ValidationError(
         "behind -- there can be no --output, --state-dir or --report: every store has its own."
@@ -238,6 +239,10 @@ struct FleetCommand: AsyncParsableCommand {
     )
     for row in report.rows { table.add(row.map(\.plainForTerminal)) }
     context.screen.result((table.isEmpty ? [] : table.lines) + [report.total])
+    // Those that were run were shown one by one.
+    if collect, context.screen.format == .ndjson {
+      for result in report.results { context.screen.line(result.value) }
+    }
     context.screen.passing(report.value(withStores: context.screen.format != .ndjson))
     for target in targets {
       let text = target.form.text(of: report, began: began)

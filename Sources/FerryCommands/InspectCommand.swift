@@ -13,7 +13,7 @@ struct InspectCommand: AsyncParsableCommand {
     abstract: "Say what a store is and holds, or what a migration between two models would lose.",
     discussion: """
       EXAMPLES
-        ferry inspect default.store
+        ferry inspect default.store --report store.html
         ferry inspect old.store new.store --report change.md
         ferry inspect default.store --format mermaid
 
@@ -46,19 +46,11 @@ struct InspectCommand: AsyncParsableCommand {
   @OptionGroup(title: "Reports") var reports: ReportOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
-  func validate() throws {
-    guard other != nil || reports.report.isEmpty else {
-      throw ValidationError(
-        "--report needs a second store or model here; --format json writes what one store holds."
-      )
-    }
-  }
-
   func run() async throws {
     let context = CommandContext(
       shared,
       draws: true,
-      reports: other.map { ReportWriting(reports, command: "inspect", subject: $0) }
+      reports: ReportWriting(reports, command: "inspect", subject: other ?? store)
     )
     try await context.run { () async throws(MigrationError) in
       for path in [store, other].compactMap(\.self) { try NamedFile.expect(.store, at: path) }
@@ -67,19 +59,27 @@ struct InspectCommand: AsyncParsableCommand {
       if context.screen.format == .mermaid {
         let model = try StoreInspection.model(at: store, options: options)
         context.screen.diagram(InspectionMermaid.text(of: model))
-        return .done
+        guard context.isReported else { return .done }
       }
-      if let container = try StoreInspection.container(at: store, options: options) {
-        context.screen.result(ContainerText.lines(of: container) + [""])
-        if context.screen.format == .ndjson {
-          context.screen.result(ContainerText.value(of: container))
-        }
-      }
+      try showContainer(options, in: context)
       let inspected = try InspectedStore(store, options: options)
       context.screen.result(InspectionText.lines(of: inspected))
       context.screen.result(InspectionText.value(of: inspected))
       return inspected.hasUnread ? .finishedWithRejects : .done
     }
+  }
+
+  /// Shows what a folder holds besides its stores; nothing for a file.
+  private func showContainer(
+    _ options: Source.Options,
+    in context: CommandContext
+  ) throws(MigrationError) {
+    guard let container = try StoreInspection.container(at: store, options: options) else { return }
+    let value = ContainerText.value(of: container)
+    context.screen.result(ContainerText.lines(of: container) + [""])
+    // JSON is one value, which is the store's.
+    context.screen.format == .ndjson
+      ? context.screen.result(value) : context.screen.recorder.add(value)
   }
 
   private func compare(
@@ -92,7 +92,7 @@ struct InspectCommand: AsyncParsableCommand {
       to: try StoreInspection.model(at: other, options: options)
     )
     screen.result(ComparisonText.lines(of: comparison))
-    screen.result(ComparisonText.value(of: comparison))
+    screen.result(ComparisonText.value(of: comparison, from: store))
     return (comparison.severity ?? .compatible) > .compatible ? .differences : .done
   }
 }

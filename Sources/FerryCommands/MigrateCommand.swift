@@ -65,13 +65,6 @@ struct MigrateCommand: AsyncParsableCommand {
   @Option(help: "The app's container, where its media folders lie.", completion: .directory)
   var container: String?
 
-  @Option(
-    help:
-      "What happens when verification fails or retries are spent: keep unless given, or rollback.",
-    completion: .list(["keep", "rollback"])
-  )
-  var onFailure = "keep"
-
   @Flag(
     name: [.customShort("n"), .customLong("dry-run")],
     help: "Do all but send; leave nothing behind."
@@ -81,35 +74,24 @@ struct MigrateCommand: AsyncParsableCommand {
   @Option(help: "The account that has to be signed in; any other is refused.")
   var account: String?
 
-  @Flag(help: "Go on even when the store holds no record, or far fewer than were sent before.")
-  var allowEmptySource = false
-
   @OptionGroup(title: "Media from addresses") var fetching: FetchOptions
   @OptionGroup(title: "Encryption") var sealing: SealingOptions
-  @OptionGroup(title: "Encryption") var identity: IdentityOptions
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Plan") var showing: DiffOptions
-  @OptionGroup(title: "Plan") var planning: PlanningOptions
-  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
-  @OptionGroup(title: "Destination") var destination: DestinationOptions
-  @OptionGroup(title: "Profile") var profile: ProfileOptions
-  @OptionGroup(title: "Reports") var reports: ReportOptions
-  @OptionGroup(title: "Every verb") var shared: SharedOptions
+  @OptionGroup var failure: FailureOptions
+  @OptionGroup var sending: SendingOptions
 
   func validate() throws {
-    guard ["keep", "rollback"].contains(onFailure) else {
-      throw ValidationError("--on-failure takes keep or rollback, not “\(onFailure)”.")
-    }
     try fetching.check(sealing)
-    try showing.check(shared.format)
+    try showing.check(sending.remote.shared.format)
     guard !showing.diff || isDryRun else {
       throw ValidationError("--diff needs -n here; `ferry show RUN` shows what a run did.")
     }
   }
 
   func run() async throws {
-    let context = CommandContext(shared, reports, "migrate", of: store, limit: destination.limit)
-    let keys = try PackageKeys(sealing, identity)
+    let context = sending.remote.context("migrate", of: store)
+    let keys = try PackageKeys(sealing, sending.remote.identity)
     try keys.checkReadingBack(to: "validated, sent and compared")
     let arguments = MigrateRunner(
       context: context,
@@ -117,16 +99,11 @@ struct MigrateCommand: AsyncParsableCommand {
       output: output,
       container: container,
       fetch: fetching.limits,
-      profilePlace: profile.place(beside: store),
       account: account,
-      rollsBack: onFailure == "rollback",
-      allowsEmptySource: allowEmptySource,
+      rollsBack: failure.rollsBack,
       keys: keys,
-      identity: identity,
       showsDiff: showing.diff,
-      planning: planning,
-      validity: validity,
-      destination: destination
+      sending: sending
     )
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
@@ -135,6 +112,8 @@ struct MigrateCommand: AsyncParsableCommand {
       return isDryRun ? try await runner.rehearse() : try await runner.run()
     }
   }
+
+  private var destination: DestinationOptions { sending.remote.destination }
 }
 
 /// The whole way, once its arguments are understood.
@@ -144,17 +123,14 @@ struct MigrateRunner {
   let output: String?
   let container: String?
   let fetch: FetchLimits?
-  let profilePlace: ProfilePlace
   let account: String?
   let rollsBack: Bool
-  let allowsEmptySource: Bool
   var source = Source.Options()
   let keys: PackageKeys
-  let identity: IdentityOptions
   let showsDiff: Bool
-  let planning: PlanningOptions
-  let validity: ValidityOptions
-  let destination: DestinationOptions
+  let sending: SendingOptions
+
+  private var destination: DestinationOptions { sending.remote.destination }
 
   /// Everything but sending, in a private folder that is gone afterwards.
   func rehearse() async throws(MigrationError) -> ExitStatus {
@@ -194,9 +170,8 @@ struct MigrateRunner {
       let migrated = try await pipeline.send(
         in: session,
         interruption: context.signals.interruption
-      ) { show($0, account: session.account) }
-      notify(migrated, package: package)
-      if migrated.verification != nil { context.reportedRun.take(migrated.result, in: session) }
+      ) { context.show($0, at: session.checkpoint.binding) }
+      context.notify(migrated, package: package, in: session)
       return ExitStatus(migrated)
     }
   }
@@ -210,7 +185,7 @@ struct MigrateRunner {
       (fetch == nil ? [] : [.fetch]) + [.export, .validate, .plan]
         + (isRehearsal ? [] : [.upload, .verify])
     )
-    let profile = try context.profile(at: profilePlace)
+    let profile = try context.profile(at: sending.remote.profile.place(beside: store))
     let pipeline = pipeline(profile, into: place, isRehearsal: isRehearsal)
     // A store that is not there is said so, before anything is asked of the destination.
     if !InputFile.isPresent(store) {
@@ -227,7 +202,7 @@ struct MigrateRunner {
       context.screen.recorder.add(ExportText.value(of: exported))
       let checked = try await CheckedPackage(
         exported.package,
-        validity,
+        sending.validity,
         in: context,
         isRehearsal: isRehearsal
       )
@@ -272,8 +247,12 @@ struct MigrateRunner {
       profile: profile,
       interruption: context.signals.interruption
     )
-    let consent = planning.consent(on: context.screen, until: context.signals.interruption)
-    planning.choose(in: &options, allowsShrunkenSource: allowsEmptySource, consent: consent)
+    let consent = sending.planning.consent(on: context.screen, until: context.signals.interruption)
+    sending.planning.choose(
+      in: &options,
+      allowsShrunkenSource: sending.allowEmptySource,
+      consent: consent
+    )
     options.plan.listsChanges = isRehearsal
     options.expectedAccount = account
     var pipeline = MigrationPipeline(
@@ -289,60 +268,10 @@ struct MigrateRunner {
     pipeline.fetch = fetch
     pipeline.source = source
     pipeline.keys = keys
-    pipeline.allowsEmptySource = allowsEmptySource
-    pipeline.validity = validity.rule
+    pipeline.allowsEmptySource = sending.allowEmptySource
+    pipeline.validity = sending.validity.rule
     pipeline.rollsBackOnFailure = rollsBack
     pipeline.confirm = { plan throws(MigrationError) in try consent.confirm(plan) }
     return pipeline
-  }
-
-  private func show(_ step: MigrationPipeline.Step, account: String) {
-    switch step {
-    case .sent(let result):
-      context.screen.result(
-        ["run \(result.run.id) to \(account.plainForTerminal):"]
-          + SummaryText.lines(of: result.summary)
-      )
-      context.screen.result(SummaryJSON.value(of: result.summary, kind: "upload"))
-      context.reportStop(result.conclusion)
-    case .verified(let report):
-      context.screen.result(["read back:"] + SummaryText.lines(of: report))
-      context.screen.result(SummaryJSON.value(of: report))
-    case .rollingBack(let run):
-      context.screen.say("taking run \(run.id) back, as --on-failure rollback asks")
-    case .rolledBack(let run, let result):
-      context.screen.result(
-        ["run \(run.id) rolled back by run \(result.run.id):"]
-          + SummaryText.rollbackLines(of: result.summary)
-      )
-      context.screen.result(SummaryJSON.value(of: result.summary, kind: "rollback"))
-    }
-  }
-
-  /// What to type next.
-  private func notify(_ migrated: MigrationResult, package: String) {
-    context.reportTotals()
-    let run = migrated.result.run
-    guard migrated.result.conclusion == .done else {
-      let isOver = migrated.undo != nil || migrated.result.conclusion == .interrupted
-      let isOutOfTime = context.signals.isOutOfTime && migrated.undo == nil
-      if isOutOfTime || !isOver, ExitStatus(migrated).mayRetry {
-        let resume = context.command("resume", run)
-        context.screen.say("next: run the same command again, or \(resume); both go on")
-      }
-      return
-    }
-    if migrated.isUnread { context.screen.say("next: run the same command again; it reads back") }
-    context.screen.say("package:  \(package)")
-    context.screen.say("verify:   \(context.command("verify", run))")
-    if !migrated.result.summary.findings.isEmpty {
-      context.screen.say("details:  \(context.command("history", run))")
-    }
-    guard migrated.result.summary.operationCount > 0 else { return }
-    context.screen.say("write-back: \(context.command("write-back", run)) -o write-back.json")
-    let remark = SummaryText.undoRemark(migrated.result.summary)
-    let undo = context.command("rollback", run)
-    context.screen.say("undo:     \(undo)\(remark)")
-    context.screen.recorder.suggestUndo(undo)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import DestinationKinds
 import Migration
 import Planning
 import Reporting
@@ -42,6 +43,11 @@ struct PreflightCommand: AsyncParsableCommand {
         profile: profile,
         interruption: context.signals.interruption
       )
+      let choice = try DestinationChoice(in: profile, named: destination.to)
+      let credentials = try context.checks(
+        ofCredentials: choice.neededCredentials,
+        given: destination.credentials
+      )
       let preflight = try await context.withDestination(
         destination,
         profile: profile,
@@ -50,7 +56,8 @@ struct PreflightCommand: AsyncParsableCommand {
         await Preflight(
           profile: profile,
           destination: place,
-          patience: options.readPatience(on: .system)
+          patience: options.readPatience(on: .system),
+          credentials: credentials
         )
       }
       context.screen.result(PreflightText.lines(preflight))

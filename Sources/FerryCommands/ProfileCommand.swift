@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandOutput
+import DestinationModel
 import JSONText
+import Planning
 import Profiles
 import Records
 import Reporting
@@ -28,13 +30,16 @@ struct ProfileCheckCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         ferry profile check profile.yaml
+        ferry profile check profile.yaml --credential token=env:TOKEN
 
       Every fault is named with its line, and what to do about it. A value that comes from a preset \
-      is named with the preset's line.
+      is named with the preset's line. What `ferry preflight` finds without a network is named as \
+      well: schemas that are missing, fields that go nowhere, credentials that cannot be read.
 
       EXIT STATUS
         0   The profile has no fault.
-        12  The profile has faults.
+        12  The profile has faults, or a credential is missing or cannot be
+            read.
         64  There is no profile.
       """
   )
@@ -42,26 +47,61 @@ struct ProfileCheckCommand: AsyncParsableCommand {
   @Argument(help: "The profile.", completion: .file())
   var profile: String
 
+  @Option(
+    name: .customLong("credential"),
+    help: ArgumentHelp(
+      "A credential the profile names, which is looked for and not used.",
+      discussion: "No command is run. May be given several times.",
+      valueName: "name=file:path|env:var|command:cmd|ask"
+    )
+  )
+  var credentials: [String] = []
+
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
       let profile = try context.profile(at: ProfilePlace(path: profile, isFound: false))
+      let checks = try self.checks(of: profile, in: context)
       let sent = profile.api?.entities.count ?? 0
-      context.screen.result([
-        "valid: \(profile.entities.count) entities, \(sent) of them sent, no fault"
-      ])
+      let faults = checks.count { $0.verdict == .unfit }
+      let words = "\(profile.entities.count) entities, \(sent) of them sent"
+      context.screen.result(
+        [faults == 0 ? "valid: \(words), no fault" : "\(words); faults: \(faults)"]
+          + PreflightText.lines(of: checks)
+      )
       context.screen.result(
         [
           "type": "profile", "app": .string(profile.app),
           "digest": .string(profile.digest.description),
           "entities": .array(profile.entities.map { .string($0.name.text) }),
           "sent": .array((profile.api?.entities ?? []).map { .string($0.entity.text) }),
+          "checks": PreflightText.json(of: checks),
         ] as JSONValue
       )
-      return .done
+      return checks.areFit ? .done : .mismatch
     }
+  }
+
+  /// What preflight would find as well without a network.
+  private func checks(
+    of profile: Profile,
+    in context: CommandContext
+  ) throws(MigrationError) -> [DestinationCheck] {
+    let needed = profile.api?.neededCredentials ?? []
+    guard credentials.isEmpty else {
+      return OfflineChecks.of(profile)
+        + (try context.checks(ofCredentials: needed, given: credentials))
+    }
+    let names = needed.map { "“\($0)”" }.joined(separator: ", ")
+    let unknown = DestinationCheck(
+      "credentials",
+      .unknown,
+      "the profile names \(names), and none is given here",
+      cure: "give each with --credential NAME=file:PATH, env:VAR or command:CMD"
+    )
+    return OfflineChecks.of(profile) + (needed.isEmpty ? [] : [unknown])
   }
 }
 

@@ -50,6 +50,7 @@ struct ReportWriting {
         try WholeFile.replace(target.path, with: Array(text.utf8))
       } catch {
         screen.warn("ferry: the report \(target.path) was not written: \(error)".plainForTerminal)
+        if let cure = error.cure { screen.warn("  cure: \(cure)".plainForTerminal) }
         status = .strongest([status, error.isDiskFull ? .passingFault : .failure])
       }
     }

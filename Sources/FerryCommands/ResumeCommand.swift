@@ -2,6 +2,7 @@ import AgeEncryption
 import ArgumentParser
 import Checkpoint
 import CommandOutput
+import ExportPackage
 import JSONText
 import Reporting
 import StageSupport
@@ -17,14 +18,16 @@ struct ResumeCommand: AsyncParsableCommand {
 
       The run remembers its package, its destination, its profile, what was chosen for it and the \
       places of its credentials: nothing else is needed, from any folder. A flag that is given wins \
-      over what is remembered. What the run sent already is not sent again.
+      over what is remembered. What the run sent already is not sent again. A migration goes on to its \
+      end as `ferry migrate` does: what was sent is read back.
 
       EXIT STATUS
         0   Every record is at the destination, or the rollback is complete.
             Also for a run that has ended: nothing is left to do.
         3   Finished, but records were rejected or quarantined.
         5   Stopped by a passing fault, or a full disk; the same line resumes.
-        6   Finished, but records are in conflict, or were kept by a rollback.
+        6   Finished, but records are in conflict, something differs when read
+            back, or records were kept by a rollback.
         7   The destination refuses this account.
         11  Another run holds the checkpoint.
         12  Checkpoint, package or profile do not belong together.
@@ -35,24 +38,17 @@ struct ResumeCommand: AsyncParsableCommand {
   @Argument(help: "The run, as `ferry status` names it, or the only one that begins so.")
   var run: String
 
-  @Flag(help: "Go on even when the package has far fewer records than were sent before.")
-  var allowEmptySource = false
-
-  @OptionGroup(title: "Plan") var planning: PlanningOptions
-  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
-  @OptionGroup(title: "Encryption") var identity: IdentityOptions
-  @OptionGroup(title: "Destination") var destination: DestinationOptions
-  @OptionGroup(title: "Profile") var profile: ProfileOptions
-  @OptionGroup(title: "Reports") var reports: ReportOptions
-  @OptionGroup(title: "Every verb") var shared: SharedOptions
+  @OptionGroup var failure: FailureOptions
+  @OptionGroup var sending: SendingOptions
 
   func run() async throws {
-    let context = CommandContext(shared, reports, "resume", of: run, limit: destination.limit)
-    let identities = try identity.identities()
+    let context = sending.remote.context("resume", of: run)
+    let identities = try sending.remote.identity.identities()
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)
+      let isUnread = try found.isUnread()
       switch (found.run.stage, found.run.undoes) {
-      case (.finished, _): return end(found.run, in: context)
+      case (.finished, _) where !isUnread: return end(found.run, in: context)
       case (.abandoned, _):
         throw .badChoice(
           reason: "run \(found.run.id) was given up for a newer plan",
@@ -64,11 +60,11 @@ struct ResumeCommand: AsyncParsableCommand {
           found: try FoundRun(undone, in: context.state),
           identities: identities,
           currentProfile: nil,
-          destination: destination
+          destination: sending.remote.destination
         )
         return try await rollback.run(isRehearsal: false)
-      case (.planning, nil), (.executing, nil):
-        return try await uploading(found, identities, in: context).upload()
+      case (.planning, nil), (.executing, nil), (.finished, _):
+        return try await goOn(with: found, identities, in: context)
       }
     }
   }
@@ -79,23 +75,30 @@ struct ResumeCommand: AsyncParsableCommand {
     return .done
   }
 
-  private func uploading(
-    _ found: FoundRun,
+  /// Goes on as the verb does that began the run: what a migration sent is read back as well.
+  private func goOn(
+    with found: FoundRun,
     _ identities: [AgeIdentity],
     in context: CommandContext
-  ) throws(MigrationError) -> Uploading {
-    _ = try found.package(identities: identities)
-    return Uploading(
-      context: context,
-      packagePath: found.packagePath,
-      identity: identity,
+  ) async throws(MigrationError) -> ExitStatus {
+    let package = try found.package(identities: identities)
+    let uploading = sending.uploading(
+      found.packagePath,
+      of: found,
       identities: identities,
-      profilePlace: profile.place(beside: found.packagePath, of: found),
-      run: found,
-      destination: destination,
-      validity: validity,
-      planning: planning,
-      allowsShrunkenSource: allowEmptySource
+      in: context
     )
+    guard try found.isMigration() else {
+      guard !failure.rollsBack else {
+        throw .badChoice(
+          reason: "run \(found.run.id) is an upload, and --on-failure is about migrations",
+          cure: "leave it out; `ferry rollback \(found.run.id)` rolls the run back"
+        )
+      }
+      return try await uploading.upload()
+    }
+    let status = try await uploading.migrate(rollsBack: failure.rollsBack)
+    let isWhole = package.manifest.entities.allSatisfy { $0.rejected == 0 }
+    return isWhole ? status : .strongest([status, .finishedWithRejects])
   }
 }

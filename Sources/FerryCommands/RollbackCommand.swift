@@ -58,23 +58,19 @@ struct RollbackCommand: AsyncParsableCommand {
   )
   var withCurrentRoutes = false
 
-  @OptionGroup(title: "Encryption") var identity: IdentityOptions
-  @OptionGroup(title: "Destination") var destination: DestinationOptions
-  @OptionGroup(title: "Profile") var profile: ProfileOptions
-  @OptionGroup(title: "Reports") var reports: ReportOptions
-  @OptionGroup(title: "Every verb") var shared: SharedOptions
+  @OptionGroup var remote: RemoteOptions
 
   func run() async throws {
-    let context = CommandContext(shared, reports, "rollback", of: run, limit: destination.limit)
-    let identities = try identity.identities()
+    let context = remote.context("rollback", of: run)
+    let identities = try remote.identity.identities()
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)
       let rollback = RollingBack(
         context: context,
         found: found,
         identities: identities,
-        currentProfile: withCurrentRoutes ? try profile.place(of: found) : nil,
-        destination: destination
+        currentProfile: withCurrentRoutes ? try remote.profile.place(of: found) : nil,
+        destination: remote.destination
       )
       return try await rollback.run(isRehearsal: isDryRun)
     }
@@ -128,7 +124,7 @@ struct RollingBack {
       )
       if isRehearsal {
         let summary = try session.summary(of: run)
-        show(summary, title: "what taking run \(found.run.id) back would do:")
+        show(summary, title: "what a rollback of run \(found.run.id) would do:")
         return summary.hasAny(.rejected) || summary.hasAny(.conflicted) ? .differences : .done
       }
       let result = try await session.execute(run, interruption: context.signals.interruption)

@@ -45,38 +45,19 @@ struct UploadCommand: AsyncParsableCommand {
   )
   var isDryRun = false
 
-  @Flag(help: "Go on even when the package has far fewer records than were sent before.")
-  var allowEmptySource = false
-
   @OptionGroup(title: "Plan") var showing: DiffOptions
-  @OptionGroup(title: "Plan") var planning: PlanningOptions
-  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
-  @OptionGroup(title: "Encryption") var identity: IdentityOptions
-  @OptionGroup(title: "Destination") var destination: DestinationOptions
-  @OptionGroup(title: "Profile") var profile: ProfileOptions
-  @OptionGroup(title: "Reports") var reports: ReportOptions
-  @OptionGroup(title: "Every verb") var shared: SharedOptions
+  @OptionGroup var sending: SendingOptions
 
   func run() async throws {
-    let context = CommandContext(shared, reports, "upload", of: package, limit: destination.limit)
-    let identities = try identity.identities()
+    let context = sending.remote.context("upload", of: package)
+    let identities = try sending.remote.identity.identities()
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.packageOrPlan, at: package)
       let plan = try savedPlan()
       let path = plan?.run.packagePath ?? package
-      let uploading = Uploading(
-        context: context,
-        packagePath: path,
-        identity: identity,
-        identities: identities,
-        profilePlace: profile.place(beside: path),
-        destination: destination,
-        validity: validity,
-        planning: planning,
-        allowsShrunkenSource: allowEmptySource,
-        plan: plan,
-        listsAll: showing.diff
-      )
+      var uploading = sending.uploading(path, identities: identities, in: context)
+      uploading.plan = plan
+      uploading.listsAll = showing.diff
       return isDryRun ? try await uploading.rehearse() : try await uploading.upload()
     }
   }
@@ -84,7 +65,7 @@ struct UploadCommand: AsyncParsableCommand {
 
 extension UploadCommand {
   func validate() throws {
-    try showing.check(shared.format)
+    try showing.check(sending.remote.shared.format)
     guard !showing.diff || isDryRun else {
       throw ValidationError("--diff needs -n here; `ferry show RUN` shows what a run did.")
     }
@@ -144,39 +125,22 @@ struct PlanCommand: AsyncParsableCommand {
   )
   var failOnUnmapped = false
 
-  @Flag(help: "Go on even when the package has far fewer records than were sent before.")
-  var allowEmptySource = false
-
   @OptionGroup(title: "Plan") var showing: DiffOptions
-  @OptionGroup(title: "Plan") var planning: PlanningOptions
-  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
-  @OptionGroup(title: "Encryption") var identity: IdentityOptions
-  @OptionGroup(title: "Destination") var destination: DestinationOptions
-  @OptionGroup(title: "Profile") var profile: ProfileOptions
-  @OptionGroup(title: "Reports") var reports: ReportOptions
-  @OptionGroup(title: "Every verb") var shared: SharedOptions
+  @OptionGroup var sending: SendingOptions
 
   func run() async throws {
-    let context = CommandContext(shared, reports, "plan", of: package, limit: destination.limit)
-    let uploading = Uploading(
-      context: context,
-      packagePath: package,
-      identity: identity,
-      identities: try identity.identities(),
-      profilePlace: profile.place(beside: package),
-      destination: destination,
-      validity: validity,
-      planning: planning,
-      allowsShrunkenSource: allowEmptySource,
-      isDetailed: detailedExitcode,
-      failsOnUnmapped: failOnUnmapped,
-      planOutput: output,
-      isOffline: offline,
-      listsAll: showing.diff
-    )
+    let context = sending.remote.context("plan", of: package)
+    let identities = try sending.remote.identity.identities()
+    var uploading = sending.uploading(package, identities: identities, in: context)
+    uploading.isDetailed = detailedExitcode
+    uploading.failsOnUnmapped = failOnUnmapped
+    uploading.planOutput = output
+    uploading.isOffline = offline
+    uploading.listsAll = showing.diff
+    let rehearsal = uploading
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.package, at: package)
-      return try await uploading.rehearse()
+      return try await rehearsal.rehearse()
     }
   }
 
@@ -188,10 +152,10 @@ struct PlanCommand: AsyncParsableCommand {
           + "was found."
       )
     }
-    if offline, destination.refresh {
+    if offline, sending.remote.destination.refresh {
       throw ValidationError("--offline and --full contradict each other.")
     }
-    try showing.check(shared.format)
+    try showing.check(sending.remote.shared.format)
   }
 }
 
@@ -219,26 +183,21 @@ struct VerifyCommand: AsyncParsableCommand {
   var package: String
 
   @OptionGroup(title: "Plan") var planning: PlanningOptions
-  @OptionGroup(title: "Encryption") var identity: IdentityOptions
-  @OptionGroup(title: "Destination") var destination: DestinationOptions
-  @OptionGroup(title: "Profile") var profile: ProfileOptions
-  @OptionGroup(title: "Reports") var reports: ReportOptions
-  @OptionGroup(title: "Every verb") var shared: SharedOptions
+  @OptionGroup var remote: RemoteOptions
 
   func run() async throws {
-    let context = CommandContext(shared, reports, "verify", of: package, limit: destination.limit)
-    let identities = try identity.identities()
+    let context = remote.context("verify", of: package)
+    let identities = try remote.identity.identities()
     try await context.run { () async throws(MigrationError) in
       let run = RememberedRun.isRun(package) ? try FoundRun(package, in: context.state) : nil
       if run == nil { try NamedFile.expect(.package, at: package) }
       let uploading = Uploading(
         context: context,
         packagePath: run?.packagePath ?? package,
-        identity: identity,
+        remote: remote,
         identities: identities,
-        profilePlace: profile.place(beside: package, of: run),
+        profilePlace: remote.profile.place(beside: package, of: run),
         run: run,
-        destination: destination,
         planning: planning,
         allowsShrunkenSource: true
       )

@@ -19,14 +19,13 @@ import UploadPlanning
 struct Uploading {
   let context: CommandContext
   let packagePath: String
-  let identity: IdentityOptions
+  let remote: RemoteOptions
   /// What opens the package where it is encrypted.
   let identities: [AgeIdentity]
   /// Where the profile is; `nil` for that which `run` began with.
   let profilePlace: ProfilePlace?
   /// The run that is resumed or verified; `nil` where a package was named.
   var run: FoundRun?
-  let destination: DestinationOptions
   /// What happens to records that are not valid; `nil` where they are not held against schemas.
   var validity: ValidityOptions?
   let planning: PlanningOptions
@@ -57,7 +56,7 @@ struct Uploading {
       try validity?.rule.check(summary)
       let forecast = try session.forecast(
         of: run,
-        rate: session.profile.api?.rate(chosen: destination.rate),
+        rate: session.profile.api?.rate(chosen: remote.destination.rate),
         answerSeconds: isOffline ? nil : context.meter.answerSeconds
       )
       context.screen.result(
@@ -71,7 +70,8 @@ struct Uploading {
         }
       }
       if let planOutput {
-        let flags = [destination.flags(profilePath: profilePlace?.path)] + identity.words
+        let flags =
+          [remote.destination.flags(profilePath: profilePlace?.path)] + remote.identity.words
         let words = ["ferry upload", planOutput.quotedForShell] + flags
         context.screen.suggest(words.joined(separator: " "))
       }
@@ -118,6 +118,28 @@ struct Uploading {
     }
   }
 
+  /// Plans, executes and reads back, as a migration does once its store is exported; of a run that has
+  /// sent everything, only the reading back is left.
+  func migrate(rollsBack: Bool) async throws(MigrationError) -> ExitStatus {
+    let consent = planning.consent(on: context.screen, until: context.signals.interruption)
+    context.screen.expect([.validate, .plan, .upload, .verify])
+    let ended = run.flatMap { $0.run.stage == .finished ? $0.run : nil }
+    let rule = SendingRule(
+      validity: validity?.rule ?? ValidityRule(),
+      rollsBackOnFailure: rollsBack,
+      confirm: { plan throws(MigrationError) in try consent.confirm(plan) }
+    )
+    return try await withSession(isRehearsal: false, consent) { session throws(MigrationError) in
+      let migrated = try await session.send(
+        ended,
+        by: rule,
+        interruption: context.signals.interruption
+      ) { context.show($0, at: session.checkpoint.binding) }
+      context.notify(migrated, package: packagePath, in: session)
+      return ExitStatus(migrated)
+    }
+  }
+
   private func notify(_ result: RunResult) {
     switch result.conclusion {
     case .done:
@@ -139,7 +161,7 @@ struct Uploading {
     try await withSession(isRehearsal: false) { session throws(MigrationError) in
       let report = try await session.verifyAdopting(interruption: context.signals.interruption)
       context.screen.result(SummaryText.lines(of: report))
-      context.screen.result(SummaryJSON.value(of: report))
+      context.screen.result(SummaryJSON.value(of: report, at: session.checkpoint.binding))
       return ExitStatus(report)
     }
   }
@@ -156,6 +178,24 @@ struct Uploading {
     return try run.profile()
   }
 
+  /// Says that records obey other schemas than those that the profile names, as in an older package.
+  private func warn(ofOtherSchemasIn package: PackageReader, than profile: Profile) {
+    let others = profile.entities.compactMap { entity -> String? in
+      let found = package.manifest.entities.first { $0.name == entity.name }?.schema
+      guard let found, let named = entity.schema, found != named else { return nil }
+      return "\(entity.name) has \(found), and the profile names \(named)"
+    }
+    guard !others.isEmpty else { return }
+    context.screen.warn(
+      "ferry: the package \(packagePath) has other schemas than the profile:".plainForTerminal
+    )
+    for other in others { context.screen.warn("  \(other)".plainForTerminal) }
+    context.screen.warn(
+      "  cure: `ferry upgrade \(packagePath.quotedForShell) -o NEW` makes a package of the newest "
+        + "schemas; or export the store again"
+    )
+  }
+
   private func withSession(
     isRehearsal: Bool,
     _ consent: Consent? = nil,
@@ -163,7 +203,7 @@ struct Uploading {
   ) async throws(MigrationError) -> ExitStatus {
     let profile = try profile()
     let package: PackageReader
-    var options = destination.sessionOptions(
+    var options = remote.destination.sessionOptions(
       isRehearsal: isRehearsal,
       profile: profile,
       interruption: context.signals.interruption,
@@ -181,11 +221,12 @@ struct Uploading {
       package = try context.wholePackage(at: packagePath, identities: identities)
       try package.refuseUnsendable()
     }
+    warn(ofOtherSchemasIn: package, than: profile)
     // The folder of a dry run's quarantine lives as long as this.
     defer { _ = checked }
     let session = options
     return try await context.withReopeningDestination(
-      destination,
+      remote.destination,
       profile: profile,
       isRehearsal: isRehearsal,
       origin: run?.binding.origin

@@ -143,7 +143,7 @@ final class ProgressRelay: Sendable {
     case .advanced(let stage, let done, let total):
       show(MigrationProgress.Stage(stage), done: done, total: total)
     case .stageEnded, .heldUp: break
-    case .note(let text):
+    case .note(let text), .warning(let text):
       let now = last.withLock { $0 }
       show(MigrationProgress(stage: now.stage, done: now.done, total: now.total, note: text))
     }

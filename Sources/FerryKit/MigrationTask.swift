@@ -47,9 +47,8 @@ struct MigrationTask {
     var undo = migrated.undo
     if requests.isCancelled, migrated.isUnread || migrated.result.conclusion == .interrupted {
       // The cancellation request is fulfilled; what follows has to come to its own end.
-      undo = try await pipeline.rollBack(
+      undo = try await session.rollBack(
         migrated.result.run,
-        in: session,
         interruption: CancellationToken()
       )
     }

@@ -1,4 +1,3 @@
-package import Checkpoint
 package import DestinationKinds
 package import DestinationModel
 package import Execution
@@ -119,77 +118,20 @@ package struct MigrationPipeline: Sendable {
     )
   }
 
-  /// Something that has come to its end on the way.
-  package enum Step: Sendable {
-    case sent(RunResult)
-    case verified(VerificationReport)
-    case rollingBack(RunRecord)
-    case rolledBack(RunRecord, RunResult)
-  }
-
   /// Plans, executes, reads back; rolls back where that is wanted and something is wrong.
   ///
   /// Anyone who calls reports what was read back, and then has the session note that.
   package func send(
     in session: UploadSession,
     interruption: CancellationToken,
-    notify: (Step) -> Void = { _ in }
+    notify: (SendingStep) -> Void = { _ in }
   ) async throws(MigrationError) -> MigrationResult {
-    let run = try await session.plan(interruption: interruption)
-    let planned = try session.summary(of: run)
-    try validity.check(planned)
-    try confirm(planned)
-    let result = try await session.execute(run, after: planned, interruption: interruption)
-    notify(.sent(result))
-    var migrated = MigrationResult(result: result)
-    switch result.conclusion {
-    case .interrupted, .refused: return migrated
-    case .passingFault:
-      if rollsBackOnFailure {
-        migrated.undo = try await rollBack(
-          run,
-          in: session,
-          interruption: interruption,
-          notify: notify
-        )
-      }
-      return migrated
-    case .done: break
-    }
-    let report: VerificationReport
-    do throws(MigrationError) {
-      report = try await session.verify(interruption: interruption)
-    } catch {
-      guard case .interrupted = error else { throw error }
-      // Everything is there; only the reading back is left.
-      migrated.isUnread = true
-      return migrated
-    }
-    migrated.verification = report
-    notify(.verified(report))
-    if !report.isClean, rollsBackOnFailure {
-      migrated.undo = try await rollBack(
-        run,
-        in: session,
-        interruption: interruption,
-        notify: notify
-      )
-    }
-    return migrated
-  }
-
-  /// Takes a run back, in the session that made it.
-  package func rollBack(
-    _ run: RunRecord,
-    in session: UploadSession,
-    interruption: CancellationToken,
-    notify: (Step) -> Void = { _ in }
-  ) async throws(MigrationError) -> RunResult {
-    notify(.rollingBack(run))
-    let undo = try await session.planRollback(of: run.id, interruption: interruption)
-    let result = try await session.execute(undo, interruption: interruption)
-    notify(.rolledBack(run, result))
-    return result
+    let rule = SendingRule(
+      validity: validity,
+      rollsBackOnFailure: rollsBackOnFailure,
+      confirm: confirm
+    )
+    return try await session.send(by: rule, interruption: interruption, notify: notify)
   }
 }
 

@@ -177,10 +177,10 @@ extension UploadSession {
       return RunResult(run: run, conclusion: .done, summary: before)
     }
     for finding in before.findings where finding.code == Finding.deletionsCode {
-      progress.report(.note(finding.cause))
+      progress.report(.warning(finding.cause))
     }
     for finding in before.findings where finding.code == Finding.finalRemovalCode {
-      progress.report(.note("\(finding.cause); \(finding.cure)"))
+      progress.report(.warning("\(finding.cause); \(finding.cure)"))
     }
     if before.settledCount > 0 {
       let (done, total) = (before.settledCount.grouped, before.operationCount.grouped)

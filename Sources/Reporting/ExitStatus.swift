@@ -96,6 +96,7 @@ extension ExitStatus {
       case _ where error.isOfTheSystem: .failure
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated, .changedProfile: .mismatch
+      case .package(.missing): .usage
       case .profile, .schema, .package, .otherAccount, .otherStore, .foreignSource,
         .packageInTheWay, .packageOutdated, .unexpectedAccount, .redacted, .fromDestination:
         .mismatch

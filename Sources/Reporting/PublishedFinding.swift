@@ -69,6 +69,12 @@ extension Finding {
   }
 }
 
+/// A rule, as far as it is about one entity.
+struct FindingRule: Hashable {
+  let entity: String?
+  let code: String
+}
+
 /// Findings of one rule about one entity, with the same cause.
 struct FindingGroup {
   private struct Sameness: Hashable {
@@ -76,15 +82,33 @@ struct FindingGroup {
     let entity: EntityName?
     let cause: String
     let pointer: String?
+
+    var rule: FindingRule { FindingRule(entity: entity?.text, code: code) }
   }
 
   let first: Finding
   let members: [Finding]
+  /// How many findings the rule has in all, where not each is listed.
+  let ruleCount: Int?
+  /// Whether each finding of the rule that is listed is in this group.
+  let isWholeRule: Bool
 
   var count: Int { members.count }
 
-  /// The gravest first, else in the order of their first appearance.
-  static func groups(of findings: [Finding], byPointer: Bool = false) -> [FindingGroup] {
+  /// How many findings there are: `× 3`, or `× 24000 (6666 listed)`; `nil` for one alone.
+  var countWords: String? {
+    guard let ruleCount, ruleCount > count else { return count > 1 ? "× \(count)" : nil }
+    return isWholeRule
+      ? "× \(ruleCount) (\(count) listed)" : "× \(count) listed, \(ruleCount) by this rule"
+  }
+
+  /// The gravest first, else in the order of their first appearance; `ruleCounts` has the rules whose findings
+  /// are not all listed.
+  static func groups(
+    of findings: [Finding],
+    byPointer: Bool = false,
+    ruleCounts: [FindingRule: Int] = [:]
+  ) -> [FindingGroup] {
     let groups = findings.grouped { finding in
       Sameness(
         code: finding.code,
@@ -93,8 +117,17 @@ struct FindingGroup {
         pointer: byPointer ? finding.pointer : nil
       )
     }
+    var groupCounts: [FindingRule: Int] = [:]
+    for group in groups { groupCounts[group.key.rule, default: 0] += 1 }
     return groups.compactMap { group in
-      group.members.first.map { FindingGroup(first: $0, members: group.members) }
+      group.members.first.map { first in
+        FindingGroup(
+          first: first,
+          members: group.members,
+          ruleCount: ruleCounts[group.key.rule],
+          isWholeRule: groupCounts[group.key.rule] == 1
+        )
+      }
     }.enumerated().sorted { left, right in
       (right.element.first.severity, left.offset) < (left.element.first.severity, right.offset)
     }.map(\.element)
@@ -112,10 +145,13 @@ struct FindingGroup {
     }
   }
 
-  /// The first few places, and that there are more.
+  /// The first few records or files, each once with its places, and that there are more.
   func places(_ limit: Int) -> String {
-    let names = members.prefix(limit).map(\.place).filter { !$0.isEmpty }
-    return names.joined(separator: ", ") + (count > limit && !names.isEmpty ? ", …" : "")
+    let groups = members.grouped { $0.subject ?? $0.filePlace ?? "" }
+    let names = groups.prefix(limit).map { subject, members in
+      ([subject] + members.map(\.pointer)).filter { !$0.isEmpty }.joined(separator: " ")
+    }.filter { !$0.isEmpty }
+    return names.joined(separator: ", ") + (groups.count > limit && !names.isEmpty ? ", …" : "")
   }
 
   /// How many records are named in a line before the rest is only counted.

@@ -101,10 +101,16 @@ package struct Report: Hashable, Sendable {
     stages.reduce(-repeatedCount(severity)) { $0 + $1.findingCounts[severity, default: 0] }
   }
 
+  /// How many findings each rule has, where not each of them is listed.
+  var ruleCounts: [FindingRule: Int] {
+    stages.reduce(into: [:]) { $0.merge($1.ruleCounts, uniquingKeysWith: +) }
+  }
+
   /// How many findings there are, however many are listed.
   var findingCount: Int { [.error, .warning, .note].reduce(0) { $0 + count($1) } }
 
-  /// Where the records went, whose they are, in which run, and how that is undone: names and values.
+  /// What the subject was compared with, where the records went, whose they are, in which run, and how that is
+  /// undone: names and values.
   ///
   /// A plan is no run yet, and one that asked no destination knows no account.
   var facts: [(name: String, value: String)] {
@@ -113,6 +119,7 @@ package struct Report: Hashable, Sendable {
     }
     let runs = stages.filter { ["upload", "rollback"].contains($0.kind) }
     let facts = [
+      ("compared with", stages.compactMap { $0.value["from"]?["path"]?.text }.last),
       ("destination", last("destination", stages)),
       ("account", last("account", stages.filter { $0.value["offline"] != true })),
       ("run", last("run", runs)), ("undo", end.undo),

@@ -69,13 +69,22 @@ package struct ReportComparison: Hashable, Sendable {
   }
 
   private static func findings(of report: Report, _ kinds: Set<String>) -> [Count] {
-    report.stages.filter { kinds.contains($0.kind) }.flatMap { stage in
-      stage.findings.map { finding in
-        (
-          place: Place(stage: stage.kind, entity: finding.entity?.text, name: finding.code),
-          count: 1
-        )
+    report.stages.filter { kinds.contains($0.kind) }.flatMap { stage -> [Count] in
+      let counted = stage.ruleCounts.sorted {
+        ($0.key.entity ?? "", $0.key.code) < ($1.key.entity ?? "", $1.key.code)
       }
+      let listed = stage.findings.filter {
+        stage.ruleCounts[FindingRule(entity: $0.entity?.text, code: $0.code)] == nil
+      }
+      return counted.map { rule, count in
+        (place: Place(stage: stage.kind, entity: rule.entity, name: rule.code), count: count)
+      }
+        + listed.map { finding in
+          (
+            place: Place(stage: stage.kind, entity: finding.entity?.text, name: finding.code),
+            count: 1
+          )
+        }
     }
   }
 

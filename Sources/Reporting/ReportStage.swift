@@ -26,6 +26,8 @@ package struct ReportStage: Hashable, Sendable {
   package let findings: [Finding]
   /// How many findings of each severity the stage had; more than are listed, where a list was full.
   package let findingCounts: [Finding.Severity: Int]
+  /// How many findings each rule has, where a list was full; empty where each finding is listed.
+  let ruleCounts: [FindingRule: Int]
 
   /// Reads a stage; `nil` for a value that has no type.
   package init?(_ value: JSONValue) {
@@ -35,6 +37,7 @@ package struct ReportStage: Hashable, Sendable {
     lines = StageShape(kind: kind).lines(of: value)
     findings = Self.findings(of: value)
     findingCounts = Self.counts(of: value, listed: findings)
+    ruleCounts = Self.ruleCounts(of: value)
   }
 
   /// What a line of the stage is about.
@@ -57,6 +60,13 @@ package struct ReportStage: Hashable, Sendable {
     let unlisted = faults - counts.values.reduce(0, +)
     if unlisted > 0 { counts[.error, default: 0] += unlisted }
     return counts
+  }
+
+  private static func ruleCounts(of value: JSONValue) -> [FindingRule: Int] {
+    (value["rules"]?.array ?? []).reduce(into: [:]) { counts, rule in
+      guard let code = rule["code"]?.text else { return }
+      counts[FindingRule(entity: rule["entity"]?.text, code: code)] = bounded(rule["count"])
+    }
   }
 
   /// The names of the outcomes that any record had, in their order.
@@ -136,6 +146,7 @@ struct StageShape {
     case "validation":
       let valid = Outcome("valid", "records", less: "faulty")
       self.init([valid, Outcome("faulty")], in: ["entities"])
+    case "inspection": self.init([Outcome("in the store", "rows")], in: ["entities"])
     case "fleet":
       self.init(
         RecordOutcome.allCases.map { Outcome($0.rawValue) } + [Outcome("failed")],

@@ -93,6 +93,16 @@ package struct FoundRun: Sendable {
     return try checkpointing(checkpoint.flags(of: run))
   }
 
+  /// Whether it was begun, or last gone on with, by a migration, which reads back what it sent.
+  package func isMigration() throws(MigrationError) -> Bool {
+    try flags().contains { $0.name == RunFlag.store }
+  }
+
+  /// Whether it is a migration that sent everything and ended before that was read back.
+  package func isUnread() throws(MigrationError) -> Bool {
+    try checkpointing(checkpoint.unreadRun())?.id == run.id
+  }
+
   /// Refuses another destination than the one that the run went to, before anything is asked of it.
   ///
   /// - Throws: `MigrationError.runElsewhere`

@@ -94,8 +94,8 @@ package enum MigrationError: Error, Sendable {
   case noUpgrade(String, String)
   /// A file that a person named is of another kind than the verb takes.
   case wrongFile(path: String, found: String, wanted: String, hint: String)
-  /// There is no profile where one was looked for.
-  case noProfile(String)
+  /// There is no profile where one was looked for; `near` is a file beside it whose name is like its own.
+  case noProfile(String, near: String? = nil)
   /// The folder for a draft holds something already.
   case folderInTheWay(String)
   /// A rollback was interrupted, and has to come to its end before anything else.
@@ -182,7 +182,7 @@ extension MigrationError: CustomStringConvertible {
     case .upgrades(let error): "\(error)"
     case .noUpgrade(let path, let reason): "\(path) cannot be upgraded: \(reason)"
     case .wrongFile(let path, let found, let wanted, _): "\(path) is \(found), not \(wanted)"
-    case .noProfile(let path): "there is no profile at \(path)"
+    case .noProfile(let path, _): "there is no profile at \(path)"
     case .folderInTheWay(let path): "the folder \(path) is not empty"
     case .rollbackUnfinished(let run):
       "the rollback of run \(run) was interrupted and has to be finished first"
@@ -254,7 +254,9 @@ extension MigrationError {
     case .upgrades: "correct the file"
     case .noUpgrade: "name the file that declares it with --upgrades, or use a newer ferry"
     case .wrongFile(_, _, _, let hint): "did you mean “\(hint)”?"
-    case .noProfile: "name the profile with --profile, or set FERRY_PROFILE"
+    case .noProfile(_, let near?): "did you mean --profile \(near)?"
+    case .noProfile(_, nil):
+      "name the profile with --profile, or set FERRY_PROFILE; `ferry init STORE -o FOLDER` drafts one"
     case .rollbackUnfinished(let run): "run `ferry rollback \(run)` again"
     case .unsettled: "run the same command again once the destination answers"
     case .busy: "wait for it, or end it"

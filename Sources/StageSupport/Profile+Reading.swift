@@ -1,17 +1,18 @@
 import DestinationModel
 import Files
+import JSONText
 package import Profiles
 
 extension Profile {
   /// Reads the profile at a path, and the schemas and presets beside it that it names.
   ///
-  /// - Throws: ``MigrationError/noProfile(_:)`` if it is missing.
+  /// - Throws: ``MigrationError/noProfile(_:near:)`` if it is missing.
   package init(at path: String) throws(MigrationError) {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try InputFile.contents(of: path, limit: 4 << 20)
     } catch {
-      throw error.isMissing ? .noProfile(path) : .file(error)
+      throw error.isMissing ? .noProfile(path, near: Self.name(near: path)) : .file(error)
     }
     let folder = Folder.parentPath(of: path)
     self = try profiling(
@@ -19,6 +20,23 @@ extension Profile {
         try? InputFile.contents(of: "\(folder)/\(name)", limit: 16 << 20)
       }
     )
+  }
+
+  /// The file in the same folder whose name is nearest to that of a profile that is not there.
+  private static func name(near path: String) -> String? {
+    let folder = Folder.parentPath(of: path)
+    do throws(FileError) {
+      let names = try Folder.names(in: folder).filter {
+        $0.hasSuffix(".yaml") || $0.hasSuffix(".yml")
+      }
+      guard let near = NearestWord.to(Folder.lastName(of: path), among: names.sorted()) else {
+        return nil
+      }
+      return folder == "." ? near : "\(folder)/\(near)"
+    } catch {
+      // A folder that cannot be read has nothing to offer.
+      return nil
+    }
   }
 
   /// The address of a destination: the one that is named, else `origin`, else the profile's only one.

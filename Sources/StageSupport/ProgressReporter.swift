@@ -13,6 +13,8 @@ package enum ProgressEvent: Hashable, Sendable {
   case heldUp(Stage, Duration)
   /// A wait, a retry, a look-up: something a person may wonder about.
   case note(String)
+  /// What a person has to know before it happens: it is shown however little progress is.
+  case warning(String)
 
   /// A stage of the way from a store to a backend.
   package enum Stage: String, Hashable, Sendable, CaseIterable {

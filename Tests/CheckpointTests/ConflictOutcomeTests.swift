@@ -116,6 +116,22 @@ struct ConflictOutcomeTests {
     #expect(try file.unreportedRun() == nil)
   }
 
+  @Test(arguments: [(RunFlag.store, true), (RunFlag.profile, false)])
+  func `a migration counts as unread until its end is reported, and an upload never does`(
+    flag: String,
+    isUnread: Bool
+  ) throws {
+    let file = try made(bench)
+    let run = try file.beginRun("run-2", [])
+    try file.setFlags([RunFlag(name: flag, value: "/app/default.store")], of: run)
+    try file.setStage(.executing, of: run, now: 3)
+    try file.finish(run, now: 4)
+    let view = try #require(try CheckpointView(bench.path))
+    #expect(try view.unreadRun()?.id == (isUnread ? "run-2" : nil))
+    try file.setReported(run)
+    #expect(try #require(try CheckpointView(bench.path)).unreadRun() == nil)
+  }
+
   @Test
   func `a run that left a conflict open is not unreported, since the next plan finds it again`()
     throws

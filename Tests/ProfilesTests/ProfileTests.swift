@@ -103,6 +103,20 @@ import Testing
     #expect("\(error)".contains(words))
   }
 
+  @Test func `a misspelt section has two faults, of which one has the name that is meant`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try SampleApp.profile {
+        $0.replacing("app: sample\nentities:", with: "app: sample\nentites:")
+      }
+    }
+    #expect(
+      error.faults.map(\.cause) == [
+        "“entities” is missing", "“entites” is not a setting of this section",
+      ]
+    )
+    #expect(error.faults.last?.cure == "write “entities”, or remove it")
+  }
+
   @Test func `a byte order mark before a profile is ignored`() throws {
     let (marked, plain) = (try SampleApp.profile { "\u{FEFF}" + $0 }, try SampleApp.profile())
     #expect(marked.digest == plain.digest)

@@ -70,7 +70,7 @@ struct MergedReportTests {
     "findingCounts": ["warning": 12_345, "error": 2],
   ]
 
-  @Test(arguments: [ReportForm.markdown, .html])
+  @Test(arguments: [ReportForm.markdown, .html, .junit, .sarif])
   func `the head names destination, account and run`(form: ReportForm) {
     let text = form.text(of: SampleReport.report([stage]))
     for fact in ["https://api.example.com", "ada@example.com", "ab12cd-1"] {
@@ -98,19 +98,59 @@ struct MergedReportTests {
     #expect(findings.lowerBound < table.lowerBound)
   }
 
-  @Test func `a record with a fault in two places has one entry`() {
-    let finding: (String) -> JSONValue = { pointer in
-      [
-        "code": "schema.minLength", "severity": "error", "entity": "Hero", "record": "h1",
-        "pointer": .string(pointer), "cause": "expected at least 3 characters", "cure": "lengthen",
-      ]
-    }
+  private func tooShort(_ pointer: String) -> JSONValue {
+    [
+      "code": "schema.minLength", "severity": "error", "entity": "Hero", "record": "h1",
+      "pointer": .string(pointer), "cause": "expected at least 3 characters", "cure": "lengthen",
+    ]
+  }
+
+  @Test(arguments: [
+    (ReportForm.html, "<li>Hero/h1 /name, /title</li>"),
+    (.markdown, "Where: Hero/h1 /name /title\n"),
+    (.junit, "Hero/h1 /name /title: expected at least 3 characters\n"),
+  ])
+  func `a record with a fault in two places has one entry`(form: ReportForm, entry: String) {
     let stage: JSONValue = [
       "type": "validation", "valid": false, "faults": 2, "entities": [],
-      "findings": [finding("/name"), finding("/title")],
+      "findings": [tooShort("/name"), tooShort("/title")],
     ]
-    let page = ReportForm.html.text(of: SampleReport.report([stage]))
-    #expect(page.contains("<li>Hero/h1 /name, /title</li>"))
+    let text = form.text(of: SampleReport.report([stage]))
+    #expect(text.contains(entry), "\(text)")
+  }
+
+  /// A validation whose list of findings was full after two of 24,000.
+  private var crowded: JSONValue {
+    [
+      "type": "validation", "valid": false, "faults": 24_000, "entities": [],
+      "findings": [tooShort("/name"), tooShort("/title")],
+      "rules": [["entity": "Hero", "code": "schema.minLength", "count": 24_000]],
+    ]
+  }
+
+  @Test(arguments: [
+    (ReportForm.html, "× 24000 (2 listed)"), (.markdown, "Hero × 24000 (2 listed)"),
+    (.junit, "message=\"× 24000: expected at least 3 characters\""),
+  ])
+  func `a rule whose findings are not all listed has its whole count`(
+    form: ReportForm,
+    count: String
+  ) {
+    let text = form.text(of: SampleReport.report([crowded]))
+    #expect(text.contains(count), "\(text)")
+  }
+
+  @Test func `reports are compared by the whole counts of their rules`() {
+    let before: JSONValue = [
+      "type": "validation", "valid": false, "faults": 2, "entities": [],
+      "findings": [tooShort("/name"), tooShort("/title")],
+    ]
+    let comparison = ReportComparison(
+      SampleReport.report([crowded]),
+      since: SampleReport.report([before])
+    )
+    #expect(comparison.findings.map(\.before) == [2])
+    #expect(comparison.findings.map(\.now) == [24_000])
   }
 
   @Test func `a quarantined record with a fault is one finding`() {

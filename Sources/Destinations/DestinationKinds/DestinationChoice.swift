@@ -64,6 +64,9 @@ package struct DestinationChoice: Sendable {
     return kind
   }
 
+  /// The names of the credentials without which no session begins.
+  package var neededCredentials: [String] { kind.isRemote ? api.neededCredentials : [] }
+
   /// The addresses that are spoken to without encryption on the way to another machine.
   package var openAddresses: [String] {
     guard let kind = kinds.kind(of: api, at: address), kind.isRemote else { return [] }

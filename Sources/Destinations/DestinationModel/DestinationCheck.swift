@@ -51,6 +51,11 @@ package struct DestinationCheck: Hashable, Sendable {
   }
 }
 
+extension [DestinationCheck] {
+  /// Whether everything that was looked at fits.
+  package var areFit: Bool { !contains { $0.verdict == .unfit || $0.verdict == .unreached } }
+}
+
 extension DestinationError {
   fileprivate var usualCure: String {
     switch self {

@@ -56,6 +56,14 @@ package struct Api: Hashable, Sendable {
   /// have a limit of its own.
   package func rate(chosen: Double?) -> Double? { kind.rate(chosen ?? rate) }
 
+  /// The names of the credentials that each session needs; none for a kind that chooses among them.
+  package var neededCredentials: [String] {
+    switch kind {
+    case .rest, .changeset: credentials
+    case .cloudKit, .folder, .postgreSQL: []
+    }
+  }
+
   /// What the profile says that a refusal means, or `nil`.
   package func means(status: Int, reason: String) -> AnswerRule.Means? {
     meanings.first { $0.matches(status: status, reason: reason) }?.means

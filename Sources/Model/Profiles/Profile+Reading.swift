@@ -57,14 +57,17 @@ extension Profile {
     digest = Self.digest(of: meaning, entities: entities)
     Self.checkApp(app, section)
     section.close()
-    ProfileCheck(
-      entities: entities,
-      stores: stores,
-      api: api,
-      root: section,
-      variables: variables,
-      log: log
-    ).run()
+    // Without that section, each name of an entity would be a fault.
+    if section.has("entities") {
+      ProfileCheck(
+        entities: entities,
+        stores: stores,
+        api: api,
+        root: section,
+        variables: variables,
+        log: log
+      ).run()
+    }
     try log.check()
     ProfileSchema.check(root, log: log)
     try log.check()
@@ -153,6 +156,7 @@ extension Profile {
       if let first = parts.first, let entity = entities.first(where: { $0.name.text == first }) {
         return UnmappedName(entity: entity.name, member: parts.count > 1 ? parts[1] : nil)
       }
+      guard section.has("entities") else { return nil }
       section.log.add(
         at: section.node("accept-unmapped") ?? section.node,
         "“\(text)” names no entity of this profile",

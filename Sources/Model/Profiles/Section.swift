@@ -56,11 +56,14 @@ final class Section {
   /// Reports every name that was not asked for.
   func close() {
     for member in order where !asked.contains(member.name) {
-      let known = asked.sorted().joined(separator: ", ")
+      let free = asked.filter { members[$0] == nil }.sorted()
+      let cure =
+        NearestWord.to(member.name, among: free).map { "write “\($0)”, or remove it" }
+        ?? "remove it, or use one of: \(asked.sorted().joined(separator: ", "))"
       log.add(
         at: member.value.at(line: member.line),
         "“\(member.name)” is not a setting of this section",
-        cure: "remove it, or use one of: \(known)"
+        cure: cure
       )
     }
   }

@@ -9,7 +9,7 @@ package enum Annotations {
   private static let limit = 10
 
   package static func lines(of report: Report) -> [String] {
-    let groups = FindingGroup.groups(of: report.findings)
+    let groups = FindingGroup.groups(of: report.findings, ruleCounts: report.ruleCounts)
     var lines: [String] = []
     for (severity, command) in [(Finding.Severity.error, "error"), (.warning, "warning")] {
       let matching = groups.filter { $0.first.severity == severity }
@@ -42,7 +42,7 @@ package enum Annotations {
     }
     properties.append("title=\(first.code.escapedAsProperty)")
     let places = group.places(3)
-    let count = group.count > 1 ? " (× \(group.count))" : ""
+    let count = group.countWords.map { " (\($0))" } ?? ""
     let message = (places.isEmpty ? "" : places + ": ") + first.cause + count
     return "::\(command) \(properties.joined(separator: ","))::"
       + message.shortened(to: 1_000).escapedAsMessage

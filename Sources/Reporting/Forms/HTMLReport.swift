@@ -148,7 +148,7 @@ package struct HTMLReport {
   private static let placeLimit = 200
 
   private var findings: String {
-    let groups = FindingGroup.groups(of: report.findings)
+    let groups = FindingGroup.groups(of: report.findings, ruleCounts: report.ruleCounts)
     var text = "<section class=\"findings\"><h2>Findings</h2>\n"
     guard !groups.isEmpty else { return text + "<p>None.</p></section>\n" }
     text += filter("all", "All \(report.findingCount)", isChecked: true)
@@ -181,8 +181,7 @@ package struct HTMLReport {
     var text = "<details class=\"finding \(first.severity.rawValue)\"><summary>"
     text += "<span class=\"mark\">\(first.severity.rawValue)</span> "
     let entity = first.entity.map { "<b>\($0.text.escapedForMarkup)</b>" }
-    let number = group.count > 1 ? "× \(group.count)" : nil
-    let about = [entity, number].compactMap(\.self).joined(separator: " ")
+    let about = [entity, group.countWords].compactMap(\.self).joined(separator: " ")
     text += about.isEmpty ? "" : about + ": "
     text +=
       "\(first.cause.escapedForMarkup) <code>\(first.code.escapedForMarkup)</code></summary>\n"

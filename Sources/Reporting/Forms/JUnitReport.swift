@@ -26,10 +26,20 @@ enum JUnitReport {
       text += "failures=\"\(suite.cases.count { $0.failure != nil })\" errors=\"0\" skipped=\"0\" "
       text += "time=\"\(time(seconds(of: suite.name, in: report)))\" "
       text += "timestamp=\"\(report.began.escapedForMarkup)\">\n"
+      if suite.name == "exit" { text += properties(of: report) }
       for item in suite.cases { text += self.text(of: item) }
       text += "  </testsuite>\n"
     }
     return text + "</testsuites>\n"
+  }
+
+  /// Where the records went, whose they are, in which run, and how that is undone.
+  private static func properties(of report: Report) -> String {
+    guard !report.facts.isEmpty else { return "" }
+    let lines = report.facts.map { name, value in
+      "      <property name=\"\(name.escapedForMarkup)\" value=\"\(value.escapedForMarkup)\"/>\n"
+    }
+    return "    <properties>\n\(lines.joined())    </properties>\n"
   }
 
   private static func cases(of stage: ReportStage) -> [Case] {
@@ -45,38 +55,45 @@ enum JUnitReport {
         output: outcomes.joined(separator: ", ")
       )
     }
-    let rules = stage.findings.grouped { finding in
-      [finding.entity?.text, finding.code].compactMap(\.self).joined(separator: " ")
-    }
+    let rules = stage.findings.grouped { FindingRule(entity: $0.entity?.text, code: $0.code) }
     return cases + rules.map { ruleCase($0.key, $0.members, stage) }
   }
 
   private static let listLimit = 100
 
   private static func ruleCase(
-    _ name: String,
+    _ rule: FindingRule,
     _ findings: [Finding],
     _ stage: ReportStage
   ) -> Case {
     let errors = findings.filter { $0.severity == .error }
-    func list(_ findings: [Finding]) -> String {
-      let lines = findings.prefix(listLimit).map { "\($0.place): \($0.cause)" }
-      let left = findings.count - lines.count
-      return (lines + (left > 0 ? ["… and \(left) more"] : [])).joined(separator: "\n")
-    }
+    let unlisted = max(0, (stage.ruleCounts[rule] ?? 0) - findings.count)
+    let errorCount = errors.count + unlisted
     let others = findings.filter { $0.severity != .error }
     return Case(
       suite: stage.kind,
-      name: name,
+      name: [rule.entity, rule.code].compactMap(\.self).joined(separator: " "),
       failure: errors.first.map { first in
         (
           type: first.code,
-          message: errors.count > 1 ? "× \(errors.count): \(first.cause)" : first.cause,
-          body: list(errors) + (first.cure.isEmpty ? "" : "\ncure: \(first.cure)")
+          message: errorCount > 1 ? "× \(errorCount): \(first.cause)" : first.cause,
+          body: list(errors, unlisted: unlisted)
+            + (first.cure.isEmpty ? "" : "\ncure: \(first.cure)")
         )
       },
       output: others.isEmpty ? "" : list(others)
     )
+  }
+
+  /// A line for each record, with every place in it that has the same cause.
+  private static func list(_ findings: [Finding], unlisted: Int = 0) -> String {
+    let records = findings.grouped { [$0.subject ?? $0.filePlace ?? "", $0.cause] }
+    let lines = records.prefix(listLimit).map { key, members in
+      let places = ([key[0]] + members.map(\.pointer)).filter { !$0.isEmpty }
+      return "\(places.joined(separator: " ")): \(key[1])"
+    }
+    let left = records.dropFirst(listLimit).reduce(unlisted) { $0 + $1.members.count }
+    return (lines + (left > 0 ? ["… and \(left) more"] : [])).joined(separator: "\n")
   }
 
   private static func exitCase(of report: Report) -> Case {

@@ -122,7 +122,7 @@ package enum MarkdownReport {
   }
 
   private static func findings(of report: Report, target: Int) -> String {
-    let groups = FindingGroup.groups(of: report.findings)
+    let groups = FindingGroup.groups(of: report.findings, ruleCounts: report.ruleCounts)
     guard !groups.isEmpty else { return report.stages.isEmpty ? "" : "No findings.\n\n" }
     var text = "#### Findings\n\n"
     var shown = 0
@@ -147,7 +147,7 @@ package enum MarkdownReport {
     let first = group.first
     let cause = first.cause.escapedForMarkdown.shortened(to: 300)
     let entity = first.entity.map { "\($0) " } ?? ""
-    let count = group.count > 1 ? "× \(group.count) " : ""
+    let count = group.countWords.map { "\($0) " } ?? ""
     var text = "<details><summary><b>\(first.severity.rawValue)</b> "
     text += "\((entity + count).escapedForMarkup)<code>\(first.code.escapedForMarkup)</code>"
     text += "</summary>\n\n\(cause)\n"

@@ -45,13 +45,22 @@ package struct SARIFReport {
     let driver: JSONValue = [
       "name": "ferry", "version": .string(report.tool), "rules": .array(rules.map(rule)),
     ]
-    return [
+    var object: JSONObject = [
       "tool": ["driver": driver],
       "columnKind": "unicodeCodePoints",
       "automationDetails": ["id": .string("ferry/\(report.command)/")],
       "invocations": [invocation(leftOut: max(0, findings.count - Self.limit))],
       "results": .array(findings.prefix(Self.limit).map(result)),
     ]
+    if !report.facts.isEmpty { object["properties"] = facts }
+    return .object(object)
+  }
+
+  /// Where the records went, whose they are, in which run, and how that is undone.
+  private var facts: JSONValue {
+    var object = JSONObject()
+    for fact in report.facts { object[fact.name] = .string(fact.value) }
+    return .object(object)
   }
 
   private func rule(_ rule: ReportRule) -> JSONValue {

@@ -88,6 +88,7 @@ package final class ReportRecorder: Sendable {
           state.timeline[last].stage == stage.rawValue
         else { return }
         state.timeline[last].heldUp = (state.timeline[last].heldUp ?? 0) + time / .seconds(1)
+      case .warning: break
       case .note:
         guard let last = state.timeline.indices.last else { return }
         if state.timeline[last].pauses.count < Self.pauseLimit {

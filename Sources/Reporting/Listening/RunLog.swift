@@ -81,6 +81,7 @@ package final class RunLog: Sendable {
       put("info", "stage-ended", [("stage", .string(stage.rawValue))])
     case .heldUp: break
     case .note(let text): put("notice", "note", [("words", .string(text))])
+    case .warning(let text): put("warning", "warning", [("words", .string(text))])
     case .advanced(let stage, let done, let total): advanced(stage.rawValue, done, total)
     }
   }

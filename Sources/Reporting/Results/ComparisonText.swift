@@ -19,9 +19,11 @@ package enum ComparisonText {
     return lines.map(\.plainForTerminal)
   }
 
-  package static func value(of comparison: ModelComparison) -> JSONValue {
+  /// The published form, with the path of the store or model that was compared with the other.
+  package static func value(of comparison: ModelComparison, from path: String) -> JSONValue {
     .object([
-      "type": "comparison", "lossy": .boolean(comparison.isLossy),
+      "type": "comparison", "from": ["path": .string(path)],
+      "lossy": .boolean(comparison.isLossy),
       "differences": .list(comparison.differences) { difference in
         [
           "code": .string(difference.code), "severity": .string(difference.severity.rawValue),

@@ -109,7 +109,7 @@ package enum ValidationText {
   }
 
   package static func value(of report: ValidationReport) -> JSONValue {
-    .object([
+    var object: JSONObject = [
       "type": "validation", "valid": .boolean(report.isValid),
       "faults": .whole(report.findingCount),
       "entities": .list(report.lines) { line in
@@ -120,6 +120,19 @@ package enum ValidationText {
       },
       "findings": .array((report.findings + report.remarks).map(\.published)),
       "quarantine": report.quarantine.map(QuarantineText.value) ?? .null,
-    ])
+    ]
+    if report.findingCount > report.findings.count { object["rules"] = rules(of: report) }
+    return .object(object)
+  }
+
+  /// How many findings each rule has, where not all are listed.
+  private static func rules(of report: ValidationReport) -> JSONValue {
+    let rules = report.ruleCounts.map { rule, count in
+      (entity: rule.entity?.text, code: rule.code, count: count)
+    }
+    let ordered = rules.sorted { ($0.entity ?? "", $0.code) < ($1.entity ?? "", $1.code) }
+    return .list(ordered) { rule in
+      ["entity": .text(rule.entity), "code": .string(rule.code), "count": .whole(rule.count)]
+    }
   }
 }

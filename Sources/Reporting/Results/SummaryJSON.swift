@@ -1,4 +1,4 @@
-import Checkpoint
+package import Checkpoint
 package import Execution
 package import JSONText
 import Records
@@ -44,9 +44,14 @@ package enum SummaryJSON {
     return .object(object)
   }
 
-  package static func value(of report: VerificationReport) -> JSONValue {
+  /// What a verification came to, at the account and the destination of a checkpoint.
+  package static func value(
+    of report: VerificationReport,
+    at binding: CheckpointBinding
+  ) -> JSONValue {
     .object([
-      "type": "verification", "clean": .boolean(report.isClean),
+      "type": "verification", "account": .string(binding.account),
+      "destination": .string(binding.origin), "clean": .boolean(report.isClean),
       "entities": .list(report.lines) { line in
         [
           "entity": .string(line.entity.text), "same": .whole(line.sameCount),

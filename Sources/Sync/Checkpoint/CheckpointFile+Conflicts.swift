@@ -87,9 +87,11 @@ extension CheckpointFile {
   // MARK: - Runs that no report mentions
 
   private static let unreported = "unreported-run"
+  /// A migration that sent everything, and has not read it back.
+  static let unread = "unread-run"
 
   /// Notes that a run which kept the destination's content in a conflict ended, and that no command
-  /// has reported that yet.
+  /// has reported that yet; of a migration as well that what it sent is still to be read back.
   ///
   /// The next plan finds a conflict that is still open again, and takes what a person decided meanwhile.
   static func noteUnreported(_ run: RunRecord, in database: Database) throws {
@@ -100,6 +102,13 @@ extension CheckpointFile {
         WHERE EXISTS (SELECT 1 FROM finding WHERE run = ?3 AND code = 'plan.conflict-kept-remote')
         """,
       arguments: [unreported, "\(run.number)", run.number]
+    )
+    try database.execute(
+      sql: """
+        INSERT OR REPLACE INTO meta (name, value) SELECT ?1, ?2
+        WHERE EXISTS (SELECT 1 FROM flag WHERE run = ?3 AND name = ?4)
+        """,
+      arguments: [unread, "\(run.number)", run.number, RunFlag.store]
     )
   }
 
@@ -114,9 +123,20 @@ extension CheckpointFile {
   package func setReported(_ run: RunRecord) throws(CheckpointError) {
     try write { database in
       try database.execute(
-        sql: "DELETE FROM meta WHERE name = ? AND value = ?",
-        arguments: [Self.unreported, "\(run.number)"]
+        sql: "DELETE FROM meta WHERE name IN (?, ?) AND value = ?",
+        arguments: [Self.unreported, Self.unread, "\(run.number)"]
       )
     }
+  }
+}
+
+extension CheckpointView {
+  /// The last run, where it is a migration that sent everything and ended before that was read back.
+  package func unreadRun() throws(CheckpointError) -> RunRecord? {
+    let number = try read { database in
+      try CheckpointFile.fact(CheckpointFile.unread, in: database)
+    }
+    guard let last = try runs().last, "\(last.number)" == number else { return nil }
+    return last
   }
 }

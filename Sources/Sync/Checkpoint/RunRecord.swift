@@ -74,7 +74,7 @@ package struct RunFlag: Hashable, Sendable {
   /// The value; `true` for a switch.
   package let value: String
 
-  /// The name under which the path of the store is kept, for people.
+  /// The name under which the path of the store is kept; a run that has it is that of a migration.
   package static let store = "store"
   /// The name under which the path of the profile's file is kept.
   package static let profile = "profile"

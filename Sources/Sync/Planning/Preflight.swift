@@ -14,8 +14,19 @@ package struct Preflight: Sendable {
   ///
   /// It signs in, asks for what only this kind of destination has, and reads the first page of each
   /// entity. Whether the account may write, and how much, no reading states.
-  package init(profile: Profile, destination: any Destination, patience: ReadPatience) async {
+  ///
+  /// Where one of `credentials`, as far as they were looked at, does not fit, nothing is asked.
+  package init(
+    profile: Profile,
+    destination: any Destination,
+    patience: ReadPatience,
+    credentials: [DestinationCheck] = []
+  ) async {
     origin = destination.traits.origin
+    guard credentials.allSatisfy({ $0.verdict != .unfit }) else {
+      checks = credentials
+      return
+    }
     do throws(DestinationError) {
       let name = try await patience.attempt { () async throws(DestinationError) in
         try await destination.account()
@@ -32,27 +43,7 @@ package struct Preflight: Sendable {
     for entity in profile.api?.entities ?? [] {
       checks.append(await Self.reading(entity, destination, patience))
     }
-    checks += Self.unmapped(by: profile)
-  }
-
-  /// What the profile sends nowhere, and the team has not accepted as lost.
-  private static func unmapped(by profile: Profile) -> [DestinationCheck] {
-    guard let api = profile.api else { return [] }
-    return api.entities.compactMap { entity in
-      guard let description = profile.entity(entity.entity) else { return nil }
-      let members = api.unmapped(of: entity, description)
-        .filter { !profile.accepts(entity.entity, $0) }
-      guard !members.isEmpty else { return nil }
-      let files = Set(description.media.map(\.member)).intersection(members)
-      return DestinationCheck(
-        "members",
-        of: entity.entity,
-        .unmapped,
-        "no place for \(members.joined(separator: ", "))",
-        cure: (files.isEmpty || api.sendsFiles ? "" : "enable “media” in “api” to send files; ")
-          + "list what the team agrees to leave out under “accept-unmapped”"
-      )
-    }
+    checks += OfflineChecks.schemas(of: profile) + OfflineChecks.unmapped(by: profile)
   }
 
   private static func reading(
@@ -74,14 +65,14 @@ package struct Preflight: Sendable {
       )
     } catch {
       if entity.list == nil, case .misconfigured = error {
-        return DestinationCheck("records", of: name, .unknown, "the profile cannot list them")
+        return OfflineChecks.unlisted(entity)
       }
       return DestinationCheck("records", of: name, error)
     }
   }
 
   /// Whether everything that was looked at fits.
-  package var isFit: Bool { !checks.contains { $0.verdict == .unfit || $0.verdict == .unreached } }
+  package var isFit: Bool { checks.areFit }
   /// Whether what keeps it from fitting may pass by itself.
   package var mayPass: Bool { !isFit && !checks.contains { $0.verdict == .unfit } }
 }

@@ -48,6 +48,36 @@ struct CredentialTests {
     #expect(error?.description.contains("abc") == false)
   }
 
+  @Test func `a credential under a misspelt name is answered with the name that is asked for`()
+    async throws
+  {
+    let reader = CredentialReader(
+      [try CredentialReference(parsing: "pasword=env:P")],
+      environment: ["P": "s"]
+    )
+    let error = await #expect(throws: DestinationError.self) {
+      try await reader.credentials(named: ["password"])
+    }
+    #expect(error?.description.contains("password=… for “pasword”") == true)
+  }
+
+  @Test func `faults of credentials are found without a command or a question`() async throws {
+    try await withTemporaryFolder { folder in
+      try write("s", mode: 0o644, to: "\(folder)/open")
+      let reader = CredentialReader(
+        try [
+          "open=file:\(folder)/open", "unset=env:NOTHING", "set=env:P", "made=command:false",
+          "typed=ask",
+        ].map { try CredentialReference(parsing: $0) },
+        environment: ["P": "s"]
+      )
+      #expect(reader.fault(of: "open")?.description.contains("chmod 600") == true)
+      #expect(reader.fault(of: "unset")?.description.contains("no NOTHING") == true)
+      #expect(reader.fault(of: "absent")?.description.contains("is not given") == true)
+      for name in ["set", "made", "typed"] { #expect(reader.fault(of: name) == nil, "\(name)") }
+    }
+  }
+
   @Test(arguments: [0o640, 0o604, 0o620])
   func `a credential file that other users may change is refused`(mode: Int) async throws {
     try await withTemporaryFolder { folder in

@@ -29,6 +29,49 @@ import Testing
     #expect(container["media"]?.array?.isEmpty == false)
   }
 
+  @Test(arguments: [[], ["--format", "mermaid"]])
+  func `what one store holds is reported in every form`(more: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let endings = ["json", "ndjson", "md", "html", "xml", "sarif"]
+      let flags = endings.flatMap { ["--report", "\(folder)/r.\($0)"] }
+      try await inspect([store] + flags + more).exits(0)
+      func text(_ ending: String) throws -> String { try String(at: "\(folder)/r.\(ending)") }
+      let report = try JSONValue(parsing: text("json"))
+      #expect(try PublishedForm.faults(of: report, under: "ferry.report.v1.schema.json") == [])
+      #expect(report.value(at: "/stages/0/type") == "inspection")
+      let heroes = report.value(at: "/stages/0/entities")?.array?.first { $0["entity"] == "Hero" }
+      #expect(heroes?["rows"] == 24)
+      #expect(try text("md").contains("| Hero | 24 | 24 |"))
+      #expect(try text("html").contains("<th scope=\"row\">Hero</th><td>24</td>"))
+      #expect(try text("xml").contains("<testcase classname=\"ferry.inspection\" name=\"Hero\""))
+      let sarif = try JSONValue(parsing: text("sarif"))
+      #expect(sarif.value(at: "/runs/0/invocations/0/exitCode") == 0)
+      #expect(try text("ndjson").split(separator: "\n").count == 3)
+    }
+  }
+
+  @Test func `a folder's report has the folder and its store`() async throws {
+    try await withTemporaryFolder { folder in
+      let file = "\(folder)/r.json"
+      try await inspect([Samples.infiniteStories.folder, "--report", file]).exits(0)
+      let report = try JSONValue(parsing: String(at: file))
+      #expect(try PublishedForm.faults(of: report, under: "ferry.report.v1.schema.json") == [])
+      let stages = report["stages"]?.array?.compactMap { $0["type"]?.text }
+      #expect(stages == ["container", "inspection"])
+    }
+  }
+
+  @Test func `the report of two models names both`() async throws {
+    try await withTemporaryFolder { folder in
+      let (json, page) = ("\(folder)/r.json", "\(folder)/r.md")
+      try await inspect([store, later, "--report", json, "--report", page]).exits(0)
+      let report = try JSONValue(parsing: String(at: json))
+      #expect(try PublishedForm.faults(of: report, under: "ferry.report.v1.schema.json") == [])
+      #expect(report["subject"] == "later.store")
+      #expect(try String(at: page).contains("- compared with: `default.store`"))
+    }
+  }
+
   // 001-21.
   @Test func `a later model version that only adds loses no data`() async throws {
     let finished = try await inspect([store, later, "--format", "json"]).exits(0)

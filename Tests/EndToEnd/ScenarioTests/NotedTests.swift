@@ -50,7 +50,8 @@ import Testing
       let first = try await scenario.migrate().exits(0)
       let rehearsal = try await scenario.rollback(try first.run(), ["-n"]).exits(0)
       #expect(names(rehearsal, "rollback.final-removal") == entities)
-      let back = try await scenario.rollback(try first.run()).exits(0)
+      let back = try await scenario.run(["rollback", try first.run()] + scenario.destination)
+        .exits(0)
       let errors = back.standardError
       let warning = try #require(errors.firstRange(of: "never takes a removed record again"))
       let begin = try #require(errors.firstRange(of: "rollback …"))
@@ -61,6 +62,18 @@ import Testing
       #expect(second.standardOutput.contains("sync.removed-for-good"))
       #expect(try scenario.backend.writeCount() == writes)
       #expect(try live(scenario).isEmpty)
+    }
+  }
+
+  @Test(arguments: [["--progress", "none"], ["--quiet"]])
+  func `a rollback that no run can repeat is announced where progress is not shown`(
+    silence: [String]
+  ) async throws {
+    try await withNoted { scenario in
+      let run = try await scenario.migrate().exits(0).run()
+      let back = try await scenario.run(["rollback", run] + scenario.destination + silence).exits(0)
+      #expect(back.standardError.contains("never takes a removed record again"), "\(back)")
+      #expect(!back.standardError.contains("rollback …"), "\(back)")
     }
   }
 

@@ -38,6 +38,41 @@ import Testing
     }
   }
 
+  @Test func `a profile is checked without a network for all that preflight finds in it`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let profile = try String(at: scenario.profile)
+      let name = "Hero.avatarImagePath"
+      let line = try #require(profile.split(separator: "\n").first { $0.contains("- \(name)") })
+      try profile.replacing("\(line)\n", with: "")
+        .replacing("infinite-stories.Hero.v3", with: "infinite-stories.Hero.v9")
+        .save(to: scenario.profile)
+      let given = DemoAccount.flags.prefix(2) + ["--credential", "password=env:FERRY_NOTHING"]
+      await scenario.backend.stop()
+      let answer = try await scenario.ferry(["profile", "check", scenario.profile] + given)
+        .exits(12)
+      let checks = (answer.value("profile")?["checks"]?.array ?? []).map {
+        "\($0["name"]?.text ?? "") \($0["verdict"]?.text ?? "") \($0["detail"]?.text ?? "")"
+      }
+      #expect(
+        checks.contains { $0.hasPrefix("schema unfit no schema “infinite-stories.Hero.v9.schema") }
+      )
+      #expect(checks.contains("members unmapped no place for avatarImagePath"))
+      let unset = "the environment has no FERRY_NOTHING, where “password” should be"
+      #expect(checks.contains("credentials unfit \(unset)"), "\(checks)")
+    }
+  }
+
+  @Test func `every credential that is missing is reported without a request`() async throws {
+    try await withScenario { scenario in
+      let line = ["preflight", "--profile", scenario.profile, "--to", scenario.backend.origin]
+      await scenario.backend.stop()
+      let answer = try await scenario.ferry(line).exits(7)
+      #expect(checks(answer) == ["credentials unfit", "credentials unfit"])
+    }
+  }
+
   @Test func `a missing ticket route is found by preflight, and by a run before it sends anything`()
     async throws
   {

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a killed migration is resumed by the name of its run, and each record is stored once`()
+  func `a killed migration is resumed and read back by its run, and each record is stored once`()
     async throws
   {
     try await withScenario { scenario in
@@ -52,12 +52,49 @@ import Testing
       let resumed = try await scenario.run(["resume", run, "--rate", "1000"]).exits(0)
       #expect(resumed.standardOutput.contains("run \(run) to "), "\(resumed)")
       #expect(resumed.standardError.contains("resuming run \(run): "), "\(resumed)")
-      #expect(
-        try await scenario.ferry(["verify", run]).exits(0).value("verification")?["clean"] == true
-      )
+      #expect(resumed.standardOutput.contains("read back:"), "\(resumed)")
       // Another run finds nothing left to send, and no record twice.
       let again = try await scenario.migrate().exits(0)
       #expect(again.count("created") == 0 && again.count("unchanged") > 0)
+    }
+  }
+
+  @Test func `a migration that is killed while it reads back is resumed by reading back alone`()
+    async throws
+  {
+    try await withScenario { scenario in
+      try scenario.backend.setFaults("delay:1:300ms@GET /api")
+      _ = try await scenario.run(
+        ["migrate", scenario.sample.store] + scenario.destination,
+        stop: .kill(after: .zero, line: "verify …")
+      )
+      try scenario.backend.setFaults("")
+      let run = try #require(try await lastRun(scenario)["run"]?.text)
+      let writes = try scenario.backend.writeCount()
+      let resumed = try await scenario.ferry(["resume", run]).exits(0)
+      #expect(resumed.value("verification")?["clean"] == true, "\(resumed)")
+      #expect(try scenario.backend.writeCount() == writes)
+      let again = try await scenario.ferry(["resume", run]).exits(0)
+      #expect(again.value("resume")?["ended"] == true, "\(again)")
+    }
+  }
+
+  @Test func `an upload is resumed without being read back, and takes no --on-failure`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let package = "\(scenario.folder)/p.ferry"
+      try await scenario.export(to: package).exits(0)
+      let slow = ["--rate", "20", "--batch-size", "1"]
+      _ = try await scenario.run(
+        ["upload", package] + scenario.destination + slow,
+        stop: .kill(after: .seconds(0.5), line: "upload …")
+      )
+      let run = try #require(try await lastRun(scenario)["run"]?.text)
+      let refused = try await scenario.ferry(["resume", run, "--on-failure", "rollback"]).exits(64)
+      #expect(refused.standardError.contains("ferry rollback \(run)"), "\(refused)")
+      let resumed = try await scenario.ferry(["resume", run, "--rate", "1000"]).exits(0)
+      #expect(resumed.value("upload") != nil && resumed.value("verification") == nil, "\(resumed)")
     }
   }
 

@@ -1,4 +1,5 @@
 import Files
+import JSONText
 
 /// Fetches secrets from where their references say they lie, each time it is asked.
 ///
@@ -45,13 +46,37 @@ package struct CredentialReader: CredentialSource {
   ) async throws(DestinationError) -> [String: Secret] {
     var secrets: [String: Secret] = [:]
     for name in names {
-      guard let reference = references[name] else { throw .missingCredential(name) }
+      guard let reference = references[name] else { throw missing(name, of: names) }
       secrets[name] = try await secret(of: reference)
     }
     return secrets
   }
 
   package func holds(_ name: String) -> Bool { references[name] != nil }
+
+  package func fault(of name: String) -> DestinationError? {
+    guard let reference = references[name] else { return missing(name, of: [name]) }
+    do throws(DestinationError) {
+      switch reference.place {
+      case .file(let path): _ = try CredentialFile.contents(of: path, for: name)
+      case .environment(let variable): _ = try value(ofVariable: variable, for: name)
+      case .command, .ask: break
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Says that a credential is not given, and which one that is given may have been meant for it.
+  private func missing(_ name: String, of names: [String]) -> DestinationError {
+    let others = references.keys.filter { !names.contains($0) }.sorted()
+    guard let meant = NearestWord.to(name, among: others) else { return .missingCredential(name) }
+    return .misconfigured(
+      reason: "the credential “\(name)” is not given, and the profile names no “\(meant)”",
+      cure: "did you mean --credential \(name)=… for “\(meant)”?"
+    )
+  }
 
   package func document(named name: String) async throws(DestinationError) -> Secret {
     guard let reference = references[name] else { throw .missingCredential(name) }
@@ -91,18 +116,24 @@ package struct CredentialReader: CredentialSource {
     try Self.secret(in: try await bytes(of: reference), name: reference.name)
   }
 
+  /// The value of a variable of this process.
+  private func value(
+    ofVariable variable: String,
+    for name: String
+  ) throws(DestinationError) -> [UInt8] {
+    guard let value = environment[variable] else {
+      throw .misconfigured(
+        reason: "the environment has no \(variable), where “\(name)” should be",
+        cure: "export \(variable), or name another place with --credential"
+      )
+    }
+    return Array(value.utf8)
+  }
+
   private func bytes(of reference: CredentialReference) async throws(DestinationError) -> [UInt8] {
     switch reference.place {
-    case .file(let path):
-      return try CredentialFile.contents(of: path, for: reference.name)
-    case .environment(let variable):
-      guard let value = environment[variable] else {
-        throw .misconfigured(
-          reason: "the environment has no \(variable), where “\(reference.name)” should be",
-          cure: "export \(variable), or name another place with --credential"
-        )
-      }
-      return Array(value.utf8)
+    case .file(let path): return try CredentialFile.contents(of: path, for: reference.name)
+    case .environment(let variable): return try value(ofVariable: variable, for: reference.name)
     case .command(let command):
       guard let runCommand else {
         throw .misconfigured(

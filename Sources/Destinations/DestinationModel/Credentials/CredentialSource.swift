@@ -9,6 +9,10 @@ package protocol CredentialSource: Sendable {
   /// Whether a place is given for the secret of this name; that it can be read there is not looked at.
   func holds(_ name: String) -> Bool
 
+  /// Why the secret of this name cannot be had, as far as that shows without running a program or asking a
+  /// person; `nil` where nothing speaks against it.
+  func fault(of name: String) -> DestinationError?
+
   /// A secret of several lines, such as a key in PEM.
   func document(named name: String) async throws(DestinationError) -> Secret
 
@@ -28,6 +32,8 @@ extension CredentialSource {
   }
 
   package func holds(_ name: String) -> Bool { false }
+
+  package func fault(of name: String) -> DestinationError? { nil }
 
   package func canReplace(_ name: String) -> Bool { false }
 

@@ -1,0 +1,78 @@
+package import DestinationModel
+import PackageStages
+package import Profiles
+import StageSupport
+
+/// What can be known without a network of a profile and of the destination that it describes.
+///
+/// `ferry profile check` shows it alone, ``Preflight`` beside what the destination answers. What a profile
+/// says wrongly in itself is refused when it is read, and is no part of this.
+package enum OfflineChecks {
+  /// Looks for the schemas, for entities that no route lists, and for what goes nowhere.
+  ///
+  /// Only what does not fit, what has no place, and what cannot be known is in the answer.
+  package static func of(_ profile: Profile) -> [DestinationCheck] {
+    var checks = schemas(of: profile)
+    if let api = profile.api, case .rest = api.kind {
+      checks += api.entities.filter { $0.list == nil }.map { unlisted($0) }
+    }
+    return checks + unmapped(by: profile)
+  }
+
+  /// Looks whether each of these credentials is given, and can be read where that takes no program and no
+  /// question.
+  package static func credentials(
+    _ names: [String],
+    in source: any CredentialSource
+  ) -> [DestinationCheck] {
+    names.compactMap { name in
+      source.fault(of: name).map { DestinationCheck("credentials", $0) }
+    }
+  }
+
+  /// The schemas that are neither published nor beside the profile.
+  static func schemas(of profile: Profile) -> [DestinationCheck] {
+    profile.entities.compactMap { entity -> DestinationCheck? in
+      do throws(MigrationError) {
+        _ = try PackagedSchema.all([entity.schema], beside: profile.path, of: profile)
+        return nil
+      } catch {
+        guard case .profile(let faults) = error, let fault = faults.faults.first else {
+          return DestinationCheck(
+            "schema",
+            of: entity.name,
+            .unfit,
+            error.description,
+            cure: error.cure
+          )
+        }
+        return DestinationCheck("schema", of: entity.name, .unfit, fault.cause, cure: fault.cure)
+      }
+    }
+  }
+
+  /// An entity whose records no route of the profile lists.
+  static func unlisted(_ entity: EntityApi) -> DestinationCheck {
+    DestinationCheck("records", of: entity.entity, .unknown, "the profile cannot list them")
+  }
+
+  /// What the profile sends nowhere, and the team has not accepted as lost.
+  static func unmapped(by profile: Profile) -> [DestinationCheck] {
+    guard let api = profile.api else { return [] }
+    return api.entities.compactMap { entity in
+      guard let description = profile.entity(entity.entity) else { return nil }
+      let members = api.unmapped(of: entity, description)
+        .filter { !profile.accepts(entity.entity, $0) }
+      guard !members.isEmpty else { return nil }
+      let files = Set(description.media.map(\.member)).intersection(members)
+      return DestinationCheck(
+        "members",
+        of: entity.entity,
+        .unmapped,
+        "no place for \(members.joined(separator: ", "))",
+        cure: (files.isEmpty || api.sendsFiles ? "" : "enable “media” in “api” to send files; ")
+          + "list what the team agrees to leave out under “accept-unmapped”"
+      )
+    }
+  }
+}
