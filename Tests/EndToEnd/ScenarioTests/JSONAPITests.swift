@@ -116,7 +116,7 @@ struct JSONAPITests {
       let answer = try await scenario.ferry(["migrate", scenario.store]).exits(3)
       #expect(answer.count("rejected", of: "Story") == 1, "\(answer)")
       #expect(
-        answer.standardOutput.contains("/data/attributes/play_count: A valid biginteger is required.")
+        answer.standardOutput.contains("/data/attributes/play_count: A valid biginteger is")
       )
     }
   }
