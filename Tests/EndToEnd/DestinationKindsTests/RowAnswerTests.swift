@@ -183,6 +183,11 @@ struct RecordShapeTests {
       api:
         kind: rest
         entities:
+          Folder:
+            replay: id
+            list: { request: GET /folders }
+            create: { request: "PUT /folders/{id}" }
+            body: { id: id }
           Note:
             replay: id
             shape:
@@ -290,6 +295,11 @@ struct RecordShapeTests {
       api:
         kind: rest
         entities:
+          Folder:
+            replay: id
+            list: { request: GET /folders }
+            create: { request: "PUT /folders/{id}" }
+            body: { id: id }
           Note:
             replay: id
             shape: { references: relationships, identifier: { type: "{type}", id: "{id}" } }
