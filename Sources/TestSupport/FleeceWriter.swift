@@ -3,7 +3,7 @@
 /// https://github.com/couchbase/fleece/blob/master/Fleece.md
 package struct FleeceWriter {
   /// A value to be written.
-  package indirect enum Value {
+  package indirect enum Value: Sendable {
     case null, undefined
     case boolean(Bool)
     /// In as few bytes as it needs.
@@ -23,7 +23,7 @@ package struct FleeceWriter {
   }
 
   /// The name of a member.
-  package enum Key {
+  package enum Key: Sendable {
     case text(String)
     /// The number of a shared key.
     case number(Int)
@@ -110,7 +110,7 @@ package struct FleeceWriter {
   private mutating func collection(
     _ type: UInt8,
     count: Int,
-    _ items: [(value: Value, place: Int?)],
+    _ items: [(Value, Int?)],
     _ isWide: Bool
   ) -> Int {
     let start = bytes.count
@@ -120,11 +120,11 @@ package struct FleeceWriter {
       let more = Self.varint(UInt64(count - 2047))
       bytes += more + Array(repeating: 0, count: more.count % 2)
     }
-    for item in items {
-      if let place = item.place {
+    for (value, place) in items {
+      if let place {
         bytes += Self.pointer(back: bytes.count - place, isWide: isWide)
       } else {
-        let value = scalar(item.value)
+        let value = scalar(value)
         bytes += value + Array(repeating: 0, count: (isWide ? 4 : 2) - value.count)
       }
     }

@@ -9,25 +9,25 @@ struct DocumentBodyTests {
   private static let fleece: [UInt8] = [0x41, 0x61, 0x70, 0x01, 0x41, 0x61, 0x00, 0x01, 0x80, 0x03]
 
   @Test func `a body of release 3 is Fleece as it is`() throws {
-    #expect(try DocumentBody.current(Self.fleece).map(Array.init) == Self.fleece)
-    #expect(try DocumentBody.current([0x70, 0x00]).map(Array.init) == [0x70, 0x00])
+    #expect(try DocumentBody.current(Self.fleece).map { Array($0) } == Self.fleece)
+    #expect(try DocumentBody.current([0x70, 0x00]).map { Array($0) } == [0x70, 0x00])
   }
 
   @Test func `a body of release 2 begins with the current revision`() throws {
     // Size 14, no parent, flags 82, a name of 3 bytes, the sequence 1, an empty dictionary.
     let revision: [UInt8] = [0, 0, 0, 14, 0xFF, 0xFF, 0x82, 3, 1, 0xAB, 0xCD, 1, 0x70, 0]
-    #expect(try DocumentBody.current(revision + [0, 0, 0, 0]).map(Array.init) == [0x70, 0])
+    #expect(try DocumentBody.current(revision + [0, 0, 0, 0]).map { Array($0) } == [0x70, 0])
   }
 
   @Test func `older revisions are not looked at`() throws {
     let body = FleeceWriter.revisions([Self.fleece, [0xFF, 0xFF, 0xFF], nil])
-    #expect(try DocumentBody.current(body).map(Array.init) == Self.fleece)
+    #expect(try DocumentBody.current(body).map { Array($0) } == Self.fleece)
   }
 
   @Test func `a sequence of several bytes is passed over`() throws {
     let head: [UInt8] = [0, 0, 0, 16, 0xFF, 0xFF, 0x82, 3, 1, 0xAB, 0xCD]
     let body = head + [0xAC, 0xD2, 0x07, 0x70, 0] + [0, 0, 0, 0]
-    #expect(try DocumentBody.current(body).map(Array.init) == [0x70, 0])
+    #expect(try DocumentBody.current(body).map { Array($0) } == [0x70, 0])
   }
 
   @Test func `a revision without a value and no bytes at all are nothing`() throws {

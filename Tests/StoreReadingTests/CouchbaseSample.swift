@@ -75,7 +75,7 @@ struct CouchbaseSample {
     try insert(id, body, flags: flags, into: table)
   }
 
-  /// Puts a file into `Attachments` and gives the digest that names it.
+  /// Puts a file of this name into `Attachments`.
   func attach(_ fileName: String) throws {
     try Folder.make(path + "/Attachments")
     try folder.write("app.cblite2/Attachments/\(fileName)", [1, 2, 3])

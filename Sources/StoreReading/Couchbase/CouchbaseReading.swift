@@ -130,9 +130,9 @@ struct CouchbaseReading {
     to table: Int,
     _ tally: inout Tally
   ) throws(StoreError) -> String? {
-    guard statement.type(0) == SQLITE_TEXT, let id = statement.string(0) else {
-      return "its ID is no text"
-    }
+    guard statement.type(0) == SQLITE_TEXT, let bytes = statement.bytes(0),
+      let id = String(validating: bytes, as: UTF8.self)
+    else { return "its ID is no text in UTF-8" }
     let members: [FleeceMember]
     do throws(UnreadableDocument) {
       members = try self.members(of: statement)
