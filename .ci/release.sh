@@ -26,14 +26,17 @@ folder=$place/$name
 
 # The manifest hands it to the one file that holds it; without it nothing is built anew.
 export FERRY_COMMIT="$commit"
-static=
-[ "$system" = darwin ] || static=--static-swift-stdlib
+# Each function has a section of its own, so that the linker leaves out what no code calls; no other
+# program loads symbols from this one.
+flags=
+[ "$system" = darwin ] || flags="--static-swift-stdlib -Xlinker --no-export-dynamic \
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections"
 rm -rf "$folder"
 mkdir -p "$folder/bin" "$folder/share/completions" "$folder/share/man/man1"
 libraries=
 for item in $programs; do
   # shellcheck disable=SC2086
-  swift build -c release --product "$item" --scratch-path "$build" $static
+  swift build -c release --product "$item" --scratch-path "$build" $flags
   program=$folder/bin/$item
   cp "$(swift build -c release --scratch-path "$build" --show-bin-path)/$item" "$program"
   if [ "$system" = darwin ]; then
