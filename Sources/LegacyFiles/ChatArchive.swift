@@ -41,11 +41,7 @@ struct ChatArchive: ~Copyable {
     let named = texts.filter { $0.name == "_chat.txt" || $0.name.hasSuffix("/_chat.txt") }
     let candidates = named.isEmpty ? texts : named
     guard candidates.count == 1 else {
-      throw .unknownForm(
-        file: file,
-        reason: "this is a compressed archive, and not one chat is in it",
-        cure: "unpack it and name what is inside"
-      )
+      throw noChat("it has \(candidates.count) texts that may be the chat")
     }
     return (candidates[0].name, try text(of: candidates[0]))
   }
@@ -57,7 +53,7 @@ struct ChatArchive: ~Copyable {
     let mark: [UInt8] = [0x50, 0x4B, 5, 6]
     var place = end.count - 22
     while place >= 0, !end[place...].starts(with: mark) { place -= 1 }
-    guard place >= 0 else { throw damaged("its list of entries is missing") }
+    guard place >= 0 else { throw noChat("its list of entries is missing") }
     let listSize = Self.number(end, place + 12, 4)
     guard listSize <= Self.longestList else { throw damaged("its list of entries is too long") }
     return Self.entries(in: try bytes(at: Int64(Self.number(end, place + 16, 4)), count: listSize))
@@ -111,6 +107,14 @@ struct ChatArchive: ~Copyable {
     } catch {
       throw damaged("\(entry.name) cannot be unpacked")
     }
+  }
+
+  private func noChat(_ reason: String) -> LegacyFileError {
+    .unknownForm(
+      file: file,
+      reason: "this is a compressed archive, and \(reason)",
+      cure: "unpack it and name what is inside"
+    )
   }
 
   private func damaged(_ reason: String) -> LegacyFileError {

@@ -198,6 +198,7 @@ struct MessageMembers {
   /// - Parameters:
   ///   - value: What the member holds.
   ///   - name: What the member is called: one that ends in `_ms` counts milliseconds since 1970.
+  /// - Returns: The date, or why it is not read.
   func date(_ value: JSONValue?, named name: String = "") -> DateReading {
     let unit = unit ?? (name.hasSuffix("_ms") ? .millisecondsSince1970 : nil)
     return DateReading(value, unit: unit, naming: "--date-field")

@@ -56,7 +56,7 @@ struct MessagePage {
     let tag = String(decoding: bytes[min(place + 1, end)..<end], as: UTF8.self)
     place = min(end + 1, bytes.count)
     if tag.hasPrefix("/") {
-      close(tag.dropFirst().trimmed.lowercased())
+      close(String(tag.dropFirst()).trimmed.lowercased())
       return
     }
     let name = tag.prefix { !$0.isWhitespace && $0 != "/" }.lowercased()

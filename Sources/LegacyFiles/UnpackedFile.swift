@@ -13,6 +13,8 @@ final class UnpackedFile: Sendable {
   ///   - original: The file's path.
   ///   - bytes: Its first bytes.
   ///   - file: What messages call it.
+  /// - Returns: The copy, or `nil`.
+  /// - Throws: ``LegacyFileError`` when the file is damaged, or an archive has no chat.
   static func unpack(
     _ original: String,
     _ bytes: [UInt8],

@@ -30,7 +30,8 @@ struct ArchiveTests {
         + little(entry.packed.count, 4) + little(entry.size, 4) + little(name.count, 2)
       let offset = file.count
       file += [0x50, 0x4B, 3, 4] + shared + little(0, 2) + name + entry.packed
-      list += [0x50, 0x4B, 1, 2] + little(20, 2) + shared + little(0, 12) + little(offset, 4) + name
+      list +=
+        [0x50, 0x4B, 1, 2] + little(20, 2) + shared + little(0, 12) + little(offset, 4) + name
     }
     let count = little(entries.count, 2)
     return file + list + [0x50, 0x4B, 5, 6] + little(0, 4) + count + count
