@@ -23,9 +23,11 @@ struct ImportCommand: AsyncParsableCommand {
         ferry import chat.txt --sender Anna -o results.ferry
 
       FILE is a property list, JSON or JSON Lines, a table, XML, an Android message backup, a \
-      chat of WhatsApp, LINE, KakaoTalk or DiscordChatExporter, plain text, a folder of such \
+      chat of WhatsApp (its .zip too), LINE, KakaoTalk, imessage-exporter or \
+      DiscordChatExporter, messages copied from Discord or Slack, plain text, a folder of such \
       files, or - for standard input. Ferry recognises the form by the bytes; --as gives it. \
-      Every text ends as imported, duplicate, refused or not a result. With --into the new \
+      Every text ends as described, undescribed (no description knows the game), duplicate, \
+      refused, of other people, or not a result. With --into the new \
       package holds what PKG holds as well; importing the same twice adds nothing.
 
       A message backup knows what its owner sent: those results are taken, and received ones are \

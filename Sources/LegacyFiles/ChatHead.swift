@@ -16,6 +16,9 @@ struct ChatHead: Hashable {
 
   private init() {}
 
+  /// Takes the name of the sender that the line below has.
+  mutating func name(_ name: String) { sender = name.trimmed }
+
   /// Reads the head of a line; `nil` where none that is written in this style is there.
   init?(_ line: [UInt8], _ style: ChatStyle = .inline) {
     var scanner = ChatScanner(line)
@@ -26,6 +29,9 @@ struct ChatHead: Hashable {
       case .ownLine: readOwnLine(&scanner)
       case .tabs: readTabs(&scanner)
       case .brackets: readBrackets(&scanner)
+      case .written: readWritten(&scanner)
+      case .dashed: readBeside(&scanner, [" — ", " – "])
+      case .spaced: readBeside(&scanner, ["  "])
       }
     guard isRead else { return nil }
     bodyStart = scanner.place
@@ -85,6 +91,66 @@ struct ChatHead: Hashable {
     }
     return false
   }
+
+  /// `Mar 05, 2024 10:11:12 AM`, the name of the sender below; or what the program itself says, behind it.
+  private mutating func readWritten(_ scanner: inout ChatScanner) -> Bool {
+    guard readDateInWords(&scanner) else { return false }
+    scanner.skipSpaces()
+    let start = scanner.place
+    guard readTime(&scanner), hasHalves, scanner.place - start > 8 else { return false }
+    // When it was read: `(Read by you after 1 hour)`.
+    scanner.skipSpaces()
+    if scanner.rest.hasPrefix("(") { scanner.place = scanner.bytes.count }
+    return true
+  }
+
+  /// A name, a mark, and a clock with its day or without, at the end of the line.
+  private mutating func readBeside(_ scanner: inout ChatScanner, _ marks: [String]) -> Bool {
+    let start = scanner.place
+    for mark in marks {
+      scanner.place = start
+      while scanner.place < scanner.bytes.count, scanner.place - start < 100 {
+        let end = scanner.place
+        guard scanner.take(mark) else {
+          scanner.place += 1
+          continue
+        }
+        guard LineShape(scanner.bytes[start..<end]).wholeName != nil, readLast(&scanner) else {
+          break
+        }
+        sender = String(decoding: scanner.bytes[start..<end], as: UTF8.self).trimmed
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Reads a clock, a day before it or none, that nothing follows.
+  private mutating func readLast(_ scanner: inout ChatScanner) -> Bool {
+    scanner.skipSpaces()
+    let hasBracket = scanner.take("[")
+    for word in Self.relativeDays where scanner.take(word) {
+      scanner.skipSpaces()
+      break
+    }
+    let start = scanner.place
+    if !readMoment(&scanner) {
+      numbers.removeAll()
+      scanner.place = start
+      guard readTime(&scanner) else { return false }
+    }
+    if hasBracket, !scanner.take("]") { return false }
+    scanner.skipSpaces()
+    _ = scanner.take("(edited)")
+    return scanner.rest.trimmed.isEmpty
+  }
+
+  /// Days that say nothing of their date.
+  private static let relativeDays = [
+    "Today", "Yesterday", "today", "yesterday", "heute", "gestern", "Heute", "Gestern",
+    "aujourd’hui", "Aujourd’hui", "hier", "Hier", "hoy", "ayer", "oggi", "ieri", "hoje", "ontem",
+    "vandaag", "gisteren",
+  ]
 
   /// The day that a line names and nothing else, for the messages below: `2024/03/05(Tue)`,
   /// `--------------- Tuesday, March 5, 2024 ---------------`.
@@ -175,6 +241,7 @@ struct ChatHead: Hashable {
     let dayBehind = dayFirst == nil ? scanner.number(digits: 2) : nil
     guard let day = dayFirst ?? dayBehind else { return false }
     if dayFirst == nil {
+      for ordinal in ["st", "nd", "rd", "th"] where scanner.take(ordinal) { break }
       _ = scanner.take(",")
       scanner.skipSpaces()
     }

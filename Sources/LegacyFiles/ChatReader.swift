@@ -16,6 +16,10 @@ final class ChatReader: LegacyReader {
   private var hasNotedStart = false
   /// The day that a line of its own said, and the clock of the message before.
   private var day: ChatHead?
+  /// Whether the line below names the sender.
+  private var awaitsName = false
+  /// Whether the lines are those of answers that are shown below a message, and have messages of their own.
+  private var isInAnswers = false
   private var lastSecond = 0
 
   /// The longest message, and line, that is read.
@@ -24,7 +28,7 @@ final class ChatReader: LegacyReader {
   private static let lookedAt = 200_000
 
   private struct Message {
-    let head: ChatHead
+    var head: ChatHead
     let line: Int
     var text: [UInt8]
   }
@@ -65,7 +69,7 @@ final class ChatReader: LegacyReader {
       // The days are enough; one of each keeps this small.
       let first = Array(line.bytes.prefix(400))
       let head = style.hasDayLines ? ChatHead(dayLine: first) : ChatHead(first, style)
-      guard let head else { continue }
+      guard let head, head.numbers.count == 3 else { continue }
       count += 1
       if known.insert(head.numbers).inserted { heads.append(head) }
     }
@@ -94,7 +98,10 @@ final class ChatReader: LegacyReader {
   func next() throws(LegacyFileError) -> LegacyItem? {
     if !held.isEmpty { return held.removeFirst() }
     while let line = try lines.next() {
-      if let head = ChatHead(line.bytes, style) {
+      if awaitsName {
+        awaitsName = false
+        message?.head.name(String(decoding: line.bytes.prefix(200), as: UTF8.self))
+      } else if let head = ChatHead(line.bytes, style) {
         let finished = message
         try begin(head, line)
         if let finished { return .entry(entry(finished)) }
@@ -121,6 +128,8 @@ final class ChatReader: LegacyReader {
       head.take(day: day)
     }
     let text = Array(line.bytes[head.bodyStart...])
+    awaitsName = style == .written && text.isEmpty
+    isInAnswers = false
     message = Message(head: head, line: line.number, text: text)
   }
 
@@ -151,6 +160,8 @@ final class ChatReader: LegacyReader {
 
   /// Adds a line to the message at hand; lines before the first message are left out.
   private func goOn(_ bytes: [UInt8], _ number: Int) throws(LegacyFileError) {
+    if style == .written, bytes.starts(with: "    ".utf8), isAnswer(bytes) { isInAnswers = true }
+    if isInAnswers { return }
     guard !looksLikeHead(bytes) else {
       throw unread(number, "it begins as a message does, in a form that is not read")
     }
@@ -170,7 +181,7 @@ final class ChatReader: LegacyReader {
       return
     }
     // Where the head has a line of its own, the message begins in the next one.
-    if style != .ownLine || message?.text.isEmpty == false { message?.text.append(0x0A) }
+    if !style.hasHeadLines || message?.text.isEmpty == false { message?.text.append(0x0A) }
     message?.text += bytes
     guard (message?.text.count ?? 0) <= Self.longestMessage else {
       throw .beyondLimit(
@@ -179,6 +190,11 @@ final class ChatReader: LegacyReader {
         limit: "a message of more than \(Self.longestMessage) bytes"
       )
     }
+  }
+
+  /// Whether an answer begins in an indented line.
+  private func isAnswer(_ bytes: [UInt8]) -> Bool {
+    ChatHead(Array(bytes.drop { $0 == 0x20 }), .written) != nil
   }
 
   /// Whether a line, or the content of it behind another kind of line end, begins as a message does.
@@ -204,7 +220,7 @@ final class ChatReader: LegacyReader {
   private func beginsMessage(_ bytes: [UInt8]) -> Bool {
     LineShape(bytes).isHead
       || ChatStyle.allCases.contains { other in
-        other != style && ChatHead(bytes, other)?.sender.isEmpty == false
+        other != style && !other.isLoose && ChatHead(bytes, other)?.sender.isEmpty == false
       }
   }
 
@@ -213,11 +229,13 @@ final class ChatReader: LegacyReader {
     let day = message.head.day(layout.order)
     let date = day.map { LegacyDate.local($0, second: message.head.second) }
     let isUsual = date?.isUsual == true
+    // A copied clock has no day.
+    let isUndated = message.head.numbers.isEmpty && style.isLoose
     return LegacyEntry(
       .text,
       text: style == .tabs ? Self.unquoted(message.text) : message.text,
       date: isUsual ? date : nil,
-      dateFault: isUsual ? nil : Self.fault(message.head, layout.order),
+      dateFault: isUsual || isUndated ? nil : Self.fault(message.head, layout.order),
       sender: message.head.sender.isEmpty ? nil : message.head.sender,
       place: .line(message.line),
       number: number

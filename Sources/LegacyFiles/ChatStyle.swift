@@ -10,22 +10,49 @@ enum ChatStyle: CaseIterable {
   case tabs
   /// `[Ada] [10:11 AM] hi`, below lines with the day, as KakaoTalk writes it.
   case brackets
+  /// `Mar 05, 2024 10:11:12 AM`, the name in the line below, and the message below that, as
+  /// imessage-exporter writes it: <https://github.com/ReagentX/imessage-exporter>.
+  case written
+  /// `Ada — 03/05/2024 10:11 AM`, and the message below, as it is copied from Discord.
+  case dashed
+  /// `Ada  10:11 AM`, two spaces before the clock, and the message below, as it is copied from Slack.
+  case spaced
 
   /// Whether the day is in a line of its own.
-  var hasDayLines: Bool { self == .tabs || self == .brackets }
+  var hasDayLines: Bool { self == .tabs || self == .brackets || self == .spaced }
+
+  /// Whether the message begins in the line below its head.
+  var hasHeadLines: Bool {
+    switch self {
+    case .ownLine, .written, .dashed, .spaced: true
+    case .inline, .tabs, .brackets: false
+    }
+  }
+
+  /// Whether a head is so short that words of a message may look like one.
+  var isLoose: Bool { self == .written || self == .dashed || self == .spaced }
 
   /// How the messages begin in the first lines of a file; `nil` where none of them begins one of a
   /// named sender.
   init?(_ bytes: [UInt8]) {
     var counts: [ChatStyle: Int] = [:]
     var below: [(name: String, place: Int)] = []
+    var loose: [ChatStyle: [Int]] = [:]
     let lines = Self.firstLines(of: bytes)
     for (place, line) in lines.enumerated() {
       for style in Self.allCases {
-        guard let head = ChatHead(line, style), !head.sender.isEmpty else { continue }
+        guard let head = ChatHead(line, style), !head.sender.isEmpty || style == .written else {
+          continue
+        }
         if style == .ownLine { below.append((head.sender, place)) }
+        if style.isLoose { loose[style, default: []].append(place) }
         counts[style, default: 0] += 1
       }
+    }
+    for style in [ChatStyle.dashed, .spaced] {
+      let places = loose[style] ?? []
+      guard places.count < 2 || !Self.areNames(places, in: lines) else { continue }
+      counts[style] = nil
     }
     // A name with a colon behind it is not one with the message below.
     let hasNames = counts[.inline] == nil || lines.contains { $0.starts(with: "Guild: ".utf8) }

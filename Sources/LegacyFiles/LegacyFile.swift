@@ -9,6 +9,8 @@ package struct LegacyFile: Sendable {
   package let form: LegacyForm
   /// Whether a person said the form.
   package let isFormGiven: Bool
+  /// The copy of the chat that the file holds packed, or as a page.
+  private let unpacked: UnpackedFile?
 
   /// How many bytes the form is recognised by.
   private static let recognisedBy = 1 << 16
@@ -25,10 +27,14 @@ package struct LegacyFile: Sendable {
     name: String? = nil,
     form: LegacyForm? = nil
   ) throws(LegacyFileError) {
-    self.path = path
-    self.name = name ?? Folder.lastName(of: path)
+    let file = name ?? Folder.lastName(of: path)
     isFormGiven = form != nil
-    let bytes = try Self.firstBytes(of: path)
+    var bytes = try Self.firstBytes(of: path)
+    let mayBePacked = form == nil || form == .whatsapp
+    unpacked = mayBePacked ? try UnpackedFile.unpack(path, bytes, file: file) : nil
+    self.path = unpacked?.path ?? path
+    self.name = unpacked.map { $0.name.isEmpty ? file : "\(file)/\($0.name)" } ?? file
+    if unpacked != nil { bytes = try Self.firstBytes(of: self.path) }
     if let form {
       self.form = form
     } else {
@@ -66,11 +72,24 @@ package struct LegacyFile: Sendable {
 
   /// The same file under another name.
   package func named(_ name: String) -> LegacyFile {
-    LegacyFile(path: path, name: name, form: form, isFormGiven: isFormGiven)
+    LegacyFile(
+      path: path,
+      name: name,
+      form: form,
+      isFormGiven: isFormGiven,
+      unpacked: unpacked
+    )
   }
 
-  private init(path: String, name: String, form: LegacyForm, isFormGiven: Bool) {
+  private init(
+    path: String,
+    name: String,
+    form: LegacyForm,
+    isFormGiven: Bool,
+    unpacked: UnpackedFile?
+  ) {
     (self.path, self.name, self.form, self.isFormGiven) = (path, name, form, isFormGiven)
+    self.unpacked = unpacked
   }
 
   private static func firstBytes(of path: String) throws(LegacyFileError) -> [UInt8] {
@@ -92,6 +111,14 @@ package struct LegacyFile: Sendable {
   package func reader(
     _ options: LegacyOptions,
     catalogue: GameCatalogue
+  ) throws(LegacyFileError) -> any LegacyReader {
+    let reader = try ownReader(options, catalogue)
+    return unpacked.map { UnpackedReader($0, reader) } ?? reader
+  }
+
+  private func ownReader(
+    _ options: LegacyOptions,
+    _ catalogue: GameCatalogue
   ) throws(LegacyFileError) -> any LegacyReader {
     switch form {
     case .plist: return try StructuredFileReader(list: path, name: name, options)

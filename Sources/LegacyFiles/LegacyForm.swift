@@ -14,7 +14,8 @@ package enum LegacyForm: String, CaseIterable, Sendable {
   case xml
   /// What Android's “SMS Backup & Restore” and “Super Backup” write.
   case sms
-  /// An exported chat: of WhatsApp, LINE or KakaoTalk, or of Discord as DiscordChatExporter writes it.
+  /// An exported chat: of WhatsApp, LINE or KakaoTalk, of Discord as DiscordChatExporter writes it, of
+  /// Messages as imessage-exporter writes it, or messages that are copied from Discord or Slack.
   case whatsapp
   /// A table of messages, whose first line names its columns.
   case csv

@@ -140,7 +140,7 @@ struct MessageMembers {
     let date = dates.min { $0.rank < $1.rank }
     var facts = Facts()
     facts.authorship = authors.authorship(of: text?.text)
-    let reading = self.date(date?.value)
+    let reading = self.date(date?.value, named: date?.name ?? "")
     guard let text, isMessage || textField != nil || date != nil || facts.authorship != nil else {
       if date != nil, facts.authorship != nil { facts.reading = reading }
       return facts
@@ -194,8 +194,14 @@ struct MessageMembers {
   private static let mostPieces = 10_000
 
   /// The text for the date of a message.
-  func date(_ value: JSONValue?) -> DateReading {
-    DateReading(value, unit: unit, naming: "--date-field")
+  ///
+  /// - Parameters:
+  ///   - value: What the member holds.
+  ///   - name: What the member is called: one that ends in `_ms` counts milliseconds since 1970.
+  /// - Returns: The date, or why it is not read.
+  func date(_ value: JSONValue?, named name: String = "") -> DateReading {
+    let unit = unit ?? (name.hasSuffix("_ms") ? .millisecondsSince1970 : nil)
+    return DateReading(value, unit: unit, naming: "--date-field")
   }
 
   /// A text, which may be in pieces, texts and objects with a `text`, or inside of an object.

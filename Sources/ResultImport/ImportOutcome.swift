@@ -17,6 +17,10 @@ package struct ImportOutcome: Sendable {
   package var newCount = 0
   /// How many of the new ones are those of other players.
   package var othersCount = 0
+  /// How many of the new ones come from texts that were cut.
+  package var truncatedCount = 0
+  /// Whether it was refused because another person sent it.
+  package var isOfOther = false
   /// How many of its results are there already.
   package var duplicateCount = 0
   package var findings: [Finding] = []
@@ -72,6 +76,10 @@ package struct ImportCounts: Hashable, Sendable {
   package private(set) var undescribedGames: [String: Int] = [:]
   /// New results of other players, which are never sent.
   package private(set) var othersResults = 0
+  /// New results from texts that were cut.
+  package private(set) var truncatedResults = 0
+  /// Texts that were refused because another person sent them.
+  package private(set) var othersMessages = 0
   /// Texts of which a part was refused; they lie among those that were refused, too.
   package private(set) var refusedParts = 0
   /// Texts that were encoded twice and were repaired, those that are no result left out.
@@ -105,6 +113,8 @@ package struct ImportCounts: Hashable, Sendable {
     newResults += outcome.newCount
     knownResults += outcome.duplicateCount
     othersResults += outcome.othersCount
+    truncatedResults += outcome.truncatedCount
+    if outcome.isOfOther { othersMessages += 1 }
     for game in outcome.undescribedGames { undescribedGames[game, default: 0] += 1 }
     for record in outcome.records { games[record["gameName"]?.text ?? "", default: 0] += 1 }
     if outcome.partRefusal != nil { refusedParts += 1 }

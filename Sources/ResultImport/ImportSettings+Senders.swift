@@ -41,6 +41,12 @@ extension ImportSettings {
     return entry.isOwn == nil && sender == soleSender
   }
 
+  /// Whether a file says that another person sent a text, whose results are not wanted.
+  func isOfOther(_ entry: LegacyEntry) -> Bool {
+    guard !takesOthers, entry.authorFault == nil, player(of: entry) != nil else { return false }
+    return !senders.isEmpty || entry.isOwn == false
+  }
+
   /// Why a text's results are not wanted, and what can be done; `nil` where they are.
   func refusal(of entry: LegacyEntry, in file: String) -> (cause: String, cure: String)? {
     if let fault = entry.authorFault {

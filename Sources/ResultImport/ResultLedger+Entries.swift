@@ -48,7 +48,7 @@ extension ResultLedger {
     let refusal = settings.refusal(of: entry, in: file)
     if case .result(let stored) = entry.kind {
       if let fault = entry.dateFault { return refused(reading, fault) }
-      if let (cause, cure) = refusal { return refused(reading, cause, cure) }
+      if let refusal { return unwanted(entry, reading, refusal) }
       return take(stored, reading, origin, makesRecords: makesRecords)
     }
     if reading.bucket != .none, !String.validates(entry.text) {
@@ -63,7 +63,7 @@ extension ResultLedger {
     case .refused: return refused(reading, reading.reason ?? "", "correct the text in a copy")
     case .result, .undescribed: break
     }
-    if let (cause, cure) = refusal { return refused(reading, cause, cure) }
+    if let refusal { return unwanted(entry, reading, refusal) }
     return take(reading, origin, makesRecords: makesRecords)
   }
 
@@ -105,6 +105,17 @@ extension ResultLedger {
     // The date of a stored result is that of its import, by a clock that may be wrong.
     if case .result = entry.kind { return nil }
     return entry.date.map { settings.zone.day(of: $0.seconds(in: settings.zone)) }
+  }
+
+  /// Refuses an entry whose results the settings do not want.
+  private func unwanted(
+    _ entry: LegacyEntry,
+    _ reading: TextReading,
+    _ refusal: (cause: String, cure: String)
+  ) -> ImportOutcome {
+    var outcome = refused(reading, refusal.cause, refusal.cure)
+    outcome.isOfOther = settings.isOfOther(entry)
+    return outcome
   }
 
   private func refused(_ reading: TextReading, _ cause: String, _ cure: String) -> ImportOutcome {
@@ -155,6 +166,7 @@ extension ResultLedger {
       outcome.findings += claim(identity, content, origin)
       outcome.bucket = .imported
       outcome.newCount += 1
+      if result.isTruncated { outcome.truncatedCount += 1 }
       if player != nil { outcome.othersCount += 1 }
       guard makesRecords else { continue }
       let record = ResultRecord.make(result, identity, origin, of: reading, in: self)

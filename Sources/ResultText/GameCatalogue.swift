@@ -13,10 +13,15 @@ package struct GameCatalogue: Sendable {
   /// The games whose rows are enough without a name.
   let namelessGames: [GameBox]
 
-  struct Head: Sendable {
+  /// A head of a form; it is handed on without being copied.
+  final class Head: Sendable {
     let game: GameBox
     let form: FormBox
     let pattern: TextPattern
+
+    init(game: GameBox, form: FormBox, pattern: TextPattern) {
+      (self.game, self.form, self.pattern) = (game, form, pattern)
+    }
   }
 
   /// - Throws: ``GameDescriptionError/sameID(_:)`` when two games have one id.
@@ -67,10 +72,13 @@ final class GameBox: Sendable {
   let game: GameDescription
   /// Its name in normal form; a space is where words may be joined or parted.
   let name: [UInt32]
+  /// The first character of the name; zero for a name without one.
+  let first: UInt32
 
   init(game: GameDescription) {
     self.game = game
     name = GameNames.scalars(of: game.name)
+    first = name.first ?? 0
   }
 }
 

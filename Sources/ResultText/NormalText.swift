@@ -11,29 +11,42 @@ struct NormalText {
   private(set) var places: [Int32] = []
   /// How many scalars there are.
   private(set) var count = 0
+  /// The places where words begin: behind no letter or digit, or glued behind a small letter with a
+  /// capital; as many as ``startCount``, and behind them whatever an earlier text left.
+  private(set) var starts: [Int32] = []
+  private(set) var startCount = 0
+  /// Whether a digit or a square is in the text, as in every result.
+  private(set) var mayShowResult = false
 
   mutating func read(_ bytes: [UInt8]) {
     // No scalar takes less than a byte, so there is space for all of them.
     if scalars.count < bytes.count {
       scalars = [UInt32](repeating: 0, count: max(1024, bytes.count))
       places = []
+      starts = []
     }
     if places.count <= scalars.count {
       places = [Int32](repeating: 0, count: scalars.count + 1)
     }
+    if starts.count < scalars.count { starts = [Int32](repeating: 0, count: scalars.count) }
     var scalars: [UInt32] = []
     var places: [Int32] = []
+    var starts: [Int32] = []
     swap(&scalars, &self.scalars)
     swap(&places, &self.places)
-    count = unsafe scalars.withUnsafeMutableBufferPointer { scalars in
+    swap(&starts, &self.starts)
+    (count, startCount, mayShowResult) = unsafe scalars.withUnsafeMutableBufferPointer { scalars in
       unsafe places.withUnsafeMutableBufferPointer { places in
-        var writer = unsafe Writer(scalars: scalars, places: places)
-        writer.read(bytes)
-        return writer.count
+        unsafe starts.withUnsafeMutableBufferPointer { starts in
+          var writer = unsafe Writer(scalars: scalars, places: places, starts: starts)
+          writer.read(bytes)
+          return (writer.count, writer.startCount, writer.mayShowResult)
+        }
       }
     }
     swap(&scalars, &self.scalars)
     swap(&places, &self.places)
+    swap(&starts, &self.starts)
   }
 
   /// Whether what is at a place was written with a capital, or has no case.
@@ -49,14 +62,23 @@ struct NormalText {
   private struct Writer {
     let scalars: UnsafeMutableBufferPointer<UInt32>
     let places: UnsafeMutableBufferPointer<Int32>
+    let starts: UnsafeMutableBufferPointer<Int32>
     var count = 0
+    var startCount = 0
+    var mayShowResult = false
+    /// Whether the character before is an ASCII letter or a digit, and whether it was written as a
+    /// small letter.
+    private var isInWord = false
+    private var isBehindSmall = false
 
     init(
       scalars: UnsafeMutableBufferPointer<UInt32>,
-      places: UnsafeMutableBufferPointer<Int32>
+      places: UnsafeMutableBufferPointer<Int32>,
+      starts: UnsafeMutableBufferPointer<Int32>
     ) {
       unsafe self.scalars = scalars
       unsafe self.places = places
+      unsafe self.starts = starts
     }
 
     @inline(__always)
@@ -66,25 +88,51 @@ struct NormalText {
       count += 1
     }
 
+    /// Takes note that a word may begin with the next character.
+    @inline(__always)
+    private mutating func begin() {
+      unsafe starts[startCount] = Int32(truncatingIfNeeded: count)
+      startCount += 1
+    }
+
+    /// Adds what was no ASCII letter: a character of which a word may begin with each.
+    @inline(__always)
+    private mutating func appendOther(_ scalar: UInt32, at place: Int, isWritten: Bool) {
+      if isWritten || !isInWord { begin() }
+      append(scalar, at: place)
+      isBehindSmall = false
+      isInWord = scalar &- 0x30 < 10 || scalar &- 0x61 < 26
+      if scalar &- 0x30 < 10 || Symbols.isSquare(scalar) { mayShowResult = true }
+    }
+
     mutating func read(_ bytes: [UInt8]) {
       var place = 0
       let end = bytes.count
       while place < end {
         let byte = bytes[place]
-        if byte &- 0x41 < 26 {
+        if byte &- 0x61 < 26 {
+          if !isInWord { begin() }
+          append(UInt32(byte), at: place)
+          (isInWord, isBehindSmall) = (true, true)
+          place += 1
+        } else if byte &- 0x41 < 26 {
+          if !isInWord || isBehindSmall { begin() }
           append(UInt32(byte) + 32, at: place)
+          (isInWord, isBehindSmall) = (true, false)
           place += 1
         } else if byte < 0x80 {
           switch byte {
           case 0x09, 0x0D, 0x3A, 0x5C:
             place = readSpecial(byte, at: place, of: bytes)
           default:
-            append(UInt32(byte), at: place)
+            appendOther(UInt32(byte), at: place, isWritten: false)
             place += 1
           }
         } else {
           let (scalar, length) = NormalText.decode(bytes, at: place)
-          if let folded = NormalText.fold(scalar) { append(folded, at: place) }
+          if let folded = NormalText.fold(scalar) {
+            appendOther(folded, at: place, isWritten: true)
+          }
           place += length
         }
       }
@@ -96,26 +144,26 @@ struct NormalText {
       switch byte {
       case UInt8(ascii: "\r"):
         let next = place + 1 < bytes.count ? bytes[place + 1] : 0
-        if next != 0x0A, next != 0x0D { append(0x0A, at: place) }
+        if next != 0x0A, next != 0x0D { appendOther(0x0A, at: place, isWritten: false) }
         return place + 1
       case UInt8(ascii: "\t"):
-        append(0x20, at: place)
+        appendOther(0x20, at: place, isWritten: false)
         return place + 1
       case UInt8(ascii: "\\"):
         if place + 1 < bytes.count {
           if bytes[place + 1] == UInt8(ascii: "n") {
-            append(0x0A, at: place)
+            appendOther(0x0A, at: place, isWritten: false)
             return place + 2
           }
           if bytes[place + 1] == UInt8(ascii: "r") { return place + 2 }
         }
       default:
         if let name = EmojiNames.find(in: bytes, at: place) {
-          for scalar in name.scalars { append(scalar, at: place) }
+          for scalar in name.scalars { appendOther(scalar, at: place, isWritten: false) }
           return place + name.length
         }
       }
-      append(UInt32(byte), at: place)
+      appendOther(UInt32(byte), at: place, isWritten: false)
       return place + 1
     }
   }

@@ -34,31 +34,24 @@ extension ResultReader {
   /// counts in an address, behind a `#` and before a number: many games are called by words that
   /// everybody uses.
   func findNames(in bytes: [UInt8]) -> [Name] {
-    let scalars = text.scalars
-    guard mayShowResult else { return [] }
+    guard text.mayShowResult else { return [] }
     var names: [Name] = []
-    var place = 0
-    var heads = found[...]
-    while place < text.count - 1, names.count < 4096 {
-      if let head = heads.first, place >= head.start {
-        place = max(place, head.end)
-        heads = heads.dropFirst()
-      } else if catalogue.names.mayBegin(scalars[place], scalars[place + 1]),
-        isWordStart(place, bytes),
-        let (game, end) = catalogue.names.name(in: scalars, at: place, before: text.count)
-      {
-        if let name = name(of: game, at: place, before: end, bytes) { names.append(name) }
-        place = end
-      } else {
-        place += 1
+    var first = 0
+    var head = 0
+    for number in 0..<text.startCount where names.count < 4096 {
+      let place = Int(text.starts[number])
+      while head < found.count, place >= found[head].start {
+        first = max(first, found[head].end)
+        head += 1
       }
+      guard place >= first, place + 1 < text.count,
+        catalogue.names.mayBegin(text.scalars[place], text.scalars[place + 1]),
+        let (game, end) = catalogue.names.name(in: text.scalars, at: place, before: text.count)
+      else { continue }
+      if let name = name(of: game, at: place, before: end, bytes) { names.append(name) }
+      first = end
     }
     return names
-  }
-
-  /// Whether the text has a digit or a square, as every result has.
-  var mayShowResult: Bool {
-    text.scalars[..<text.count].contains { Symbols.isDigit($0) || Symbols.isSquare($0) }
   }
 
   /// The name of a game at a place; `nil` where it is only a word, whatever its line is.
@@ -269,8 +262,10 @@ extension ResultReader {
     let line = lines.index(at: start)
     let above = line > 0 && !isNamed ? lines.lines[line - 1].start : start
     var place = min(max(above, draft.body.previousEnd), draft.start)
+    let first = draft.gameBox.first
     while place < draft.body.end {
-      if let end = isName(of: draft.gameBox, at: place, draft.body.end),
+      if text.scalars[place] == first,
+        let end = isName(of: draft.gameBox, at: place, draft.body.end),
         let word = wordBehind(place, end, isWord: !isNamed, bytes)
       {
         return word
@@ -281,7 +276,7 @@ extension ResultReader {
   }
 
   private func isName(of game: GameBox, at place: Int, _ limit: Int) -> Int? {
-    guard text.scalars[place] == game.name.first, place == 0 || !isLetter(at: place - 1) else {
+    guard text.scalars[place] == game.first, place == 0 || !isLetter(at: place - 1) else {
       return nil
     }
     return GameNames.end(of: game, in: text.scalars, at: place, before: limit)

@@ -70,9 +70,9 @@ package struct ResultReader {
     text.read(bytes)
     runner.forget()
     needs.forget()
-    findHeads(in: bytes)
+    findHeads()
     let names = findNames(in: bytes)
-    guard !found.isEmpty || mayShowResult else { return reading }
+    guard !found.isEmpty || text.mayShowResult else { return reading }
     lines.read(text)
     let mentions = names.compactMap { mention($0, bytes) }
     var claimed: [(range: Range<Int>, game: GameBox?)] = []
@@ -113,36 +113,19 @@ package struct ResultReader {
     return reading
   }
 
-  private mutating func findHeads(in bytes: [UInt8]) {
+  private mutating func findHeads() {
     found.removeAll(keepingCapacity: true)
-    let scalars = text.scalars
-    let index = catalogue.index
-    var place = 0
-    let last = text.count - 1
-    while place < last {
-      guard index.mayBegin(scalars[place], scalars[place + 1]), isWordStart(place, bytes),
+    var first = 0
+    for number in 0..<text.startCount {
+      let place = Int(text.starts[number])
+      guard place >= first, place + 1 < text.count,
+        catalogue.index.mayBegin(text.scalars[place], text.scalars[place + 1]),
         let head = findHead(at: place)
-      else {
-        place += 1
-        continue
-      }
+      else { continue }
       found.append(head)
-      place = max(head.end, place + 1)
+      first = max(head.end, place + 1)
       guard found.count < 4096 else { return }
     }
-  }
-
-  /// Whether a word begins here: behind no letter or digit, or glued behind a small letter with a
-  /// capital.
-  func isWordStart(_ place: Int, _ bytes: [UInt8]) -> Bool {
-    guard place > 0 else { return true }
-    let before = text.scalars[place - 1]
-    let isLetter = before >= 0x61 && before <= 0x7A
-    if !isLetter, !(before >= 0x30 && before <= 0x39) { return true }
-    let written = bytes[Int(text.places[place])]
-    let writtenBefore = bytes[Int(text.places[place - 1])]
-    return written >= 0x80
-      || written >= 0x41 && written <= 0x5A && writtenBefore >= 0x61 && writtenBefore <= 0x7A
   }
 
   /// The longest head at `place` whose form finds what it needs.

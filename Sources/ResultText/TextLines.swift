@@ -60,8 +60,16 @@ struct TextLines {
     var place = 0
     while place <= text.count {
       let start = place
-      while place < text.count, text.scalars[place] != 0x0A { place += 1 }
-      add(from: start, to: place, of: text.scalars)
+      var hasSymbols = false
+      while place < text.count, text.scalars[place] != 0x0A {
+        if text.scalars[place] >= 0x2190 { hasSymbols = true }
+        place += 1
+      }
+      if hasSymbols {
+        add(from: start, to: place, of: text.scalars)
+      } else {
+        append(from: start, to: place, of: text.scalars)
+      }
       place += 1
     }
     for index in lines.indices where lines[index].head == .none && isNamed(index, text.scalars) {
@@ -122,19 +130,27 @@ struct TextLines {
     var letters = 0
     var digits = 0
     var isAddress = false
-    while place < line.end, text[place] != 0x20, !Symbols.isSymbol(text[place]),
-      !Symbols.isKeycap(text, place, line.end)
-    {
+    var hasMarks = false
+    while place < line.end {
       let scalar = text[place]
-      if Symbols.isLetter(scalar) {
+      if scalar &- 0x61 < 26 {
         letters += 1
         if line.first == line.end { line.first = place }
-      } else if Symbols.isDigit(scalar) {
+      } else if scalar == 0x20 || Symbols.isSymbol(scalar)
+        || Symbols.isKeycap(text, place, line.end)
+      {
+        break
+      } else if scalar &- 0x30 < 10 {
         if line.first == line.end { line.first = place }
         if !isAddress { line.hasDigits = true }
         digits += 1
+      } else if scalar < 0x80 {
+        if scalar == 0x2F || scalar == 0x3A { hasMarks = true }
+        if Symbols.joinsAddress(text, place, line.end) { isAddress = true }
+      } else if Symbols.isLetter(scalar) {
+        letters += 1
+        if line.first == line.end { line.first = place }
       }
-      if Symbols.joinsAddress(text, place, line.end) { isAddress = true }
       place += 1
     }
     if isAddress {
@@ -148,7 +164,9 @@ struct TextLines {
     }
     let isYear = digits == 4 && (text[start] == 0x31 || text[start] == 0x32)
     if letters == 0, digits > 2, !isYear { line.hasAmount = true }
-    for place in start..<place { readMark(at: place, into: &line, of: text) }
+    if hasMarks {
+      for place in start..<place { readMark(at: place, into: &line, of: text) }
+    }
     return place
   }
 

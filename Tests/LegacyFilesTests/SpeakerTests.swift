@@ -14,9 +14,7 @@ struct SpeakerTests {
 
   @Test(
     arguments: [
-      // Slack, Discord, Messenger, Teams and Signal, where messages are copied.
-      ("Bob  9:05 AM\n", "Anna  9:30 AM\n"),
-      ("bob — 01/14/2024 9:05 AM\n", "anna — Today at 9:30 AM\n"),
+      // Messenger, Teams and Signal, where messages are copied.
       ("Bob sent Jan 14, 2024, 9:05 AM\n", "Anna sent Jan 14, 2024, 9:30 AM\n"),
       ("Bob, [14.01.2024 9:05]\n", "Anna, [14.01.2024 9:30]\n"), ("[9:05] Bob\n", "[9:30] Anna\n"),
       ("[Yesterday 9:05 PM] Bob Smith\n", "[Yesterday 9:30 PM] Anna\n"),
@@ -163,6 +161,83 @@ struct SpeakerTests {
         "Bob 2024-01-14T09:05:00Z Wordle 936 2/6", "Anna 2024-01-14T09:30:00Z Wordle 936 5/6",
       ]
     )
+  }
+
+  private static let page = """
+    <html>
+    <meta charset="UTF-8">
+    <link rel="stylesheet" type="text/css" href="style.css">
+    <div class="message">
+    <div class="received">
+    <p><span class="timestamp">Jan 14, 2024  9:05:00 AM (Read by you after 5 seconds)</span>
+    <span class="sender">Bob</span></p>
+    <hr><div class="message_part">
+    <span class="bubble">\(two)a &lt; b &amp; c</span>
+    </div>
+    <div class="replies"><div class="reply"><div class="message"><div class="sent iMessage">
+    <p><span class="timestamp">Jan 14, 2024  9:30:00 AM</span>
+    <span class="sender">Anna</span></p>
+    <div class="message_part"><span class="bubble">\(five)</span></div>
+    </div></div></div></div>
+    </div>
+    </div>
+    <div class="announcement"><p><span class="timestamp">Jan 14, 2024  9:20:00 AM</span> Bob named it</p></div>
+    <div class="message">
+    <div class="sent iMessage">
+    <p><span class="timestamp">Jan 14, 2024  9:30:00 AM</span>
+    <span class="sender">Anna</span></p>
+    <hr><div class="message_part">
+    <span class="bubble">\(five)</span>
+    </div>
+    </div>
+    </div>
+    </html>
+    """
+
+  @Test(
+    arguments: [
+      // imessage-exporter: when a message was read, an announcement, an answer below its message.
+      """
+      Jan 14, 2024  9:05:00 AM (Read by you after 1 hour, 49 seconds)
+      Bob
+      \(two)
+      Tapbacks:
+          Loved by Anna
+          Jan 14, 2024  9:30:00 AM
+          Anna
+          \(five)
+      Jan 14, 2024  9:20:00 AM Bob named the conversation Games
+      Jan 14, 2024  9:30:00 AM
+      Anna
+      \(five)
+      """,
+      "Bob — 01/14/2024 9:05 AM\n\(two)\nAnna — 01/14/2024 9:30 AM\n\(five)",
+      "Sunday, January 14th, 2024\nBob  9:05 AM\n\(two)\nAnna  9:30 AM\n\(five)",
+      page,
+    ]
+  )
+  func `messages that are copied or exported with heads of their own keep senders and days`(
+    chat: String
+  ) async throws {
+    #expect(
+      try await senders(chat, order: .mdy) == [
+        "Bob 2024-01-14T09:05:00Z Wordle 936 2/6", "Anna 2024-01-14T09:30:00Z Wordle 936 5/6",
+      ]
+    )
+  }
+
+  @Test func `a copied clock without a day gives a message without a date`() async throws {
+    let (form, items) = try await LegacySample.items(
+      "Bob  9:05 AM\n\(Self.two)\nAnna  9:30 AM\n\(Self.five)"
+    )
+    #expect(form == .whatsapp)
+    #expect(items.entries.map(\.sender) == ["Bob", "Anna"])
+    #expect(items.entries.allSatisfy { $0.date == nil && $0.dateFault == nil })
+  }
+
+  @Test func `a page of messages has its entities replaced`() async throws {
+    let (_, items) = try await LegacySample.items(Self.page)
+    #expect(items.entries.first?.string.contains("a < b & c") == true)
   }
 
   @Test func `a message between quotation marks loses them, and a line of a list keeps its own`()

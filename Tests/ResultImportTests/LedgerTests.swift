@@ -35,6 +35,27 @@ struct LedgerTests {
     #expect(again.reason?.hasPrefix("duplicate of wordle/990, number 7") == true)
   }
 
+  @Test func `a message of another person is counted beside what was refused`() {
+    var ledger = Ledger.make { $0.senders = ["Ada"] }
+    var counts = ImportCounts()
+    for entry in [
+      Ledger.text(Ledger.wordle(990, 3), sender: "Ada"),
+      Ledger.text(Ledger.wordle(991, 3), sender: "Bob"), Ledger.text(Ledger.wordle(992, 3)),
+    ] {
+      counts.begin()
+      counts.end(ledger.take(entry))
+    }
+    #expect(counts[.refused] == 2 && counts.othersMessages == 1)
+  }
+
+  @Test func `a result of a text that was cut is counted`() {
+    var ledger = Ledger.make()
+    var counts = ImportCounts()
+    counts.begin()
+    counts.end(ledger.take(Ledger.text("Wordle 990 4/6\n\n⬛🟨⬛⬛⬛\n🟩⬛🟨⬛⬛")))
+    #expect(counts.truncatedResults == 1 && counts.newResults == 1)
+  }
+
   @Test func `a duplicate with another score is reported`() {
     var ledger = Ledger.make()
     _ = ledger.take(Ledger.text(Ledger.wordle(990, 3)))

@@ -68,6 +68,88 @@ struct `Texts of games that nobody described` {
   }
 
   @Test(arguments: [
+    // Sentences, with the number in parentheses, the score behind the verb, and at the end.
+    ("I solved today's Zorkle (386) in 4/6 guesses!\n🟦🟩🟦\n🟩🟩🟩", "Zorkle", "4"),
+    ("I scored 4250 on today's Zorkeracity ! https://zorkeracity.example/", "Zorkeracity", "4250"),
+    (
+      "Aujourd'hui j'ai fait 1186 – Moyenne 593 à Zorkerie ! – https://zorkerie.example/",
+      "Zorkerie", "1186"
+    ),
+    ("I solved today's Zorkul in 3. https://zorkul.example/daily", "Zorkul", "3"),
+    (
+      "I scored 18/20 on Capitals of Nowhere (All) in 1:32 — Zorkle\nhttps://zorkle.example",
+      "Capitals of Nowhere", "18"
+    ),
+    (
+      "I scored 84 points on Zorkemory! Can you beat my score? https://zorkemory.example/",
+      "Zorkemory", "84"
+    ),
+    (
+      "Zgadłem dzisiejsze słowo w Zorknie w 4 próbach! #zorknie\n🟩⬜🟨⬜⬜\nhttps://zorknie.example",
+      "zorknie", "4"
+    ),
+    // Titles.
+    ("Find 5 letters #210 4/6\n⬜🟨⬜\n⬜🟨🟨\n🟨🟩🟨\n🟩🟩🟩", "Find 5 letters", "4"),
+    ("Kelebek 88. gün 2/6 🔥12\n⬜🟨⬜⬜⬜\n🟩🟩🟩🟩🟩", "Kelebek", "2"),
+    ("じまんモンスター 結果: 7/10 正解!\n#じまんモンスター\nhttps://zorkle.example/", "じまんモンスター", "7"),
+    ("zorkle.sh Le Mot #81 · 2/6\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", "Le Mot", "2"),
+    ("4×7 · Oct 7, 2026\n🟨🟨🟨🟨\n🟩🟦🟩🟩\n9/12 moves · 840 pts", "4×7", "840"),
+    (
+      "LADDER OF WORK #57\n⚡ 83s | 3 guesses | 42 pts\n🟩🟨⬛⬛\n\nPlay at: ladder-of-work.pages.dev",
+      "LADDER OF WORK", "42"
+    ),
+    ("📚 Zorkenberg #88\n🟥🟥🟩⬜⬜⬜\n⭐⭐⭐⭐\nhttps://zorkenberg.example", "Zorkenberg", "3"),
+    ("Zorkordle 7/8 tries", "Zorkordle", "7"),
+  ])
+  func `a score is found in sentences and titles of many languages`(
+    text: String,
+    name: String,
+    score: String
+  ) throws {
+    let result = try Self.result(text)
+    #expect(result.name == name)
+    #expect(result.score?.description == score)
+  }
+
+  @Test(arguments: [
+    ("Zorkelo.com.ar\n  \nDía #123\n🟨🟨🟨🟨\n🟩🟦🟩🟩\n#Zorkelo", "zorkelo"),
+    ("Día #123\n🟨🟨🟨🟨\n🟩🟦🟩🟩\nzorkelo.vercel.app", "zorkelo"),
+  ])
+  func `the address names a game whose number is behind a word for day`(
+    text: String,
+    name: String
+  ) throws {
+    let result = try Self.result(text)
+    #expect(result.name.lowercased() == name && result.puzzle == 123)
+  }
+
+  @Test(arguments: [
+    "Zorkli 🖼️ 15 mars 2026\n\nPas trouvé en 8 essais\n\nhttps://www.zorkli.example",
+    "💀 I failed today's ZORKLE RECALL...\n\n⬜⬜⬜⬜⬜⬜\n\nCan you beat me? 👊",
+    "I did not solve today's Zorkle #12. 8 guesses\n🟥🟥🟥🟥",
+  ])
+  func `a denial before a verb says that the game was lost`(text: String) throws {
+    #expect(try Self.result(text).completed == false)
+  }
+
+  @Test func `an invitation says nothing of the end`() throws {
+    let text = "I scored 84 points on Zorkemory! Can you beat my score? https://zorkemory.example/"
+    #expect(try Self.result(text).completed == nil)
+  }
+
+  @Test func `a time behind the name that an address has is that of a game`() throws {
+    let result = try Self.result(
+      "zorkspeed Ann Roe -> Nowhere (10 clicks) 02:27.5\nhttps://zorkspeed.example/settings?a=b"
+    )
+    #expect(result.name == "zorkspeed" && result.timeSeconds?.description == "147.5")
+  }
+
+  @Test func `a described game in a form of another way of scoring is undescribed`() throws {
+    let result = try Self.result("I solved today's Numble in 2/6 guesses!\n🟦🟩🟦\n🟩🟩🟩")
+    #expect(result.name == "Numble" && result.score == ResultNumber(2))
+  }
+
+  @Test(arguments: [
     ("Unlatch 2024/11/03\n\nPuzzle réussi.\n\nhttps://unlatch.example", "2024-11-03"),
     ("Szóvadász - 23. nap, 2024. 11. 03. - 4/6\n\n⬜🟨⬜\n🟩🟩🟩", "2024-11-03"),
     ("#Rogues 2024-11-3\n🧝 5xp ⛩ 128 👣\n🟩🟩🟩🟩🟩\n🌰🌰🌰🌰🍄", "2024-11-03"),
@@ -159,7 +241,9 @@ struct `Texts of games that nobody described` {
     "Sprint 12: 4/6 stories done ✅✅✅✅", "Deploy #88 🟢🟢🔴", "Meeting #12\n10:30",
     "Trip day 3: 🟢🟢🟢 good",
     "-- Anna Roe <anna@roe.example>  Fri, 10 May 2013 00:04:07 +0200",
-    "Status\n🟢 api\n🟢 db\n🔴 cache",
+    "Status\n🟢 api\n🟢 db\n🔴 cache", "I solved the Mill bug #12 in 3 hours today",
+    "I completed 4/9 tasks in Harbour. Your turn!", "Harbour\nProgress: 3/5\n🟩🟩🟩⬜⬜",
+    "Can you play at 9:15 with Anna? Score was 12 points", "Daily Mill report 3/9\nTotal: 12",
     "* Mill #15 and Mill #48: a timeout of 15 seconds\n* Added page.html to MANIFEST.in",
     "PKG/\n├── manifest.json   written last\n└── data.jsonl      12 records",
   ])

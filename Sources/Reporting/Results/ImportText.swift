@@ -56,18 +56,28 @@ package enum ImportText {
 
   /// The texts by bucket, with the sum.
   package static func countLines(of counts: ImportCounts) -> [String] {
-    let parts = TextOutcome.allCases.map { "\(counts[$0]) \(words($0))" }
+    var parts: [String] = []
+    for bucket in TextOutcome.allCases {
+      let others = bucket == .refused ? counts.othersMessages : 0
+      parts.append("\(counts[bucket] - others) \(words(bucket))")
+      if bucket == .refused { parts.append("\(others) of other people") }
+    }
     let sign = counts.isComplete ? "=" : "≠"
     let refused =
       counts.refusedParts > 0 ? ", \(counts.refusedParts) texts were refused in part" : ""
     return [
-      "  \(counts.texts) texts \(sign) " + parts.joined(separator: " + "),
+      "  \(counts.texts) texts \(sign) " + parts.joined(separator: " + ")
+        + ", \(counts.truncatedResults) truncated",
       "  \(counts.newResults) results are new, \(counts.knownResults) are duplicates" + refused,
     ]
   }
 
   private static func words(_ bucket: TextOutcome) -> String {
-    bucket == .none ? "not a result" : bucket.rawValue
+    switch bucket {
+    case .imported: "described"
+    case .none: "not a result"
+    case .undescribed, .duplicate, .refused: bucket.rawValue
+    }
   }
 
   private static func findingLines(of result: ImportResult) -> [String] {
@@ -121,7 +131,10 @@ package enum ImportText {
     var object: JSONObject = [
       "texts": .whole(counts.texts), "complete": .boolean(counts.isComplete),
       "newResults": .whole(counts.newResults), "knownResults": .whole(counts.knownResults),
-      "othersResults": .whole(counts.othersResults), "refusedParts": .whole(counts.refusedParts),
+      "othersResults": .whole(counts.othersResults),
+      "othersMessages": .whole(counts.othersMessages),
+      "truncatedResults": .whole(counts.truncatedResults),
+      "refusedParts": .whole(counts.refusedParts),
       "repaired": .whole(counts.repaired), "otherValues": .whole(counts.otherValues),
       "storedStreaks": .whole(counts.storedStreaks),
       "games": .counts(counts.games), "undescribedGames": .counts(counts.undescribedGames),

@@ -192,7 +192,7 @@ enum GeneralWords {
     сыграй играй turn
     """
 
-  /// Words before a number of guesses at the end of a sentence: `I solved Name in 3.`
+  /// Words before a number of guesses that ends a sentence.
   private static let within = "in en em i на за w v på με dans"
 
   /// Hosts under which every game has a name of its own.

@@ -226,15 +226,23 @@ extension ResultReader {
 
   /// The words at a place as they are written, without marks around them.
   private func words(of range: Range<Int>, _ bytes: [UInt8]) -> String {
-    let places = Int(text.places[range.lowerBound])..<Int(text.places[range.upperBound])
-    let marks: Set<Character> = [
-      " ", "\r", "\r\n", "\n", "-", ":", "#", "@", "*", "_", "\"", "|", ",", "“", "”", "–", "—",
-    ]
-    let words = String(decoding: bytes[places], as: UTF8.self)
+    var (start, end) = (range.lowerBound, range.upperBound)
     // A parenthesis that does not close holds the number: `Name (Game #12)`.
-    let isOpen = words.contains("(") && !words.contains(")")
-    let start = (isOpen ? words.prefix { $0 != "(" } : words[...]).drop { marks.contains($0) }
-    return String(start.reversed().drop { marks.contains($0) }.reversed())
+    if let open = text.scalars[range].firstIndex(of: 0x28), !text.scalars[range].contains(0x29) {
+      end = open
+    }
+    while start < end, Self.isMark(text.scalars[start]) { start += 1 }
+    while end > start, Self.isMark(text.scalars[end - 1]) { end -= 1 }
+    let places = Int(text.places[start])..<Int(text.places[end])
+    return String(decoding: bytes[places], as: UTF8.self)
+  }
+
+  /// White space, and the marks around a name: `- : # @ * _ " | ,`.
+  private static func isMark(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x20, 0x0A, 0x2D, 0x3A, 0x23, 0x40, 0x2A, 0x5F, 0x22, 0x7C, 0x2C: true
+    default: false
+    }
   }
 
   private func range(of draft: GeneralDraft) -> Range<Int> {
@@ -248,7 +256,10 @@ extension ResultReader {
   /// The name in letters, the mode, and the puzzle's number or day; else a digest of the text.
   private func identity(of result: UndescribedResult, _ draft: GeneralDraft) -> String {
     var identity = "undescribed:"
-    identity += String(result.name.lowercased().filter { $0.isLetter || $0.isNumber })
+    for scalar in text.scalars[draft.name] where Symbols.isLetter(scalar) || Symbols.isDigit(scalar)
+    {
+      identity.unicodeScalars.append(Unicode.Scalar(WordTable.small(scalar)) ?? "\u{FFFD}")
+    }
     if let mode = result.mode { identity += ":" + mode.lowercased() }
     if let puzzle = result.puzzle { return identity + "/" + String(puzzle) }
     if let day = result.puzzleDay { return identity + "/" + day.description }
