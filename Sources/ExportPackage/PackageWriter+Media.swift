@@ -12,17 +12,40 @@ extension PackageWriter {
     try turn(to: entity)
     let found = try files(source.sha256(followsLinks: false))
     let digest = Digest(checked: found.digest)
-    let isKnown =
-      chunk?.media.contains(digest) == true
-      || journal.chunks.contains { $0.media.contains(digest) }
-    if !isKnown {
-      try copyMedia(from: source, digest: digest)
-      chunk?.media.insert(digest)
-    }
+    let isSame = try keepMedia(digest) { name throws(FileError) in try copy(source, as: name) }
+    guard isSame else { throw .unsteadyMedia(path: source.path) }
     return (digest, found.size)
   }
 
-  private func copyMedia(from source: FileSource, digest: Digest) throws(PackageError) {
+  /// Adds a media file that is a value of the entity's next record; each content is kept once.
+  ///
+  /// - Returns: Its digest; `nil` where the value could not be read, as it says itself.
+  package func addMedia(
+    _ value: LargeValue,
+    of entity: EntityName
+  ) throws(PackageError) -> Digest? {
+    try turn(to: entity)
+    guard let digest = Digest(of: value) else { return nil }
+    let isSame = try keepMedia(digest) { name throws(FileError) in
+      var output = try storage.create(name)
+      guard try value.forEachPiece({ piece throws(FileError) in try output.write(piece) }) else {
+        return []
+      }
+      return try output.finish()
+    }
+    return isSame ? digest : nil
+  }
+
+  /// Has a media file written under its name, unless the package has it; `false` where what was written is
+  /// not of that digest.
+  private func keepMedia(
+    _ digest: Digest,
+    write: (_ name: String) throws(FileError) -> [UInt8]
+  ) throws(PackageError) -> Bool {
+    let isKnown =
+      chunk?.media.contains(digest) == true
+      || journal.chunks.contains { $0.media.contains(digest) }
+    if isKnown { return true }
     let name = PackagePath.media(digest)
     let target = storage.path(of: name)
     let isSame = try files { () throws(FileError) in
@@ -34,9 +57,10 @@ extension PackageWriter {
         unsyncedFolders.insert(Folder.parentPath(of: folder))
       }
       unsyncedFolders.insert(folder)
-      return try copy(source, as: name) == digest.bytes
+      return try write(name) == digest.bytes
     }
-    guard isSame else { throw .unsteadyMedia(path: source.path) }
+    if isSame { chunk?.media.insert(digest) }
+    return isSame
   }
 
   private func copy(_ source: FileSource, as name: String) throws(FileError) -> [UInt8] {

@@ -51,7 +51,7 @@ package enum EncodedData {
   private static func reading(json bytes: [UInt8]) -> EncodedData {
     let document = JSONDocument()
     do throws(JSONError) {
-      try document.parse(copying: bytes)
+      try document.parse(keeping: bytes)
     } catch {
       // Then the bytes are lent as they are, and nothing is lost.
       return .bytes
