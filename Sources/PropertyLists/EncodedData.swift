@@ -58,7 +58,7 @@ package enum EncodedData {
     }
     var writer = JSONWriter(reservingCapacity: bytes.count)
     document.write(document.root, to: &writer)
-    return .json(writer.bytes)
+    return .json(writer.finished())
   }
 
   private static func reading(list bytes: [UInt8]) -> EncodedData {
