@@ -135,7 +135,7 @@ struct `An independent reading` {
     case .text(let bytes): "t" + hexadecimal(bytes)
     case .blob(let bytes): "b" + hexadecimal(bytes)
     case .json(let bytes): "j" + hexadecimal(bytes)
-    case .list, .lostFile, .dangling: described(cell)
+    case .large, .list, .lostFile, .dangling: described(cell)
     }
   }
 
