@@ -27,11 +27,7 @@ extension PackageWriter {
     try turn(to: entity)
     guard let digest = Digest(of: value) else { return nil }
     let isSame = try keepMedia(digest) { name throws(FileError) in
-      var output = try storage.create(name)
-      guard try value.forEachPiece({ piece throws(FileError) in try output.write(piece) }) else {
-        return []
-      }
-      return try output.finish()
+      try write(value, as: name)
     }
     return isSame ? digest : nil
   }
@@ -72,6 +68,22 @@ extension PackageWriter {
       let count = try input.read(into: buffer)
       if count == 0 { break }
       try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+    return try output.finish()
+  }
+
+  /// Writes a value to a file, and gives its digest; nothing where the value could not be read.
+  private func write(_ value: LargeValue, as name: String) throws(FileError) -> [UInt8] {
+    var output = try storage.create(name)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { memory.deallocate() }
+    var offset = 0
+    while offset < value.count {
+      let size = min(memory.count, value.count - offset)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: memory[..<size])
+      guard value.read(at: offset, into: piece) else { return [] }
+      try output.write(UnsafeRawBufferPointer(piece))
+      offset += size
     }
     return try output.finish()
   }

@@ -117,13 +117,13 @@ package struct InputFile: ~Copyable {
     }
   }
 
-  /// Goes back in the file by so many bytes that were read; `false`, and nothing done, in a pipe.
-  mutating func goBack(_ count: Int) -> Bool {
+  /// Goes on, or back, by so many bytes from where the file is; `false`, and nothing done, in a pipe.
+  mutating func move(by count: Int) -> Bool {
     guard content == nil else {
-      place -= Int64(count)
+      place += Int64(count)
       return true
     }
-    return lseek(descriptor, -off_t(count), SEEK_CUR) >= 0
+    return lseek(descriptor, off_t(count), SEEK_CUR) >= 0
   }
 
   /// The next bytes, at most `count`; fewer come only at the file's end.

@@ -109,19 +109,15 @@ package final class LineReader {
   /// One that is longer than a block is read straight into that memory.
   package func take() throws(Failure) -> OwnBlock? {
     while !isAtEnd, end - start < Self.blockSize, !holdsLineFeed { try fill() }
-    guard let line = try takeLongLine() else {
-      return try next().map { line in
-        OwnBlock(
-          bytes: unsafe Array(line.bytes),
-          offset: line.offset,
-          number: line.number,
-          isEnded: line.isEnded
-        )
-      }
+    if let line = try takeLongLine(withEnd: false) { return line }
+    return try next().map { line in
+      OwnBlock(
+        bytes: unsafe Array(line.bytes),
+        offset: line.offset,
+        number: line.number,
+        isEnded: line.isEnded
+      )
     }
-    var bytes = line.bytes
-    if line.isEnded { bytes.removeLast() }
-    return OwnBlock(bytes: bytes, offset: line.offset, number: line.number, isEnded: line.isEnded)
   }
 
   private var holdsLineFeed: Bool {
@@ -157,7 +153,7 @@ package final class LineReader {
     if bytes.count > Self.blockSize { bytes = [] }
     try readLines(into: &bytes)
     if bytes.isEmpty {
-      if let line = try takeLongLine() { return line }
+      if let line = try takeLongLine(withEnd: true) { return line }
       // The end, or a line longer than a block in a pipe.
       return try nextBlock().map { block in
         OwnBlock(
@@ -175,30 +171,31 @@ package final class LineReader {
 
   /// The line that begins with what was read and not given, held once; `nil` at the end, and where the file
   /// cannot be read again.
-  private func takeLongLine() throws(Failure) -> OwnBlock? {
-    guard !isAtEnd, !holdsLineFeed, file.goBack(0) else { return nil }
+  private func takeLongLine(withEnd: Bool) throws(Failure) -> OwnBlock? {
+    guard !isAtEnd, !holdsLineFeed, file.move(by: 0) else { return nil }
     let held = end - start
     let (rest, isEnded) = try lengthOfRest(behind: held)
-    guard file.goBack(rest.read) else { return nil }
+    let left = isEnded && !withEnd ? rest.length - 1 : rest.length
+    guard file.move(by: -rest.read) else { return nil }
     var failure: FileError?
-    let line = unsafe [UInt8](unsafeUninitializedCapacity: held + rest.length) { bytes, count in
+    let line = unsafe [UInt8](unsafeUninitializedCapacity: held + left) { bytes, count in
       let target = UnsafeMutableRawBufferPointer(bytes)
       unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
       do throws(FileError) {
         unsafe try file.fill(
-          UnsafeMutableRawBufferPointer(rebasing: target[held..<(held + rest.length)])
+          UnsafeMutableRawBufferPointer(rebasing: target[held..<(held + left)])
         )
-        count = held + rest.length
+        count = held + left
       } catch {
         failure = error
       }
     }
     if let failure { throw .file(failure) }
+    _ = file.move(by: rest.length - left)
     (start, end) = (0, 0)
-    let place = (offset: offset, number: number + 1)
     number += 1
-    offset += Int64(line.count)
-    return OwnBlock(bytes: line, offset: place.offset, number: place.number, isEnded: isEnded)
+    defer { offset += Int64(held + rest.length) }
+    return OwnBlock(bytes: line, offset: offset, number: number, isEnded: isEnded)
   }
 
   /// How many bytes the file has to the end of the line, its line feed included, and how many were read for
