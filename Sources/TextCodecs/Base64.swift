@@ -113,7 +113,7 @@ package enum Base64 {
     /// Takes the next piece.
     package mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
       let values = Base64.values
-      for index in unsafe text.indices {
+      for index in text.indices {
         let byte = unsafe text[index]
         let value = values[Int(byte)]
         if value < 64 {
