@@ -12,17 +12,36 @@ extension PackageWriter {
     try turn(to: entity)
     let found = try files(source.sha256(followsLinks: false))
     let digest = Digest(checked: found.digest)
-    let isKnown =
-      chunk?.media.contains(digest) == true
-      || journal.chunks.contains { $0.media.contains(digest) }
-    if !isKnown {
-      try copyMedia(from: source, digest: digest)
-      chunk?.media.insert(digest)
-    }
+    let isSame = try keepMedia(digest) { name throws(FileError) in try copy(source, as: name) }
+    guard isSame else { throw .unsteadyMedia(path: source.path) }
     return (digest, found.size)
   }
 
-  private func copyMedia(from source: FileSource, digest: Digest) throws(PackageError) {
+  /// Adds a media file that is a value of the entity's next record; each content is kept once.
+  ///
+  /// - Returns: Its digest; `nil` where the value could not be read, as it says itself.
+  package func addMedia(
+    _ value: LargeValue,
+    of entity: EntityName
+  ) throws(PackageError) -> Digest? {
+    try turn(to: entity)
+    guard let digest = Digest(of: value) else { return nil }
+    let isSame = try keepMedia(digest) { name throws(FileError) in
+      try write(value, as: name)
+    }
+    return isSame ? digest : nil
+  }
+
+  /// Has a media file written under its name, unless the package has it; `false` where what was written is
+  /// not of that digest.
+  private func keepMedia(
+    _ digest: Digest,
+    write: (_ name: String) throws(FileError) -> [UInt8]
+  ) throws(PackageError) -> Bool {
+    let isKnown =
+      chunk?.media.contains(digest) == true
+      || journal.chunks.contains { $0.media.contains(digest) }
+    if isKnown { return true }
     let name = PackagePath.media(digest)
     let target = storage.path(of: name)
     let isSame = try files { () throws(FileError) in
@@ -34,9 +53,10 @@ extension PackageWriter {
         unsyncedFolders.insert(Folder.parentPath(of: folder))
       }
       unsyncedFolders.insert(folder)
-      return try copy(source, as: name) == digest.bytes
+      return try write(name) == digest.bytes
     }
-    guard isSame else { throw .unsteadyMedia(path: source.path) }
+    if isSame { chunk?.media.insert(digest) }
+    return isSame
   }
 
   private func copy(_ source: FileSource, as name: String) throws(FileError) -> [UInt8] {
@@ -48,6 +68,22 @@ extension PackageWriter {
       let count = try input.read(into: buffer)
       if count == 0 { break }
       try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+    return try output.finish()
+  }
+
+  /// Writes a value to a file, and gives its digest; nothing where the value could not be read.
+  private func write(_ value: LargeValue, as name: String) throws(FileError) -> [UInt8] {
+    var output = try storage.create(name)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { memory.deallocate() }
+    var offset = 0
+    while offset < value.count {
+      let size = min(memory.count, value.count - offset)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: memory[..<size])
+      guard value.read(at: offset, into: piece) else { return [] }
+      try output.write(UnsafeRawBufferPointer(piece))
+      offset += size
     }
     return try output.finish()
   }

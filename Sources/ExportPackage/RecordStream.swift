@@ -28,6 +28,33 @@ package final class RecordStream {
     }
   }
 
+  /// The same in memory of its own.
+  package func take() throws(PackageError) -> (line: [UInt8], place: RecordPlace)? {
+    while true {
+      if let line = try reading({ () throws(LineReader.Failure) in try lines?.take() }) {
+        let place = try place(of: line)
+        if let last = skipped {
+          if place.offset <= last.offset { continue }
+          skipped = nil
+        }
+        return (line.bytes, place)
+      }
+      guard try openNext() else { return nil }
+    }
+  }
+
+  private func place(of line: LineReader.OwnBlock) throws(PackageError) -> RecordPlace {
+    guard line.isEnded else {
+      throw .damaged(path: "\(storage.root)/\(name)", reason: "its last line has no end")
+    }
+    return RecordPlace(
+      file: name,
+      offset: line.offset,
+      length: line.bytes.count,
+      line: line.number
+    )
+  }
+
   /// Many records together, in order.
   package struct Block: Sendable {
     /// Their lines, each with its end.

@@ -117,6 +117,15 @@ package struct InputFile: ~Copyable {
     }
   }
 
+  /// Goes on, or back, by so many bytes from where the file is; `false`, and nothing done, in a pipe.
+  mutating func move(by count: Int) -> Bool {
+    guard content == nil else {
+      place += Int64(count)
+      return true
+    }
+    return lseek(descriptor, off_t(count), SEEK_CUR) >= 0
+  }
+
   /// The next bytes, at most `count`; fewer come only at the file's end.
   package mutating func bytes(upTo count: Int) throws(FileError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
@@ -167,9 +176,15 @@ package struct InputFile: ~Copyable {
 
   /// All that is in it, refused when it is larger than `limit` bytes.
   package func contents(limit: Int) throws(FileError) -> [UInt8] {
+    let size = try size(limit: limit)
+    return size == 0 ? [] : try bytes(at: 0, count: size)
+  }
+
+  /// The size of what is in it, refused when it is larger than `limit` bytes.
+  package func size(limit: Int) throws(FileError) -> Int {
     let size = try size()
     guard size <= Int64(limit) else { throw FileError(.read, path, number: EFBIG) }
-    return size == 0 ? [] : try bytes(at: 0, count: Int(size))
+    return Int(size)
   }
 
   /// The SHA-256 digest of the whole file, as 32 bytes, and its size.

@@ -104,6 +104,27 @@ package final class LineReader {
     }
   }
 
+  /// The next line in memory of its own, without its end; `nil` after the last.
+  ///
+  /// One that is longer than a block is read straight into that memory.
+  package func take() throws(Failure) -> OwnBlock? {
+    while !isAtEnd, end - start < Self.blockSize, !holdsLineFeed { try fill() }
+    if let line = try takeLongLine(withEnd: false) { return line }
+    return try next().map { line in
+      OwnBlock(
+        bytes: unsafe Array(line.bytes),
+        offset: line.offset,
+        number: line.number,
+        isEnded: line.isEnded
+      )
+    }
+  }
+
+  private var holdsLineFeed: Bool {
+    let window = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+    return unsafe Self.lineFeed(in: window) != nil
+  }
+
   /// As many whole lines as one reading of the file gives, at least one; `nil` after the last.
   package func nextBlock() throws(Failure) -> Block? {
     while true {
@@ -132,7 +153,8 @@ package final class LineReader {
     if bytes.count > Self.blockSize { bytes = [] }
     try readLines(into: &bytes)
     if bytes.isEmpty {
-      // The end, or a line longer than a block.
+      if let line = try takeLongLine(withEnd: true) { return line }
+      // The end, or a line longer than a block in a pipe.
       return try nextBlock().map { block in
         OwnBlock(
           bytes: unsafe Array(block.bytes),
@@ -145,6 +167,59 @@ package final class LineReader {
     let isEnded = bytes.last == 0x0A
     unsafe bytes.withUnsafeBytes { unsafe passOver($0, isEnded: isEnded) }
     return OwnBlock(bytes: bytes, offset: place.offset, number: place.number, isEnded: isEnded)
+  }
+
+  /// The line that begins with what was read and not given, held once; `nil` at the end, and where the file
+  /// cannot be read again.
+  private func takeLongLine(withEnd: Bool) throws(Failure) -> OwnBlock? {
+    guard !isAtEnd, !holdsLineFeed, file.move(by: 0) else { return nil }
+    let held = end - start
+    let (rest, isEnded) = try lengthOfRest(behind: held)
+    let left = isEnded && !withEnd ? rest.length - 1 : rest.length
+    guard file.move(by: -rest.read) else { return nil }
+    var failure: FileError?
+    let line = unsafe [UInt8](unsafeUninitializedCapacity: held + left) { bytes, count in
+      let target = UnsafeMutableRawBufferPointer(bytes)
+      unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+      do throws(FileError) {
+        unsafe try file.fill(
+          UnsafeMutableRawBufferPointer(rebasing: target[held..<(held + left)])
+        )
+        count = held + left
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw .file(failure) }
+    _ = file.move(by: rest.length - left)
+    (start, end) = (0, 0)
+    number += 1
+    defer { offset += Int64(held + rest.length) }
+    return OwnBlock(bytes: line, offset: offset, number: number, isEnded: isEnded)
+  }
+
+  /// How many bytes the file has to the end of the line, its line feed included, and how many were read for
+  /// that; whether the line has an end.
+  private func lengthOfRest(
+    behind held: Int
+  ) throws(Failure) -> ((length: Int, read: Int), isEnded: Bool) {
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { unsafe piece.deallocate() }
+    var read = 0
+    do throws(FileError) {
+      while held + read <= longest {
+        let count = unsafe try file.read(into: piece)
+        let window = unsafe UnsafeRawBufferPointer(rebasing: piece[..<count])
+        if let found = unsafe Self.lineFeed(in: window) {
+          return ((read + found + 1, read + count), true)
+        }
+        read += count
+        if count < piece.count { return ((read, read), false) }
+      }
+    } catch {
+      throw .file(error)
+    }
+    throw .tooLong(line: number + 1)
   }
 
   /// What was read and not given, and one reading of the file behind it, up to the last line's end.

@@ -22,6 +22,8 @@ package final class JSONDocument {
   @exclusivity(unchecked) private var parser: JSONParser
   @exclusivity(unchecked) private var source: UnsafeRawPointer
   private var ownBytes = ByteStore(capacity: 16)
+  /// What the document was given to keep, and does not copy.
+  private var keptBytes: [UInt8] = []
   private var scratch = ByteStore()
   private var isScratchInUse = false
 
@@ -64,6 +66,15 @@ package final class JSONDocument {
   package func parse(copying bytes: [UInt8]) throws(JSONError) {
     unsafe fill(bytes.count) { target in unsafe target.copyBytes(from: bytes) }
     try parseFilled()
+  }
+
+  /// Reads one value from bytes that the document keeps as they are.
+  ///
+  /// The memory of an array stays where it is for as long as it has an owner that does not change it.
+  package func parse(keeping bytes: [UInt8]) throws(JSONError) {
+    keptBytes = bytes
+    let kept = unsafe keptBytes.withUnsafeBytes { unsafe $0 }
+    unsafe try parse(kept)
   }
 
   /// Gives the document bytes of its own, which ``parseFilled(after:)`` reads.

@@ -88,6 +88,16 @@ package struct JSONWriter: Sendable {
     unsafe append(literal)
   }
 
+  /// Hands over what has been written, and goes on as if one more value had been.
+  ///
+  /// So a large value is not copied here: the caller puts it between the parts.
+  package mutating func handOver() -> [UInt8] {
+    separate()
+    let part = bytes
+    used = 0
+    return part
+  }
+
   /// Writes bytes that are known to be one JSON value.
   package mutating func raw(_ value: [UInt8]) {
     separate()

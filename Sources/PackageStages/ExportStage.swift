@@ -457,6 +457,18 @@ private struct EntityExport {
           cure: "check that the file can be read, and run again"
         )
       }
+    } content: { rule, value throws(RecordFault) in
+      let digest: Digest?
+      do throws(PackageError) {
+        digest = try writer.addMedia(value, of: entity)
+        try writer.count("media.\(rule.member).\(MediaValue.State.present.rawValue)", of: entity)
+      } catch {
+        mediaFailure = error
+        throw RecordFault.unreadable
+      }
+      guard let digest else { throw RecordFault.unreadable }
+      let size = Int64(value.count)
+      return MediaValue(state: .present, name: digest.description, sha256: digest, size: size)
     }
     let cursor = try storing(store.rows(request))
     var lines = PendingLines(of: entity, to: writer)

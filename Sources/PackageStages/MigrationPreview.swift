@@ -85,6 +85,10 @@ private struct MediaCount {
     let finder = finder
     let records = RecordWriter(program) { rule, name throws(RecordFault) in
       found.value(of: String(decoding: name, as: UTF8.self), by: rule, finder)
+    } content: { _, value throws(RecordFault) in
+      found.count += 1
+      found.bytes += Int64(value.count)
+      return MediaValue(state: .present, name: "", size: Int64(value.count))
     }
     let cursor = try storing(store.rows(program.request))
     var line = JSONWriter()

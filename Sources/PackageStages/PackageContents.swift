@@ -34,7 +34,7 @@ package struct PackageContents: Sendable {
     in records: RecordStream
   ) throws(MigrationError) -> (record: JSONObject, file: String)? {
     let line = try packaging { () throws(PackageError) in
-      try records.next().map { (bytes: [UInt8]($0.line), file: $0.place.file) }
+      try records.take().map { (bytes: $0.line, file: $0.place.file) }
     }
     guard let line else { return nil }
     do throws(JSONError) {

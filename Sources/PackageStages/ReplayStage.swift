@@ -211,7 +211,7 @@ package struct ReplayStage: Sendable {
       isQuarantined(entity.name) ? try Repairs(of: entity, in: quarantine, repairs) : nil
     var repair = try repairs?.next()
     let stream = try packaging(old.records(of: entity.name))
-    while let (line, place) = try packaging(stream.next().map { ([UInt8]($0.line), $0.place) }) {
+    while let (line, place) = try packaging(stream.take()) {
       guard let found = repair, found.record.file == place.file, found.record.line == place.line
       else {
         try body(line, nil)

@@ -79,7 +79,7 @@ struct UpgradePass {
   mutating func takeRejects() throws(MigrationError) {
     guard let old else { return }
     let stream = try packaging(old.rejects(of: entity))
-    while let line = try packaging(stream.next().map { [UInt8]($0.line) }) {
+    while let line = try packaging(stream.take()?.line) {
       try keep(line)
     }
   }

@@ -103,15 +103,7 @@ package final class PreferencesStore: Store {
   private static func members(
     of copy: StoreCopy
   ) throws(StoreError) -> ([PropertyList.Member], [PropertyListNote]) {
-    let bytes = try mapping { () throws(FileError) in
-      try InputFile.contents(of: copy.path, limit: sizeLimit)
-    }
-    let document: PropertyListDocument
-    do throws(PropertyListError) {
-      document = try PropertyListDocument(bytes: bytes)
-    } catch {
-      throw .unreadableList(path: copy.sourcePath, reason: error)
-    }
+    let document = try document(of: copy)
     guard let members = document.list.members else {
       throw .notPreferences(path: copy.sourcePath, found: "a property list without keys")
     }
@@ -119,6 +111,27 @@ package final class PreferencesStore: Store {
       throw .notPreferences(path: copy.sourcePath, found: "a keyed archive")
     }
     return (members, document.notes)
+  }
+
+  private static func document(of copy: StoreCopy) throws(StoreError) -> PropertyListDocument {
+    let start = try mapping { () throws(FileError) -> [UInt8] in
+      var file = try InputFile(copy.path)
+      _ = try file.size(limit: sizeLimit)
+      return try file.bytes(upTo: 512)
+    }
+    do throws(PropertyListError) {
+      if PropertyListForm(start) == .xml { return try PropertyListDocument(ofXMLAt: copy.path) }
+    } catch {
+      throw .unreadableList(path: copy.sourcePath, reason: error)
+    }
+    let bytes = try mapping { () throws(FileError) in
+      try InputFile.contents(of: copy.path, limit: sizeLimit)
+    }
+    do throws(PropertyListError) {
+      return try PropertyListDocument(bytes: bytes)
+    } catch {
+      throw .unreadableList(path: copy.sourcePath, reason: error)
+    }
   }
 
   private static func members(

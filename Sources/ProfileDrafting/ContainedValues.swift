@@ -75,7 +75,7 @@ struct ContainedValues {
     /// Holds a large value only if it begins like one that holds others.
     private mutating func add(_ value: LargeValue) {
       guard !value.isText, value.count <= ContainedValues.longestValue,
-        let start = value.bytes(upTo: 64), EncodedData.mayBegin(with: start),
+        let start = value.bytes(upTo: 512), EncodedData.mayBegin(with: start),
         let bytes = value.bytes()
       else { return form = .plain }
       let found = Self.form(of: bytes)

@@ -51,14 +51,14 @@ package enum EncodedData {
   private static func reading(json bytes: [UInt8]) -> EncodedData {
     let document = JSONDocument()
     do throws(JSONError) {
-      try document.parse(copying: bytes)
+      try document.parse(keeping: bytes)
     } catch {
       // Then the bytes are lent as they are, and nothing is lost.
       return .bytes
     }
     var writer = JSONWriter(reservingCapacity: bytes.count)
     document.write(document.root, to: &writer)
-    return .json(writer.bytes)
+    return .json(writer.finished())
   }
 
   private static func reading(list bytes: [UInt8]) -> EncodedData {

@@ -53,14 +53,9 @@ package struct PropertyListDocument: Sendable {
     case .binary:
       (list, notes) = try BinaryPropertyList.read(bytes, limits: limits)
     case .xml:
-      var reader = try XMLPropertyList(
-        opening: { limits, tolerance throws(XMLError) in
-          try XMLEventReader(bytes: bytes, limits: limits, tolerance: tolerance)
-        },
-        limits
-      )
-      list = try reader.document()
-      notes = reader.notes
+      (list, notes) = try Self.readXML(limits) { limits, tolerance throws(XMLError) in
+        try XMLEventReader(bytes: bytes, limits: limits, tolerance: tolerance)
+      }
     case .oldStyle:
       var reader = try OldStyleReader(bytes, limits: limits)
       list = try reader.document()
@@ -68,6 +63,32 @@ package struct PropertyListDocument: Sendable {
     case .otherBinary, .typedStream, .cappuccino:
       throw .unsupportedForm(form)
     }
+  }
+
+  /// Reads an XML list from its file, of which a piece is held at a time; errors do not name the file.
+  package init(
+    ofXMLAt path: String,
+    limits: PropertyListLimits = .standard
+  ) throws(PropertyListError) {
+    form = .xml
+    do throws(PropertyListError) {
+      (list, notes) = try Self.readXML(limits) { limits, tolerance throws(XMLError) in
+        try XMLEventReader(path: path, limits: limits, tolerance: tolerance)
+      }
+    } catch {
+      guard case .malformedXML(let fault) = error else { throw error }
+      throw .malformedXML(
+        XMLError(fault.cause, line: fault.line, column: fault.column, reason: fault.reason)
+      )
+    }
+  }
+
+  private static func readXML(
+    _ limits: PropertyListLimits,
+    opening open: (XMLLimits, XMLEventReader.Tolerance) throws(XMLError) -> XMLEventReader
+  ) throws(PropertyListError) -> (PropertyList, [PropertyListNote]) {
+    var reader = try XMLPropertyList(opening: open, limits)
+    return (try reader.document(), reader.notes)
   }
 }
 

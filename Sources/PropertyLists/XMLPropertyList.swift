@@ -271,14 +271,10 @@ extension XMLPropertyList {
 
 extension XMLPropertyList {
   private mutating func leaf(_ element: Element) throws(PropertyListError) -> PropertyList {
+    if element == .data { return .data(try data()) }
     let line = reader.line
     try takeText()
     switch element {
-    case .data:
-      guard let bytes = Base64.bytes(spaced: text) else {
-        throw refused("data that is not base 64")
-      }
-      return .data(bytes)
     case .integer:
       if let number = NumberText.plainInteger(text) { return .integer(number) }
       if let value = NumberText.integer(trimmedText) { return value }
@@ -297,6 +293,18 @@ extension XMLPropertyList {
     }
     let words = String(decoding: trimmedText.prefix(60), as: UTF8.self)
     throw refused("“\(words)” is not \(element == .date ? "a date" : "a number") as it is")
+  }
+
+  /// The bytes of the leaf at hand, whose text is not held.
+  private func data() throws(PropertyListError) -> [UInt8] {
+    var decoder = Base64.Decoder()
+    do throws(XMLError) {
+      try reader.takePieces { decoder.add($0) }
+    } catch {
+      throw .malformedXML(error)
+    }
+    guard let bytes = decoder.decoded() else { throw refused("data that is not base 64") }
+    return bytes
   }
 
   /// The text without the white space around it.

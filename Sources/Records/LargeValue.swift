@@ -58,6 +58,26 @@ package final class LargeValue {
     }
   }
 
+  /// Lends all bytes in pieces, each valid for the time of its call.
+  ///
+  /// - Returns: Whether they could be read; else ``failure`` says why not.
+  package func forEachPiece<Failure>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { memory.deallocate() }
+    var offset = 0
+    while offset < count {
+      let size = min(memory.count, count - offset)
+      guard read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: memory[..<size])) else {
+        return false
+      }
+      try body(UnsafeRawBufferPointer(rebasing: memory[..<size]))
+      offset += size
+    }
+    return true
+  }
+
   /// The bytes at the beginning, held; `nil` where they cannot be read.
   package func bytes(upTo limit: Int = .max) -> [UInt8]? {
     let size = min(count, limit)

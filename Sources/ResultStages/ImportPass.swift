@@ -71,7 +71,7 @@ struct ImportPass {
   mutating func carry(_ base: PackageReader) throws(MigrationError) {
     guard base.manifest.entity(entity) != nil else { return }
     let stream = try packaging(base.records(of: entity))
-    while let line = try packaging(stream.next().map { [UInt8]($0.line) }) {
+    while let line = try packaging(stream.take()?.line) {
       try carryMedia(of: line, base)
       try add(line: line)
     }

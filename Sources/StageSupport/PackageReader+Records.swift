@@ -10,7 +10,7 @@ extension PackageReader {
   ) throws(MigrationError) {
     let stream = try packaging(records(of: entity))
     while let (line, source) = try packaging(
-      stream.next().map { ([UInt8]($0.line), RecordSource($0.place)) }
+      stream.take().map { ($0.line, RecordSource($0.place)) }
     ) {
       try body(line, source)
     }

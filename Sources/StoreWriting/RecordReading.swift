@@ -54,6 +54,8 @@ struct RecordReading {
   ) throws(StoreError) {
     let writer = unsafe RecordWriter(program) { (_, name) throws(RecordFault) in
       unsafe MediaValue(state: .missing, name: String(decoding: name, as: UTF8.self))
+    } content: { (_, _) throws(RecordFault) in
+      MediaValue(state: .missing, name: "")
     }
     let keyMember = JSONName(program.keyMember)
     let document = JSONDocument()
@@ -82,7 +84,7 @@ struct RecordReading {
     _ member: JSONName,
     _ document: JSONDocument
   ) -> String? {
-    do throws(JSONError) { try document.parse(copying: line) } catch { return nil }
+    do throws(JSONError) { try document.parse(keeping: line) } catch { return nil }
     return document.member(of: document.root, member).map { document.text(ofScalar: $0) }
   }
 }

@@ -79,41 +79,9 @@ package enum Base64 {
     _ text: ArraySlice<UInt8>,
     isSpaced: Bool
   ) -> (bytes: [UInt8], isCanonical: Bool)? {
-    let values = values
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 4 * 3 + 2)
-    var group: UInt32 = 0
-    var digitCount = 0
-    var isPadded = false
-    for byte in text {
-      let value = values[Int(byte)]
-      if value < 64 {
-        guard !isPadded else { return nil }
-        group = group << 6 | UInt32(value)
-        digitCount &+= 1
-        guard digitCount & 3 == 0 else { continue }
-        bytes.append(UInt8(truncatingIfNeeded: group >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: group >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: group))
-      } else if !isSpaced {
-        return nil
-      } else if byte == UInt8(ascii: "=") {
-        isPadded = true
-      } else if byte != 0x20, byte < 0x09 || byte > 0x0D {
-        return nil
-      }
-    }
-    switch digitCount & 3 {
-    case 1: return nil
-    case 2:
-      bytes.append(UInt8(truncatingIfNeeded: group >> 4))
-      return (bytes, group & 0xF == 0)
-    case 3:
-      bytes.append(UInt8(truncatingIfNeeded: group >> 10))
-      bytes.append(UInt8(truncatingIfNeeded: group >> 2))
-      return (bytes, group & 0x3 == 0)
-    default: return (bytes, true)
-    }
+    var decoder = Decoder(isSpaced: isSpaced, textSize: text.count)
+    unsafe text.withUnsafeBufferPointer { unsafe decoder.add($0) }
+    return decoder.finish()
   }
 
   /// The value of each byte as a digit; 255 for every other byte.
@@ -124,4 +92,64 @@ package enum Base64 {
     }
     return values
   }()
+
+  /// Decodes a text that comes in pieces.
+  package struct Decoder {
+    private var bytes: [UInt8] = []
+    private var group: UInt32 = 0
+    private var digitCount = 0
+    private var isPadded = false
+    private var isSound = true
+    private let isSpaced: Bool
+
+    /// A text which may have white space anywhere and lack its padding; see ``Base64/bytes(spaced:)``.
+    package init() { self.init(isSpaced: true, textSize: 0) }
+
+    fileprivate init(isSpaced: Bool, textSize: Int) {
+      self.isSpaced = isSpaced
+      bytes.reserveCapacity(textSize / 4 * 3 + 2)
+    }
+
+    /// Takes the next piece.
+    package mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+      let values = Base64.values
+      for index in text.indices {
+        let byte = unsafe text[index]
+        let value = values[Int(byte)]
+        if value < 64 {
+          guard !isPadded else { return isSound = false }
+          group = group << 6 | UInt32(value)
+          digitCount &+= 1
+          guard digitCount & 3 == 0 else { continue }
+          bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+          bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+          bytes.append(UInt8(truncatingIfNeeded: group))
+        } else if !isSpaced {
+          return isSound = false
+        } else if byte == UInt8(ascii: "=") {
+          isPadded = true
+        } else if byte != 0x20, byte < 0x09 || byte > 0x0D {
+          return isSound = false
+        }
+      }
+    }
+
+    /// The bytes; `nil` for a text that is not sound.
+    package consuming func decoded() -> [UInt8]? { finish()?.bytes }
+
+    fileprivate consuming func finish() -> (bytes: [UInt8], isCanonical: Bool)? {
+      guard isSound else { return nil }
+      switch digitCount & 3 {
+      case 1: return nil
+      case 2:
+        bytes.append(UInt8(truncatingIfNeeded: group >> 4))
+        return (bytes, group & 0xF == 0)
+      case 3:
+        bytes.append(UInt8(truncatingIfNeeded: group >> 10))
+        bytes.append(UInt8(truncatingIfNeeded: group >> 2))
+        return (bytes, group & 0x3 == 0)
+      default: return (bytes, true)
+      }
+    }
+  }
 }

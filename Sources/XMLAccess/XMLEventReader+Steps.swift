@@ -42,6 +42,19 @@ extension XMLEventReader {
     }
   }
 
+  /// Lends that text in pieces instead, valid for the time of the call.
+  ///
+  /// - Throws: ``XMLError`` for an element inside.
+  package func takePieces(_ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(XMLError) {
+    while let step = try step() {
+      switch step.kind {
+      case .text: unsafe sink.pointee.lendText(body)
+      case .start: throw unexpected("an element “\(name(step.name))” inside of text")
+      case .end: return
+      }
+    }
+  }
+
   /// The same text as a string; bytes that are no character have been refused before.
   package func takeString() throws(XMLError) -> String {
     if let string = unsafe sink.pointee.takeLeafString() { return string }
@@ -83,6 +96,12 @@ extension XMLEventSink {
   func appendText(to bytes: inout [UInt8]) {
     let entry = entries[given - 1]
     unsafe bytes.append(contentsOf: text.elements(entry.start..<entry.end))
+  }
+
+  /// Lends the text of the step given last.
+  func lendText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    let entry = entries[given - 1]
+    unsafe body(text.elements(entry.start..<entry.end))
   }
 
   /// Takes a text and the end behind it, or nothing when something else comes next.

@@ -8,7 +8,7 @@ func described(_ cell: Cell) -> String {
   case .real(let number): "\(number)"
   case .text(let bytes): String(decoding: bytes, as: UTF8.self)
   case .blob(let bytes): "<" + bytes.map { String($0, radix: 16) }.joined(separator: " ") + ">"
-  case .large(let value): "\(value.takeUnretainedValue().count) bytes in pieces"
+  case .large: "large, \(cell.large?.count ?? 0) bytes"
   case .json(let bytes): "json " + String(decoding: bytes, as: UTF8.self)
   case .list(let cells): "[" + cells.map { described($0) }.joined(separator: ", ") + "]"
   case .dangling(let bytes, _): "dangling " + String(decoding: bytes, as: UTF8.self)

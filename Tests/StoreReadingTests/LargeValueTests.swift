@@ -78,4 +78,83 @@ struct `Values that are too large` {
     #expect(places.map { $0.hasSuffix("too large") } == [false, true, false])
     #expect(try rows(store, "Tag", "label", after: 2) == [places[2]])
   }
+
+  // MARK: - Values that are read in pieces
+
+  /// Bytes that differ from place to place.
+  private static let patterned = """
+    CAST(replace(hex(zeroblob(\(1 << 20))), '00', '0123456789abcdef') AS BLOB)
+    """
+
+  /// The large value of the only row, and how it begins and ends.
+  private func large(_ store: any Store, _ entity: EntityName, _ field: String) throws -> [String] {
+    let reader = try store.rows(
+      RowRequest(entity: entity, fields: [.attribute(path: [field])])
+    )
+    var found: [String] = []
+    while try reader.next() {
+      guard let value = reader.row.cells[0].large, let bytes = value.bytes() else { continue }
+      found.append(
+        "\(value.isText ? "text" : "bytes") \(bytes.count) "
+          + String(decoding: bytes.prefix(4) + bytes.suffix(4), as: UTF8.self)
+      )
+    }
+    return found
+  }
+
+  @Test func `bytes beyond one MiB of a plain database are read in pieces`() throws {
+    let store = try store(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, body);
+      INSERT INTO note VALUES (1, 'a'), (2, \(Self.patterned)), (3, 'b');
+      """
+    )
+    #expect(try large(store, "note", "body") == ["bytes \(16 << 20) 0123cdef"])
+    #expect(
+      try rows(store, "note", "body") == ["1 a", "2 large, \(16 << 20) bytes", "3 b"]
+    )
+  }
+
+  @Test func `a text beyond one MiB of a plain database is read in pieces`() throws {
+    let store = try store(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, body);
+      INSERT INTO note VALUES (1, CAST(\(Self.patterned) AS TEXT));
+      """
+    )
+    #expect(try large(store, "note", "body") == ["text \(16 << 20) 0123cdef"])
+  }
+
+  @Test func `a large text of an UTF-16 database is held, and translated`() throws {
+    let store = try store(
+      """
+      PRAGMA encoding = 'UTF-16le';
+      CREATE TABLE note (id INTEGER PRIMARY KEY, body);
+      INSERT INTO note VALUES (1, replace(hex(zeroblob(\(1 << 20))), '00', 'é!'));
+      """
+    )
+    let read = try rows(store, "note", "body")
+    #expect(read.map(\.utf8.count) == [2 + 3 << 20])
+  }
+
+  @Test func `the other values of a row with a large one are as they are`() throws {
+    let store = try store(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY, body, text, blob, number REAL, nothing);
+      INSERT INTO note VALUES (1, \(Self.patterned), 'text', x'626c6f62', 2, NULL);
+      """
+    )
+    for (field, value) in [
+      ("text", "text"), ("blob", "<62 6c 6f 62>"), ("number", "2.0"), ("nothing", "null"),
+    ] {
+      let reader = try store.rows(
+        RowRequest(
+          entity: "note",
+          fields: [.attribute(path: ["body"]), .attribute(path: [field])]
+        )
+      )
+      #expect(try reader.next())
+      #expect(described(reader.row.cells[1]) == value)
+    }
+  }
 }

@@ -3,7 +3,10 @@ import Records
 
 extension Records.Digest {
   /// The digest of what comes out of `bytes`, one part after the other.
-  package init(sha256 parts: [UInt8]...) {
+  package init(sha256 parts: [UInt8]...) { self.init(sha256: parts) }
+
+  /// The same of parts that are counted at run time.
+  package init(sha256 parts: [[UInt8]]) {
     var hash = SHA256()
     for part in parts { hash.update(data: part) }
     guard let digest = Records.Digest(bytes: Array(hash.finalize())) else {

@@ -21,10 +21,9 @@ struct LargeText {
     return forEachPiece { size += $0.count } ? size : nil
   }
 
-  /// Gives the text as it stands in JSON, in pieces.
+  /// Gives the text as it is in JSON, in pieces; `false` where ``size`` is `nil`.
   ///
-  /// - Parameter limit: How many bytes of the value count, a multiple of three.
-  /// - Returns: Whether it was given whole; `false` where ``size`` is `nil`.
+  /// Of the value so many bytes count as `limit` says, a multiple of three.
   func forEachPiece<Failure>(
     upTo limit: Int = .max,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
@@ -83,13 +82,11 @@ extension JSONWriter {
 }
 
 extension RecordWriter {
-  /// Gives the bytes that were written, with the large texts of the last record in their places, in pieces.
+  /// Gives the bytes that were written, with the large texts of the last record in their places, in pieces;
+  /// `false` where a value could not be read, as ``Records/Row/failure`` says.
   ///
-  /// - Parameters:
-  ///   - written: What holds the record and, in front of it, others without large texts.
-  ///   - limit: How many bytes of a large value count, a multiple of three.
-  ///   - body: Takes the pieces.
-  /// - Returns: `false` where a value could not be read, as ``Records/Row/failure`` says.
+  /// The last record is at the end of what was written, and those before it have no large texts. Of a large
+  /// value so many bytes count as `limit` says, a multiple of three.
   package func forEachPiece<Failure>(
     of written: JSONWriter,
     valuesUpTo limit: Int = .max,

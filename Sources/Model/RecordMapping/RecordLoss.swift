@@ -132,7 +132,7 @@ package struct RecordFault: Error, Hashable, Sendable {
   /// The code of a row with a value that the store could not read; ``Records/Row/failure`` says why.
   package static let unreadableCode = "value.unreadable"
 
-  static let unreadable = RecordFault(
+  package static let unreadable = RecordFault(
     code: unreadableCode,
     cause: "a value of the row could not be read",
     cure: "check that the store can be read, and run again"

@@ -25,9 +25,11 @@ import TextCodecs
 /// | composite | an object of its parts; `null` when all parts are null |
 /// | large value whose file is not beside the store | `{"$lostFile": …}` with the file's name, with a finding; it is never sent |
 /// | media file | an object: what the row says, whether the file is there, its digest and size |
+/// | bytes of a media file in the row itself | the same object, with the digest as the name |
 /// | nothing | `null` |
 package final class RecordWriter {
   package typealias Media = (MediaRule, UnsafeRawBufferPointer) throws(RecordFault) -> MediaValue
+  package typealias MediaContent = (MediaRule, LargeValue) throws(RecordFault) -> MediaValue
 
   /// The member that represents a value whose file is lost.
   package static let lostFile = JSONName("$lostFile")
@@ -40,18 +42,23 @@ package final class RecordWriter {
   /// How many bytes these have in JSON.
   package private(set) var largeSize = 0
   private let media: Media
+  private let mediaContent: MediaContent?
   private let document = JSONDocument()
   private let members: MemberList
 
-  /// Takes the program and what finds the file that a row names.
-  package convenience init(_ program: RecordProgram, media: @escaping Media) {
-    self.init(program, oneByOne: false, media: media)
-  }
-
-  /// The same; with `oneByOne` no members are written together.
-  package init(_ program: RecordProgram, oneByOne: Bool, media: @escaping Media) {
+  /// Takes the program, what finds the file that a row names, and what takes a file that is in the row
+  /// itself; without that such bytes are of another kind than they should be.
+  ///
+  /// With `oneByOne` no members are written together.
+  package init(
+    _ program: RecordProgram,
+    oneByOne: Bool = false,
+    media: @escaping Media,
+    content: MediaContent? = nil
+  ) {
     self.program = program
     self.media = media
+    mediaContent = content
     members = MemberList(program.steps, oneByOne: oneByOne)
   }
 
@@ -125,6 +132,16 @@ package final class RecordWriter {
 }
 
 extension Cell {
+  /// The bytes of the row itself, to be read in pieces; `nil` where there are none.
+  fileprivate var content: LargeValue? {
+    switch self {
+    case .blob(let bytes): return LargeValue(isText: false, lent: bytes)
+    default:
+      guard let large, !large.isText else { return nil }
+      return large
+    }
+  }
+
   var isNull: Bool {
     if case .null = self { true } else { false }
   }
@@ -142,6 +159,14 @@ extension RecordWriter {
     switch (leaf.form, cell) {
     case (_, .large(let value)):
       write(value.takeUnretainedValue(), as: leaf.form, name, into: &writer)
+    case (.json, .blob(let bytes)), (.json, .text(let bytes)), (_, .json(let bytes)):
+      write(json: bytes, name, into: &writer)
+    case (.archive, .blob(let bytes)), (.list, .blob(let bytes)):
+      write(encoded: bytes, as: leaf.form, name, into: &writer)
+    case (_, .blob(let bytes)) where bytes.count > LargeValue.mostHeld:
+      write(LargeValue(isText: false, lent: bytes), as: leaf.form, name, into: &writer)
+    case (_, .text(let bytes)) where bytes.count > LargeValue.mostHeld:
+      write(LargeValue(isText: true, lent: bytes), as: leaf.form, name, into: &writer)
     case (_, .dangling): write(dangling: cell, name, into: &writer)
     case (_, .null):
       if leaf.isRequired { lose(.missing, name) }
@@ -164,10 +189,6 @@ extension RecordWriter {
     case (.decimal, .integer(let value)): writer.string(String(value))
     case (.decimal, .real(let value)): writer.string(Self.digits(of: value))
     case (.bytes, .blob(let bytes)): writer.base64(bytes)
-    case (.json, .blob(let bytes)), (.json, .text(let bytes)), (_, .json(let bytes)):
-      write(json: bytes, name, into: &writer)
-    case (.archive, .blob(let bytes)), (.list, .blob(let bytes)):
-      write(encoded: bytes, as: leaf.form, name, into: &writer)
     case (.transformed, .blob(let bytes)), (.found, .blob(let bytes)):
       write(wrapped: bytes, into: &writer)
     case (.found, _): write(found: cell, name, into: &writer)
@@ -418,7 +439,11 @@ extension RecordWriter {
     case .null: writer.null()
     case .text(let bytes) where bytes.isEmpty: writer.null()
     case .text(let bytes): try media(rule, bytes).write(to: &writer)
+    case .blob(let bytes) where bytes.isEmpty: writer.null()
     default:
+      if let content = cell.content, let mediaContent {
+        return try mediaContent(rule, content).write(to: &writer)
+      }
       lose(.otherKind, name)
       write(found: cell, name, into: &writer)
     }

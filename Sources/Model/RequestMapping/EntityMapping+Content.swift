@@ -85,8 +85,13 @@ extension EntityMapping {
     var open: Set<String> = []
     func resolved(_ members: [RequestField]) throws(MappingFault) -> [RequestField] {
       var all: [RequestField] = []
-      for member in program.image(of: members).members {
-        let found = try program.resolved(member.value, of: member.name, resolver)
+      for member in members {
+        guard program.namesOthers(member.name) else {
+          all.append(member)
+          continue
+        }
+        let value = JSONValue(checked: member.value)
+        let found = try program.resolved(value, of: member.name, resolver)
         if !found.isKnown {
           // A link is left out while there is no file.
           if program.fileLinks.contains(member.name) { continue }

@@ -48,9 +48,14 @@ extension EntityMapping {
     changedAt: Int64?
   ) -> RecordCopy {
     var all = program.image(of: statement.whole)
-    for member in program.image(of: statement.update).members { all[member.name] = member.value }
+    // A large value that both have is not read twice.
+    let update = statement.update.filter { member in
+      member.value.count <= LargeValue.mostHeld || !statement.whole.contains(member)
+    }
+    for member in program.image(of: update).members { all[member.name] = member.value }
     var copy = copy(of: all, isWhole: false)
-    let names = program.image(of: plain.whole + plain.update)
+    let named = statement.open.union(links)
+    let names = program.image(of: (plain.whole + plain.update).filter { named.contains($0.name) })
     for name in statement.open { copy.show(.pending(names[name]), in: name) }
     for name in links where !copy.shows(name) {
       copy.show(.pending(names[name]), in: name)

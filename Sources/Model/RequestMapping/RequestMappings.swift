@@ -208,7 +208,7 @@ package struct EntityMapping: Sendable {
   private func plainRecord(_ line: [UInt8]) throws(MappingError) -> MappedRecord {
     let document = JSONDocument()
     do throws(JSONError) {
-      try document.parse(copying: view?.line(of: line) ?? line)
+      try document.parse(keeping: view?.line(of: line) ?? line)
     } catch {
       throw MappingError(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }
@@ -348,7 +348,7 @@ package struct MappedRecord {
       object[member.name] = member.value
     }
     do throws(JSONError) {
-      try changed.parse(copying: JSONValue.object(object).canonicalBytes)
+      try changed.parse(keeping: JSONValue.object(object).canonicalBytes)
     } catch {
       throw MappingError(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }

@@ -31,6 +31,11 @@ extension RequestProgram {
     return (.array(all), isKnown)
   }
 
+  /// Whether a member names records or files.
+  func namesOthers(_ name: String) -> Bool {
+    api.body.first { $0.name == name }?.namesOthers ?? false
+  }
+
   /// The address of what a text replaces, `nil` where it is not known; any other value as it is.
   private func address(
     of value: JSONValue,

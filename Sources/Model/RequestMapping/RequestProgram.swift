@@ -230,7 +230,19 @@ package final class RequestProgram: Sendable {
 
   /// The digest of the members as they would be sent.
   package func digest(of members: [RequestField]) -> Digest {
-    Digest(sha256: body(of: members))
+    var parts: [[UInt8]] = []
+    var writer = JSONWriter()
+    writer.beginObject()
+    for member in members {
+      writer.name(member.name)
+      if member.value.count > LargeValue.mostHeld {
+        parts += [writer.handOver(), member.value]
+      } else {
+        writer.raw(member.value)
+      }
+    }
+    writer.endObject()
+    return Digest(sha256: parts + [writer.finished()])
   }
 
   /// The members of the record that have no place at the destination and hold something.

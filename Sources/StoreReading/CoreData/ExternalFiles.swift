@@ -53,7 +53,8 @@ struct ExternalFiles {
 
   /// The content of the file a reference names, or `.lostFile` when it is not there.
   ///
-  /// - Parameter isHeld: Whether the content is needed as a whole, however large it is.
+  /// With `isHeld` the content is held, however large it is.
+  ///
   /// - Throws: `StoreError.file(_:)` for one that is there and cannot be read now: it is not lost.
   @unsafe
   func cell(
@@ -89,8 +90,12 @@ struct ExternalFiles {
 
   private static func value(of opened: OpenedFile, count: Int) -> LargeValue {
     unsafe LargeValue(isText: false, count: count) { buffer, offset in
-      let bytes = try opened.file.bytes(at: Int64(offset), count: buffer.count)
-      unsafe buffer.copyBytes(from: bytes)
+      do throws(FileError) {
+        let bytes = try opened.file.bytes(at: Int64(offset), count: buffer.count)
+        unsafe buffer.copyBytes(from: bytes)
+      } catch {
+        throw StoreError.file(error)
+      }
     }
   }
 

@@ -109,7 +109,7 @@ final class Database {
 
   /// Prepares one statement; `StoreError` names `purpose` when SQLite refuses.
   ///
-  /// - Parameter mostHeld: How many bytes a value may have that the statement reads.
+  /// The statement reads no value with more bytes than `mostHeld`.
   func statement(
     _ sql: String,
     mostHeld: Int = Row.largestValue,

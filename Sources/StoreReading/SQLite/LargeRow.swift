@@ -34,11 +34,8 @@ final class LargeRow {
 
   /// The value of a column that ``expression(_:)`` asked for.
   ///
-  /// - Parameters:
-  ///   - number: The column of the statement.
-  ///   - name: The column of the table.
-  ///   - isHeld: Whether the value is needed as a whole, however large it is.
-  ///   - arena: What keeps the value until the next row.
+  /// It is in column `number` of the statement, and is called `name` in the table. With `isHeld` it is
+  /// held, however large it is.
   func cell(
     _ number: Int32,
     named name: String,

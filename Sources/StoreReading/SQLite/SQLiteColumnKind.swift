@@ -97,11 +97,11 @@ extension SQLiteColumnKind {
       let tests = part.flatMap { column -> [String] in
         let name = quoted(column.name)
         return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
-          // With AND the value would be read first, and a blob whole.
+          // With AND the value would be read first, and as a whole.
           // The collation of the column may be one that only the app has.
           "max(CASE WHEN typeof(\(name)) = 'integer' "
             + "THEN \(name) COLLATE BINARY NOT IN (0, 1) END)",
-          "max(typeof(\(name)) = 'blob' AND length(\(name)) <> 16)",
+          "max(CASE WHEN typeof(\(name)) = 'blob' THEN length(\(name)) <> 16 END)",
         ]
       }
       let row = try database.statement(

@@ -75,7 +75,7 @@ extension JSONDocument {
   /// The text of a member of a line; `nil` when the line is not JSON or the member holds nothing.
   fileprivate func text(of member: String, in line: [UInt8]) -> String? {
     do throws(JSONError) {
-      try parse(copying: line)
+      try parse(keeping: line)
     } catch {
       return nil
     }

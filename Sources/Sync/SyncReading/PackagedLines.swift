@@ -45,7 +45,7 @@ package struct PackagedLines {
     switch origin {
     case .records(let stream):
       return try packaging(
-        stream.next().map { Line(bytes: [UInt8]($0.line), source: RecordSource($0.place)) }
+        stream.take().map { Line(bytes: $0.line, source: RecordSource($0.place)) }
       )
     case .changes(let sources):
       guard let source = sources.first else { return nil }

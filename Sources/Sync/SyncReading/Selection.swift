@@ -108,7 +108,7 @@ extension PackageReader {
     }
     let document = JSONDocument()
     let stream = try packaging(records(of: entity))
-    while let line = try packaging(stream.next().map { [UInt8]($0.line) }) {
+    while let line = try packaging(stream.take()?.line) {
       if document.has(member, in: line) { return true }
     }
     return false
@@ -119,7 +119,7 @@ extension JSONDocument {
   /// Whether a line is an object with a member of this name.
   fileprivate func has(_ name: String, in line: [UInt8]) -> Bool {
     do throws(JSONError) {
-      try parse(copying: line)
+      try parse(keeping: line)
     } catch {
       return false
     }

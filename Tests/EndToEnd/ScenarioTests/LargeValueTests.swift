@@ -2,8 +2,63 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A value that is too large to be held keeps its own record back, by name, and no other.
-@Suite(.timeLimit(.minutes(2))) struct LargeValueTests {
+/// Large values go through in pieces; one that is too large keeps its own record back, by name, and no other.
+@Suite(.timeLimit(.minutes(5))) struct LargeValueTests {
+  /// The most memory that a command may take for a value of 50 MiB, in MiB, with the program itself.
+  private static let mostMemory = 96.0
+
+  @Test(arguments: LargeSource.Kind.allCases)
+  func `a draft of a source with a large value takes little memory`(
+    _ kind: LargeSource.Kind
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let source = try LargeSource(kind, in: folder)
+      let (status, mebibytes) = try source.peak(["init", source.path, "-o", folder + "/draft"])
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+    }
+  }
+
+  @Test(arguments: LargeSource.Kind.allCases)
+  func `an export of a large value takes little memory and keeps every byte`(
+    _ kind: LargeSource.Kind
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let source = try LargeSource(kind, in: folder)
+      _ = try source.peak(["init", source.path, "-o", folder + "/draft"])
+      let (status, mebibytes) = try source.peak([
+        "export", source.path, "--profile", folder + "/draft/profile.yaml", "-o", source.package,
+      ])
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+      #expect(try source.isWhole())
+    }
+  }
+
+  @Test func `bytes of a row become a media file with little memory`() async throws {
+    try await withTemporaryFolder { folder in
+      let source = try LargeSource(.blob, in: folder)
+      let (status, mebibytes) = try source.peak([
+        "export", source.path, "--profile", try source.profile(asMedia: true), "-o", source.package,
+      ])
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+      #expect(try source.isWhole())
+    }
+  }
+
+  @Test func `an upload of bytes as a media file takes little memory`() async throws {
+    try await withTemporaryFolder { folder in
+      let source = try LargeSource(.blob, in: folder)
+      let (status, mebibytes) = try source.peak([
+        "migrate", source.path, "--profile", try source.profile(asMedia: true),
+        "--to", "file:\(folder)/kept",
+      ])
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+    }
+  }
+
   @Test
   func `a record with a too large value is rejected with the reason, and all others are exported`()
     async throws

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+
+/// A source with one large value: a database with 50 MiB in a row, or preferences with 30 MB in a key.
+struct LargeSource {
+  enum Kind: String, CaseIterable, CustomTestStringConvertible {
+    case blob, text, xmlplist, binaryplist
+
+    var testDescription: String { rawValue }
+  }
+
+  let kind: Kind
+  let folder: String
+
+  var path: String { folder + (isDatabase ? "/large.sqlite" : "/large.plist") }
+  var package: String { folder + "/large.ferry" }
+
+  private var isDatabase: Bool { kind == .blob || kind == .text }
+
+  init(_ kind: Kind, in folder: String) throws {
+    self.kind = kind
+    self.folder = folder
+    try Self.python(["make", kind.rawValue, path])
+  }
+
+  /// The profile of the database, which sends the value as a field or as a file.
+  func profile(asMedia: Bool = false) throws -> String {
+    let member =
+      asMedia
+      ? "media: { picture: { from: picture, folder: Pictures, category: picture } }"
+      : "fields: { picture: picture }"
+    let body = asMedia ? "{ media: picture }" : "picture"
+    let text = """
+      ferry-profile: 1
+      app: photos
+      entities:
+        photo:
+          identity: { attribute: id }
+          \(member)
+      api:
+        kind: rest
+        account: { request: GET /me, member: id }
+        media:
+          enabled: \(asMedia)
+          ticket: { request: POST /files, upload: uploadUrl, key: key, url: url }
+        entities:
+          photo:
+            replay: id
+            list: { request: GET /photos, items: items }
+            create: { request: "PUT /photos/{id}" }
+            body: { id: id, picture: \(body) }
+      """
+    try text.save(to: folder + "/profile.yaml")
+    return folder + "/profile.yaml"
+  }
+
+  /// Runs the program to its end; gives the exit status and the peak of its resident memory in MiB.
+  func peak(_ words: [String]) throws -> (status: Int, mebibytes: Double) {
+    let printed = try Self.python(["run", try FerryProgram().path, folder + "/state"] + words)
+    let numbers = printed.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    guard numbers.count == 2 else { throw TestSupportError("not measured: \(printed)") }
+    return (Int(numbers[0]), numbers[1])
+  }
+
+  /// Whether the package holds the value byte for byte.
+  func isWhole() throws -> Bool {
+    try Self.python(["same", kind.rawValue, package]).hasPrefix("True")
+  }
+
+  @discardableResult
+  private static func python(_ words: [String]) throws -> String {
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "large_values.py").path
+    return try Python.run(["-B", script] + words)
+  }
+}

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Makes sources with one large value, and measures what a command takes to work on them.
+
+    large_values.py make KIND PATH
+    large_values.py run PROGRAM STATE WORD...
+    large_values.py same KIND PACKAGE
+
+`make` writes a source; `run` prints the exit status and the peak of the resident memory in MiB; `same` prints
+whether a package holds the value: as a media file, or as a member of a record.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import plistlib
+import sqlite3
+import subprocess
+import sys
+
+LINE = 'Zeile "eins", drei \u20ac und ein \U0001f600.\n'
+
+
+def blob(size):
+    block = bytes(range(256)) * 4096
+    blocks = (
+        hashlib.sha256(b"%d" % number).digest() + block[32:]
+        for number in range(size // len(block) + 1)
+    )
+    return b"".join(blocks)[:size]
+
+
+def value(kind):
+    """The bytes of the value, or the text."""
+    if kind.startswith("text"):
+        return LINE * ((50 << 20) // len(LINE.encode()))
+    return blob(50 << 20 if kind == "blob" else 30_000_000)
+
+
+def make(kind, path):
+    large = value(kind)
+    if kind.endswith("plist"):
+        form = plistlib.FMT_XML if kind.startswith("xml") else plistlib.FMT_BINARY
+        with open(path, "wb") as file:
+            plistlib.dump({"name": "a", "picture": large}, file, fmt=form)
+        return
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE photo (id INTEGER PRIMARY KEY, picture)")
+    database.execute("INSERT INTO photo VALUES (1, 'small'), (3, 'small')")
+    database.execute("INSERT INTO photo VALUES (2, ?)", (large,))
+    database.commit()
+
+
+def run(program, state, words):
+    process = subprocess.Popen(
+        [program, *words, "--state-dir", state],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    print(os.waitstatus_to_exitcode(status), usage.ru_maxrss / unit)
+
+
+def held(package):
+    """The large value of a package."""
+    for folder, _, names in os.walk(os.path.join(package, "media")):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                return file.read()
+    for name in sorted(os.listdir(os.path.join(package, "data"))):
+        with open(os.path.join(package, "data", name), "rb") as file:
+            for line in file:
+                picture = json.loads(line)["picture"]
+                if isinstance(picture, dict):
+                    picture = picture["$base64"]
+                if len(picture) > 1 << 20:
+                    return picture
+    return None
+
+
+def same(kind, package):
+    (large, found) = (value(kind), held(package))
+    if isinstance(large, bytes) and isinstance(found, str):
+        found = base64.b64decode(found, validate=True)
+    print(found == large)
+
+
+def main():
+    (task, *words) = sys.argv[1:]
+    if task == "make":
+        make(*words)
+    elif task == "same":
+        same(*words)
+    else:
+        run(words[0], words[1], words[2:])
+
+
+if __name__ == "__main__":
+    main()
