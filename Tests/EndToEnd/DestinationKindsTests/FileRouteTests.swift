@@ -117,10 +117,8 @@ struct FileRouteTests {
     )
     try await with(.json(["size": 7])) { destination, server in
       let address = "\(server.address)/public/u%201/avatar/\(Self.sha)"
-      #expect(
-        try await destination.media(file)
-          == .present(serverID: "avatar/\(Self.sha)", version: address, size: nil)
-      )
+      let found = try await destination.media(file)
+      #expect(found == .present(serverID: "avatar/\(Self.sha)", version: address, size: nil))
       #expect(server.lines.last == "GET /info/u%201/avatar/\(Self.sha)")
     }
     let absence = ScriptedServer.Reply.json(
@@ -128,7 +126,8 @@ struct FileRouteTests {
       status: 400
     )
     try await with(absence) { destination, _ in
-      #expect(try await destination.media(file) == .absent)
+      let found = try await destination.media(file)
+      #expect(found == .absent)
       #expect(await destination.send(.notes(.removeMedia, [Self.item()])).word(1) == "missing")
     }
   }

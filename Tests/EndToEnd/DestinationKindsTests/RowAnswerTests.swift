@@ -235,7 +235,7 @@ struct RecordShapeTests {
       )
       #expect(await destination.send(.notes(.create, [item])).word(1) == "stored")
       #expect(
-        try JSONValue(parsing: server.requests[0].body) == [
+        server.requests[0].json == [
           "data": [
             "type": "notes", "id": "n1", "attributes": ["text": "one"],
             "relationships": ["folder": ["data": ["type": "folders", "id": "f1"]]],
@@ -250,7 +250,7 @@ struct RecordShapeTests {
       let item = OutgoingBatch.Item.number(1, serverID: "n1", body: ["folder": .null])
       #expect(await destination.send(.notes(.update, [item])).word(1) == "stored")
       #expect(
-        try JSONValue(parsing: server.requests[0].body) == [
+        server.requests[0].json == [
           "data": ["type": "notes", "id": "n1", "relationships": ["folder": ["data": .null]]]
         ]
       )
