@@ -376,7 +376,7 @@ import Testing
         "django-rest-framework": [.delete], "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .revisions],
-        "supabase": [.bulk, .delete],
+        "supabase": [.bulk, .delete, .files],
       ]
     )
   }

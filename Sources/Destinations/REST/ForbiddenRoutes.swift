@@ -48,6 +48,7 @@ extension Api {
     var routes = [signIn?.route, account?.route].compactMap { $0 }
     if case .changeset(let changeset) = kind { routes += [changeset.pull, changeset.push] }
     if case .tickets(let tickets) = media?.way { routes += tickets.routes }
+    if case .routes(let files) = media?.way { routes += files.routes }
     for entity in entities {
       if case .requests(_, let batch) = entity.create {
         routes += [batch.route, batch.serverLimit?.route].compactMap { $0 }

@@ -13,6 +13,8 @@ package struct Call: Sendable {
   package var query: [(name: String, value: String)] = []
   var headers: HTTPHeaders = [:]
   package var body = HTTPRequest.Body.nothing
+  /// How much longer it may take than others, for the size of what it carries.
+  var extraTime: Duration = .zero
 
   package init(
     route: Route,
@@ -62,7 +64,7 @@ struct HTTPExchanger: Sendable {
       url: origin.text + origin.path + path + Self.query(of: call, after: path),
       headers: call.headers,
       body: call.body,
-      timeout: timeout
+      timeout: timeout + call.extraTime
     )
     request.headers.replaceOrAdd(name: "Accept", value: "application/json")
     for field in fields {

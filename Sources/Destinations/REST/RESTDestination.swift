@@ -165,13 +165,17 @@ package final class RESTDestination: Destination {
   ) async -> ItemResult {
     let isUpload = verb == .uploadMedia
     if let bucket { return await isUpload ? bucket.upload(item) : bucket.remove(item) }
-    guard case .tickets(let tickets) = media.way else {
-      preconditionFailure("a profile with a bucket has a bucket")
+    switch media.way {
+    case .tickets(let tickets):
+      return await isUpload ? upload(item, tickets) : removeMedia(item, tickets)
+    case .routes(let files):
+      return await isUpload ? upload(item, files) : removeMedia(item, files)
+    case .bucket, .assets: preconditionFailure("a profile with a bucket has a bucket")
     }
-    return await isUpload ? upload(item, tickets) : removeMedia(item, tickets)
   }
 
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    if case .routes(let files) = api.media?.way { return try await state(of: file, files) }
     guard let bucket else { return .unknowable }
     return try await bucket.state(of: file)
   }
@@ -276,6 +280,7 @@ extension MediaApi.Way {
   fileprivate var removesFiles: Bool {
     switch self {
     case .tickets(let tickets): tickets.remove != nil
+    case .routes(let files): files.remove != nil
     case .bucket, .assets: true
     }
   }
@@ -284,6 +289,7 @@ extension MediaApi.Way {
   fileprivate var requestsOfFile: Int {
     switch self {
     case .tickets(let tickets): tickets.confirm == nil ? 2 : 3
+    case .routes: 1
     case .bucket(let bucket): bucket.isCreateOnly ? 1 : 2
     case .assets: 2
     }
@@ -295,7 +301,7 @@ extension MediaApi.Way {
   package var keepsAddresses: Bool {
     switch self {
     case .tickets: false
-    case .bucket, .assets: true
+    case .bucket, .assets, .routes: true
     }
   }
 }

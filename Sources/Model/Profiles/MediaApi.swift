@@ -13,6 +13,8 @@ package struct MediaApi: Hashable, Sendable {
     case bucket(BucketApi)
     /// Each file is a field of the record that names it, in CloudKit: an asset.
     case assets
+    /// Files go as they are to addresses of the destination's own, made of their digests.
+    case routes(FileRoutes)
   }
 
   /// A member of a body and the fact about the file that it holds.
@@ -25,6 +27,44 @@ package struct MediaApi: Hashable, Sendable {
   package enum Fact: String, Sendable, CaseIterable {
     case name, size, category, key, sha256
     case mediaType = "media-type"
+  }
+}
+
+/// Routes that take, show and remove a file by the names `{account}`, `{category}` and `{sha256}`.
+package struct FileRoutes: Hashable, Sendable {
+  /// The request whose body is the file.
+  package let upload: Route
+  /// The refusal that means that the file is there already; `nil` for 409.
+  package let exists: ExistsSign?
+  /// The request that says whether a file is there.
+  package let read: Route
+  /// The request that removes a file; `nil` where none does.
+  package let remove: Route?
+  /// What a record refers to its file by: an address, or a path from the destination's own.
+  package let address: String
+
+  /// The names that routes and the address have values for.
+  package static let names = ["account", "category", "sha256"]
+
+  /// Every route a file needs.
+  package var routes: [Route] { [upload, read, remove].compactMap(\.self) }
+
+  /// What a record refers to its file by, with each `{name}` replaced by its percent-encoded value; `nil` when
+  /// one is missing.
+  package func address(_ values: [String: String]) -> String? {
+    Template(address).filled { name in values[name].map { PercentCoding.encoded($0) } }
+  }
+
+  /// What is wrong with the placeholders, or `nil`.
+  var fault: (place: String, cause: String)? {
+    for (place, text) in [("request", upload.template), ("read", read.template)] {
+      guard !Template(text).names.contains("sha256") else { continue }
+      return (place, "the address has no {sha256}, so that two files could have the same")
+    }
+    guard remove.map({ $0.names.contains("sha256") }) ?? true else {
+      return ("remove", "the address has no {sha256}, so that it names no file")
+    }
+    return nil
   }
 }
 

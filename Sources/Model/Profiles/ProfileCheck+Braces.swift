@@ -111,6 +111,7 @@ extension ProfileCheck {
       if rest.elementsEqual(["bucket", "key"]) || rest.elementsEqual(["bucket", "address"]) {
         return nil
       }
+      if rest.first == "upload" { return Replaced(.nothing, FileRoutes.names) }
       return Replaced(.nothing, rest.elementsEqual(["remove"]) ? ["key"] : [])
     case ("api", "entities"): return replaced(inEntity: place.dropFirst(), of: api)
     default: return path.last == "words" ? nil : Replaced(.nothing)

@@ -204,12 +204,20 @@ struct ProfileCheck {
   private func checkForbidden(_ api: Api) {
     var routes = [api.signIn?.route, api.account?.route].compactMap(\.self)
     if case .tickets(let tickets) = api.media?.way { routes += tickets.routes }
+    if case .routes(let files) = api.media?.way { routes += files.routes }
     for route in routes where api.forbidden.contains(route) {
       fault("/api", "\(route) must never be called", cure: "use another route")
     }
   }
 
   private func checkBucket(_ api: Api) {
+    if case .routes(let files) = api.media?.way, let found = files.fault {
+      fault(
+        "/api/media/upload/\(found.place)",
+        found.cause,
+        cure: "write the address like /files/{account}/{category}/{sha256}"
+      )
+    }
     guard case .bucket(let bucket) = api.media?.way, let found = bucket.fault else { return }
     fault(
       "/api/media/bucket/\(found.place)",

@@ -4,6 +4,8 @@ extension RouteReader {
     let way: MediaApi.Way
     if let bucket = section.section("bucket") {
       way = .bucket(self.bucket(bucket))
+    } else if let upload = section.section("upload") {
+      way = .routes(fileRoutes(upload))
     } else if kind.isCloudKit {
       way = .assets
     } else {
@@ -13,13 +15,28 @@ extension RouteReader {
     return MediaApi(isEnabled: isEnabled, way: way)
   }
 
+  private func fileRoutes(_ section: Section) -> FileRoutes {
+    let routes = FileRoutes(
+      upload: route(section),
+      exists: section.section("exists").map { exists($0) },
+      read: optionalRoute(section, "read") ?? Route(method: .get, template: "/"),
+      remove: optionalRoute(section, "remove"),
+      address: section.requiredText("address")
+    )
+    _ = section.requiredNode("read")
+    section.close()
+    return routes
+  }
+
+  private func optionalRoute(_ section: Section, _ name: String) -> Route? {
+    section.node(name).flatMap { node in section.text(of: node).flatMap { route($0, at: node) } }
+  }
+
   private func tickets(_ section: Section) -> TicketApi {
     TicketApi(
       ticket: ticket(section.requiredSection("ticket") ?? section),
       confirm: section.section("confirm").map { confirmation($0) },
-      remove: section.node("remove").flatMap { node in
-        section.text(of: node).flatMap { route($0, at: node) }
-      }
+      remove: optionalRoute(section, "remove")
     )
   }
 

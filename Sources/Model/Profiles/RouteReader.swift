@@ -325,7 +325,7 @@ extension RouteReader {
     return header
   }
 
-  private func exists(_ section: Section) -> ExistsSign {
+  func exists(_ section: Section) -> ExistsSign {
     let sign = sign(section, within: 400...499)
     section.close()
     return sign

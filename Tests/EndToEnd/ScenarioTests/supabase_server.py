@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Supabase answers, over SQLite: PostgREST's tables behind row level security, and GoTrue's sign-in.
+"""What Supabase answers, over SQLite: PostgREST's tables behind row level security, GoTrue's sign-in, and a bucket.
 
     supabase_server.py FOLDER PORT
 
@@ -13,7 +13,7 @@ A column of a foreign key deletes nothing: a row that another one names cannot b
 write. A column “updated_at” is set by a trigger. A “user_id” of the file replaces that column.
 
 The users are dev@example.com (password1) and other@example.com (password2), the keys are `anon-key` and
-`service-key`. A member `settings` has `maxRows`, 1000 unless given, and `tokenSeconds`, 3600 unless given.
+`service-key`. The bucket is called `files`, its objects are rows of `objects`. A member `settings` has `maxRows`, 1000 unless given, and `tokenSeconds`, 3600 unless given.
 """
 
 import base64
@@ -65,6 +65,9 @@ def columns(table):
 for name in tables:
     listed = ", ".join(f'"{column}"' for column in columns(name))
     database.execute(f'CREATE TABLE IF NOT EXISTS "{name}" ({listed}, PRIMARY KEY ("id"))')
+
+
+database.execute("CREATE TABLE IF NOT EXISTS objects (name PRIMARY KEY, type, content)")
 
 
 # Values. https://www.postgresql.org/docs/current/functions-json.html: json_populate_recordset takes the text of a
@@ -373,6 +376,36 @@ def described():
     return {"swagger": "2.0", "info": {"title": "standard public schema"}, "definitions": definitions}
 
 
+# Storage. https://supabase.github.io/storage/ lists its routes. Its errors have a status of their own in the body.
+
+def unstored(code, error, message):
+    return 400, {"statusCode": code, "error": error, "message": message}
+
+
+def storage(method, path, kind, content, user):
+    is_info = path.startswith("info/")
+    bucket, _, name = path.removeprefix("info/").partition("/")
+    if bucket != "files":
+        return unstored("404", "Bucket not found", "Bucket not found")
+    found = database.execute("SELECT type, LENGTH(content) FROM objects WHERE name = ?", [name]).fetchone()
+    if method == "POST":
+        # The usual policy: https://supabase.com/docs/guides/storage/security/access-control
+        if name.split("/")[0] != user:
+            return unstored("403", "Unauthorized", "new row violates row-level security policy")
+        if found:
+            return unstored("409", "Duplicate", "The resource already exists")
+        database.execute("INSERT INTO objects VALUES (?, ?, ?)", [name, kind, content])
+        return 200, {"Key": f"{bucket}/{name}", "Id": str(uuid.uuid4())}
+    if found is None or name.split("/")[0] != user:
+        return unstored("404", "not_found", "Object not found")
+    if method == "DELETE":
+        database.execute("DELETE FROM objects WHERE name = ?", [name])
+        return 200, {"message": "Successfully deleted"}
+    if method == "GET" and is_info:
+        return 200, {"name": name, "content_type": found[0], "size": found[1]}
+    return unstored("404", "not_found", "Object not found")
+
+
 class Server(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -399,7 +432,8 @@ class Server(http.server.BaseHTTPRequestHandler):
             return self.answer(401, {
                 "message": "Invalid API key",
                 "hint": "Double check your Supabase `anon` or `service_role` API key."})
-        body = json.loads(content) if content else None
+        is_json = content and not path.startswith("/storage/")
+        body = json.loads(content) if is_json else None
         if path == "/auth/v1/token" and self.command == "POST":
             status, answer = sign_in(dict(pairs), body)
             return self.answer(status, answer)
@@ -409,6 +443,10 @@ class Server(http.server.BaseHTTPRequestHandler):
             if found is None or found["exp"] <= time.time():
                 return self.answer(*unsigned(403, "bad_jwt", "invalid JWT: token is expired"))
             return self.answer(200, {name: found[name] for name in ("id", "aud", "role", "email")})
+        if path.startswith("/storage/v1/object/") and found is not None:
+            name = urllib.parse.unquote(path.removeprefix("/storage/v1/object/"))
+            kind = self.headers.get("Content-Type")
+            return self.answer(*storage(self.command, name, kind, content, found["sub"]))
         if path == "/rest/v1/":
             # https://github.com/supabase/supabase/pull/45462: only a secret key may read it.
             if key != "service-key":

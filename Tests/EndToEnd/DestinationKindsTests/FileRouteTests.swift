@@ -1,0 +1,166 @@
+import DestinationModel
+import JSONText
+import Profiles
+import Records
+import REST
+import Testing
+import UploadPlanning
+
+/// Files that go as they are to addresses of the destination's own: Supabase Storage, for one.
+struct FileRouteTests {
+  private static let sha = String(repeating: "a", count: 64)
+
+  private static func api() throws -> Api {
+    try Sample.api(
+      """
+      entities:
+        Note:
+          identity: { attribute: id }
+          fields: { id: id }
+          media: { photo: { from: photo, folder: Photos, category: avatar } }
+      api:
+        kind: rest
+        account: { request: GET /me, member: id }
+        media:
+          enabled: true
+          upload:
+            request: POST /files/{account}/{category}/{sha256}
+            exists: { status: 400, words: already exists }
+            read: GET /info/{account}/{category}/{sha256}
+            remove: DELETE /files/{account}/{category}/{sha256}
+            address: /public/{account}/{category}/{sha256}
+        meanings: [{ status: 400, words: Object not found, means: missing }]
+        entities:
+          Note:
+            replay: id
+            list: { request: GET /notes }
+            create: { request: "PUT /notes/{id}" }
+            body: { id: id, photo: { media: photo } }
+      """
+    )
+  }
+
+  /// Lends a destination whose account is `u 1`; what it answers of files is `reply`.
+  private func with(
+    _ reply: ScriptedServer.Reply,
+    _ body: (RESTDestination, ScriptedServer) async throws -> Void
+  ) async throws {
+    let api = try Self.api()
+    try await ScriptedServer.run({ request in
+      request.target == "/me" ? .json(["id": "u 1"]) : reply
+    }) { server in
+      try await withDestination(at: server.address, api: api, credentials: GivenCredentials([:])) {
+        destination in
+        try await body(destination, server)
+      }
+    }
+  }
+
+  private static func item(_ media: OutgoingMedia? = nil) -> OutgoingBatch.Item {
+    OutgoingBatch.Item(
+      operation: 1,
+      record: RecordID(entity: .media("avatar"), key: sha),
+      clientID: sha,
+      serverID: media == nil ? "avatar/\(sha)" : nil,
+      key: "key-1",
+      body: [],
+      media: media
+    )
+  }
+
+  private func upload(
+    _ reply: ScriptedServer.Reply,
+    check: (BatchAnswer, ScriptedServer) -> Void
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let media = try OutgoingMedia.avatar(Array("picture".utf8), in: folder)
+      try await with(reply) { destination, server in
+        check(await destination.send(.notes(.uploadMedia, [Self.item(media)])), server)
+      }
+    }
+  }
+
+  @Test func `a file is sent as it is, and its record gets its address`() async throws {
+    try await upload(.json(["Key": "x"])) { answer, server in
+      let address = "\(server.address)/public/u%201/avatar/\(Self.sha)"
+      #expect(answer.outcomes == [1: .stored(serverID: "avatar/\(Self.sha)", version: address)])
+      #expect(server.lines == ["GET /me", "POST /files/u%201/avatar/\(Self.sha)"])
+      #expect(server.requests.last?.body == Array("picture".utf8))
+      #expect(server.requests.last?.header("Content-Type") == "image/png")
+    }
+  }
+
+  @Test func `a file that is there already is no one's of this run`() async throws {
+    let reply = ScriptedServer.Reply.json(
+      ["statusCode": "409", "error": "Duplicate", "message": "The resource already exists"],
+      status: 400
+    )
+    try await upload(reply) { answer, server in
+      let address = "\(server.address)/public/u%201/avatar/\(Self.sha)"
+      #expect(answer.outcomes == [1: .adopted(serverID: "avatar/\(Self.sha)", version: address)])
+    }
+  }
+
+  @Test func `a file that is refused is rejected, and one whose answer is lost is unknown`()
+    async throws
+  {
+    try await upload(.json(["message": "too large"], status: 413)) { answer, _ in
+      #expect(answer.word(1) == "rejected")
+    }
+    try await upload(.cut) { answer, _ in #expect(answer.word(1) == "unknown") }
+  }
+
+  @Test func `the destination says whether a file is there`() async throws {
+    let file = MediaReference(
+      record: RecordID(entity: .media("avatar"), key: Self.sha),
+      serverID: nil
+    )
+    try await with(.json(["size": 7])) { destination, server in
+      let address = "\(server.address)/public/u%201/avatar/\(Self.sha)"
+      let found = try await destination.media(file)
+      #expect(found == .present(serverID: "avatar/\(Self.sha)", version: address, size: nil))
+      #expect(server.lines.last == "GET /info/u%201/avatar/\(Self.sha)")
+    }
+    let absence = ScriptedServer.Reply.json(
+      ["statusCode": "404", "error": "not_found", "message": "Object not found"],
+      status: 400
+    )
+    try await with(absence) { destination, _ in
+      let found = try await destination.media(file)
+      #expect(found == .absent)
+      #expect(await destination.send(.notes(.removeMedia, [Self.item()])).word(1) == "missing")
+    }
+  }
+
+  @Test func `a file is removed at the address of its digest`() async throws {
+    try await with(.json(["message": "Successfully deleted"])) { destination, server in
+      #expect(await destination.send(.notes(.removeMedia, [Self.item()])).word(1) == "removed")
+      #expect(server.lines.last == "DELETE /files/u%201/avatar/\(Self.sha)")
+    }
+  }
+
+  @Test func `an address without the digest is refused`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try Sample.api(
+        """
+        entities: { Note: { identity: { attribute: id }, fields: { id: id } } }
+        api:
+          kind: rest
+          media:
+            enabled: true
+            upload:
+              request: POST /files/{category}
+              read: GET /files/{category}/{sha256}
+              address: /files/{category}/{sha256}
+          entities:
+            Note:
+              replay: id
+              list: { request: GET /notes }
+              create: { request: "PUT /notes/{id}" }
+              body: { id: id }
+        """
+      )
+    }
+    #expect(error.faults.contains { $0.cause.contains("has no {sha256}") })
+  }
+}
