@@ -309,7 +309,7 @@ struct MigrateRunner {
       context.screen.result(["read back:"] + SummaryText.lines(of: report))
       context.screen.result(SummaryJSON.value(of: report))
     case .rollingBack(let run):
-      context.screen.say("taking run \(run.id) back, as --on-failure rollback asks")
+      context.screen.say("rolling back run \(run.id), as --on-failure rollback asks")
     case .rolledBack(let run, let result):
       context.screen.result(
         ["run \(run.id) rolled back by run \(result.run.id):"]
