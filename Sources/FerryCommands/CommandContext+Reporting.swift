@@ -28,11 +28,10 @@ extension CommandContext {
 
   /// Says what was asked of the destination in all, and how long the command took.
   func reportTotals() {
-    let readings = meter.readings.values
-    let calls = readings.reduce(0) { $0 + $1.calls }
-    let bytes = readings.reduce(0) { $0 + $1.bytes }
+    let requests = meter.requestCount
+    let bytes = meter.readings.values.reduce(0) { $0 + $1.bytes }
     let time = Figures.expected(screen.recorder.seconds)
-    screen.say("total:    \(calls.grouped) requests, \(Figures.bytes(bytes)) sent, in \(time)")
+    screen.say("total:    \(requests.grouped) requests, \(Figures.bytes(bytes)) sent, in \(time)")
   }
 
   /// Keeps what was quarantined for the reports.

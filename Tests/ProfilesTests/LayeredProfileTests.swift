@@ -381,7 +381,10 @@ import Testing
     )
   }
 
-  @Test(arguments: [("Note", "notes"), ("StoryEntry", "story_entries"), ("Box", "boxes")])
+  @Test(arguments: [
+    ("Note", "notes"), ("StoryEntry", "story_entries"), ("Box", "boxes"),
+    ("Status", "statuses"), ("folders", "folders"), ("address", "addresses"), ("note", "notes"),
+  ])
   func `a collection is mostly called by the plural of its entity`(name: String, plural: String)
     throws
   {

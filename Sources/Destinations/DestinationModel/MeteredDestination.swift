@@ -21,6 +21,8 @@ package final class RequestMeter: Sendable {
   /// Calls of one kind, added up.
   package struct Reading: Hashable, Sendable {
     package fileprivate(set) var calls = 0
+    /// The requests over HTTP that these calls came to; 0 where the destination is asked by other means.
+    package fileprivate(set) var requests = 0
     /// Calls without a usable answer.
     package fileprivate(set) var failures = 0
     package fileprivate(set) var items = 0
@@ -41,6 +43,13 @@ package final class RequestMeter: Sendable {
   package init(clock: RunClock = .system) { self.clock = clock }
 
   package var readings: [Kind: Reading] { state.withLock { $0 } }
+
+  /// The requests over HTTP in all, or the calls where the destination is asked by other means.
+  package var requestCount: Int {
+    let all = readings.values
+    let requests = all.reduce(0) { $0 + $1.requests }
+    return requests > 0 ? requests : all.reduce(0) { $0 + $1.calls }
+  }
 
   /// How long an answer took on average; `nil` while there was none.
   package var answerSeconds: Double? {
@@ -64,6 +73,7 @@ package final class RequestMeter: Sendable {
     state.withLock { readings in
       var reading = readings[kind] ?? Reading()
       reading.calls += 1
+      reading.requests += waited.requests
       reading.failures += isFailure ? 1 : 0
       reading.items += items
       reading.bytes += bytes

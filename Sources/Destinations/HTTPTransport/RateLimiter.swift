@@ -81,7 +81,7 @@ package final class RateLimiter: Sendable {
       }
     }
     let waited = clock.now() - begun
-    if waited > .milliseconds(1) { WaitedTime.ofCall?.add(waited) }
+    WaitedTime.ofCall?.note(waited: waited > .milliseconds(1) ? waited : .zero)
   }
 }
 

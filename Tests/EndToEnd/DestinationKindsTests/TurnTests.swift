@@ -89,6 +89,18 @@ struct TurnTests {
     }
   }
 
+  @Test func `each request over HTTP is counted, however many calls there were`() async throws {
+    let meter = RequestMeter()
+    _ = try await distances(rate: 100) { _ in
+      .json(["token": "t", "user": ["id": "u1"]], headers: [("set-auth-token", Sample.token)])
+    } _: { destination in
+      let metered = MeteredDestination(destination, meter: meter)
+      for _ in 0..<3 { _ = try await metered.account() }
+    }
+    // The sign-in comes before the three that ask for the account.
+    #expect(meter.requestCount == 4)
+  }
+
   @Test func `answer times are counted without the wait for a turn`() async throws {
     let meter = RequestMeter()
     let began = ContinuousClock.now
