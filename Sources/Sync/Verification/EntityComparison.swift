@@ -289,7 +289,9 @@ struct EntityComparison {
   }
 
   /// Whether a run's plan found that only the destination changed a record, and no operation followed: the
-  /// write-back gives the app that content. A plan that only this verification made gave it to no one.
+  /// write-back gives the app that content.
+  ///
+  /// A plan that only this verification made gave it to no app.
   private func isRemoteNewer(_ id: RecordID) throws(MigrationError) -> Bool {
     guard takesLeft else { return false }
     return try checkpointing(checkpoint.hasUnansweredContent(of: id))
