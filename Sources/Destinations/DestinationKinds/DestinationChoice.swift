@@ -65,7 +65,9 @@ package struct DestinationChoice: Sendable {
   }
 
   /// The names of the credentials without which no session begins.
-  package var neededCredentials: [String] { kind.isRemote ? api.neededCredentials : [] }
+  package var neededCredentials: [String] {
+    kinds.kind(of: api, at: address)?.isRemote == true ? api.neededCredentials : []
+  }
 
   /// The addresses that are spoken to without encryption on the way to another machine.
   package var openAddresses: [String] {
