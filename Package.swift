@@ -264,8 +264,8 @@ let package = Package(
     module(
       "ProfileDrafting",
       [
-        "RecordMapping", "SchemaDrafting", "SchemaValidation", "Profiles", "PropertyLists",
-        "StoreReading", "StoreFiles", "Records", "JSONText", "TextCodecs",
+        "RecordMapping", "SchemaDrafting", "SchemaValidation", "DestinationModel", "Profiles",
+        "PropertyLists", "StoreReading", "StoreFiles", "Records", "JSONText", "TextCodecs",
       ]
     ),
     module("SchemaEmission", ["Profiles", "Records", "JSONText"]),
@@ -495,7 +495,10 @@ let package = Package(
         "DestinationModel", "UploadPlanning", "Records", "JSONText", "Files", "Retrying",
       ]
     ),
-    module("CommandSettings", ["JSONText", "Files", settings, yaml]),
+    module(
+      "CommandSettings",
+      ["Reporting", "ExportPackage", "JSONText", "Files", settings, yaml]
+    ),
     module(
       "Fleet",
       [

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Checkpoint
 import CommandOutput
 import CommandSettings
 import Files
@@ -65,7 +64,7 @@ enum CommandLineReader {
         additions = try sources.additions()
         whole = CommandLineWords(words.adding(additions.flatMap(\.words)), in: guide)
       }
-      try OverwriteCheck.check(whole, state: state)
+      try OverwriteCheck.check(whole, protected: state.folders)
       return Line(words: whole.words, additions: additions, flags: RememberedRun.flags(of: whole))
     } catch {
       say("ferry: \(error)".plainLines)

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOutput
 import JSONText
 import PackageStages
-import Profiles
+import Records
 import Reporting
 import SchemaEmission
 import StageSupport

@@ -1,3 +1,4 @@
+package import DestinationModel
 package import Profiles
 import Records
 import StoreReading

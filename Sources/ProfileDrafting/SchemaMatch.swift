@@ -1,3 +1,4 @@
+import DestinationModel
 import Profiles
 import Records
 

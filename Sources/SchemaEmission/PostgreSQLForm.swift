@@ -1,5 +1,4 @@
 import JSONText
-import Profiles
 import Records
 
 /// Tables for `kind: postgresql`, with the profile's `api` that fits them as a comment.

@@ -1,4 +1,4 @@
-package import Profiles
+package import Records
 
 /// A form in which a backend takes the description of the records that it is to keep.
 package enum SchemaForm: String, CaseIterable, Sendable {

@@ -36,6 +36,8 @@ package struct StateFolder: Hashable, Sendable {
   package var packages: String { "\(path)/packages" }
   package var quarantine: String { "\(path)/quarantine" }
   package var migrations: String { "\(path)/migrations" }
+  /// All that Ferry remembers, by kind.
+  package var folders: [String] { [checkpoints.path, packages, quarantine, migrations] }
 
   /// Refuses a state folder in which a link lies: what is written there would be led away by it.
   ///

@@ -1,25 +1,26 @@
-import Checkpoint
-import CommandSettings
 import ExportPackage
 import Files
 import Reporting
-import StageSupport
 
 /// Keeps what is written from taking the place of what is read.
 ///
 /// A report, a log or a result replaces the file of its name. That file is never one that the same line
 /// reads, nor one of a package or of what Ferry remembers. Into a folder of stores or of media that is read,
 /// only results go, and nothing there gives its place to one.
-enum OverwriteCheck {
+package enum OverwriteCheck {
   /// The flags that name a file to be written or added to.
   fileprivate static let outputs = ["output", "report", "metrics", "log-file"]
   /// The flags whose file may be replaced: an earlier report gives its place to the new one.
   fileprivate static let replaceable = ["compare"]
 
+  /// - Parameter protected: The folders of what Ferry remembers.
   /// - Throws: ``SettingsError`` that names the flag and the file; also for one that names nothing, as an
   ///   unset variable of a script does.
-  static func check(_ words: CommandLineWords, state: StateFolder) throws(SettingsError) {
-    let read = ReadFiles(words, state: state)
+  package static func check(
+    _ words: CommandLineWords,
+    protected: [String]
+  ) throws(SettingsError) {
+    let read = ReadFiles(words, protected: protected)
     for key in outputs {
       for value in words.given[key] ?? [] {
         let path = key == "report" ? ReportTarget(parsing: value)?.path ?? value : value
@@ -53,7 +54,7 @@ private struct ReadFiles {
   /// Those that the app's stores and media are read from.
   private var sources: Set<FileIdentity> = []
 
-  init(_ words: CommandLineWords, state: StateFolder) {
+  init(_ words: CommandLineWords, protected: [String]) {
     let flags = words.verb.flags.filter { flag in
       flag.isPath && !OverwriteCheck.outputs.contains(flag.key)
         && !OverwriteCheck.replaceable.contains(flag.key)
@@ -71,9 +72,7 @@ private struct ReadFiles {
     {
       if let found = FileIdentity(folder), !found.isFile { sources.insert(found) }
     }
-    for folder in [state.checkpoints.path, state.packages, state.quarantine, state.migrations] {
-      protect(folder)
-    }
+    for folder in protected { protect(folder) }
   }
 
   private mutating func protect(_ folder: String) {
