@@ -4,6 +4,7 @@ import Execution
 import Migration
 import Reporting
 import StageSupport
+import UploadPlanning
 
 extension CommandContext {
   /// Prints what a part of a migration came to.
