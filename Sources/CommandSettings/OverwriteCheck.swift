@@ -13,7 +13,9 @@ package enum OverwriteCheck {
   /// The flags whose file may be replaced: an earlier report gives its place to the new one.
   fileprivate static let replaceable = ["compare"]
 
-  /// - Parameter protected: The folders of what Ferry remembers.
+  /// - Parameters:
+  ///   - words: The line.
+  ///   - protected: The folders of what Ferry remembers.
   /// - Throws: ``SettingsError`` that names the flag and the file; also for one that names nothing, as an
   ///   unset variable of a script does.
   package static func check(

@@ -80,7 +80,11 @@ struct ShownSettings {
     if let config { environment["FERRY_CONFIG"] = config }
     let words = CommandLineWords(line, in: catalogue)
     self.words = words
-    file = try SettingsPlace.file(for: words, environment: environment)
+    file = try SettingsPlace.file(
+      for: words,
+      environment: environment,
+      catalogue: CommandLineReader.catalogue
+    )
     unreadKeys = Self.unreadKeys(in: environment, catalogue)
     guard words.misplaced == nil else { return }
     let isAll = !words.verb.verbs.isEmpty
