@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A source with one large value: a database with 50 MiB in a row, or preferences with 30 MB in a key.
 struct LargeSource {
