@@ -50,7 +50,7 @@ struct ProfileCheckCommand: AsyncParsableCommand {
       let profile = try context.profile(at: ProfilePlace(path: profile, isFound: false))
       let sent = profile.api?.entities.count ?? 0
       context.screen.result([
-        "valid: \(profile.entities.count) entities, \(sent) of them sent, no fault"
+        "valid: \(sent) of \(profile.entities.count) entities are sent, no fault"
       ])
       context.screen.result(
         [

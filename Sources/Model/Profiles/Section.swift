@@ -56,11 +56,12 @@ final class Section {
   /// Reports every name that was not asked for.
   func close() {
     for member in order where !asked.contains(member.name) {
-      let known = asked.sorted().joined(separator: ", ")
+      let known = asked.sorted()
+      let meant = NearestWord.to(member.name, among: known).map { "write “\($0)”" } ?? "remove it"
       log.add(
         at: member.value.at(line: member.line),
         "“\(member.name)” is not a setting of this section",
-        cure: "remove it, or use one of: \(known)"
+        cure: "\(meant), or use one of: \(known.joined(separator: ", "))"
       )
     }
   }

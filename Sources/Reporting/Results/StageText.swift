@@ -89,9 +89,12 @@ package enum ValidationText {
   package static func lines(of report: ValidationReport, isRehearsal: Bool = false) -> [String] {
     var lines: [String] = []
     if report.isValid {
-      lines.append("valid: \(report.recordCount) records, no fault")
+      lines.append("valid: \(Figures.count(report.recordCount, "record")), no fault")
     } else {
-      lines.append("invalid: \(report.findingCount) faults in \(report.recordCount) records")
+      let (faults, records) = (
+        Figures.count(report.findingCount, "fault"), Figures.count(report.recordCount, "record")
+      )
+      lines.append("invalid: \(faults) in \(records)")
       lines += report.findings.flatMap(\.faultLines)
       if report.findingCount > report.findings.count {
         lines.append("  … and \(report.findingCount - report.findings.count) more")
