@@ -100,11 +100,11 @@ package enum ValidationText {
         lines.append("  … and \(report.findingCount - report.findings.count) more")
       }
       if let quarantine = report.quarantine {
-        let count = quarantine.recordCount
+        let records = Figures.count(quarantine.recordCount, "record")
         lines.append(
           isRehearsal
-            ? "would be quarantined: \(count) records"
-            : "quarantined: \(count) records in \(quarantine.path)".plainForTerminal
+            ? "would be quarantined: \(records)"
+            : "quarantined: \(records) in \(quarantine.path)".plainForTerminal
         )
       }
     }

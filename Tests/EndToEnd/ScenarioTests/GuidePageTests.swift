@@ -39,6 +39,7 @@ import Testing
     // The programs that run here are what the other lines build.
     Page("start/install.md", 0, ["."]) { $0.hasPrefix("ferry ") },
     Page("how-to/look-at-a-plan.md", 30, ["+ 30  ~ 0  - 0", "title: \"Note 29", "(finished)"]),
+    Page("how-to/credentials.md", 30, ["not stored"]),
     Page("how-to/write-back.md", 30, ["30 records written to write-back.json"]),
     Page("how-to/mismatch.md", 30, ["api.entities.Note.body.name", "ended with 12", "updated"]),
     Page("how-to/realm.md", 0, ["Dog (2 rows)", "package written: p.ferry"]),
