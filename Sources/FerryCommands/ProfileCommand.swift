@@ -60,6 +60,9 @@ struct ProfileCheckCommand: AsyncParsableCommand {
           "sent": .array((profile.api?.entities ?? []).map { .string($0.entity.text) }),
         ] as JSONValue
       )
+      if sent > 0 {
+        context.screen.suggest("ferry preflight --profile \(self.profile.quotedForShell)")
+      }
       return .done
     }
   }

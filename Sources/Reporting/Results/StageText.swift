@@ -8,7 +8,8 @@ import StoreReading
 
 /// What an export came to, for a person and for a machine.
 package enum ExportText {
-  package static func lines(of result: ExportResult) -> [String] {
+  /// What an export came to; the package of a rehearsal is removed with it, and its place is of no use.
+  package static func lines(of result: ExportResult, isRehearsal: Bool = false) -> [String] {
     let manifest = result.package.manifest
     var table = TextTable(heading: ["", "records", "rejected"])
     for entity in manifest.entities {
@@ -17,9 +18,11 @@ package enum ExportText {
       ])
     }
     var lines = [
-      result.alreadyExisted
-        ? "the package exists already: \(result.package.path)"
-        : "package written: \(result.package.path)"
+      isRehearsal
+        ? "package, for this dry run only:"
+        : result.alreadyExisted
+          ? "the package exists already: \(result.package.path)"
+          : "package written: \(result.package.path)"
     ]
     lines += table.lines
     let states = mediaStates(manifest)

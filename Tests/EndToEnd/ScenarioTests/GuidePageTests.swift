@@ -114,7 +114,9 @@ import Testing
     _ backend: BackendProgram,
     where isRun: (Substring) -> Bool = { _ in true }
   ) throws -> String {
-    try Data(RealmSample.dogs()).write(to: URL(filePath: "\(folder)/default.realm"))
+    if text.contains("default.realm") {
+      try Data(RealmSample.dogs()).write(to: URL(filePath: "\(folder)/default.realm"))
+    }
     try Python.run(["\(Samples.folder)/fleet/make-stores.py", "1", folder, "--records", "30"])
     let files = FileManager.default
     try files.moveItem(atPath: "\(folder)/stores/00001.sqlite", toPath: "\(folder)/app.sqlite")
@@ -160,7 +162,7 @@ import Testing
         let commands = Self.lines(of: page).filter { $0.hasPrefix("ferry ") }
         #expect(commands.count == 4)
         let printed = try typed(
-          ([migrate] + commands.map { $0.replacing("RUN", with: "\"$RUN\"") }).joined(
+          ([migrate] + commands.map { String($0).replacing("RUN", with: "\"$RUN\"") }).joined(
             separator: "\n"
           ),
           in: folder,
