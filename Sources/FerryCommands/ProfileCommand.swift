@@ -4,6 +4,7 @@ import JSONText
 import Profiles
 import Records
 import Reporting
+import RunHistory
 import StageSupport
 
 /// `ferry profile`: check a profile, or print it with everything written out.
