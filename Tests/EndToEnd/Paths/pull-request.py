@@ -8,7 +8,6 @@ from Samples/ci/github-actions.yml and Samples/ci/action/action.yml. Needs git, 
 """
 
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -103,7 +102,8 @@ class Repository:
         (path.folder / "gh/gh").chmod(0o755)
         path.environment["PATH"] = f"{path.folder}/gh:{path.environment['PATH']}"
         path.environment.update({
-            "CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request", "GITHUB_REPOSITORY": "owner/app",
+            "CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "pull_request",
+            "GITHUB_REPOSITORY": "owner/app",
             "GITHUB_WORKSPACE": str(self.folder), "GITHUB_STEP_SUMMARY": str(path.folder / "summary.md"),
             "RUNNER_TEMP": str(path.folder / "temp"), "GITHUB_PATH": str(path.folder / "path"),
             "COMMENTS": str(self.comments_file), "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -154,7 +154,7 @@ class Repository:
             given = common | {key: value(text, inputs or {}) for key, text in variables.items()}
             kept = dict(self.path.environment)
             self.path.environment.update(given)
-            shown = " ".join(f"{key}={text}" for key, text in given.items() if key.isupper() and text and key in variables)
+            shown = " ".join(f"{key}={given[key]}" for key in variables if given[key])
             outputs[name] = self.path.type(f"cd workspace && {line}" + (f" # {shown}" if shown else ""),
                                            status=expected.get(name, 0))
             self.path.environment = kept
@@ -192,8 +192,8 @@ def workflow(repository):
     path.check("the same comment was edited", second[1]["id"] == first[1]["id"], True)
     path.check("it says what is invalid", "### ferry report: invalid" in second[1]["body"]
                and "schema." in second[1]["body"], True)
-    path.check("the record is marked in a file of the repository", "::error file=store/default.store" in said["Dry run"],
-               True)
+    path.check("the record is marked in a file of the repository",
+               "::error file=store/default.store" in said["Dry run"], True)
     path.say(beginning(second[1]["body"]))
     return file
 
