@@ -10,6 +10,7 @@
 #   sessions    5,000 histories of whole commands, and 500 at each kind of destination
 #   soak        two faults in a run, kills at any moment, and, for root, cuts of the power
 #   fuzzing     FERRY_FUZZ_SECONDS (60) for each reader
+#   paths       a user's first hour, bad day and pull request, typed against a real PocketBase
 #   mutation    each fault that can be put into the checkpoint and the package writer
 #
 # The last lines say how long each step took, and how it ended.
@@ -71,11 +72,22 @@ soak() {
 
 fuzzing() { sh Tests/Fuzzing/fuzz.sh all "${FERRY_FUZZ_SECONDS:-60}" || status=$?; }
 
+paths() {
+  release=.build/paths
+  mkdir -p "$release/bin"
+  for program in ferry ferry-backend; do ln -sf "$PWD/.build/release/$program" "$release/bin/$program"; done
+  for script in first-hour bad-day pull-request; do
+    # Without a server there is nothing to migrate to.
+    [ "$script" = pull-request ] || [ -n "${FERRY_POCKETBASE:-}" ] || continue
+    python3 "Tests/EndToEnd/Paths/$script.py" "$release" -o "$release/$script.txt" >/dev/null || status=$?
+  done
+}
+
 mutation() { python3 Tests/Mutation/mutate.py || status=$?; }
 
 took=
 failed=
-for step in ${*:-tests simulation sessions soak fuzzing mutation}; do
+for step in ${*:-tests simulation sessions soak fuzzing paths mutation}; do
   status=0
   began=$(date +%s)
   "$step"

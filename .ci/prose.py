@@ -3,6 +3,8 @@
 
     python3 .ci/prose.py                 every Markdown file of the project
     python3 .ci/prose.py --pages FILE …  these files, a line each
+    python3 .ci/prose.py --only FILE …   the two figures of these files alone, for other projects' Markdown
+                                         and reStructuredText; no word is looked for
 
 A file fails with a sentence of more than 40 words, a table cell of more than 25, a semicolon that joins
 two sentences, or a word of the list below. All files together fail with more than 16 words a sentence, or
@@ -87,6 +89,79 @@ def blocks(path):
     return found
 
 
+def is_underline(line):
+    return len(line) > 2 and re.fullmatch(r"([=\-~^\"'`#*+.:_])\1+", line) is not None
+
+
+def restructured(path):
+    """The paragraphs and list items of a file in reStructuredText; code, tables and titles are left out."""
+    found = []
+    open_block = None
+    skipped = None
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().expandtabs().split("\n") + [""]
+    for number, line in enumerate(lines[:-1], 1):
+        bare = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if not bare:
+            if open_block and open_block[2].endswith("::"):
+                skipped = open_block[3]
+                open_block[2] = open_block[2][:-1]
+            open_block = None
+            continue
+        if skipped is not None:
+            if indent > skipped:
+                continue
+            skipped = None
+        if bare.startswith(".."):
+            # The body of a note is prose; that of any other directive is not.
+            prose = re.match(r"\.\. (note|warning|tip|hint|important|attention|caution)::\s*(.*)", bare)
+            open_block = [number, "text", prose.group(2), indent] if prose and prose.group(2) else None
+            if open_block:
+                found.append(open_block)
+            skipped = None if prose else indent
+            continue
+        if is_underline(bare) or is_underline(lines[number].strip()) or bare.startswith(("+", "|", ":", ">>>", "$ ")):
+            open_block = None
+            continue
+        item = re.match(r"([-*]\s+|#?\d*\.\s+)(.*)", bare)
+        if open_block and not item:
+            open_block[2] += " " + bare
+        else:
+            open_block = [number, "text", item.group(2) if item else bare, indent]
+            found.append(open_block)
+    return [block[:3] for block in found]
+
+
+def plain_restructured(text):
+    """The text as it is read: roles and links are their words, and code is one word."""
+    text = re.sub(r"``[^`]+``", "Code", text)
+    text = re.sub(r":[a-z:]+:`([^`<]*?)\s*(?:<[^>]*>)?`", r"\1", text)
+    text = re.sub(r"`([^`<]*?)\s*<[^>]*>`_{1,2}", r"\1", text)
+    text = re.sub(r"`([^`]+)`_{0,2}", r"\1", text)
+    text = re.sub(r"https?:\S+", "Address", text)
+    return re.sub(r"[*_]{1,2}(?=\S)|(?<=\S)[*_]{1,2}", "", text)
+
+
+def lengths_only(path):
+    """The lengths of the sentences of a file that need not keep our rules."""
+    is_restructured = path.endswith(".rst")
+    lengths = []
+    for _, kind, raw in restructured(path) if is_restructured else blocks(path):
+        text = plain_restructured(raw) if is_restructured else plain(raw)
+        for sentence in sentences(text) if kind != "cell" else []:
+            count = len(words(sentence))
+            if count > 3 or count and sentence.endswith("."):
+                lengths.append(count)
+    return lengths
+
+
+def figures(lengths):
+    """The mean, and the share of long sentences."""
+    mean = sum(lengths) / max(len(lengths), 1)
+    return mean, sum(1 for length in lengths if length > LONG) / max(len(lengths), 1)
+
+
 def sentences(text):
     """The sentences of a block; a colon at its end closes one."""
     # Abbreviations and numbers end none.
@@ -130,6 +205,12 @@ def measure(path):
 
 
 def main(arguments):
+    if arguments[:1] == ["--only"]:
+        lengths = [length for path in arguments[1:] for length in lengths_only(path)]
+        mean, share = figures(lengths)
+        print(f"{len(arguments) - 1} files, {len(lengths)} sentences: {mean:.1f} words each, "
+              f"{share:.1%} above {LONG}")
+        return 0
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     show = arguments[:1] == ["--pages"]
     files = arguments[1:]
@@ -151,8 +232,7 @@ def main(arguments):
             long = sum(1 for length in lengths if length > LONG)
             print(f"{path}: {sum(lengths) / len(lengths):.1f} words a sentence, {long} of "
                   f"{len(lengths)} above {LONG}")
-    mean = sum(everything) / max(len(everything), 1)
-    share = sum(1 for length in everything if length > LONG) / max(len(everything), 1)
+    mean, share = figures(everything)
     print(f"{len(files)} files, {len(everything)} sentences: {mean:.1f} words each, "
           f"{share:.1%} above {LONG}")
     if mean > MEAN or share > LONG_SHARE:

@@ -198,7 +198,9 @@ struct MigrateRunner {
     ) { destination, reopen throws(MigrationError) in
       let account = try await checkReadiness(of: destination, pipeline)
       let exported = try await pipeline.export(interruption: context.signals.interruption)
-      for line in ExportText.lines(of: exported) { context.screen.say(line) }
+      for line in ExportText.lines(of: exported, isRehearsal: isRehearsal) {
+        context.screen.say(line)
+      }
       context.screen.recorder.add(ExportText.value(of: exported))
       let checked = try await CheckedPackage(
         exported.package,

@@ -6,6 +6,7 @@ import Planning
 import Profiles
 import Records
 import Reporting
+import RunHistory
 import StageSupport
 
 /// `ferry profile`: check a profile, or print it with everything written out.
@@ -66,7 +67,7 @@ struct ProfileCheckCommand: AsyncParsableCommand {
       let checks = try self.checks(of: profile, in: context)
       let sent = profile.api?.entities.count ?? 0
       let faults = checks.count { $0.verdict == .unfit }
-      let words = "\(profile.entities.count) entities, \(sent) of them sent"
+      let words = "\(sent) of \(profile.entities.count) entities are sent"
       context.screen.result(
         [faults == 0 ? "valid: \(words), no fault" : "\(words); faults: \(faults)"]
           + PreflightText.lines(of: checks)
@@ -80,6 +81,9 @@ struct ProfileCheckCommand: AsyncParsableCommand {
           "checks": PreflightText.json(of: checks),
         ] as JSONValue
       )
+      if sent > 0, checks.areFit {
+        context.screen.suggest("ferry preflight --profile \(self.profile.quotedForShell)")
+      }
       return checks.areFit ? .done : .mismatch
     }
   }

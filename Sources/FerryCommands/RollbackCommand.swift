@@ -124,7 +124,10 @@ struct RollingBack {
       )
       if isRehearsal {
         let summary = try session.summary(of: run)
-        show(summary, title: "what a rollback of run \(found.run.id) would do:")
+        show(
+          summary,
+          title: "what a rollback of run \(found.run.id) would do, as far as the checkpoint shows:"
+        )
         return summary.hasAny(.rejected) || summary.hasAny(.conflicted) ? .differences : .done
       }
       let result = try await session.execute(run, interruption: context.signals.interruption)

@@ -71,7 +71,8 @@ package struct FleetReport: Hashable, Sendable {
   package var total: String {
     let parts = storesByStatus.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     let earlier = results.count(where: \.isEarlier)
-    return "\(results.count) stores: \(parts.joined(separator: ", "))"
+    let stores = results.count == 1 ? "1 store" : "\(results.count) stores"
+    return "\(stores): \(parts.joined(separator: ", "))"
       + (earlier > 0 ? " (\(earlier) done earlier)" : "")
   }
 }

@@ -59,7 +59,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .limitReached: "limit reached"
     case .sourceUnusable: "source unusable"
     case .locked: "locked"
-    case .mismatch: "does not belong together"
+    case .mismatch: "mismatch"
     case .usage: "usage"
     case .interrupted: "interrupted"
     case .terminated: "terminated"

@@ -43,7 +43,7 @@ package struct RunListText: Sendable {
       "  store:    \(run.storePath ?? run.binding.store)", "  app:      \(run.binding.profile)",
       "  account:  \(run.binding.account) at \(run.binding.origin)",
       "  began:    \(day(run.run.startedAt))" + (took(run).map { ", took \($0)" } ?? ""),
-      "  records:  \(done(run)) done, \(run.facts.refusedCount.grouped) refused, "
+      "  changes:  \(done(run)) done, \(run.facts.refusedCount.grouped) refused, "
         + "\(run.facts.conflictCount.grouped) in conflict",
       "  package:  \(run.run.packagePath)",
     ]

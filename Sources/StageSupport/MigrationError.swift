@@ -215,7 +215,9 @@ extension MigrationError {
     case .sourceChanged: "close the app, and run again"
     case .emptySource:
       "check that this is the right store; --allow-empty-source goes on all the same"
-    case .invalid: "correct the records in the app, or the schemas, and run again"
+    case .invalid:
+      "correct the records in the app, or the schemas, and run again; --on-invalid quarantine sends "
+        + "the others"
     case .otherAccount(_, _, let checkpoint):
       "sign in as the other account, or pass --accept-change account to move the store to this "
         + "one as well (its checkpoint is \(checkpoint))"

@@ -53,6 +53,15 @@ import Testing
     #expect(error.faults.allSatisfy { $0.file == "sample.yaml" && $0.line != nil })
   }
 
+  @Test func `a misspelt “entities” is no fault of each name that depends on it`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try SampleApp.profile { $0.replacing("\nentities:\n  Owner", with: "\nentitees:\n  Owner") }
+    }
+    #expect(error.faults.count == 2, "\(error.faults)")
+    #expect(error.faults.contains { $0.cause == "“entities” is missing" })
+    #expect(error.faults.contains { $0.cure.hasPrefix("write “entities”, or use one of: ") })
+  }
+
   @Test(arguments: [
     ("app: sample", "app: Sample/x", "part of a file's name"),
     ("ferry-profile: 1", "ferry-profile: 2", "format 2"),

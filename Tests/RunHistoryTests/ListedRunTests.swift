@@ -51,7 +51,7 @@ struct ListedRunTests {
       #expect(listed.end == .interrupted)
       let text = RunListText(state: bench.state, isUsual: true)
       let lines = text.lines(listed)
-      #expect(lines.contains("  records:  2 of 3 done, 0 refused, 0 in conflict"))
+      #expect(lines.contains("  changes:  2 of 3 done, 0 refused, 0 in conflict"))
       #expect(lines.contains("  resume:   ferry resume \(run.id)"))
       #expect(lines.contains("  undo:     ferry rollback \(run.id)"))
       #expect(text.value(listed)["ended"] == "interrupted")

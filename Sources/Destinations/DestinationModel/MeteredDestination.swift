@@ -23,6 +23,8 @@ package final class RequestMeter: Sendable {
     package fileprivate(set) var calls = 0
     /// The requests over HTTP that these calls came to; 0 where the destination is asked by other means.
     package fileprivate(set) var requests = 0
+    /// The requests over HTTP, or the calls where the destination is asked by other means.
+    package var requestCount: Int { requests > 0 ? requests : calls }
     /// Calls without a usable answer.
     package fileprivate(set) var failures = 0
     package fileprivate(set) var items = 0

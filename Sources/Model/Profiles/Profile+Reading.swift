@@ -151,7 +151,10 @@ extension Profile {
     of section: Section,
     entities: [EntityProfile]
   ) -> [UnmappedName] {
-    section.texts("accept-unmapped").compactMap { text in
+    let accepted = section.texts("accept-unmapped")
+    // That no entity is described is one fault, and not one more for each name.
+    guard !entities.isEmpty else { return [] }
+    return accepted.compactMap { text in
       let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
       if let first = parts.first, let entity = entities.first(where: { $0.name.text == first }) {
         return UnmappedName(entity: entity.name, member: parts.count > 1 ? parts[1] : nil)

@@ -83,6 +83,7 @@ struct ProfileCheck {
 
   private func check(_ entity: EntityApi, of api: Api) {
     let place = "/api/entities/\(entity.entity)"
+    guard !entities.isEmpty else { return }
     guard let profile = entities.first(where: { $0.name == entity.entity }) else {
       fault(place, "the profile describes no such entity", cure: "describe it under “entities”")
       return

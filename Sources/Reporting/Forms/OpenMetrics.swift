@@ -94,7 +94,7 @@ package struct OpenMetrics: Sendable {
   private func addRequests(to text: inout MetricText) {
     text.family("ferry_requests", "counter", "How often a destination was asked.")
     for (kind, reading) in requests {
-      text.sample("ferry_requests_total", [("kind", kind)], "\(reading.calls)")
+      text.sample("ferry_requests_total", [("kind", kind)], "\(reading.requestCount)")
     }
     text.family("ferry_request_failures", "counter", "How often no usable answer came.")
     for (kind, reading) in requests {

@@ -18,7 +18,9 @@ package enum ImportText {
         let more = refused > 0 ? ["  \(refused) texts were refused"] + findingLines(of: result) : []
         return ([there] + more).map(\.plainForTerminal)
       }
-      if result.heldCount > 0 { lines.append("  \(result.heldCount) results were held already") }
+      if result.heldCount > 0 {
+        lines.append("  \(Figures.count(result.heldCount, "result")) held already")
+      }
     }
     lines += countLines(of: result.counts)
     if result.counts.repaired > 0 {
@@ -45,10 +47,12 @@ package enum ImportText {
       lines.append("    \(game): \(count)")
     }
     if let day = result.streakDay {
-      lines.append("  \(result.streakCount) streaks follow from the results, as of \(day)")
+      lines.append(
+        "  \(Figures.count(result.streakCount, "streak")) from the results, as of \(day)"
+      )
     }
     for file in result.files {
-      lines.append("  \(file.name) (\(file.form.rawValue)): \(file.texts) texts")
+      lines.append("  \(file.name) (\(file.form.rawValue)): \(Figures.count(file.texts, "text"))")
     }
     lines += findingLines(of: result)
     return lines.map(\.plainForTerminal)
@@ -66,9 +70,10 @@ package enum ImportText {
     let refused =
       counts.refusedParts > 0 ? ", \(counts.refusedParts) texts were refused in part" : ""
     return [
-      "  \(counts.texts) texts \(sign) " + parts.joined(separator: " + ")
+      "  \(Figures.count(counts.texts, "text")) \(sign) " + parts.joined(separator: " + ")
         + ", \(counts.truncatedResults) truncated",
-      "  \(counts.newResults) results are new, \(counts.knownResults) are duplicates" + refused,
+      "  \(Figures.count(counts.newResults, "new result")), "
+        + Figures.count(counts.knownResults, "duplicate") + refused,
     ]
   }
 

@@ -8,7 +8,8 @@ import StoreReading
 
 /// What an export came to, for a person and for a machine.
 package enum ExportText {
-  package static func lines(of result: ExportResult) -> [String] {
+  /// What an export came to; the package of a rehearsal is removed with it, and its place is of no use.
+  package static func lines(of result: ExportResult, isRehearsal: Bool = false) -> [String] {
     let manifest = result.package.manifest
     var table = TextTable(heading: ["", "records", "rejected"])
     for entity in manifest.entities {
@@ -17,9 +18,11 @@ package enum ExportText {
       ])
     }
     var lines = [
-      result.alreadyExisted
-        ? "the package exists already: \(result.package.path)"
-        : "package written: \(result.package.path)"
+      isRehearsal
+        ? "package, for this dry run only:"
+        : result.alreadyExisted
+          ? "the package exists already: \(result.package.path)"
+          : "package written: \(result.package.path)"
     ]
     lines += table.lines
     let states = mediaStates(manifest)
@@ -89,19 +92,22 @@ package enum ValidationText {
   package static func lines(of report: ValidationReport, isRehearsal: Bool = false) -> [String] {
     var lines: [String] = []
     if report.isValid {
-      lines.append("valid: \(report.recordCount) records, no fault")
+      lines.append("valid: \(Figures.count(report.recordCount, "record")), no fault")
     } else {
-      lines.append("invalid: \(report.findingCount) faults in \(report.recordCount) records")
+      let (faults, records) = (
+        Figures.count(report.findingCount, "fault"), Figures.count(report.recordCount, "record")
+      )
+      lines.append("invalid: \(faults) in \(records)")
       lines += report.findings.flatMap(\.faultLines)
       if report.findingCount > report.findings.count {
         lines.append("  … and \(report.findingCount - report.findings.count) more")
       }
       if let quarantine = report.quarantine {
-        let count = quarantine.recordCount
+        let records = Figures.count(quarantine.recordCount, "record")
         lines.append(
           isRehearsal
-            ? "would be quarantined: \(count) records"
-            : "quarantined: \(count) records in \(quarantine.path)".plainForTerminal
+            ? "would be quarantined: \(records)"
+            : "quarantined: \(records) in \(quarantine.path)".plainForTerminal
         )
       }
     }

@@ -234,6 +234,10 @@ extension PlanStep {
         "nothing touches that record; with the checkpoint moved away, the next run looks for its "
         + "own record by its identity, and makes it if it is gone"
     }
+    if reason == .wasRestored {
+      return "change the record at the destination; or move the checkpoint away and run again with "
+        + "`--on-conflict local`, which sends the store's content"
+    }
     if reason == PlanDecision.unlisted {
       return "find out who removed it; `--full` with `--on-conflict local` creates it again"
     }
@@ -250,10 +254,17 @@ extension PlanStep {
         entity: entity,
         record: key,
         cause: reason,
-        cure: "correct the record in the app, or the rule in the profile, and run again"
+        cure: code == MappingError.quarantined
+          ? "repair it in the app and run again, or with `ferry quarantine show` and `replay`"
+          : "correct the record in the app, or the rule in the profile, and run again"
       )
     )
   }
+}
+
+extension MappingError {
+  /// The code of a record that is quarantined.
+  static let quarantined = "record.quarantined"
 }
 
 extension Finding {
@@ -269,8 +280,10 @@ extension Finding {
       severity: isAccepted ? .note : .warning,
       entity: entity,
       cause: "the destination has no place for a \(entity) without \(member) (\(count) record(s))",
-      cure: "they stay in the package; list `\(entity).\(member)` under `accept-unmapped` in the "
-        + "profile once the team has agreed"
+      cure: isAccepted
+        ? "none is needed: they stay in the package, as `accept-unmapped` in the profile says"
+        : "they stay in the package; list `\(entity).\(member)` under `accept-unmapped` in the "
+          + "profile once the team has agreed"
     )
   }
 
@@ -283,7 +296,8 @@ extension Finding {
       cause:
         "\(count) record(s) of \(entity) differ at the destination, because earlier conflicts kept "
         + "its content",
-      cure: "`ferry upload` with --full and --on-conflict local sends the store's content"
+      cure:
+        "a run with --full and --on-conflict local sends the store's content"
     )
   }
 

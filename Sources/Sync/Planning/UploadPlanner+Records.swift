@@ -67,7 +67,7 @@ extension UploadPlanner {
     if try isQuarantined(id) {
       return pass.reject(
         key,
-        MappingError(code: "record.quarantined", reason: "it is not valid and is quarantined")
+        MappingError(code: MappingError.quarantined, reason: "it is not valid and is quarantined")
       )
     }
     switch pass.rule.absence(of: read) {

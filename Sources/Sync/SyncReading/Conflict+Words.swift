@@ -10,7 +10,7 @@ extension Conflict {
       "its content at the destination is not what Ferry last sent or read"
     case .remotelyDeleted: "the record is no longer at the destination"
     case .replaced: .wasReplaced
-    case .restored: "the destination has an earlier state of it again"
+    case .restored: .wasRestored
     case .fieldNotListed(let names):
       "the destination does not show \(names.inWords), so that a change of it there is not excluded"
     case .recordNotListed: PlanDecision.unlisted
@@ -22,6 +22,11 @@ extension Conflict {
     case .deletedByThisRun: "the run deleted it"
     }
   }
+}
+
+extension String {
+  /// Why nothing is sent where a backup was restored, or another device undid a change.
+  package static var wasRestored: String { "the destination has an earlier state of it again" }
 }
 
 extension Set<String> {

@@ -16,8 +16,10 @@ extension Finding {
       severity: isAccepted ? .note : .warning,
       entity: entity,
       cause: "the destination has no place for \(name) (\(count) record(s))",
-      cure: "it stays in the package; list `\(name)` under `accept-unmapped` in the profile "
-        + "once the team has agreed"
+      cure: isAccepted
+        ? "none is needed: it stays in the package, as `accept-unmapped` in the profile says"
+        : "it stays in the package; list `\(name)` under `accept-unmapped` in the profile "
+          + "once the team has agreed"
     )
   }
 

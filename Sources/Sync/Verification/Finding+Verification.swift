@@ -6,7 +6,12 @@ import RequestMapping
 extension Finding {
   /// A record that cannot be compared, for a reason that lies here.
   static func refused(_ record: RecordID, _ refusal: MappingError) -> Finding {
-    verification(record, refusal.code, refusal.reason, cure: "run `ferry upload` again")
+    verification(
+      record,
+      refusal.code,
+      refusal.reason,
+      cure: "run `ferry migrate` or `ferry upload` again"
+    )
   }
 
   /// A record that is there as it was sent, and whose file never was.
@@ -15,7 +20,7 @@ extension Finding {
       record,
       "verify.unsent",
       "the file for \(words(members)) was not sent, so it is not at the destination",
-      cure: "run `ferry upload` again; if the file was refused, correct it first"
+      cure: "run `ferry migrate` or `ferry upload` again; if the file was refused, correct it first"
     )
   }
 
@@ -26,17 +31,17 @@ extension Finding {
       case .none:
         (
           "so it is not at the destination",
-          "run `ferry upload` again; if it was refused, correct the record first"
+          "run `ferry migrate` or `ferry upload` again; if it was refused, correct the record first"
         )
       case .other:
         (
           "and the destination has other content in its place",
-          "see what the run said of it; `ferry upload` with --on-conflict local sends the store's content"
+          "see what the run said of it; a run with --on-conflict local sends the store's content"
         )
       case .unjudged:
         (
           "and the destination has a record in its place",
-          "see what the run said of it, and run `ferry upload` again"
+          "see what the run said of it, and run `ferry migrate` or `ferry upload` again"
         )
       }
     return verification(record, "verify.unsent", "it was not sent, \(there)", cure: cure)
@@ -47,7 +52,8 @@ extension Finding {
       record,
       "verify.missing",
       "the destination no longer has it",
-      cure: "find out who removed it; `ferry upload` with --full and --on-conflict local makes it "
+      cure:
+        "find out who removed it; a run with --full and --on-conflict local makes it "
         + "again"
     )
   }
@@ -66,8 +72,8 @@ extension Finding {
       "verify.different",
       cause,
       cure:
-        "find out who changed it; a change in the app is sent by the next `ferry upload`, and what a "
-        + "backup changed by one with --full and --on-conflict local"
+        "find out who changed it; the next run sends a change in the app, and one with --full says what "
+        + "can be sent after a backup was restored"
     )
   }
 
@@ -78,7 +84,7 @@ extension Finding {
       "verify.not-deleted",
       "it was deleted in the store and is still at the destination",
       cure:
-        "find out who changed it at the destination; `ferry upload` with --on-conflict local deletes it"
+        "find out who changed it at the destination; a run with --on-conflict local deletes it"
     )
   }
 
@@ -90,7 +96,8 @@ extension Finding {
       "verify.conflicted",
       "it differs, \(end) in favour of the destination",
       isNew ? .warning : .note,
-      cure: "`ferry upload` with --full and --on-conflict local sends the store's content"
+      cure:
+        "a run with --full and --on-conflict local sends the store's content"
     )
   }
 

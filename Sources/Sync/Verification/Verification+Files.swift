@@ -68,7 +68,8 @@ extension Finding {
       entity: file.entity,
       record: file.key,
       cause: "the file is no longer at the destination",
-      cure: "find out who removed it; `ferry upload` with --full and --on-conflict local sends it "
+      cure:
+        "find out who removed it; a run with --full and --on-conflict local sends it "
         + "again"
     )
   }
@@ -80,7 +81,7 @@ extension Finding {
       entity: file.entity,
       record: file.key,
       cause: "another file lies at the destination where it belongs",
-      cure: "find out who put it there; remove it, and run `ferry upload` again"
+      cure: "find out who put it there; remove it, and run `ferry migrate` or `ferry upload` again"
     )
   }
 }

@@ -263,6 +263,18 @@ struct CredentialTests {
     }
   }
 
+  @Test func `several credentials in one flag are answered with the way to give them`() async throws
+  {
+    let error = try await #require(throws: DestinationError.self) {
+      try await read("token=env:TOKEN,other=env:OTHER")
+    }
+    guard case .misconfigured(_, let cure) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cure.contains("a --credential of its own"))
+  }
+
   @Test func `a key of several lines is taken whole, where a token of several is refused`()
     async throws
   {

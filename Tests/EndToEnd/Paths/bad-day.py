@@ -8,7 +8,6 @@ the rows are counted by PocketBase's own interface and by sqlite3, and the scrip
 """
 
 import json
-import pathlib
 import shutil
 import sqlite3
 import subprocess
@@ -97,7 +96,7 @@ def death(day):
     path.type(day.MIGRATE, words=["nothing to send"])
     day.check_all("after one more run")
     path.heading("Rolled back, and dead again: resume goes on")
-    run = path.first_run("head")
+    run = path.name_of_run(isOldest=True)
     path.type(f"ferry rollback {run} -n")
     day.check_all("after a preview of the rollback")
     path.type(f"ferry rollback {run}")
@@ -105,7 +104,7 @@ def death(day):
     path.check("folders after the rollback", day.server.count("folders"), 0)
     day.die(f"{day.MIGRATE} --rate 800")
     path.type("ferry status", words=["ferry resume "])
-    run = path.first_run()
+    run = path.name_of_run()
     path.type(f"ferry resume {run}")
     day.check_all("after ferry resume")
     path.type(f"ferry verify {run}")
@@ -135,7 +134,7 @@ def restored(day):
     shutil.rmtree(server.folder / "data")
     shutil.move(server.folder / "yesterday", server.folder / "data")
     server.start()
-    path.say("   put back yesterday's copy of PocketBase's data folder")
+    path.say("   PocketBase has yesterday's copy of its data folder again")
     path.check("notes after the restoration", server.count("notes"), NOTES)
     path.type(day.MIGRATE, status=6, words=["verify.missing"])
     path.check("notes, for Ferry makes none again by itself", server.count("notes"), NOTES)
@@ -163,7 +162,7 @@ def rejected(day):
     path.type(f"{day.MIGRATE} --on-invalid quarantine --max-rejects 1%", status=3)
     path.check("notes without the invalid one", server.count("notes"), before + 1)
     listed = path.type("ferry quarantine list --format json --quiet")
-    name = json.loads(listed)["packages"][0]["package"] if "packages" in listed else json.loads(listed)[0]["package"]
+    name = json.loads(listed)["packages"][0]["package"]
     path.type(f"ferry quarantine show {name} -o repair")
     path.type(f"sed -i 's/{too_long}/a shorter title/' repair/*.jsonl")
     path.type("ferry export app.sqlite --profile my/profile.yaml -o app.ferry")
@@ -199,7 +198,7 @@ def undo(day):
     path.say("   emptied both collections by PocketBase's own interface")
     path.type(f"{day.MIGRATE} --quiet")
     day.check_all("after a migration from nothing")
-    run = path.first_run()
+    run = path.name_of_run()
     row = server.rows("notes")[0]
     server.ask("PATCH", f"/api/collections/notes/records/{row['id']}", {"body": "by another device"})
     path.type(f"ferry rollback {run} -n", words=["remaining"])

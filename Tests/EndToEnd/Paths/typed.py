@@ -109,12 +109,12 @@ class Transcript:
             sys.exit(f"{thing}: {found}, and not {expected}")
         self.say(f"   counted: {thing}: {found}")
 
-    def first_run(self, which="tail"):
-        """The name of the newest run, or with `head` of the oldest."""
+    def name_of_run(self, isOldest=False):
+        """The name of the newest run, or of the oldest."""
         listed = subprocess.run(["ferry", "history", "--format", "ndjson", "--quiet"], text=True, check=True,
                                 cwd=self.folder, env=self.environment, stdout=subprocess.PIPE).stdout
         runs = [json.loads(line)["run"] for line in listed.splitlines()]
-        return runs[0] if which == "head" else runs[-1]
+        return runs[0] if isOldest else runs[-1]
 
     def export(self, **values):
         """Sets variables, as `export` does; their values are in no transcript."""

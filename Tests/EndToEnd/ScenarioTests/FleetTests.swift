@@ -113,7 +113,7 @@ import Testing
       #expect(try PublishedForm.faults(of: value, under: "ferry.fleet.v1.schema.json") == [])
       let stores = value["stores"]?.array ?? []
       let names = stores.map { $0["statusName"]?.text ?? "" }
-      #expect(names == ["done", "does not belong together", "done", "done", "source unusable"])
+      #expect(names == ["done", "mismatch", "done", "done", "source unusable"])
       #expect(stores[1]["reason"]?.text?.contains("stranger@example.com") == true)
       #expect(try harbour.rows().count == 6)
     }

@@ -80,7 +80,7 @@ import Testing
       #expect(drafted.standardError.contains("next: ferry profile check"))
       let checked = try await run(["profile", "check", "\(draft)/profile.yaml"], in: folder)
       #expect(checked.status == 0, "\(checked.standardError)")
-      #expect(checked.standardOutput.contains("5 entities, 5 of them sent, no fault"))
+      #expect(checked.standardOutput.contains("5 of 5 entities are sent, no fault"))
       let shown = try await run(["profile", "show", "\(draft)/profile.yaml"], in: folder)
       #expect(shown.standardOutput.contains("POST /api/collections/story_illustrations/records"))
       // What is shown is a profile, which needs neither the preset nor a schema to be read.

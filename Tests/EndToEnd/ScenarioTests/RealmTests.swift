@@ -195,7 +195,7 @@ struct RealRealmTests {
 }
 
 /// A Realm file with two dogs, alone in the folder of an app, and a profile that sends them to a folder.
-private struct RealmSample {
+struct RealmSample {
   let folder: String
 
   var app: String { "\(folder)/app" }
@@ -213,7 +213,7 @@ private struct RealmSample {
   }
 
   /// Dogs with a name as their primary key, and friends.
-  private static func dogs() -> [UInt8] {
+  static func dogs() -> [UInt8] {
     var writer = RealmWriter()
     let friends = writer.references([writer.numbers([1, 0]), 0])
     let root = writer.cluster(count: 2, [writer.strings(["rexford", "idalina"]), friends])

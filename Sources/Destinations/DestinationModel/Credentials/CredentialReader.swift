@@ -124,7 +124,9 @@ package struct CredentialReader: CredentialSource {
     guard let value = environment[variable] else {
       throw .misconfigured(
         reason: "the environment has no \(variable), where “\(name)” should be",
-        cure: "export \(variable), or name another place with --credential"
+        cure: variable.contains(",")
+          ? "give each credential a --credential of its own; only FERRY_CREDENTIAL takes several"
+          : "export \(variable), or name another place with --credential"
       )
     }
     return Array(value.utf8)
