@@ -600,7 +600,8 @@ let package = Package(
     tests(
       of: "ProfileDrafting",
       with: [
-        "RecordMapping", "Profiles", "StoreReading", "StoreFiles", "Records", "JSONText",
+        "RecordMapping", "DestinationModel", "Profiles", "StoreReading", "StoreFiles", "Records",
+        "JSONText",
         "SchemaValidation", "Files", "CSQLite",
       ]
     ),

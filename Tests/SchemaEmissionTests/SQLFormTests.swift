@@ -1,4 +1,4 @@
-import Profiles
+import Records
 import SchemaEmission
 import TestSupport
 import Testing

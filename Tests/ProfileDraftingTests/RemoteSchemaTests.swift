@@ -1,3 +1,4 @@
+import DestinationModel
 import JSONText
 import Profiles
 import Records
