@@ -20,7 +20,7 @@ struct LegacyFileOptions: ParsableArguments {
       discussion: "Detected from the bytes unless given.",
       valueName: "format"
     ),
-    completion: .list(["plist", "json", "jsonl", "csv", "xml", "sms", "whatsapp", "text"])
+    completion: .list(["plist", "json", "jsonl", "csv", "xml", "sms", "chat", "text"])
   )
   var format: String?
 

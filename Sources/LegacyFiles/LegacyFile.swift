@@ -30,7 +30,7 @@ package struct LegacyFile: Sendable {
     let file = name ?? Folder.lastName(of: path)
     isFormGiven = form != nil
     var bytes = try Self.firstBytes(of: path)
-    let mayBePacked = form == nil || form == .whatsapp
+    let mayBePacked = form == nil || form == .chat
     unpacked = mayBePacked ? try UnpackedFile.unpack(path, bytes, file: file) : nil
     self.path = unpacked?.path ?? path
     self.name = unpacked.map { $0.name.isEmpty ? file : "\(file)/\($0.name)" } ?? file
@@ -124,7 +124,7 @@ package struct LegacyFile: Sendable {
     case .plist: return try StructuredFileReader(list: path, name: name, options)
     case .xml: return try XMLTextReader(path: path, name: name, options)
     case .sms: return try MessageBackupReader(path: path)
-    case .json, .jsonl, .csv, .whatsapp, .text: break
+    case .json, .jsonl, .csv, .chat, .text: break
     }
     guard let narrowed = try NarrowedFile(path, name: name) else {
       return try textReader(of: path, options, catalogue)
@@ -142,7 +142,7 @@ package struct LegacyFile: Sendable {
     case .json: return try StructuredFileReader(json: path, name: name, options)
     case .jsonl: return JSONLinesReader(try Self.open(path), name: name, options: options)
     case .csv: return try TableReader(try Self.open(path), name: name, options: options)
-    case .whatsapp: return try ChatReader(path: path, name: name, order: options.dateOrder)
+    case .chat: return try ChatReader(path: path, name: name, order: options.dateOrder)
     case .plist, .xml, .sms, .text:
       return PlainTextReader(try Self.open(path), name: name, catalogue: catalogue)
     }

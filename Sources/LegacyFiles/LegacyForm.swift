@@ -16,7 +16,7 @@ package enum LegacyForm: String, CaseIterable, Sendable {
   case sms
   /// An exported chat: of WhatsApp, LINE or KakaoTalk, of Discord as DiscordChatExporter writes it, of
   /// Messages as imessage-exporter writes it, or messages that are copied from Discord or Slack.
-  case whatsapp
+  case chat
   /// A table of messages, whose first line names its columns.
   case csv
   /// Text with one or many results.
@@ -62,7 +62,7 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     }
     if let form = text.bracketForm { return form }
     if text.namesColumns { return .csv }
-    if ChatStyle(bytes) != nil { return .whatsapp }
+    if ChatStyle(bytes) != nil { return .chat }
     guard isWhole else { return .text }
     var survey = SpeakerSurvey()
     survey.add(bytes)
@@ -167,7 +167,7 @@ private struct FirstText {
       return first == UInt8(ascii: "(") || bytes.starts(with: "/*".utf8)
         || bytes.starts(with: "//".utf8) ? oldStyle : nil
     }
-    if first == UInt8(ascii: "[") { return ChatStyle(bytes) == nil ? jsonArray : .whatsapp }
+    if first == UInt8(ascii: "[") { return ChatStyle(bytes) == nil ? jsonArray : .chat }
     let inside = bytes.dropFirst().drop { Self.isSpace($0) }
     guard inside.first == UInt8(ascii: "\"") || inside.first == UInt8(ascii: "}") else {
       return oldStyle

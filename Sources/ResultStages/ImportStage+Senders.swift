@@ -141,7 +141,7 @@ private struct FileSenders {
   func areNamed(in file: LegacyFile) -> Bool {
     switch file.form {
     case .plist, .json: hasResult
-    case .jsonl, .xml, .csv, .sms, .whatsapp, .text: hasDirections || !found.isEmpty
+    case .jsonl, .xml, .csv, .sms, .chat, .text: hasDirections || !found.isEmpty
     }
   }
 

@@ -32,7 +32,7 @@ package struct FleeceWriter {
   }
 
   package private(set) var bytes: [UInt8] = []
-  private var textPlaces: [String: Int] = [:]
+  private var textPlaces: [[UInt8]: Int] = [:]
 
   package init() {}
 
@@ -90,9 +90,9 @@ package struct FleeceWriter {
       }
       return collection(0x70, count: members.count, items, isWide)
     case .text(let text):
-      if let place = textPlaces[text] { return place }
+      if let place = textPlaces[Array(text.utf8)] { return place }
       let place = append(scalar(value), unless: width)
-      if let place { textPlaces[text] = place }
+      if let place { textPlaces[Array(text.utf8)] = place }
       return place
     case .null, .undefined, .boolean, .integer, .unsigned, .float, .shortDouble, .double, .rawText,
       .data:

@@ -44,7 +44,7 @@ struct ArchiveTests {
       ("notes.txt", 0, [0x61], 1),
     ])
     let (form, items) = try await LegacySample.items(bytes, name: "chat.zip")
-    #expect(form == .whatsapp)
+    #expect(form == .chat)
     #expect(items.entries.map(\.sender) == ["Bob"])
     #expect(items.entries.map(\.string) == ["Wordle 936 2/6"])
   }

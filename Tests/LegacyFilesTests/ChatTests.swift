@@ -10,7 +10,7 @@ struct ChatTests {
   ) async throws -> [LegacyItem] {
     var options = LegacyOptions()
     options.dateOrder = order
-    return try await LegacySample.items(chat, as: .whatsapp, options: options).items
+    return try await LegacySample.items(chat, as: .chat, options: options).items
   }
 
   @Test(arguments: [

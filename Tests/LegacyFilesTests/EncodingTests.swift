@@ -37,7 +37,7 @@ struct EncodingTests {
   ) async throws {
     let bytes = try Self.bytes("[05.03.24, 10:11:12] Ada: \(Self.wordle)\n", form)
     let (found, items) = try await LegacySample.items(bytes)
-    #expect(found == .whatsapp)
+    #expect(found == .chat)
     #expect(items.entries.map(\.string) == [Self.wordle])
     #expect(items.entries.map(\.sender) == ["Ada"])
   }

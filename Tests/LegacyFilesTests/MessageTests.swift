@@ -64,7 +64,7 @@ struct MessageTests {
     var options = LegacyOptions()
     options.dateOrder = .dmy
     let (form, items) = try await LegacySample.items(chat, options: options)
-    #expect(form == .whatsapp)
+    #expect(form == .chat)
     #expect(items.entries.map(\.string) == ["Wordle 990 3/6\n\n⬛⬛⬛⬛⬛", "hello: you"])
     #expect(items.entries.map(\.sender) == ["Ada", "Ada"])
     let text = items.entries[0].date?.text(in: .utc) ?? ""
@@ -86,7 +86,7 @@ struct MessageTests {
     date: String,
     isInDoubt: Bool
   ) async throws {
-    let (_, items) = try await LegacySample.items(chat, as: .whatsapp)
+    let (_, items) = try await LegacySample.items(chat, as: .chat)
     #expect(items.entries.first?.date?.text(in: .utc) == date)
     #expect(items.notes.contains { $0.code == "date-order" } == isInDoubt)
   }

@@ -47,7 +47,7 @@ struct RealTextTests {
     where !text.text.contains("\r") && text.text.first?.isWhitespace == false {
       let head = "[05.03.24, 10:11:12] "
       let chat = "\(head)Ada: \(text.text)\n\(head)Bob: well done\n"
-      let (_, items) = try await LegacySample.items(chat, as: .whatsapp)
+      let (_, items) = try await LegacySample.items(chat, as: .chat)
       #expect(
         items.entries.map(\.string) == [text.text, "well done"],
         "\(text.game): \(text.text)"

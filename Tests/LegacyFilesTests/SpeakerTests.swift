@@ -230,7 +230,7 @@ struct SpeakerTests {
     let (form, items) = try await LegacySample.items(
       "Bob  9:05 AM\n\(Self.two)\nAnna  9:30 AM\n\(Self.five)"
     )
-    #expect(form == .whatsapp)
+    #expect(form == .chat)
     #expect(items.entries.map(\.sender) == ["Bob", "Anna"])
     #expect(items.entries.allSatisfy { $0.date == nil && $0.dateFault == nil })
   }

@@ -9,7 +9,7 @@ import Testing
 struct UnreadableFileTests {
   private static let words: [(form: LegacyForm, text: String)] = [
     (.plist, "{ a = b; }"), (.json, "[]"), (.jsonl, "{}"), (.xml, "<a/>"), (.sms, "<smses/>"),
-    (.whatsapp, "05.03.24, 10:11 - Ada: x"), (.text, "x"),
+    (.chat, "05.03.24, 10:11 - Ada: x"), (.text, "x"),
     (.csv, "date,text\n2024-03-05,x"),
   ]
 

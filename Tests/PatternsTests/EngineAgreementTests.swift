@@ -86,7 +86,7 @@ struct EngineAgreementTests {
         }
       }
     }
-    #expect(patterns.count > 50)
+    #expect(patterns.count > 30)
     #expect(decided > 300)
   }
 

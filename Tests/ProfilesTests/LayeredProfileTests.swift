@@ -351,14 +351,25 @@ import Testing
     #expect(error.faults.count == 2)
   }
 
-  @Test(arguments: [
-    "datasette", "django-rest-framework", "json-api", "kinto", "pocketbase", "supabase",
-  ])
+  @Test(arguments: ["datasette", "django-rest-framework", "kinto", "pocketbase", "supabase"])
   func `a profile of a preset and collections is whole`(name: String) throws {
+    try checkRoundTrip(of: "{ collection: notes }", preset: name)
+  }
+
+  @Test func `a profile of JSON API says what the records of a reference are called`() throws {
+    let folder = "body: { folder: { reference: folder, type: folders } }"
+    try checkRoundTrip(of: "{ collection: notes, \(folder) }", preset: "json-api")
+    let error = try #require(throws: ProfileError.self) {
+      try checkRoundTrip(of: "{ collection: notes }", preset: "json-api")
+    }
+    #expect(error.faults.contains { $0.cause.contains("the records that “folder” names") })
+  }
+
+  private func checkRoundTrip(of note: String, preset: String) throws {
     let profile = try Self.profile(
       """
-        preset: \(name)
-        entities: { Folder: { collection: folders }, Note: { collection: notes } }
+        preset: \(preset)
+        entities: { Folder: { collection: folders }, Note: \(note) }
       """
     )
     #expect(profile.api?.entities.count == 2)

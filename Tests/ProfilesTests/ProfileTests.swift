@@ -59,7 +59,7 @@ import Testing
     }
     #expect(error.faults.count == 2, "\(error.faults)")
     #expect(error.faults.contains { $0.cause == "“entities” is missing" })
-    #expect(error.faults.contains { $0.cure.hasPrefix("write “entities”, or use one of: ") })
+    #expect(error.faults.contains { $0.cure == "write “entities”, or remove it" })
   }
 
   @Test(arguments: [

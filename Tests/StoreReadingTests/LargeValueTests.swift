@@ -140,12 +140,12 @@ struct `Values that are too large` {
   @Test func `the other values of a row with a large one are as they are`() throws {
     let store = try store(
       """
-      CREATE TABLE note (id INTEGER PRIMARY KEY, body, text, blob, number REAL, nothing);
+      CREATE TABLE note (id INTEGER PRIMARY KEY, body, text, blob, number REAL, empty);
       INSERT INTO note VALUES (1, \(Self.patterned), 'text', x'626c6f62', 2, NULL);
       """
     )
     for (field, value) in [
-      ("text", "text"), ("blob", "<62 6c 6f 62>"), ("number", "2.0"), ("nothing", "null"),
+      ("text", "text"), ("blob", "<62 6c 6f 62>"), ("number", "2.0"), ("empty", "null"),
     ] {
       let reader = try store.rows(
         RowRequest(

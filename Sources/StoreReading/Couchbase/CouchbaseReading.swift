@@ -24,7 +24,8 @@ struct CouchbaseReading {
   private(set) var blobs: CouchbaseBlobTally
 
   private let database: Database
-  private let rows: FileRows
+  /// Closed by its owner at the end of the pass: what was counted is kept for longer.
+  private unowned let rows: FileRows
   private let reader: FleeceReader
   private let document = JSONDocument()
   private var writer = JSONWriter()
