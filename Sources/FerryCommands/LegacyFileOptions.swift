@@ -16,7 +16,7 @@ struct LegacyFileOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "The files' form: plist, json, jsonl, csv, xml, sms, whatsapp or text.",
+      "The files' form: plist, json, jsonl, csv, xml, sms, chat or text.",
       discussion: "Detected from the bytes unless given.",
       valueName: "format"
     ),
