@@ -83,7 +83,7 @@ extension JSONWriter {
 
 extension RecordWriter {
   /// Gives the bytes that were written, with the large texts of the last record in their places, in pieces;
-  /// `false` where a value could not be read, as ``Records/Row/failure`` says.
+  /// `false` where a value could not be read, as `Row.failure` says.
   ///
   /// The last record is at the end of what was written, and those before it have no large texts. Of a large
   /// value so many bytes count as `limit` says, a multiple of three.

@@ -129,7 +129,7 @@ package struct RecordFault: Error, Hashable, Sendable {
     cure: "make it smaller in the app, or keep it in a file of its own; all other rows are exported"
   )
 
-  /// The code of a row with a value that the store could not read; ``Records/Row/failure`` says why.
+  /// The code of a row with a value that the store could not read; `Row.failure` says why.
   package static let unreadableCode = "value.unreadable"
 
   package static let unreadable = RecordFault(
