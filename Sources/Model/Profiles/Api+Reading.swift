@@ -25,6 +25,7 @@ extension Api {
       forbidden: reader.routes(section, "forbidden"),
       media: section.section("media").map { reader.media($0, of: kind) },
       schemaRoute: section.section("schema-from").map { reader.schemaRoute($0) },
+      values: kind == .rest ? section.section("values").map { ValueForms.read($0) } : nil,
       entities: section.members("entities").compactMap {
         EntityApi.read($0, of: kind, removal: removal, reader: reader)
       },
@@ -55,6 +56,7 @@ extension EntityApi {
     guard kind != .rest || made != nil else { return nil }
     let recordType = kind.isCloudKit ? CloudRecordType.read(section) : nil
     let serverID = serverID(section)
+    let id = identity(section)
     let entity = EntityApi(
       entity: name,
       replay: replay,
@@ -63,7 +65,8 @@ extension EntityApi {
       create: made,
       update: section.section("update").map { reader.update($0) },
       delete: section.section("delete").map { reader.delete($0) },
-      id: MemberPath(section.text("id", else: "id")),
+      id: id.member,
+      idPart: id.part,
       content: reader.path(section, "content"),
       version: reader.version(section),
       serverIDs: serverID.members,
@@ -76,6 +79,7 @@ extension EntityApi {
       conflict: ConflictRules.read(section, "conflict"),
       recordType: recordType,
       rows: kind.isChangeset ? ChangesetRows.read(section) : nil,
+      types: kind == .rest ? section.section("types").map { FieldForm.read($0) } ?? [:] : [:],
       table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
       schemaName: section.text("schema-name"),
       owner: kind == .rest ? section.text("owner") : nil,
@@ -114,6 +118,18 @@ extension EntityApi {
     )
     inner.close()
     return found
+  }
+
+  /// Reads `id: name`, or `id: { member: name, part: last }`.
+  private static func identity(_ section: Section) -> (member: MemberPath, part: IdentityPart) {
+    guard let node = section.node("id"), case .section = node.value else {
+      return (MemberPath(section.text("id", else: "id")), .whole)
+    }
+    let inner = Section(node, log: section.log)
+    let member = MemberPath(inner.requiredText("member"))
+    let part = inner.choice("part", else: IdentityPart.whole)
+    inner.close()
+    return (member, part)
   }
 
   private static func replay(_ section: Section) -> Replay {

@@ -32,6 +32,8 @@ package struct Api: Hashable, Sendable {
   package let media: MediaApi?
   /// Where the destination says what its collections are; `nil` where it does not.
   package let schemaRoute: SchemaRoute?
+  /// How values are written that say themselves what they are; `nil` where values are plain.
+  package let values: ValueForms?
   /// One entry for each entity that is sent, parents before children.
   package let entities: [EntityApi]
   package let clientID: ClientID
@@ -90,6 +92,8 @@ package struct EntityApi: Hashable, Sendable {
   package let delete: DeleteRoute?
   /// Where a row of the destination has its identity.
   package let id: MemberPath
+  /// Which part of what a row has there is its identity.
+  package let idPart: IdentityPart
   /// Where a row has the members that a body sends; empty for the row itself.
   package let content: MemberPath
   /// Where a row or an answer has its version; `nil` where the destination has none.
@@ -114,6 +118,8 @@ package struct EntityApi: Hashable, Sendable {
   package let recordType: CloudRecordType?
   /// Which rows these are in a changeset; `nil` elsewhere.
   package let rows: ChangesetRows?
+  /// What fields hold whose values do not say that, by request field; see ``Api/values``.
+  package let types: [String: FieldForm]
   /// The table that has the records in a database; `nil` elsewhere.
   package let table: String?
   /// What the destination's own schema calls the collection of these records; `nil` where the profile does
@@ -153,8 +159,17 @@ package struct EntityApi: Hashable, Sendable {
     switch create {
     case .single(let single), .requests(let single, _):
       return !single.choosesID || content.names + [name] == id.names ? name : nil
-    case .batch, .rows, nil: return nil
+    case .batch, .rows, .writes, nil: return nil
     }
+  }
+
+  /// Whether a row has its identity among the members that a body sends.
+  package var hasIdentityInContent: Bool { id.names.starts(with: content.names) }
+
+  /// Whether a request names the account.
+  package var namesAccount: Bool {
+    types.values.contains { $0.name?.contains("{account}") == true }
+      || create?.writeBatch?.write.names.contains("account") == true
   }
 
   /// Whether a record is there when its own address answers of it; `false` where no route reads one record.

@@ -20,6 +20,8 @@ struct DefaultBody {
   let sendsFiles: Bool
   /// The entities that are sent no earlier than this one, itself among them.
   let later: Set<EntityName>
+  /// Where the records of each entity are.
+  let collections: [EntityName: SettingNode]
   let log: FaultLog
 
   /// The entity's block with every member that it says nothing of in `body`, `compare`, `types` and
@@ -144,7 +146,16 @@ struct DefaultBody {
     if member.targets.contains(where: later.contains), convention?["on"] == nil {
       settings.append(block.member("on", block.text("complete")))
     }
-    return (block.holding(.section(settings)), convention?["compare"], convention?["type"])
+    return (block.holding(.section(settings)), convention?["compare"], type(of: member, convention))
+  }
+
+  /// The type of a member; `nil` where it names the collection of a record that may be in several.
+  private func type(of member: Member, _ convention: SettingNode?) -> SettingNode? {
+    guard let type = convention?["type"], type.mentions("target") else {
+      return convention?["type"]
+    }
+    guard member.targets.count == 1, let place = collections[member.targets[0]] else { return nil }
+    return SettingVariables(values: ["target": place], log: log).filled(type)
   }
 }
 

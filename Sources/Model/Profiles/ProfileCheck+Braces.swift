@@ -120,19 +120,41 @@ extension ProfileCheck {
   private func replaced(inEntity path: ArraySlice<String>, of api: Api) -> Replaced? {
     // What an answer is held against is not sent.
     if path.last == "words" { return nil }
-    if Array(path.dropFirst()) == ["read", "many", "each"] { return Replaced(.nothing, ["id"]) }
-    if Array(path.dropFirst()) == ["read", "many", "value"] { return Replaced(.nothing, ["ids"]) }
-    guard let name = path.first, path.count == 3, path.last == "request" else {
-      return Replaced(.nothing)
+    let account = api.saysAccount ? ["account"] : []
+    if Array(path.dropFirst()) == ["read", "many", "each"] {
+      return Replaced(.nothing, ["id"] + account)
     }
+    if let names = Self.written(at: Array(path.dropFirst())) {
+      return Replaced(.nothing, names + account)
+    }
+    if Array(path.dropFirst()) == ["read", "many", "value"] { return Replaced(.nothing, ["ids"]) }
+    guard let name = path.first, path.last == "request", path.count == 3 || path.contains("many")
+    else { return Replaced(.nothing) }
     switch path.dropFirst().first {
     case "create":
       let entity = api.entities.first { $0.entity.text == name }
-      return Replaced(.members, ["id"] + (entity?.addressMembers.sorted() ?? []))
-    case "read", "update", "delete": return Replaced(.members, ["id"])
+      return Replaced(.members, ["id"] + account + (entity?.addressMembers.sorted() ?? []))
+    case "read", "update", "delete": return Replaced(.members, ["id"] + account)
+    case "list": return Replaced(.nothing, account)
     default: return Replaced(.nothing)
     }
   }
+
+  /// The names that are replaced in a write, and in how a reference names its record; `nil` anywhere else.
+  private static func written(at path: [String]) -> [String]? {
+    switch path.first {
+    case "create" where path.starts(with: ["create", "batch", "write"]): ["id", "body", "fields"]
+    case "update" where path.starts(with: ["update", "write"]): ["id", "body", "fields", "version"]
+    case "delete" where path.starts(with: ["delete", "write"]): ["id", "version"]
+    case "types" where path.last == "name": ["id"]
+    default: nil
+    }
+  }
+}
+
+extension Api {
+  /// Whether the destination says whose data it serves.
+  fileprivate var saysAccount: Bool { account != nil || signIn?.account != nil }
 }
 
 extension String {

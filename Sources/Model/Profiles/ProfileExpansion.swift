@@ -98,6 +98,7 @@ extension ProfileExpansion {
     checkConventions(layers.api, log)
     let described = Profile.entities(of: Section(root, log: FaultLog(file: log.file)))
     let order = listed.members.compactMap { EntityName($0.name) }
+    let collections = collections(listed, layers, log)
     let entities = listed.members.map { member in
       let block = block(member, layers, log)
       guard block["body"] == nil || layers.api["names"] != nil else { return (member, block) }
@@ -112,6 +113,7 @@ extension ProfileExpansion {
         names: layers.names,
         sendsFiles: api["media"]?["enabled"]?.json == true,
         later: Set(order[own...]),
+        collections: collections,
         log: log
       )
       return (member, body.completed(block))
@@ -122,6 +124,23 @@ extension ProfileExpansion {
         .section(entities.map { SettingNode.Member(name: $0.name, line: $0.line, value: $1) })
       )
     )
+  }
+
+  /// Where the records of each entity are, as far as its block or the defaults say.
+  private func collections(
+    _ listed: SettingNode,
+    _ layers: Layers,
+    _ log: FaultLog
+  ) -> [EntityName: SettingNode] {
+    let places = listed.members.compactMap { member -> (EntityName, SettingNode)? in
+      guard let name = EntityName(member.name),
+        let place = member.value["collection"] ?? layers.api["defaults"]?["collection"]
+      else { return nil }
+      var variables = layers.variables
+      variables["entity"] = member.value.holding(.scalar(.string(member.name)))
+      return (name, SettingVariables(values: variables, log: log).filled(place))
+    }
+    return Dictionary(places, uniquingKeysWith: { first, _ in first })
   }
 
   /// An entity's own block over the defaults, with its variables filled in.

@@ -8,6 +8,8 @@ package import JSONText
 /// | `{"error": "NotFound", "message": "…"}` | routes that name the kind of error |
 /// | `{"error": {"code": "…", "message": "…"}}` | routes that nest it |
 /// | `{"errors": [{"message": "…", "extensions": {"code": "…"}}]}` | Directus, GraphQL |
+/// | `{"error": {"code": 409, "message": "…", "status": "ABORTED"}}` | Google, <https://google.aip.dev/193> |
+/// | `[{"error": {…}}]` | the same, to a request with several answers |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
 /// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is reported |
@@ -38,9 +40,12 @@ package struct ServerMessage: Sendable {
       self.init(code: nil, text: "")
       return
     }
-    let error = body["error"] ?? body["errors"]?[0]
+    let error = body["error"] ?? body[0]?["error"] ?? body["errors"]?[0]
     if error?.object != nil {
-      let code = error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"]
+      // A number says no more than the status of the answer.
+      let word =
+        error?["code"]?.text == nil ? error?["status"].flatMap { $0.text == nil ? nil : $0 } : nil
+      let code = word ?? error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"]
       self.init(code: code, text: error.flatMap { Self.sentence(in: $0) })
       return
     }
