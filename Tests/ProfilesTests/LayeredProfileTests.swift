@@ -371,7 +371,8 @@ import Testing
     #expect(
       can == [
         "cloudkit": [.bulk, .delete, .files, .revisions], "datasette": [.bulk, .delete],
-        "django-rest-framework": [.delete], "kinto": [.bulk, .changes, .delete, .revisions],
+        "django-rest-framework": [.delete], "firestore": [.bulk, .delete, .revisions],
+        "kinto": [.bulk, .changes, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .revisions],
       ]
     )

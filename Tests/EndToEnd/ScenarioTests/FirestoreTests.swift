@@ -3,8 +3,10 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The profile that `ferry init --preset firestore` drafts, and a stand-in for Firestore that is written from its
-/// documentation, `firestore_server.py`. Its documents are counted in its own database.
+/// The profile that `ferry init --preset firestore` drafts, sent to a stand-in that is written from the
+/// documentation of Firestore.
+///
+/// The documents are counted in the stand-in's own database.
 @Suite(.timeLimit(.minutes(5)))
 struct FirestoreTests {
   @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
@@ -46,7 +48,7 @@ struct FirestoreTests {
     }
   }
 
-  /// <https://firebase.google.com/docs/firestore/reference/rest/v1/Value>
+  /// The types are those of <https://firebase.google.com/docs/firestore/reference/rest/v1/Value>.
   @Test func `each kind of value and a reference arrive with their types`() async throws {
     try await withFirestore(notes: 1) { scenario in
       try await scenario.migrate().exits(0)
