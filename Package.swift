@@ -326,7 +326,7 @@ let package = Package(
       "REST",
       [
         "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
-        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "JSONText", "Files", "TextCodecs", crypto, cryptoExtras, nioHTTP,
       ]
     ),
     destination(
@@ -729,7 +729,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       with: [
         "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
         "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
-        "Files", "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+        "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto, cryptoExtras, nio,
+        nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),

@@ -173,10 +173,24 @@ actor Session {
     // What opens the destination goes to no other server.
     let fields = place == nil ? fields : []
     let http = place.map { self.http.at($0) } ?? self.http
-    var body = JSONObject()
-    for (name, flag) in signIn.flags { body[name] = .boolean(flag) }
-    for member in signIn.body { body[member.name] = .string(try Self.fill(member, values)) }
-    let call = Call(route: signIn.route, body: .json(JSONValue.object(body).canonicalBytes))
+    var values = values
+    var redaction = redaction
+    var issuer: String?
+    if let rule = signIn.assertion {
+      let key = try await source.document(named: rule.key)
+      let assertion = try SignedAssertion(rule, key: key, now: http.now())
+      values["assertion"] = assertion.text.exposed
+      redaction.add(assertion.text)
+      issuer = assertion.issuer
+    }
+    var members: [(name: String, value: String)] = []
+    for member in signIn.body { members.append((member.name, try Self.fill(member, values))) }
+    let body = signIn.body(members)
+    let form = "application/x-www-form-urlencoded"
+    let call = Call(
+      route: signIn.route,
+      body: signIn.isForm ? .bytes(body, mediaType: form) : .json(body)
+    )
     let exchange = await http.send(call, adding: fields, redaction: redaction)
     switch exchange.meaning {
     case .done(let answer):
@@ -190,7 +204,7 @@ actor Session {
       let moment = PauseHint.time(exchange.headers, else: http.now())
       return (
         token, ending.flatMap { TokenLife.life($0, at: moment) },
-        try Self.account(signIn, answer?.value)
+        try Self.account(signIn, answer?.value) ?? issuer
       )
     case .faulty(let status, _, let reason) where status != 404 && status != 405:
       throw .unauthorized(reason: reason)

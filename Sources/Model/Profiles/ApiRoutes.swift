@@ -78,6 +78,10 @@ package struct SignIn: Hashable, Sendable {
   package let flags: [String: Bool]
   /// Where the answer says whose data the token opens; `nil` where it does not.
   package let account: MemberPath?
+  /// Whether the body is a form, and no JSON.
+  package let isForm: Bool
+  /// What is signed with a key for `{assertion}` in the body; `nil` for nothing.
+  package let assertion: AssertionRule?
 
   /// Where it is said when a token ends.
   package enum Expiry: Hashable, Sendable {

@@ -101,7 +101,9 @@ extension ProfileCheck {
       return Replaced(.credentials, place.dropFirst().first == "headers" ? names : [])
     case ("api", "sign-in"):
       switch place.dropFirst().first {
-      case "body": return Replaced(.credentials, api.credentials)
+      case "body":
+        let assertion = api.signIn?.assertion == nil ? [] : ["assertion"]
+        return Replaced(.credentials, api.credentials + assertion)
       case "authorization": return Replaced(.nothing, ["token"])
       default: return Replaced(.nothing)
       }
@@ -154,7 +156,9 @@ extension ProfileCheck {
 
 extension Api {
   /// Whether the destination says whose data it serves.
-  fileprivate var saysAccount: Bool { account != nil || signIn?.account != nil }
+  fileprivate var saysAccount: Bool {
+    account != nil || signIn?.account != nil || signIn?.assertion != nil
+  }
 }
 
 extension String {

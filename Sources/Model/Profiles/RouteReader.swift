@@ -59,7 +59,9 @@ extension RouteReader {
       renew: section.duration("renew", else: .seconds(300)),
       server: section.text("server"),
       flags: flags(section, "body"),
-      account: section.text("account").map { MemberPath($0) }
+      account: section.text("account").map { MemberPath($0) },
+      isForm: section.flag("form", else: false),
+      assertion: section.section("assertion").map { AssertionRule.read($0) }
     )
     section.close()
     return signIn

@@ -14,12 +14,15 @@ It keeps documents in FOLDER/firestore.sqlite, so that another program can count
     https://google.aip.dev/193                                                     the form of errors
     https://protobuf.dev/programming-guides/json                                   int64 as text, NaN, Infinity, timestamps
     https://firebase.google.com/docs/reference/rest/auth                           accounts:signInWithPassword
+    https://developers.google.com/identity/protocols/oauth2/service-account        tokens of service accounts
     https://firebase.google.com/docs/emulator-suite/connect_auth                   the same below the address of an emulator
     https://firebase.google.com/docs/rules/emulator-setup                          “Bearer owner” passes the rules
 
 It has one project, demo-notes, one web API key, key-of-the-project, and the users below. The rules let a user write
 below users/UID and in any collection of the root but “closed”, which no one may read, and “sealed”, which no one
 may write.
+
+A service account has the key whose modulus is in FOLDER/modulus, in hexadecimal digits; its token passes the rules.
 
 Not written down, and so a guess: a stale updateTime is FAILED_PRECONDITION (as the emulator has it), and the same
 for a document that is not there. Indexes, transactions, transforms, queries and listen are left out.
@@ -30,6 +33,9 @@ all tokens that were given expire.
 """
 
 import base64
+import calendar
+import datetime
+import hashlib
 import http.server
 import json
 import math
@@ -113,7 +119,6 @@ def timestamp(text):
     match = TIMESTAMP.match(text) if isinstance(text, str) else None
     if not match:
         raise Refusal("INVALID_ARGUMENT", f"Invalid value at 'writes' (type.googleapis.com/google.protobuf.Timestamp), {text!r}")
-    import calendar
     year, month, day, hour, minute, second = (int(match[i]) for i in range(1, 7))
     seconds = calendar.timegm((year, month, day, hour, minute, second))
     if match[8] != "Z":
@@ -124,7 +129,6 @@ def timestamp(text):
 
 
 def stamp_wide(seconds, micros):
-    import datetime
     moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
     text = moment.strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
     if micros == 0:
@@ -390,6 +394,38 @@ def sign_in(body, query):
                  "localId": uid, "registered": True}
 
 
+def unpacked(part):
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+
+
+def service_token(content):
+    """Takes a signed assertion: https://www.rfc-editor.org/rfc/rfc8017#section-9.2 is how the signature is filled up."""
+    seen["signins"] += 1
+    form = urllib.parse.parse_qs(content.decode())
+    try:
+        if form["grant_type"] != ["urn:ietf:params:oauth:grant-type:jwt-bearer"]:
+            return 400, {"error": "unsupported_grant_type", "error_description": "Invalid grant_type"}
+        head, claims, signature = form["assertion"][0].split(".")
+        with open(f"{FOLDER}/modulus") as file:
+            modulus = int(file.read(), 16)
+        size = (modulus.bit_length() + 7) // 8
+        digest = bytes.fromhex("3031300d060960864801650304020105000420")
+        digest += hashlib.sha256(f"{head}.{claims}".encode()).digest()
+        wanted = b"\0\1" + b"\xff" * (size - len(digest) - 3) + b"\0" + digest
+        found = pow(int.from_bytes(unpacked(signature), "big"), 65537, modulus).to_bytes(size, "big")
+        said = json.loads(unpacked(claims))
+        fits = found == wanted and json.loads(unpacked(head))["alg"] == "RS256"
+        fits = fits and abs(said["iat"] - time.time()) < 300 and 0 < said["exp"] - said["iat"] <= 3_600
+        fits = fits and said["scope"] == "https://www.googleapis.com/auth/datastore"
+    except (KeyError, ValueError, OSError):
+        fits = False
+    if not fits:
+        return 400, {"error": "invalid_grant", "error_description": "Invalid JWT Signature."}
+    token = f"ya29.service-{len(tokens)}"
+    tokens[token] = ("owner", time.time() + 3_599)
+    return 200, {"access_token": token, "expires_in": 3599, "token_type": "Bearer"}
+
+
 def user_of(headers):
     scheme, _, token = (headers.get("Authorization") or "").partition(" ")
     if scheme != "Bearer" or not token:
@@ -440,6 +476,8 @@ class Server(http.server.BaseHTTPRequestHandler):
             raise Refusal(
                 "INVALID_ARGUMENT", f"Request payload size exceeds the limit: {LARGEST_REQUEST} bytes."
             )
+        if self.command == "POST" and path == "/oauth2.googleapis.com/token":
+            return service_token(content)
         try:
             body = json.loads(content) if content else {}
         except ValueError:
