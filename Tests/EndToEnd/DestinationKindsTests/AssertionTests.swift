@@ -4,6 +4,7 @@ import Foundation
 import JSONText
 import Profiles
 import REST
+import Records
 import TextCodecs
 import Testing
 

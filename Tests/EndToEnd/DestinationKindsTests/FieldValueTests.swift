@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import REST
+import Records
 import Testing
 
 /// Values that say themselves what they are, as Firestore has them.
