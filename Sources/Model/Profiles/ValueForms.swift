@@ -76,7 +76,7 @@ extension ValueForms {
       section.log.add(
         at: section.node,
         "“\(kind.rawValue)” is missing",
-        cure: "say which member holds such a value"
+        cure: "say which member holds a value of this kind"
       )
     }
     section.close()
