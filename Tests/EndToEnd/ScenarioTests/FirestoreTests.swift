@@ -325,12 +325,7 @@ private func withFirestore(
   try await withTemporaryFolder { folder in
     let store = "\(folder)/notes.sqlite"
     try Python.run(["-c", makingNotes, store, "\(notes)"])
-    let server = try RealServer(
-      "/usr/bin/env",
-      ["python3", ServerScript.path("firestore_server.py"), folder, "{port}"],
-      in: folder,
-      answersAt: "/__seen"
-    )
+    let server = try RealServer.firestore(in: folder)
     let proxy = try number.map { try RealServer.losing($0, before: server.origin, in: folder) }
     let origin = proxy?.origin ?? server.origin
     let drafted = try await FerryProgram().run(
