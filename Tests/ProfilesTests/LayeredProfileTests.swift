@@ -373,7 +373,8 @@ import Testing
     #expect(
       can == [
         "cloudkit": [.bulk, .delete, .files, .revisions], "datasette": [.bulk, .delete],
-        "django-rest-framework": [.delete], "json-api": [.delete],
+        "django-rest-framework": [.delete], "firestore": [.bulk, .delete, .revisions],
+        "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .revisions],
         "supabase": [.bulk, .delete, .files],

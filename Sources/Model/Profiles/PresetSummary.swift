@@ -23,8 +23,8 @@ package struct PresetSummary: Hashable, Sendable {
   /// How the destination is spoken to about anything but the records of a profile.
   package let api: Api
 
-  /// The field that has a record's ID at the destination.
-  private let idField: String
+  /// The field that has a record's ID at the destination; `nil` where no field that is sent has it.
+  private let idField: String?
   /// The names of the fields that records' identities are sent in, of attributes and of addresses.
   private let identityFields: [String: String]
 
@@ -67,7 +67,7 @@ package struct PresetSummary: Hashable, Sendable {
     self.name = name
     self.api = api
     title = preset.title
-    idField = entity.id.names.last ?? "id"
+    idField = entity.hasIdentityInContent ? entity.id.names.last ?? "id" : nil
     credentials = api.credentials
     capabilities = Capability.allCases.filter { api.has($0, entity) }
     let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
