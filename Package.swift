@@ -576,8 +576,8 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "RecordMapping", "RequestMapping", "Retrying", "Records", "JSONText", "TextCodecs",
-        "TestSupport",
+        "StageSupport", "RecordMapping", "RequestMapping", "Retrying", "Records", "JSONText",
+        "TextCodecs", "TestSupport",
       ]
     ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),

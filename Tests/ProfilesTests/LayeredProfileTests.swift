@@ -1,3 +1,4 @@
+import StageSupport
 import JSONText
 import Profiles
 import Records
@@ -389,6 +390,6 @@ import Testing
   func `a collection is mostly called by the plural of its entity`(name: String, plural: String)
     throws
   {
-    #expect(PresetSummary.collection(of: try #require(.init(name))) == plural)
+    #expect(try #require(EntityName(name)).usualCollection == plural)
   }
 }

@@ -1,3 +1,4 @@
+import StageSupport
 import JSONText
 import Profiles
 import Records

@@ -1,5 +1,4 @@
 package import Files
-package import Profiles
 package import Records
 package import UploadPlanning
 

@@ -313,3 +313,15 @@ extension EntityApi {
     }
   }
 }
+
+extension IdentityPart {
+  /// The identity in what a row has; `nil` where nothing is behind the last slash.
+  fileprivate func identity(in text: String) -> String? {
+    switch self {
+    case .whole: text
+    case .last:
+      text.split(separator: "/", omittingEmptySubsequences: false).last
+        .flatMap { $0.isEmpty ? nil : String($0) }
+    }
+  }
+}

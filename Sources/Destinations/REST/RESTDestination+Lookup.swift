@@ -1,3 +1,4 @@
+import TextCodecs
 import DestinationModel
 import HTTPTransport
 import JSONText
@@ -34,7 +35,11 @@ extension RESTDestination {
   ) async throws(DestinationError) -> [RemoteRecord] {
     var body = JSONObject()
     body[lookup.names] = .array(
-      ids.compactMap { id in lookup.name(of: id, account: account).map { .string($0) } }
+      ids.compactMap { id in
+        Template(lookup.each).filled { ["id": id, "account": account][$0] ?? nil }.map {
+          .string($0)
+        }
+      }
     )
     let call = Call(route: lookup.route, body: .json(JSONValue.object(body).canonicalBytes))
     let exchange = await exchange(call).heeding(Envelope())

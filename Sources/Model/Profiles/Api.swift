@@ -1,3 +1,4 @@
+import JSONText
 package import Records
 package import Retrying
 

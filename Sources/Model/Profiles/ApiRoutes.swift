@@ -1,3 +1,4 @@
+package import JSONText
 import TextCodecs
 
 /// One place of an interface: a method and a path with `{names}` to be filled in.

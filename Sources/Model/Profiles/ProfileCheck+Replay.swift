@@ -3,6 +3,7 @@
 // That a repeat by identity overwrites nothing is the request's own condition, see
 // `SingleCreate.ifNoneMatch`.
 
+import JSONText
 import Records
 
 extension ProfileCheck {
@@ -161,12 +162,11 @@ extension CreateRoute {
   /// address, or under the name that a row has it by.
   fileprivate func carriesIdentity(_ entity: EntityApi) -> Bool {
     let name = entity.id.names.last
-    if route.template.contains("{id}") { return true }
-    if case .writes(let batch) = self { return batch.write.names.contains("id") }
-    if entity.body.contains(where: { $0.name == name }) { return true }
+    let isInBody = entity.body.contains { $0.name == name }
     return switch self {
-    case .single, .requests: false
-    case .batch(let batch): batch.localID == name
+    case _ where route.template.contains("{id}"): true
+    case .single, .requests: isInBody
+    case .batch(let batch): isInBody || batch.localID == name
     case .rows: true
     case .writes(let batch): batch.write.names.contains("id")
     }

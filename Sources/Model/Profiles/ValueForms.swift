@@ -1,3 +1,4 @@
+import TextCodecs
 import JSONText
 
 /// How a destination writes each value: as an object of one member, whose name says what the value is.

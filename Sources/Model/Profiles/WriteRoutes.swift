@@ -1,3 +1,5 @@
+package import JSONText
+
 /// Many writes in one request, which the destination carries out all or none of.
 ///
 /// Each write says itself which record it is about. The results come in the order of the writes.
@@ -31,11 +33,6 @@ package struct RecordLookup: Hashable, Sendable {
   package let missing: MemberPath
   /// The most records of one request.
   package let limit: Int
-
-  /// The name of a record; `nil` where a name in braces has no value.
-  package func name(of id: String, account: String?) -> String? {
-    Template(each).filled { ["id": id, "account": account][$0] ?? nil }
-  }
 }
 
 /// Which part of the member a row's identity is.
@@ -43,14 +40,4 @@ package enum IdentityPart: String, Sendable, CaseIterable {
   case whole
   /// What comes behind the last slash of a path or an address.
   case last
-
-  /// The identity in what a row has; `nil` where nothing is behind the last slash.
-  package func identity(in text: String) -> String? {
-    switch self {
-    case .whole: text
-    case .last:
-      text.split(separator: "/", omittingEmptySubsequences: false).last
-        .flatMap { $0.isEmpty ? nil : String($0) }
-    }
-  }
 }

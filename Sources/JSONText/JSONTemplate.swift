@@ -1,4 +1,4 @@
-package import JSONText
+import TextCodecs
 
 /// JSON with `{names}` in its texts.
 ///
@@ -16,6 +16,17 @@ package struct JSONTemplate: Hashable, Sendable {
   /// The JSON with each name replaced; `nil` where one has no value, or none that is part of a text.
   package func filled(_ values: [String: JSONValue]) -> JSONValue? {
     Self.filled(value, values)
+  }
+
+  /// The members on the way to the text that is one name alone; `nil` where there is none outside of lists.
+  package func path(to name: String) -> [String]? { Self.path(to: "{\(name)}", in: value) }
+
+  private static func path(to text: String, in value: JSONValue) -> [String]? {
+    if value.text == text { return [] }
+    for member in value.object?.members ?? [] {
+      if let rest = path(to: text, in: member.value) { return [member.name] + rest }
+    }
+    return nil
   }
 
   private static func names(in value: JSONValue) -> Set<String> {
