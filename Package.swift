@@ -339,7 +339,7 @@ let package = Package(
       "REST",
       [
         "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
-        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "JSONText", "Files", "TextCodecs", crypto, cryptoExtras, nioHTTP,
       ]
     ),
     destination(
@@ -576,8 +576,8 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "RecordMapping", "RequestMapping", "Retrying", "Records", "JSONText", "TextCodecs",
-        "TestSupport",
+        "StageSupport", "RecordMapping", "RequestMapping", "Retrying", "Records", "JSONText",
+        "TextCodecs", "TestSupport",
       ]
     ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
@@ -750,7 +750,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       with: [
         "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
         "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
-        "Files", "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+        "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto, cryptoExtras, nio,
+        nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),
@@ -768,7 +769,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
       path: "\(endToEnd)/ScenarioTests",
       exclude: [
         "certified_server.py", "commit_proxy.py", "conditions_server.py", "django_server.py",
-        "hostile_inputs.py",
+        "firestore_server.py", "hostile_inputs.py",
         "identity_server.py", "keyed_server.py", "large_inputs.py", "lossy_proxy.py",
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
         "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",
