@@ -114,7 +114,7 @@ import Testing
       people:
         identity: { attribute: _id }
         carry: listed
-        fields: { name: name }
+        fields: { _id: _id, name: name }
         media:
           picture: { from: photo_file, folder: Attachments, category: photo, types: { blob: image/jpeg } }
     """

@@ -38,7 +38,7 @@ struct SupabaseTests {
       try await scenario.ferry("verify", try second.run()).exits(0)
       // What a run deleted is not restored.
       let back = try await scenario.ferry("rollback", try second.run()).exits(6)
-      #expect(back.findings("rollback.deleted").count == 1)
+      #expect(back.findings("rollback.deleted").count == 2)
       try await scenario.ferry("rollback", try first.run()).exits(0)
       #expect(try scenario.count() == 0)
     }
