@@ -769,7 +769,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       exclude: [
         "certified_server.py", "commit_proxy.py", "conditions_server.py", "django_server.py",
         "hostile_inputs.py",
-        "identity_server.py", "keyed_server.py", "large_inputs.py", "lossy_proxy.py",
+        "identity_server.py", "keyed_server.py", "large_inputs.py", "large_values.py",
+        "lossy_proxy.py",
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
         "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",
         "redirecting_server.py", "refusing_proxy.py",
