@@ -576,8 +576,9 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "StageSupport", "RecordMapping", "RequestMapping", "Retrying", "Records", "JSONText",
-        "TextCodecs", "TestSupport",
+        "StageSupport", "DestinationModel", "RecordMapping", "RequestMapping", "Retrying",
+        "Records",
+        "JSONText", "TextCodecs", "TestSupport",
       ]
     ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),

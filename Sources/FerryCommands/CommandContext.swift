@@ -269,7 +269,7 @@ struct CommandContext {
     }
   }
 
-  private static let kinds = OpenableKinds(postgreSQL: PostgreSQLDestination.self)
+  static let kinds = OpenableKinds(postgreSQL: PostgreSQLDestination.self)
 
   private func warnOfOpenAddresses(of choice: DestinationChoice) {
     for address in choice.openAddresses {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Checkpoint
 import CommandOutput
 import CommandSettings
 import Files
@@ -6,6 +7,7 @@ import Foundation
 import JSONText
 import Reporting
 import RunHistory
+import StageSupport
 
 /// Reads the command line before the argument parser does: names the verb that was meant, and adds
 /// what the environment and the settings file say.

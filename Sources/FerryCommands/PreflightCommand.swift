@@ -43,7 +43,11 @@ struct PreflightCommand: AsyncParsableCommand {
         profile: profile,
         interruption: context.signals.interruption
       )
-      let choice = try DestinationChoice(in: profile, named: destination.to)
+      let choice = try DestinationChoice(
+        in: profile,
+        named: destination.to,
+        kinds: CommandContext.kinds
+      )
       let credentials = try context.checks(
         ofCredentials: choice.neededCredentials,
         given: destination.credentials

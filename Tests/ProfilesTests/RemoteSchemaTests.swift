@@ -1,4 +1,5 @@
 import StageSupport
+import DestinationModel
 import JSONText
 import Profiles
 import Records

@@ -272,7 +272,8 @@ extension DestinationTraits {
       if entity.update?.isBatched == true || entity.update?.write != nil {
         together[entity.entity, default: []].insert(.update)
       }
-      if entity.delete?.isBatched == true || entity.delete?.write != nil || entity.delete?.many != nil
+      if entity.delete?.isBatched == true || entity.delete?.write != nil
+        || entity.delete?.many != nil
       {
         together[entity.entity, default: []].insert(.delete)
       }
