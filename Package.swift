@@ -601,8 +601,8 @@ let package = Package(
     tests(
       of: "ProfileDrafting",
       with: [
-        "RecordMapping", "Profiles", "StoreReading", "StoreFiles", "Records", "JSONText",
-        "SchemaValidation", "Files", "CSQLite",
+        "DestinationModel", "RecordMapping", "Profiles", "StoreReading", "StoreFiles", "Records",
+        "JSONText", "SchemaValidation", "Files", "CSQLite",
       ]
     ),
     tests(of: "SchemaEmission", with: ["Profiles", "Records", "JSONText", "TestSupport"]),

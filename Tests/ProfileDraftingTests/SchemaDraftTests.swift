@@ -1,3 +1,4 @@
+import DestinationModel
 import Files
 import Foundation
 import JSONText
