@@ -1,4 +1,5 @@
 import Profiles
+import Records
 import SchemaEmission
 import TestSupport
 import Testing
