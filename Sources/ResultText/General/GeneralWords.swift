@@ -141,7 +141,7 @@ enum GeneralWords {
     whatsapp nytimes bbc cnn example itch
     """
 
-  /// Words before an average or a best, whose time is none of this puzzle.
+  /// Words before an average or a best, whose time is not that of this puzzle.
   private static let averages = "average avg best streak record mean next"
 
   /// Words behind a number of guesses that were not used.

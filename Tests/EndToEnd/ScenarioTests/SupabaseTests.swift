@@ -244,7 +244,7 @@ private struct SupabaseScenario {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// How many rows the server has, whoever owns them.
+  /// How many rows the server has, of all users.
   func count() throws -> Int {
     let counts = try rows("SELECT (SELECT COUNT(*) FROM folders) + (SELECT COUNT(*) FROM notes)")
     return try #require(Int(counts))
