@@ -339,7 +339,7 @@ let package = Package(
       "REST",
       [
         "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
-        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "JSONText", "Files", "TextCodecs", crypto, cryptoExtras, nioHTTP,
       ]
     ),
     destination(
@@ -576,8 +576,9 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "RecordMapping", "RequestMapping", "Retrying", "Records", "JSONText", "TextCodecs",
-        "TestSupport",
+        "StageSupport", "DestinationModel", "RecordMapping", "RequestMapping", "Retrying",
+        "Records",
+        "JSONText", "TextCodecs", "TestSupport",
       ]
     ),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
@@ -750,7 +751,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       with: [
         "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
         "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
-        "Files", "TestSupport", "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+        "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto, cryptoExtras, nio,
+        nioHTTP, nioPosix,
       ],
       in: endToEnd
     ),
@@ -768,6 +770,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
       path: "\(endToEnd)/ScenarioTests",
       exclude: [
         "certified_server.py", "commit_proxy.py", "conditions_server.py", "django_server.py",
+        "firestore_server.py",
         "hostile_inputs.py",
         "identity_server.py", "keyed_server.py", "large_inputs.py", "large_values.py",
         "lossy_proxy.py",

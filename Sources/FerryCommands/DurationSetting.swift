@@ -1,5 +1,5 @@
+import TextCodecs
 import ArgumentParser
-import Profiles
 
 /// The lengths of time that flags take: a number with its unit, as a profile has them.
 enum DurationSetting {

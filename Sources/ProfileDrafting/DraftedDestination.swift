@@ -83,7 +83,7 @@ package struct DraftedDestination: Hashable, Sendable {
     lines.append(blocks.isEmpty ? "  entities: {}" : "  entities:")
     for block in blocks { lines += block.text }
     for entity in missing {
-      let name = PresetSummary.collection(of: entity.name)
+      let name = entity.name.usualCollection
       lines.append(
         "    # not sent: the server has no collection for \(entity.name) (\(name))".plain
       )
@@ -103,7 +103,7 @@ package struct DraftedDestination: Hashable, Sendable {
   ) -> [String] {
     if let collection { return ["      collection: \(ProfileDraft.quoted(collection.name))"] }
     guard !preset.placesRecords else { return [] }
-    return ["      collection: \(PresetSummary.collection(of: entity.name))".plain]
+    return ["      collection: \(entity.name.usualCollection)".plain]
   }
 
   /// The members that get other names, as the destination's own ID has theirs.

@@ -148,7 +148,7 @@ struct SchemaMatch {
     var found: [EntityName: RemoteSchema.Collection] = [:]
     var open = schema.collections.filter { $0.name != accounts }
     let rules: [(EntityName, String) -> Bool] = [
-      { $1 == PresetSummary.collection(of: $0) }, { $1 == $0.text },
+      { $1 == $0.usualCollection }, { $1 == $0.text },
       { singular($1) == singular($0.text) },
     ]
     for rule in rules {

@@ -62,8 +62,8 @@ struct FieldNaming {
   private func place(of entity: EntityName) -> String {
     switch form {
     case .cloudkit: entity.text
-    case .postgresql: names == .asIs ? entity.text : PresetSummary.collection(of: entity)
-    case .sqlite, .pocketbase, .jsonSchema, .openapi: PresetSummary.collection(of: entity)
+    case .postgresql: names == .asIs ? entity.text : entity.usualCollection
+    case .sqlite, .pocketbase, .jsonSchema, .openapi: entity.usualCollection
     }
   }
 

@@ -92,6 +92,17 @@ extension RealServer {
     )
   }
 
+  /// Starts the stand-in for Firestore that is written from its documentation, with its documents in
+  /// `firestore.sqlite` of the folder; `/__seen` says how many requests came.
+  package static func firestore(in folder: String) throws -> RealServer {
+    try RealServer(
+      "/usr/bin/env",
+      ["python3", ServerScript.path("firestore_server.py"), folder, "{port}"],
+      in: folder,
+      answersAt: "/__seen"
+    )
+  }
+
   /// Starts PocketBase over a new database, with the user `dev@example.com` and these collections, in JSON as
   /// `PUT /api/collections/import` takes them; with `takesBatches`, fifty requests go in one.
   ///

@@ -1,3 +1,4 @@
+import StageSupport
 import JSONText
 import Profiles
 import Records
@@ -384,7 +385,8 @@ import Testing
     #expect(
       can == [
         "cloudkit": [.bulk, .delete, .files, .revisions], "datasette": [.bulk, .delete],
-        "django-rest-framework": [.delete], "json-api": [.delete],
+        "django-rest-framework": [.delete], "firestore": [.bulk, .delete, .revisions],
+        "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .revisions],
         "supabase": [.bulk, .delete, .files],
@@ -399,6 +401,6 @@ import Testing
   func `a collection is mostly called by the plural of its entity`(name: String, plural: String)
     throws
   {
-    #expect(PresetSummary.collection(of: try #require(.init(name))) == plural)
+    #expect(try #require(EntityName(name)).usualCollection == plural)
   }
 }

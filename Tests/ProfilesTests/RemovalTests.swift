@@ -1,3 +1,4 @@
+import StageSupport
 import Profiles
 import Records
 import Testing

@@ -6,6 +6,7 @@ package enum ShippedPresets {
     ("cloudkit", PackageResources.cloudkit_yaml),
     ("datasette", PackageResources.datasette_yaml),
     ("django-rest-framework", PackageResources.django_rest_framework_yaml),
+    ("firestore", PackageResources.firestore_yaml),
     ("json-api", PackageResources.json_api_yaml),
     ("kinto", PackageResources.kinto_yaml),
     ("pocketbase", PackageResources.pocketbase_yaml),

@@ -45,7 +45,8 @@ package struct ForbiddenRoutes: Sendable {
 extension Api {
   /// Every route that could be called.
   fileprivate var routes: [Route] {
-    var routes = [signIn?.route, account?.route].compactMap { $0 }
+    let ownSignIn = signIn.flatMap { $0.server == nil ? $0.route : nil }
+    var routes = [ownSignIn, account?.route].compactMap { $0 }
     if case .changeset(let changeset) = kind { routes += [changeset.pull, changeset.push] }
     if case .tickets(let tickets) = media?.way { routes += tickets.routes }
     if case .routes(let files) = media?.way { routes += files.routes }
@@ -55,7 +56,7 @@ extension Api {
       }
       routes += [
         entity.list?.route, entity.read?.route, entity.create?.route, entity.update?.route,
-        entity.delete?.route, entity.delete?.many?.route,
+        entity.delete?.route, entity.delete?.many?.route, entity.read?.lookup?.route,
       ].compactMap { $0 }
     }
     return routes

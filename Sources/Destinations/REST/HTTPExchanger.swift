@@ -42,6 +42,18 @@ struct HTTPExchanger: Sendable {
   /// Seconds since 1970.
   let now: @Sendable () -> Double
 
+  /// The same way to another server.
+  func at(_ server: Origin) -> HTTPExchanger {
+    HTTPExchanger(
+      origin: server,
+      transport: transport,
+      forbidden: ForbiddenRoutes([]),
+      timeout: timeout,
+      meanings: meanings,
+      now: now
+    )
+  }
+
   /// Sends a call with these header fields beside its own.
   func send(_ call: Call, adding fields: [SecretField], redaction: Redaction) async -> Exchange {
     guard let path = Self.path(of: call) else {

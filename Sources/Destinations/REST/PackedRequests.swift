@@ -152,7 +152,12 @@ extension OutgoingBatch.Item {
   func setting(_ name: String, to value: JSONValue) -> OutgoingBatch.Item {
     guard var body = JSONObject(parsing: self.body) else { return self }
     body[name] = value
-    return OutgoingBatch.Item(
+    return holding(body)
+  }
+
+  /// The same with another body.
+  func holding(_ body: JSONObject) -> OutgoingBatch.Item {
+    OutgoingBatch.Item(
       operation: operation,
       record: record,
       clientID: clientID,

@@ -184,7 +184,7 @@ extension RESTDestination {
   }
 
   /// What a refused change or removal says about its record.
-  private func change(_ status: Int, _ reason: String) -> ItemOutcome? {
+  func change(_ status: Int, _ reason: String) -> ItemOutcome? {
     if let means = api.means(status: status, reason: reason) {
       return means == .conflict ? .conflicted(reason: reason) : nil
     }

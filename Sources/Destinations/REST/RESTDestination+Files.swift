@@ -91,7 +91,7 @@ extension RESTDestination {
     of record: RecordID,
     _ files: FileRoutes
   ) async throws(DestinationError) -> FilePlace {
-    let account = try await AccountReader(api: api, http: http, session: session).heldAccount()
+    let account = try await heldAccount()
     let category =
       record.entity.text.split(separator: ":").last.map(String.init) ?? record.entity.text
     let values = ["account": account, "category": category, "sha256": record.key]

@@ -14,6 +14,9 @@ extension RESTDestination {
     of entity: EntityName,
     serverIDs: [String]
   ) async throws(DestinationError) -> RemoteRecords {
+    if let api = api.entity(entity), let lookup = api.read?.lookup {
+      return try await records(serverIDs, lookup, api)
+    }
     var found = RemoteRecords()
     guard let api = api.entity(entity), let list = api.list, let filter = api.read?.filter else {
       for serverID in serverIDs {
@@ -59,7 +62,7 @@ extension RESTDestination {
     var records: [RemoteRecord] = []
     for row in try rows(list, exchange) {
       if list.reportsRemoval(row) || api.read?.reportsRemoval(row) == true { continue }
-      let record = try remote(row, api, list.route, [:])
+      let record = try await remote(row, api, list.route, [:])
       guard asked.contains(JSONName(record.serverID)) else {
         throw .unexpected(
           request: "\(list.route)",

@@ -168,7 +168,7 @@ extension RESTDestination {
     guard entity.replay == .id else {
       return stored(row, exchange, entity, expecting: create.choosesID ? item.clientID : nil)
     }
-    guard let row, row.object != nil, let found = row.value(at: entity.id)?.shortText else {
+    guard let row, row.object != nil, let found = entity.serverID(of: row) else {
       return .outcome(
         .displaced(
           serverID: nil,
@@ -261,7 +261,7 @@ extension RESTDestination {
     _ entity: EntityApi,
     expecting id: String?
   ) -> ItemResult {
-    guard let row, row.object != nil, let found = row.value(at: entity.id)?.shortText else {
+    guard let row, row.object != nil, let found = entity.serverID(of: row) else {
       return .outcome(.unknown(reason: "the answer names no record"))
     }
     guard id?.isSpelled(as: found) ?? true else {
@@ -281,8 +281,18 @@ extension KeyHeader {
 
 extension EntityApi {
   /// The fields of a row's content, side by side; none where it is no object.
-  fileprivate func fields(of content: JSONValue) -> JSONObject {
+  func fields(of content: JSONValue) -> JSONObject {
     shape?.content(of: content) ?? content.object ?? JSONObject()
+  }
+
+  /// The identity of a row; `nil` for a row without one.
+  func serverID(of row: JSONValue) -> String? {
+    row.value(at: id)?.shortText.flatMap { idPart.identity(in: $0) }
+  }
+
+  /// The identity of a row; `nil` for a row without one.
+  func serverID(of row: JSONView) -> String? {
+    row.value(at: id)?.shortText.flatMap { idPart.identity(in: $0) }
   }
 
   /// The version of a row, from wherever the profile says.
@@ -300,6 +310,18 @@ extension EntityApi {
     case .member(let path): member(path)
     case .header(let name): headers.first(name: name)
     case nil: nil
+    }
+  }
+}
+
+extension IdentityPart {
+  /// The identity in what a row has; `nil` where nothing is behind the last slash.
+  fileprivate func identity(in text: String) -> String? {
+    switch self {
+    case .whole: text
+    case .last:
+      text.split(separator: "/", omittingEmptySubsequences: false).last
+        .flatMap { $0.isEmpty ? nil : String($0) }
     }
   }
 }

@@ -39,7 +39,7 @@ extension RESTDestination {
     var removed: [String] = []
     for row in rows {
       if list.reportsRemoval(row) {
-        guard let id = row.value(at: api.id)?.shortText else {
+        guard let id = api.serverID(of: row) else {
           throw .unexpected(
             request: "\(list.route)",
             reason: "a row has no identity at “\(api.id)”"
@@ -49,7 +49,7 @@ extension RESTDestination {
         removed.append(id)
         seen.note([api.version(of: row, headers: [:])])
       } else {
-        let record = try remote(row, api, list.route, [:])
+        let record = try await remote(row, api, list.route, [:])
         ids.append(record.serverID)
         records.append(record)
       }
@@ -142,7 +142,7 @@ extension RESTDestination {
         if !isThere { return nil }
       }
       if api.list?.reportsRemoval(row) == true || read.reportsRemoval(row) { return nil }
-      let record = try remote(row, api, read.route, exchange.headers)
+      let record = try await remote(row, api, read.route, exchange.headers)
       guard record.serverID.isSpelled(as: serverID) else {
         throw .unexpected(
           request: "\(read.route)",
@@ -193,9 +193,18 @@ extension RESTDestination {
     _ api: EntityApi,
     _ route: Route,
     _ headers: HTTPHeaders
-  ) throws(DestinationError) -> RemoteRecord {
-    guard row.kind == .object, let id = row.value(at: api.id)?.shortText else {
+  ) async throws(DestinationError) -> RemoteRecord {
+    guard row.kind == .object, let id = api.serverID(of: row) else {
       throw .unexpected(request: "\(route)", reason: "a row has no identity at “\(api.id)”")
+    }
+    if let values = try await values(of: api) {
+      // A row that has no field has no member for them either.
+      let fields = row.value(at: api.content).map { api.fields(of: $0.value) } ?? JSONObject()
+      return RemoteRecord(
+        serverID: id,
+        version: api.version(of: row, headers: headers),
+        body: JSONValue.object(values.decoded(fields)).canonicalBytes
+      )
     }
     guard let content = row.value(at: api.content), content.kind == .object else {
       throw .unexpected(request: "\(route)", reason: "a row has no content at “\(api.content)”")

@@ -44,7 +44,7 @@ extension RESTDestination {
     guard let rows = answer?.view.value(at: many.removed)?.elements else {
       return BatchAnswer(whole: .unknown(reason: "the answer does not have the rows removed"))
     }
-    let removed = Set(rows.compactMap { $0.value(at: entity.id)?.shortText?.identitySpelling })
+    let removed = Set(rows.compactMap { entity.serverID(of: $0)?.identitySpelling })
     return await outcomes(of: items, removed, entity)
   }
 

@@ -254,7 +254,7 @@ extension RESTDestination {
     }
     var versions: [String: String?] = [:]
     for row in made {
-      guard let id = row.value(at: entity.id)?.shortText else {
+      guard let id = entity.serverID(of: row) else {
         return BatchAnswer(whole: .unknown(reason: "a row of the answer has no identity"))
       }
       versions.updateValue(entity.version(of: row, headers: [:]), forKey: id.identitySpelling)

@@ -265,11 +265,13 @@ extension RESTDestination {
 
   /// Those of some records to be made that are there under their identities; none where the destination
   /// cannot be asked for several.
-  private func present(
+  func present(
     _ items: [OutgoingBatch.Item],
     _ entity: EntityApi
   ) async -> [OutgoingBatch.Item] {
-    guard entity.read?.filter != nil, entity.replay == .id else { return [] }
+    guard entity.read?.filter != nil || entity.read?.lookup != nil, entity.replay == .id else {
+      return []
+    }
     do throws(DestinationError) {
       let found = try await records(of: entity.entity, serverIDs: items.map(\.clientID))
       return items.filter { found[$0.clientID] != nil }
@@ -282,7 +284,7 @@ extension RESTDestination {
 
 extension BatchAnswer {
   /// The same answer beside what was settled before.
-  fileprivate func adding(_ settled: [Int64: ItemOutcome]) -> BatchAnswer {
+  func adding(_ settled: [Int64: ItemOutcome]) -> BatchAnswer {
     BatchAnswer(
       whole: whole,
       outcomes: settled.merging(outcomes) { $1 },

@@ -105,9 +105,20 @@ package final class RESTDestination: Destination {
 
   private func send(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
     if let name = entity.owner, batch.verb == .create || entity.update?.route.method == .put {
-      return await owned(batch, by: name) { owned in await sendOwned(owned, entity) }
+      return await owned(batch, by: name) { owned in await sendEncoded(owned, entity) }
     }
-    return await sendOwned(batch, entity)
+    return await sendEncoded(batch, entity)
+  }
+
+  /// Sends records with values in the destination's form.
+  private func sendEncoded(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
+    do throws(DestinationError) {
+      let encoded = try await encoded(batch, entity)
+      if let answer = await sendWrites(encoded, entity) { return answer }
+      return await sendOwned(encoded, entity)
+    } catch {
+      return Self.waiting(for: error)
+    }
   }
 
   /// Sends the same records, each with the account in the field that holds its owner.
@@ -118,13 +129,11 @@ package final class RESTDestination: Destination {
   ) async -> BatchAnswer {
     guard batch.verb != .delete else { return await send(batch) }
     do throws(DestinationError) {
-      let account = try await AccountReader(api: api, http: http, session: session).heldAccount()
+      let account = try await heldAccount()
       let items = batch.items.map { $0.setting(name, to: .string(account)) }
       return await send(OutgoingBatch(entity: batch.entity, verb: batch.verb, items: items))
     } catch {
-      return error.isPassing
-        ? BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.requestedPause)
-        : .refused("\(error)")
+      return Self.waiting(for: error)
     }
   }
 
@@ -137,6 +146,7 @@ package final class RESTDestination: Destination {
       case .requests(let create, _):
         return await send(batch.items, .create(create), of: entity)
       case .rows(let create): return await self.create(batch.items, create, entity)
+      case .writes: preconditionFailure("writes go in a form of their own")
       case .single(let create):
         return await oneByOne(batch.items) { item in await self.create(item, create, entity) }
       }
@@ -197,9 +207,16 @@ package final class RESTDestination: Destination {
 
   package func accountFault() async -> DestinationError? { await session.accountFault }
 
-  /// Sends a call as the account; after a 401, once more with a new token.
+  /// Sends a call as the account, whose name it may need; after a 401, once more with a new token.
   package func exchange(_ call: Call) async -> Exchange {
-    await session.exchange(call)
+    guard call.route.template.contains("{account}") else { return await session.exchange(call) }
+    var call = call
+    do throws(DestinationError) {
+      call.values["account"] = try await heldAccount()
+    } catch {
+      return Exchange(meaning: Meaning(withoutAuthorization: error))
+    }
+    return await session.exchange(call)
   }
 }
 
@@ -230,7 +247,8 @@ extension DestinationTraits {
     var together: [EntityName: Set<OutgoingBatch.Verb>] = [:]
     var readTogether: Set<EntityName> = []
     for entity in api.entities {
-      if entity.replay == .id, entity.create?.isSilent != true {
+      // A write names its record, so that no answer has to.
+      if entity.replay == .id, entity.create?.isSilent != true, entity.create?.writeBatch == nil {
         mayBeDisplaced.insert(entity.entity)
       }
       var limit = max(entity.create?.limit ?? 1, 1)
@@ -251,11 +269,17 @@ extension DestinationTraits {
       listsChangesSince[entity.entity] = entity.list?.since != nil
       if entity.update == nil { missing[entity.entity, default: []].insert(.update) }
       if entity.delete == nil { missing[entity.entity, default: []].insert(.delete) }
-      if entity.update?.isBatched == true { together[entity.entity, default: []].insert(.update) }
-      if entity.delete?.isBatched == true || entity.delete?.many != nil {
+      if entity.update?.isBatched == true || entity.update?.write != nil {
+        together[entity.entity, default: []].insert(.update)
+      }
+      if entity.delete?.isBatched == true || entity.delete?.write != nil
+        || entity.delete?.many != nil
+      {
         together[entity.entity, default: []].insert(.delete)
       }
-      if entity.read?.filter != nil { readTogether.insert(entity.entity) }
+      if entity.read?.filter != nil || entity.read?.lookup != nil {
+        readTogether.insert(entity.entity)
+      }
     }
     self.init(
       origin: origin.address,

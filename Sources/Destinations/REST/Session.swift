@@ -78,10 +78,15 @@ actor Session {
     }
   }
 
-  /// Distinguishes accounts where the destination cannot: its address with a digest of the first
-  /// credential.
-  private func principal(of secrets: [String: Secret]) throws(DestinationError) -> String? {
-    guard api.account == nil, let name = api.credentials.first else { return nil }
+  /// Distinguishes accounts where the destination cannot: by what it said at the sign-in, else by its
+  /// address with a digest of the first credential.
+  private func principal(
+    of secrets: [String: Secret],
+    signedInAs account: String?
+  ) throws(DestinationError) -> String? {
+    guard api.account == nil else { return nil }
+    if let account { return account }
+    guard let name = api.credentials.first else { return nil }
     guard let secret = secrets[name] else { throw .missingCredential(name) }
     let digits = SHA256.hash(data: Array(secret.exposed.utf8)).prefix(8).hexadecimal
     return "\(http.origin)#\(digits)"
@@ -134,8 +139,10 @@ actor Session {
         fields.append(try Self.field(member, values))
       }
       var renewal: Double?
+      var account: String?
       if let signIn = api.signIn {
-        let (token, life) = try await token(signIn, values, fields, redaction)
+        let (token, life, name) = try await token(signIn, values, fields, redaction)
+        account = name
         redaction.add(token)
         renewal = life.map { TokenLife.renewal(after: $0, now: http.now(), margin: signIn.renew) }
         fields.append(try Self.field(signIn.authorization, ["token": token.exposed]))
@@ -144,7 +151,7 @@ actor Session {
         generation: generation,
         fields: fields,
         redaction: redaction,
-        principal: try principal(of: secrets),
+        principal: try principal(of: secrets, signedInAs: account),
         renewal: renewal
       )
       try await checkAccount(under: authorization)
@@ -159,13 +166,34 @@ actor Session {
     _ values: [String: String],
     _ fields: [SecretField],
     _ redaction: Redaction
-  ) async throws(DestinationError) -> (Secret, life: Double?) {
+  ) async throws(DestinationError) -> (Secret, life: Double?, account: String?) {
     if let name = signIn.rotation?.credential, !source.canReplace(name) {
       throw .irreplaceable(name)
     }
-    var body = JSONObject()
-    for member in signIn.body { body[member.name] = .string(try Self.fill(member, values)) }
-    let call = Call(route: signIn.route, body: .json(JSONValue.object(body).canonicalBytes))
+    let place = try signIn.server.map { server throws(DestinationError) in
+      try Self.server(server)
+    }
+    // What opens the destination goes to no other server.
+    let fields = place == nil ? fields : []
+    let http = place.map { self.http.at($0) } ?? self.http
+    var values = values
+    var redaction = redaction
+    var issuer: String?
+    if let rule = signIn.assertion {
+      let key = try await source.document(named: rule.key)
+      let assertion = try SignedAssertion(rule, key: key, now: http.now())
+      values["assertion"] = assertion.text.exposed
+      redaction.add(assertion.text)
+      issuer = assertion.issuer
+    }
+    var members: [(name: String, value: String)] = []
+    for member in signIn.body { members.append((member.name, try Self.fill(member, values))) }
+    let body = signIn.body(members)
+    let form = "application/x-www-form-urlencoded"
+    let call = Call(
+      route: signIn.route,
+      body: signIn.isForm ? .bytes(body, mediaType: form) : .json(body)
+    )
     let exchange = await http.send(call, adding: fields, redaction: redaction)
     switch exchange.meaning {
     case .done(let answer):
@@ -178,7 +206,10 @@ actor Session {
         case nil: nil
         }
       let moment = PauseHint.time(exchange.headers, else: http.now())
-      return (token, ending.flatMap { TokenLife.life($0, at: moment) })
+      return (
+        token, ending.flatMap { TokenLife.life($0, at: moment) },
+        try Self.account(signIn, answer?.value) ?? issuer
+      )
     case .faulty(let status, _, let reason) where status != 404 && status != 405:
       throw .unauthorized(reason: reason)
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
@@ -194,6 +225,34 @@ actor Session {
   ) async throws(DestinationError) {
     let next = try Self.token(at: .member(rotation.next), [:], answer, route)
     try await source.replace(rotation.credential, with: next)
+  }
+
+  /// The server that signs in, if that is not the destination: credentials go there encrypted, or within
+  /// this machine.
+  private static func server(_ address: String) throws(DestinationError) -> Origin {
+    let server = try Origin(address)
+    guard server.isProtected else {
+      throw .misconfigured(
+        reason: "the connection to \(server), which signs in, is not encrypted (http)",
+        cure: "write its https address under “server” of “sign-in” in the profile"
+      )
+    }
+    return server
+  }
+
+  /// Whose data the token opens, where the answer says that.
+  private static func account(
+    _ signIn: SignIn,
+    _ answer: JSONValue?
+  ) throws(DestinationError) -> String? {
+    guard let place = signIn.account else { return nil }
+    guard let account = answer?.value(at: place)?.shortText else {
+      throw .unexpected(
+        request: "\(signIn.route)",
+        reason: "the answer has no account at “\(place)”"
+      )
+    }
+    return account
   }
 
   private static func token(
@@ -273,7 +332,7 @@ extension Session {
 
 extension Meaning {
   /// What a failed sign-in means for the request that waited for it and was never sent.
-  fileprivate init(withoutAuthorization error: DestinationError) {
+  init(withoutAuthorization error: DestinationError) {
     switch error {
     case .unreachable(_, let reason, _): self = .neverSent(reason: "signing in: \(reason)")
     case .busy(let pause, let reason): self = .later(pause: pause, reason: "signing in: \(reason)")

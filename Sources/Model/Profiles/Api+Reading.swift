@@ -25,6 +25,7 @@ extension Api {
       forbidden: reader.routes(section, "forbidden"),
       media: section.section("media").map { reader.media($0, of: kind) },
       schemaRoute: section.section("schema-from").map { reader.schemaRoute($0) },
+      values: kind == .rest ? section.section("values").map { ValueForms.read($0) } : nil,
       entities: section.members("entities").compactMap {
         EntityApi.read($0, of: kind, removal: removal, reader: reader)
       },
@@ -50,8 +51,8 @@ extension EntityApi {
     // A refusal that says that the record is there has to be followed by a look at it.
     let isGuarded = replay == .id && (section.has("read") || section.has("list"))
     let body = section.requiredSection("body").map { BodyReader(log: reader.log).rules($0) } ?? []
-    let id = MemberPath(section.text("id", else: "id"))
-    let shape = section.section("shape").map { reader.shape($0, id: id, body) }
+    let id = identity(section)
+    let shape = section.section("shape").map { reader.shape($0, id: id.member, body) }
     let made = create.flatMap { reader.create($0, isGuarded: isGuarded, shape) }
     // After a fault nothing more is asked for, so that no second fault follows from the first.
     guard kind != .rest || made != nil else { return nil }
@@ -65,7 +66,8 @@ extension EntityApi {
       create: made,
       update: section.section("update").map { reader.update($0, shape) },
       delete: section.section("delete").map { reader.delete($0) },
-      id: id,
+      id: id.member,
+      idPart: id.part,
       shape: shape,
       content: reader.path(section, "content"),
       version: reader.version(section),
@@ -79,6 +81,7 @@ extension EntityApi {
       conflict: ConflictRules.read(section, "conflict"),
       recordType: recordType,
       rows: kind.isChangeset ? ChangesetRows.read(section) : nil,
+      types: kind == .rest ? section.section("types").map { FieldForm.read($0) } ?? [:] : [:],
       table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
       schemaName: section.text("schema-name"),
       owner: kind == .rest ? section.text("owner") : nil,
@@ -117,6 +120,18 @@ extension EntityApi {
     )
     inner.close()
     return found
+  }
+
+  /// Reads `id: name`, or `id: { member: name, part: last }`.
+  private static func identity(_ section: Section) -> (member: MemberPath, part: IdentityPart) {
+    guard let node = section.node("id"), case .section = node.value else {
+      return (MemberPath(section.text("id", else: "id")), .whole)
+    }
+    let inner = Section(node, log: section.log)
+    let member = MemberPath(inner.requiredText("member"))
+    let part = inner.choice("part", else: IdentityPart.whole)
+    inner.close()
+    return (member, part)
   }
 
   private static func replay(_ section: Section) -> Replay {

@@ -1,3 +1,4 @@
+import JSONText
 package import Records
 package import Retrying
 
@@ -32,6 +33,8 @@ package struct Api: Hashable, Sendable {
   package let media: MediaApi?
   /// Where the destination says what its collections are; `nil` where it does not.
   package let schemaRoute: SchemaRoute?
+  /// How values are written that say themselves what they are; `nil` where values are plain.
+  package let values: ValueForms?
   /// One entry for each entity that is sent, parents before children.
   package let entities: [EntityApi]
   package let clientID: ClientID
@@ -98,6 +101,8 @@ package struct EntityApi: Hashable, Sendable {
   package let delete: DeleteRoute?
   /// Where a row of the destination has its identity.
   package let id: MemberPath
+  /// Which part of what a row has there is its identity.
+  package let idPart: IdentityPart
   /// Where the fields of a record are in requests and rows; `nil` for side by side.
   package let shape: RecordShape?
   /// Where a row has the members that a body sends; empty for the row itself.
@@ -124,6 +129,8 @@ package struct EntityApi: Hashable, Sendable {
   package let recordType: CloudRecordType?
   /// Which rows these are in a changeset; `nil` elsewhere.
   package let rows: ChangesetRows?
+  /// What fields hold whose values do not say that, by request field; see ``Api/values``.
+  package let types: [String: FieldForm]
   /// The table that has the records in a database; `nil` elsewhere.
   package let table: String?
   /// What the destination's own schema calls the collection of these records; `nil` where the profile does
@@ -164,8 +171,17 @@ package struct EntityApi: Hashable, Sendable {
     case .single(let single), .requests(let single, _):
       return !single.choosesID || content.names + [name] == id.names ? name : nil
     case .rows: return content.names + [name] == id.names ? name : nil
-    case .batch, nil: return nil
+    case .batch, .writes, nil: return nil
     }
+  }
+
+  /// Whether a row has its identity among the members that a body sends.
+  package var hasIdentityInContent: Bool { id.names.starts(with: content.names) }
+
+  /// Whether a request names the account.
+  package var namesAccount: Bool {
+    types.values.contains { $0.name?.contains("{account}") == true }
+      || create?.writeBatch?.write.names.contains("account") == true
   }
 
   /// Whether a record is there when its own address answers of it; `false` where no route reads one record.

@@ -1,3 +1,4 @@
+package import JSONText
 import TextCodecs
 
 /// One place of an interface: a method and a path with `{names}` to be filled in.
@@ -72,6 +73,16 @@ package struct SignIn: Hashable, Sendable {
   package let expires: Expiry?
   /// How long before its end a token is got anew.
   package let renew: Duration
+  /// The address of the server that signs in; `nil` for the destination itself.
+  package let server: String?
+  /// The members of the body that are true or false.
+  package let flags: [String: Bool]
+  /// Where the answer says whose data the token opens; `nil` where it does not.
+  package let account: MemberPath?
+  /// Whether the body is a form, and no JSON.
+  package let isForm: Bool
+  /// What is signed with a key for `{assertion}` in the body; `nil` for nothing.
+  package let assertion: AssertionRule?
   /// The credential that each sign-in uses up, and where the answer has the next one; `nil` for none.
   package let rotation: Rotation?
 
@@ -183,6 +194,8 @@ package struct ReadRoute: Hashable, Sendable {
   package let presence: Presence
   /// How several records are read by one request; `nil` where each is read by its own.
   package let filter: RecordFilter?
+  /// How several records are read by one request that names them; `nil` where no request does.
+  package let lookup: RecordLookup?
 
   /// What says whether a record is there.
   package enum Presence: String, Sendable, CaseIterable {
@@ -233,6 +246,8 @@ package enum CreateRoute: Hashable, Sendable {
   case requests(SingleCreate, RequestBatch)
   /// Many rows in one request, all of them made or none.
   case rows(RowBatch)
+  /// Many writes in one request, all of them carried out or none.
+  case writes(WriteBatch)
 
   package var route: Route {
     switch self {
@@ -240,6 +255,7 @@ package enum CreateRoute: Hashable, Sendable {
     case .batch(let batch): batch.route
     case .requests(let single, _): single.route
     case .rows(let rows): rows.route
+    case .writes(let writes): writes.route
     }
   }
 
@@ -247,7 +263,7 @@ package enum CreateRoute: Hashable, Sendable {
   package var isSilent: Bool {
     switch self {
     case .single(let single), .requests(let single, _): single.isSilent
-    case .batch, .rows: false
+    case .batch, .rows, .writes: false
     }
   }
 
@@ -258,12 +274,18 @@ package enum CreateRoute: Hashable, Sendable {
     case .batch(let batch): batch.limit
     case .requests(_, let batch): batch.limit
     case .rows(let rows): rows.limit
+    case .writes(let writes): writes.limit
     }
   }
 
   /// How many requests go in one; `nil` where records go in another form.
   package var requestBatch: RequestBatch? {
     if case .requests(_, let batch) = self { batch } else { nil }
+  }
+
+  /// How many writes go in one request; `nil` where records go in another form.
+  package var writeBatch: WriteBatch? {
+    if case .writes(let batch) = self { batch } else { nil }
   }
 }
 
@@ -461,6 +483,9 @@ package struct UpdateRoute: Hashable, Sendable {
   package let version: String?
   /// Whether many changes go in one request, in the form in which records are made.
   package let isBatched: Bool
+  /// A write that changes one record, which goes in one request with others; `nil` where changes are
+  /// requests.
+  package let write: JSONTemplate?
   /// The query parameter that passes the record only at the revision expected; `nil` for none.
   package let match: VersionMatch?
   /// Where the fields of a record are in the request; `nil` for side by side.
@@ -485,6 +510,9 @@ package struct DeleteRoute: Hashable, Sendable {
   package let ifMatch: Bool
   /// Whether many removals go in one request, in the form in which records are made.
   package let isBatched: Bool
+  /// A write that removes one record, which goes in one request with others; `nil` where removals are
+  /// requests.
+  package let write: JSONTemplate?
   /// How several records are removed by a filter; `nil` where each needs a request of its own.
   package let many: FilteredRemoval?
 }

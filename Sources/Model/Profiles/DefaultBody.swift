@@ -20,8 +20,8 @@ struct DefaultBody {
   let sendsFiles: Bool
   /// The entities that are sent no earlier than this one, itself among them.
   let later: Set<EntityName>
-  /// What the destination calls the records of each entity, where a reference has to say that.
-  let types: [EntityName: SettingNode]
+  /// Where the records of each entity are, which is what a reference may have to say of them.
+  let collections: [EntityName: SettingNode]
   let log: FaultLog
 
   /// The entity's block with every member that it says nothing of in `body`, `compare`, `types` and
@@ -146,10 +146,27 @@ struct DefaultBody {
     if member.targets.contains(where: later.contains), convention?["on"] == nil {
       settings.append(block.member("on", block.text("complete")))
     }
-    if source == "reference", member.targets.count == 1, let type = types[member.targets[0]] {
-      settings.append(block.member("type", type))
+    if source == "reference", block["shape"]?.mentions("type") == true,
+      let place = collection(of: member)
+    {
+      settings.append(block.member("type", place))
     }
-    return (block.holding(.section(settings)), convention?["compare"], convention?["type"])
+    return (block.holding(.section(settings)), convention?["compare"], type(of: member, convention))
+  }
+
+  /// The type of a member; `nil` where it names the collection of a record that may be in several.
+  private func type(of member: Member, _ convention: SettingNode?) -> SettingNode? {
+    guard let type = convention?["type"], type.mentions("target") else {
+      return convention?["type"]
+    }
+    return collection(of: member).map {
+      SettingVariables(values: ["target": $0], log: log).filled(type)
+    }
+  }
+
+  /// Where the records are that a member names; `nil` where they may be in several collections.
+  private func collection(of member: Member) -> SettingNode? {
+    member.targets.count == 1 ? collections[member.targets[0]] : nil
   }
 }
 

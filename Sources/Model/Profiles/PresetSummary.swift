@@ -1,6 +1,5 @@
 import JSONText
 import Presets
-package import Records
 
 /// What a destination can do that is spoken to as a preset says.
 ///
@@ -23,8 +22,8 @@ package struct PresetSummary: Hashable, Sendable {
   /// How the destination is spoken to about anything but the records of a profile.
   package let api: Api
 
-  /// The field that has a record's ID at the destination.
-  private let idField: String
+  /// The field that has a record's ID at the destination; `nil` where no field that is sent has it.
+  private let idField: String?
   /// The names of the fields that records' identities are sent in, of attributes and of addresses.
   private let identityFields: [String: String]
 
@@ -67,7 +66,7 @@ package struct PresetSummary: Hashable, Sendable {
     self.name = name
     self.api = api
     title = preset.title
-    idField = entity.id.names.last ?? "id"
+    idField = entity.hasIdentityInContent ? entity.id.names.last ?? "id" : nil
     credentials = api.credentials
     capabilities = Capability.allCases.filter { api.has($0, entity) }
     let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
@@ -100,23 +99,6 @@ package struct PresetSummary: Hashable, Sendable {
         with: { \(with) }
         entities: { Probe: { collection: probes, natural-key: [title] } }
       """
-  }
-
-  /// The name that a collection of an entity's records mostly has: `story_events` for `StoryEvent`.
-  ///
-  /// The name of a table, which begins with a small letter, is mostly a plural already: `notes` stays so.
-  package static func collection(of entity: EntityName) -> String {
-    let name = NameForm.snakeCase.applied(to: entity.text)
-    if entity.text.first?.isLowercase == true, isPlural(name) { return name }
-    if name.hasSuffix("y"), let before = name.dropLast().last, !"aeiou".contains(before) {
-      return name.dropLast() + "ies"
-    }
-    let isHissing = ["s", "x", "z", "ch", "sh"].contains { name.hasSuffix($0) }
-    return name + (isHissing ? "es" : "s")
-  }
-
-  private static func isPlural(_ name: String) -> Bool {
-    name.hasSuffix("s") && !["ss", "us", "is"].contains { name.hasSuffix($0) }
   }
 
   /// The preset as it is written.

@@ -1,3 +1,4 @@
+import TextCodecs
 import JSONText
 import Records
 
@@ -101,7 +102,9 @@ extension ProfileCheck {
       return Replaced(.credentials, place.dropFirst().first == "headers" ? names : [])
     case ("api", "sign-in"):
       switch place.dropFirst().first {
-      case "body": return Replaced(.credentials, api.credentials)
+      case "body":
+        let assertion = api.signIn?.assertion == nil ? [] : ["assertion"]
+        return Replaced(.credentials, api.credentials + assertion)
       case "authorization": return Replaced(.nothing, ["token"])
       default: return Replaced(.nothing)
       }
@@ -121,14 +124,22 @@ extension ProfileCheck {
   private func replaced(inEntity path: ArraySlice<String>, of api: Api) -> Replaced? {
     // What an answer is held against is not sent.
     if path.last == "words" { return nil }
-    switch Array(path.dropFirst()) {
-    case ["read", "many", "each"], ["delete", "many", "each"]: return Replaced(.nothing, ["id"])
+    let account = api.saysAccount ? ["account"] : []
+    let place = Array(path.dropFirst())
+    switch place {
+    case ["read", "many", "each"]: return Replaced(.nothing, ["id"] + account)
+    case ["delete", "many", "each"]: return Replaced(.nothing, ["id"])
     case ["read", "many", "value"], ["delete", "many", "value"]: return Replaced(.nothing, ["ids"])
+    case ["read", "many", "request"], ["delete", "many", "request"]:
+      return Replaced(.nothing, account)
     case ["list", "since", "value"]: return Replaced(.nothing, ["since"])
     case ["update", "match", "value"]: return Replaced(.nothing, ["version"])
     case let rest where rest.starts(with: ["shape", "identifier"]):
       return Replaced(.nothing, ["id", "type"])
     default: break
+    }
+    if let names = Self.written(at: place) {
+      return Replaced(.nothing, names + account)
     }
     guard let name = path.first, path.count == 3, path.last == "request" else {
       return Replaced(.nothing)
@@ -136,10 +147,29 @@ extension ProfileCheck {
     switch path.dropFirst().first {
     case "create":
       let entity = api.entities.first { $0.entity.text == name }
-      return Replaced(.members, ["id"] + (entity?.addressMembers.sorted() ?? []))
-    case "read", "update", "delete": return Replaced(.members, ["id"])
+      return Replaced(.members, ["id"] + account + (entity?.addressMembers.sorted() ?? []))
+    case "read", "update", "delete": return Replaced(.members, ["id"] + account)
+    case "list": return Replaced(.nothing, account)
     default: return Replaced(.nothing)
     }
+  }
+
+  /// The names that are replaced in a write, and in how a reference names its record; `nil` anywhere else.
+  private static func written(at path: [String]) -> [String]? {
+    switch path.first {
+    case "create" where path.starts(with: ["create", "batch", "write"]): ["id", "body", "fields"]
+    case "update" where path.starts(with: ["update", "write"]): ["id", "body", "fields", "version"]
+    case "delete" where path.starts(with: ["delete", "write"]): ["id", "version"]
+    case "types" where path.last == "name": ["id"]
+    default: nil
+    }
+  }
+}
+
+extension Api {
+  /// Whether the destination says whose data it serves.
+  fileprivate var saysAccount: Bool {
+    account != nil || signIn?.account != nil || signIn?.assertion != nil
   }
 }
 

@@ -3,6 +3,7 @@
 // That a repeat by identity overwrites nothing is the request's own condition, see
 // `SingleCreate.ifNoneMatch`.
 
+import JSONText
 import Records
 
 extension ProfileCheck {
@@ -83,6 +84,14 @@ extension ProfileCheck {
       )
     }
     if let removal = entity.delete?.many { checkFilter(removal.filter, "\(place)/delete/many") }
+    checkWrites(entity, place)
+    if let lookup = entity.read?.lookup, !lookup.each.contains("{id}") {
+      fault(
+        "\(place)/read/many",
+        "“each” names no record",
+        cure: "write {id} into it: “each: notes/{id}”"
+      )
+    }
     guard let filter = entity.read?.filter else { return }
     if entity.list == nil {
       fault(
@@ -106,6 +115,38 @@ extension ProfileCheck {
   }
 }
 
+extension ProfileCheck {
+  /// Refuses writes that name no record, and those that have no request to go in.
+  private func checkWrites(_ entity: EntityApi, _ place: String) {
+    let writes = [
+      ("create/batch/write", entity.create?.writeBatch?.write),
+      ("update/write", entity.update?.write), ("delete/write", entity.delete?.write),
+    ]
+    for (setting, write) in writes {
+      guard let write else { continue }
+      if !write.names.contains("id") {
+        fault("\(place)/\(setting)", "the write names no record", cure: "write {id} into it")
+      }
+      guard entity.create?.writeBatch == nil else { continue }
+      fault(
+        "\(place)/\(setting)",
+        "“create” has no “batch” of writes, in whose form this would go",
+        cure: "write “batch: { writes: …, write: … }” in “create”, or remove this"
+      )
+    }
+  }
+
+  /// Refuses types of fields where values say nothing of theirs.
+  func checkForms(_ entity: EntityApi, of api: Api, _ place: String) {
+    guard api.values == nil, !entity.types.isEmpty else { return }
+    fault(
+      "\(place)/types",
+      "values are plain at this destination, and have no types",
+      cure: "add “values” to “api”, or remove this"
+    )
+  }
+}
+
 extension CreateRoute {
   /// The header that carries the idempotency key, if there is one.
   fileprivate var key: KeyHeader? {
@@ -113,6 +154,7 @@ extension CreateRoute {
     case .single(let single), .requests(let single, _): single.key
     case .batch(let batch): batch.key
     case .rows(let rows): rows.key
+    case .writes: nil
     }
   }
 
@@ -120,13 +162,13 @@ extension CreateRoute {
   /// address, or under the name that a row has it by.
   fileprivate func carriesIdentity(_ entity: EntityApi) -> Bool {
     let name = entity.id.names.last
-    if route.template.contains("{id}") || entity.body.contains(where: { $0.name == name }) {
-      return true
-    }
+    let isInBody = entity.body.contains { $0.name == name }
     return switch self {
-    case .single, .requests: false
-    case .batch(let batch): batch.localID == name
+    case _ where route.template.contains("{id}"): true
+    case .single, .requests: isInBody
+    case .batch(let batch): isInBody || batch.localID == name
     case .rows: true
+    case .writes(let batch): batch.write.names.contains("id")
     }
   }
 }

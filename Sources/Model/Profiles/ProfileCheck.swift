@@ -117,7 +117,10 @@ struct ProfileCheck {
         )
       }
       // A server may take what names no record for all of them.
-      if ["read", "update", "delete"].contains(name), !route.names.contains("id") {
+      let hasWrite =
+        name == "update" && entity.update?.write != nil
+        || name == "delete" && entity.delete?.write != nil
+      if ["read", "update", "delete"].contains(name), !hasWrite, !route.names.contains("id") {
         fault(
           "\(place)/\(name)",
           "\(route) names no record, and would be about all of them",
@@ -132,6 +135,7 @@ struct ProfileCheck {
       checkReplay(entity, place)
       checkTransaction(entity, place)
       checkBatches(entity, place)
+      checkForms(entity, of: api, place)
     }
   }
 
@@ -284,7 +288,7 @@ extension EntityApi {
   var addressMembers: Set<String> {
     switch create {
     case .single, .requests: Set(body.filter { $0.stage != .complete }.map(\.name))
-    case .batch, .rows, nil: []
+    case .batch, .rows, .writes, nil: []
     }
   }
 

@@ -98,6 +98,7 @@ extension ProfileExpansion {
     checkConventions(layers.api, log)
     let described = Profile.entities(of: Section(root, log: FaultLog(file: log.file)))
     let order = listed.members.compactMap { EntityName($0.name) }
+    let collections = collections(of: listed, layers, log)
     let entities = listed.members.map { member in
       let block = block(member, layers, log)
       guard block["body"] == nil || layers.api["names"] != nil else { return (member, block) }
@@ -112,7 +113,7 @@ extension ProfileExpansion {
         names: layers.names,
         sendsFiles: api["media"]?["enabled"]?.json == true,
         later: Set(order[own...]),
-        types: block["shape"]?.mentions("type") == true ? types(layers, of: listed, log) : [:],
+        collections: collections,
         log: log
       )
       return (member, body.completed(block))
@@ -159,18 +160,18 @@ extension ProfileExpansion {
     return (block, variables, block["collection"].map { filling.filled($0) })
   }
 
-  /// What the destination calls the records of each entity that is sent.
-  private func types(
-    _ layers: Layers,
+  /// Where the records of each entity are, as far as its block or the defaults say.
+  private func collections(
     of listed: SettingNode,
+    _ layers: Layers,
     _ log: FaultLog
   ) -> [EntityName: SettingNode] {
-    var types: [EntityName: SettingNode] = [:]
+    var collections: [EntityName: SettingNode] = [:]
     for member in listed.members {
       guard let entity = EntityName(member.name) else { continue }
-      types[entity] = layered(member, layers, log).collection
+      collections[entity] = layered(member, layers, log).collection
     }
-    return types
+    return collections
   }
 
   private func checkConventions(_ api: SettingNode, _ log: FaultLog) {

@@ -11,7 +11,7 @@ extension RouteReader {
       fields: path(section, "fields"),
       references: path(section, "references"),
       linkage: path(section, "linkage"),
-      identifier: section.node("identifier")?.json ?? .string("{id}"),
+      identifier: template(section, "identifier") ?? JSONTemplate(.string("{id}")),
       types: types(body)
     )
     section.close()
@@ -29,14 +29,14 @@ extension RouteReader {
   }
 
   private func check(_ shape: RecordShape, _ section: Section) {
-    if shape.identityPath == nil {
+    if shape.identifier.path(to: "id") == nil {
       log.add(
         at: section.node,
         "“identifier” has no {id}, so that a reference would name no record",
         cure: "write it like { type: \"{type}\", id: \"{id}\" }"
       )
     }
-    guard shape.needsTypes else { return }
+    guard shape.identifier.names.contains("type") else { return }
     for (name, type) in shape.types.sorted(by: { $0.key < $1.key }) where type == nil {
       log.add(
         at: section.node,

@@ -1,3 +1,5 @@
+import JSONText
+
 /// Reads the routes of an `api` section.
 struct RouteReader {
   let log: FaultLog
@@ -49,12 +51,17 @@ extension RouteReader {
   func signIn(_ section: Section) -> SignIn {
     let signIn = SignIn(
       route: route(section),
-      body: templates(section, "body"),
+      body: texts(section, "body"),
       token: token(section),
       authorization: templates(section, "authorization").first
         ?? TemplateMember(name: "Authorization", text: "Bearer {token}"),
       expires: expiry(section),
       renew: section.duration("renew", else: .seconds(300)),
+      server: section.text("server"),
+      flags: flags(section, "body"),
+      account: section.text("account").map { MemberPath($0) },
+      isForm: section.flag("form", else: false),
+      assertion: section.section("assertion").map { AssertionRule.read($0) },
       rotation: section.section("rotates").map { rotation($0) }
     )
     section.close()
@@ -69,6 +76,22 @@ extension RouteReader {
     )
     section.close()
     return rotation
+  }
+
+  /// The members of a section that are texts.
+  private func texts(_ section: Section, _ name: String) -> [TemplateMember] {
+    section.members(name).compactMap { member in
+      guard member.value.json.boolean == nil else { return nil }
+      return section.text(of: member.value).map { TemplateMember(name: member.name, text: $0) }
+    }
+  }
+
+  /// The members of a section that are true or false.
+  private func flags(_ section: Section, _ name: String) -> [String: Bool] {
+    let flags = section.members(name).compactMap { member in
+      member.value.json.boolean.map { (member.name, $0) }
+    }
+    return Dictionary(flags, uniquingKeysWith: { first, _ in first })
   }
 
   /// `session.expiresAt`, or `{ claim: exp }`.
@@ -238,13 +261,16 @@ extension RouteReader {
   }
 
   func read(_ section: Section) -> ReadRoute {
+    let many = section.section("many")
+    let isLookup = many?.has("request") == true
     let read = ReadRoute(
       route: route(section),
       item: path(section, "item"),
       there: section.text("there").map { MemberPath($0) },
       gone: section.text("gone").map { MemberPath($0) },
       presence: section.choice("presence", else: .item),
-      filter: section.section("many").map { filter($0) }
+      filter: isLookup ? nil : many.map { filter($0) },
+      lookup: isLookup ? many.map { lookup($0) } : nil
     )
     section.close()
     return read
@@ -286,6 +312,9 @@ extension RouteReader {
     defer { section.close() }
     let exists = section.section("exists").map { self.exists($0) }
     let batch = section.section("batch")
+    if let batch, batch.has("writes") {
+      return .writes(writes(batch, route: route, exists: exists))
+    }
     if let batch, batch.has("rows") {
       return .rows(rows(batch, route: route, key: key, exists: exists))
     }
@@ -415,6 +444,7 @@ extension RouteReader {
       ifMatch: section.flag("if-match", else: false),
       version: section.text("version"),
       isBatched: section.flag("batch", else: false),
+      write: template(section, "write"),
       match: section.section("match").map { match($0) },
       shape: shape
     )
@@ -444,6 +474,7 @@ extension RouteReader {
       route: route(section),
       ifMatch: section.flag("if-match", else: false),
       isBatched: section.flag("batch", else: false),
+      write: template(section, "write"),
       many: section.section("many").map { removal($0) }
     )
     section.close()

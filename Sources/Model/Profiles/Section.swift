@@ -1,3 +1,4 @@
+import TextCodecs
 import JSONText
 import Records
 

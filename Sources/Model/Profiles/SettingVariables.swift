@@ -41,16 +41,27 @@ struct SettingVariables {
     while let open = rest.firstIndex(of: "{") {
       filled += rest[..<open]
       rest = rest[open...]
-      guard let name = values.keys.first(where: { rest.hasPrefix("{\($0)}") }),
-        let value = values[name]
-      else {
+      guard let found = variable(at: rest) else {
         filled.append(rest.removeFirst())
         continue
       }
-      rest = rest.dropFirst(name.count + 2)
-      filled += place.escaped(self.text(of: value, name, at: node))
+      rest = rest.dropFirst(found.length)
+      let text = self.text(of: found.value, found.name, at: node)
+      filled += found.isPath ? place.escaped(path: text) : place.escaped(text)
     }
     return filled + rest
+  }
+
+  /// The variable that a text begins with: `{name}`, or `{+name}` for a value whose slashes stay,
+  /// as in <https://www.rfc-editor.org/rfc/rfc6570#section-3.2.3>.
+  private func variable(
+    at text: Substring
+  ) -> (name: String, value: SettingNode, length: Int, isPath: Bool)? {
+    for (name, value) in values {
+      if text.hasPrefix("{\(name)}") { return (name, value, name.count + 2, false) }
+      if text.hasPrefix("{+\(name)}") { return (name, value, name.count + 3, true) }
+    }
+    return nil
   }
 
   private func text(of value: SettingNode, _ name: String, at node: SettingNode) -> String {
@@ -85,6 +96,16 @@ struct SettingVariables {
       }
     }
 
+    /// The same of a path: its slashes stay, and names in braces that are a part of it.
+    func escaped(path: String) -> String {
+      guard self == .route else { return escaped(path) }
+      return path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+        part.hasPrefix("{") && part.hasSuffix("}")
+          ? String(part) : PercentCoding.encoded(String(part))
+      }
+      .joined(separator: "/")
+    }
+
     func escaped(_ value: String) -> String {
       switch self {
       case .route: PercentCoding.encoded(value)
@@ -99,7 +120,8 @@ extension SettingNode {
   /// Whether a text inside has a name in braces.
   func mentions(_ name: String) -> Bool {
     switch value {
-    case .scalar(let scalar): scalar.text?.contains("{\(name)}") == true
+    case .scalar(let scalar):
+      scalar.text.map { $0.contains("{\(name)}") || $0.contains("{+\(name)}") } ?? false
     case .list(let elements): elements.contains { $0.mentions(name) }
     case .section(let members): members.contains { $0.value.mentions(name) }
     }

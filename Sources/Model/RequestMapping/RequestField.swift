@@ -1,3 +1,4 @@
+import TextCodecs
 package import JSONText
 import Profiles
 package import Records

@@ -9,6 +9,8 @@ package import JSONText
 /// | `{"error": {"code": "…", "message": "…"}}` | routes that nest it |
 /// | `{"errors": [{"message": "…", "extensions": {"code": "…"}}]}` | Directus, GraphQL |
 /// | `{"errors": [{"code": "…", "detail": "…", "source": {"pointer": "/data/attributes/title"}}]}` | JSON:API |
+/// | `{"error": {"code": 409, "message": "…", "status": "ABORTED"}}` | Google, <https://google.aip.dev/193> |
+/// | `[{"error": {…}}]` | the same, to a request with several answers |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
 /// | `{"code": 400, "error_code": "…", "msg": "…"}` | GoTrue |
@@ -40,9 +42,12 @@ package struct ServerMessage: Sendable {
       self.init(code: nil, text: "")
       return
     }
-    let error = body["error"] ?? body["errors"]?[0]
+    let error = body["error"] ?? body[0]?["error"] ?? body["errors"]?[0]
     if error?.object != nil {
-      let code = error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"]
+      // A number says no more than the status of the answer.
+      let word =
+        error?["code"]?.text == nil ? error?["status"].flatMap { $0.text == nil ? nil : $0 } : nil
+      let code = word ?? error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"]
       self.init(code: code, text: error.flatMap { Self.located(Self.sentence(in: $0), in: $0) })
       return
     }

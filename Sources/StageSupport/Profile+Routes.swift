@@ -1,4 +1,5 @@
 import JSONText
+package import Profiles
 
 extension Profile {
   /// The settings of `api` that say where the destination is asked, and how a person signs in there.

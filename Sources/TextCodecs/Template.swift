@@ -1,13 +1,14 @@
 /// Text with `{names}` in it.
-struct Template {
-  enum Part: Equatable {
+package struct Template {
+  /// A part of the text.
+  package enum Part: Equatable {
     case text(Substring)
     case name(Substring)
   }
 
-  let parts: [Part]
+  package let parts: [Part]
 
-  init(_ text: String) {
+  package init(_ text: String) {
     var parts: [Part] = []
     var rest = text[...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -20,7 +21,7 @@ struct Template {
   }
 
   /// The names that have to be filled in.
-  var names: [String] {
+  package var names: [String] {
     parts.compactMap { part in
       guard case .name(let name) = part else { return nil }
       return String(name)
@@ -28,7 +29,7 @@ struct Template {
   }
 
   /// The text with every name replaced, or `nil` when one has no value.
-  func filled(_ value: (String) -> String?) -> String? {
+  package func filled(_ value: (String) -> String?) -> String? {
     var text = ""
     for part in parts {
       switch part {

@@ -1,4 +1,5 @@
 package import JSONText
+package import Profiles
 
 extension Profile {
   /// ``meaning`` as YAML, which reads back as the same profile: what a run keeps.

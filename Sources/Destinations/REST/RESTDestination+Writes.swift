@@ -1,0 +1,254 @@
+import DestinationModel
+import HTTPTransport
+import JSONText
+import Profiles
+import UploadPlanning
+
+/// What many writes in one request are for.
+private struct Writing {
+  let verb: OutgoingBatch.Verb
+  let route: Route
+  let write: JSONTemplate
+  let batch: WriteBatch
+
+  /// The write of one record; `nil` where a name in it has no value.
+  func write(of item: OutgoingBatch.Item, account: String?) -> JSONValue? {
+    var values: [String: JSONValue] = [:]
+    let id = verb == .create ? item.clientID : item.serverID
+    values["id"] = id.map { .string($0) }
+    values["version"] = item.version.map { .string($0) }
+    values["account"] = account.map { .string($0) }
+    if let body = JSONObject(parsing: item.body) {
+      values["body"] = .object(body)
+      values["fields"] = .array(body.names.map { .string(Self.path(of: $0)) })
+    }
+    return write.filled(values)
+  }
+
+  /// The path of a field: a name with more than letters, digits and `_` is between backticks,
+  /// <https://cloud.google.com/firestore/docs/reference/rest/v1/StructuredQuery#FieldReference>.
+  private static func path(of name: String) -> String {
+    let isPlain =
+      name.utf8.allSatisfy {
+        $0 == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
+          || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0
+          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+      } && name.first?.isNumber != true
+    guard !isPlain else { return name }
+    return "`\(name.replacing("\\", with: "\\\\").replacing("`", with: "\\`"))`"
+  }
+
+  /// The request that carries these writes.
+  func call(_ writes: [JSONValue]) -> Call {
+    var body = JSONObject()
+    body[batch.writes] = .array(writes)
+    return Call(route: route, body: .json(JSONValue.object(body).canonicalBytes))
+  }
+}
+
+// MARK: - Many writes in one request
+
+extension RESTDestination {
+  /// Sends records as writes of one request, where the profile has them so; else `nil`.
+  func sendWrites(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer? {
+    guard let writes = entity.create?.writeBatch else { return nil }
+    let writing: Writing
+    switch batch.verb {
+    case .create:
+      writing = Writing(verb: .create, route: writes.route, write: writes.write, batch: writes)
+    case .update:
+      guard let update = entity.update, let write = update.write else { return nil }
+      writing = Writing(verb: .update, route: update.route, write: write, batch: writes)
+    case .delete:
+      guard let delete = entity.delete, let write = delete.write else { return nil }
+      writing = Writing(verb: .delete, route: delete.route, write: write, batch: writes)
+    case .uploadMedia, .removeMedia: return nil
+    }
+    guard batch.items.count <= max(writes.limit, 1) else {
+      return BatchAnswer(
+        whole: .splittable(reason: "\(batch.items.count) items, and \(writes.limit) are the limit")
+      )
+    }
+    return await send(batch.items, writing, entity)
+  }
+
+  /// Sends writes in one request, all of which are carried out or none.
+  ///
+  /// | the answer | the records |
+  /// |---|---|
+  /// | a result for each write | are stored, or removed |
+  /// | another number of results | are unknown |
+  /// | a refusal because some are there | those that a look finds are there; the others go again |
+  /// | any other refusal of several | go again in halves, until each has its own reason |
+  private func send(
+    _ items: [OutgoingBatch.Item],
+    _ writing: Writing,
+    _ entity: EntityApi
+  ) async -> BatchAnswer {
+    let account: String?
+    switch await namedAccount(writing.write) {
+    case .success(let name): account = name
+    case .failure(let error): return Self.waiting(for: error)
+    }
+    var settled: [Int64: ItemOutcome] = [:]
+    var left: [(item: OutgoingBatch.Item, write: JSONValue)] = []
+    for item in items {
+      if let write = writing.write(of: item, account: account) {
+        left.append((item, write))
+      } else {
+        settled[item.operation] = .conflicted(
+          reason:
+            "the destination states no revision of it, so that a change of another device would be lost"
+        )
+      }
+    }
+    while !left.isEmpty {
+      let exchange = await exchange(left.map(\.write), writing, entity)
+      let sent = left.map(\.item)
+      if case .done(let answer) = exchange.meaning {
+        return Self.read(answer, of: sent, writing).adding(settled)
+      }
+      guard sent.count > 1, case .faulty(let status, _, let reason) = exchange.meaning else {
+        return await refused(sent, exchange, writing, entity).adding(settled)
+      }
+      let there = await alreadyThere(sent, status, reason, writing, entity)
+      guard !there.isEmpty else {
+        return BatchAnswer(whole: .splittable(reason: reason)).adding(settled)
+      }
+      for item in there { settled[item.operation] = .exists }
+      left.removeAll { settled[$0.item.operation] != nil }
+    }
+    return BatchAnswer(outcomes: settled)
+  }
+
+  private func exchange(
+    _ writes: [JSONValue],
+    _ writing: Writing,
+    _ entity: EntityApi
+  ) async -> Exchange {
+    let call = writing.call(writes)
+    let exchange =
+      writing.verb == .create ? await exchange(call, making: entity) : await exchange(call)
+    return exchange.heeding(Envelope())
+  }
+
+  /// What the results say of each record, which are in the order of the writes.
+  private static func read(
+    _ answer: AnswerBody?,
+    of items: [OutgoingBatch.Item],
+    _ writing: Writing
+  ) -> BatchAnswer {
+    let results = answer?.value.value(at: writing.batch.results)?.array ?? []
+    guard results.count == items.count else {
+      return BatchAnswer(whole: .unknown(reason: "the answer has not one result for each write"))
+    }
+    var outcomes: [Int64: ItemOutcome] = [:]
+    for (item, result) in zip(items, results) {
+      let version = writing.batch.version.flatMap { result.value(at: $0)?.shortText }
+      let id = writing.verb == .create ? item.clientID : item.serverID ?? item.clientID
+      outcomes[item.operation] =
+        writing.verb == .delete ? .removed : .stored(serverID: id, version: version)
+    }
+    return BatchAnswer(outcomes: outcomes)
+  }
+
+  /// Those of some new records that are there, of which one has the whole refused.
+  private func alreadyThere(
+    _ items: [OutgoingBatch.Item],
+    _ status: Int,
+    _ reason: String,
+    _ writing: Writing,
+    _ entity: EntityApi
+  ) async -> [OutgoingBatch.Item] {
+    guard writing.verb == .create, isThere(status, reason, writing.batch.exists) else { return [] }
+    return await present(items, entity)
+  }
+
+  /// What a request came to that was about one record, or that holds for all.
+  private func refused(
+    _ items: [OutgoingBatch.Item],
+    _ exchange: Exchange,
+    _ writing: Writing,
+    _ entity: EntityApi
+  ) async -> BatchAnswer {
+    guard items.count == 1, case .faulty(let status, _, let reason) = exchange.meaning else {
+      return BatchAnswer.answer(
+        exchange.meaning,
+        for: items,
+        route: writing.route,
+        status: exchange.status
+      )
+    }
+    guard writing.verb != .create else {
+      guard isThere(status, reason, writing.batch.exists) else {
+        return BatchAnswer.answer(
+          exchange.meaning,
+          for: items,
+          route: writing.route,
+          status: exchange.status
+        )
+      }
+      return BatchAnswer(outcomes: [items[0].operation: .exists])
+    }
+    return await oneByOne(items) { item in
+      let result = ItemResult(exchange, faulty: change)
+      guard case .outcome(.conflicted) = result else { return result }
+      return await isGone(item, entity) ? .outcome(.missing) : result
+    }
+  }
+
+  /// Whether a record whose revision is another one is not there at all.
+  private func isGone(_ item: OutgoingBatch.Item, _ entity: EntityApi) async -> Bool {
+    guard let serverID = item.serverID else { return false }
+    do throws(DestinationError) {
+      return try await record(of: entity.entity, serverID: serverID) == nil
+    } catch {
+      return false
+    }
+  }
+}
+
+// MARK: - The account in a request
+
+extension RESTDestination {
+  /// The account, where a write names it.
+  private func namedAccount(
+    _ write: JSONTemplate
+  ) async -> Result<String?, DestinationError> {
+    guard write.names.contains("account") else { return .success(nil) }
+    do throws(DestinationError) { return .success(try await heldAccount()) } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Nothing was sent, for want of the account.
+  static func waiting(for error: DestinationError) -> BatchAnswer {
+    error.isPassing
+      ? BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.requestedPause)
+      : .refused("\(error)")
+  }
+
+  /// Whose data the destination serves.
+  func heldAccount() async throws(DestinationError) -> String {
+    try await AccountReader(api: api, http: http, session: session).heldAccount()
+  }
+
+  /// How the values of an entity are written; `nil` where they are plain.
+  func values(of entity: EntityApi) async throws(DestinationError) -> FieldValues? {
+    guard let forms = api.values else { return nil }
+    let account = entity.namesAccount ? try await heldAccount() : nil
+    return FieldValues(forms, entity.types, account: account)
+  }
+
+  /// The same records, with values that say what they are where the destination has them so.
+  func encoded(
+    _ batch: OutgoingBatch,
+    _ entity: EntityApi
+  ) async throws(DestinationError) -> OutgoingBatch {
+    guard batch.verb != .delete, let values = try await values(of: entity) else { return batch }
+    let items = batch.items.map { item in
+      JSONObject(parsing: item.body).map { item.holding(values.encoded($0)) } ?? item
+    }
+    return OutgoingBatch(entity: batch.entity, verb: batch.verb, items: items)
+  }
+}

@@ -1,0 +1,99 @@
+import JSONText
+import Profiles
+
+// MARK: - Requests
+
+extension RecordShape {
+  /// A record's fields in the places that the destination wants them in.
+  ///
+  /// `id` is the identity of a record that is there; a new one has its own among its fields, where it
+  /// chooses it.
+  func placed(_ record: JSONObject, id: String? = nil) -> JSONObject {
+    var placed = constants
+    if let id { placed[self.id] = .string(id) }
+    for member in record.members {
+      if member.name == self.id {
+        placed[self.id] = member.value
+      } else if let type = types[member.name] {
+        var reference = JSONValue.object(JSONObject())
+        reference.place(linked(member.value, type), at: linkage.names[...])
+        placed.place(reference, at: (references.names + [member.name])[...])
+      } else {
+        placed.place(member.value, at: (fields.names + [member.name])[...])
+      }
+    }
+    return placed
+  }
+
+  /// What names one record, or an array of those; `null` for none.
+  private func linked(_ value: JSONValue, _ type: String?) -> JSONValue {
+    switch value {
+    case .array(let elements): .array(elements.map { linked($0, type) })
+    case .string(let id): identifier(id, type) ?? value
+    case .number(let number): identifier(number.literal, type) ?? value
+    case .null, .boolean, .object: value
+    }
+  }
+
+  private func identifier(_ id: String, _ type: String?) -> JSONValue? {
+    identifier.filled(["id": .string(id), "type": .string(type ?? "")])
+  }
+}
+
+// MARK: - Answers
+
+extension RecordShape {
+  /// The fields of a row side by side; a reference that a row does not show is left out.
+  func content(of row: JSONValue) -> JSONObject {
+    var content = JSONObject()
+    for member in value(at: fields, in: row)?.object?.members ?? []
+    where types[member.name] == nil && !isPlace(member.name) {
+      content[member.name] = member.value
+    }
+    let shown = value(at: references, in: row)
+    for name in types.keys.sorted() {
+      guard let link = shown?[name].flatMap({ value(at: linkage, in: $0) }) else { continue }
+      content[name] = identities(in: link)
+    }
+    content[id] = row[id]
+    return content
+  }
+
+  /// Whether a name beside the fields is no field.
+  private func isPlace(_ name: String) -> Bool {
+    fields.names.isEmpty && (constants[name] != nil || references.names.first == name)
+  }
+
+  private func identities(in link: JSONValue) -> JSONValue {
+    if let elements = link.array { return .array(elements.map { identities(in: $0) }) }
+    guard let path = identifier.path(to: "id") else { return link }
+    return value(at: MemberPath(names: path), in: link) ?? .null
+  }
+
+  private func value(at path: MemberPath, in value: JSONValue) -> JSONValue? {
+    path.names.reduce(Optional(value)) { $0?[$1] }
+  }
+}
+
+extension JSONValue {
+  /// Puts a value at a path of members; the empty path is this value itself.
+  fileprivate mutating func place(_ value: JSONValue, at path: ArraySlice<String>) {
+    guard !path.isEmpty else {
+      self = value
+      return
+    }
+    var object = self.object ?? JSONObject()
+    object.place(value, at: path)
+    self = .object(object)
+  }
+}
+
+extension JSONObject {
+  /// Puts a value at a path of members, and makes the objects on the way there.
+  fileprivate mutating func place(_ value: JSONValue, at path: ArraySlice<String>) {
+    guard let name = path.first else { return }
+    var inner = self[name] ?? .object(JSONObject())
+    inner.place(value, at: path.dropFirst())
+    self[name] = inner
+  }
+}

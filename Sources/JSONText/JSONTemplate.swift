@@ -1,0 +1,65 @@
+import TextCodecs
+
+/// JSON with `{names}` in its texts.
+///
+/// A text that is one name alone becomes the value itself; in a longer text, a value is written as text.
+package struct JSONTemplate: Hashable, Sendable {
+  private let value: JSONValue
+  /// The names that have to be filled in.
+  package let names: Set<String>
+
+  package init(_ value: JSONValue) {
+    self.value = value
+    names = Self.names(in: value)
+  }
+
+  /// The JSON with each name replaced; `nil` where one has no value, or none that is part of a text.
+  package func filled(_ values: [String: JSONValue]) -> JSONValue? {
+    Self.filled(value, values)
+  }
+
+  /// The members on the way to the text that is one name alone; `nil` where there is none outside of lists.
+  package func path(to name: String) -> [String]? { Self.path(to: "{\(name)}", in: value) }
+
+  private static func path(to text: String, in value: JSONValue) -> [String]? {
+    if value.text == text { return [] }
+    for member in value.object?.members ?? [] {
+      if let rest = path(to: text, in: member.value) { return [member.name] + rest }
+    }
+    return nil
+  }
+
+  private static func names(in value: JSONValue) -> Set<String> {
+    switch value {
+    case .string(let text): Set(Template(text).names)
+    case .array(let elements): elements.reduce(into: []) { $0.formUnion(names(in: $1)) }
+    case .object(let object):
+      object.members.reduce(into: []) { $0.formUnion(names(in: $1.value)) }
+    case .null, .boolean, .number: []
+    }
+  }
+
+  private static func filled(_ value: JSONValue, _ values: [String: JSONValue]) -> JSONValue? {
+    switch value {
+    case .string(let text): return filled(text, values)
+    case .array(let elements):
+      let filled = elements.compactMap { Self.filled($0, values) }
+      return filled.count == elements.count ? .array(filled) : nil
+    case .object(let object):
+      var filled = JSONObject()
+      for member in object.members {
+        guard let value = Self.filled(member.value, values) else { return nil }
+        filled[member.name] = value
+      }
+      return .object(filled)
+    case .null, .boolean, .number: return value
+    }
+  }
+
+  private static func filled(_ text: String, _ values: [String: JSONValue]) -> JSONValue? {
+    let template = Template(text)
+    if template.parts.count == 1, let name = template.names.first { return values[name] }
+    return template.filled { values[$0]?.text ?? values[$0]?.integer.map(String.init) }
+      .map { .string($0) }
+  }
+}

@@ -1,0 +1,41 @@
+import JSONText
+
+// Many writes in one request, and many records read by one.
+
+extension RouteReader {
+  /// Reads `create.batch` where its requests hold writes.
+  func writes(_ section: Section, route: Route, exists: ExistsSign?) -> WriteBatch {
+    let batch = WriteBatch(
+      route: route,
+      writes: section.requiredText("writes"),
+      write: template(section, "write") ?? JSONTemplate(.null),
+      results: path(section, "results"),
+      version: section.text("version").map { MemberPath($0) },
+      limit: section.count("limit", within: 1...10_000, else: 100),
+      exists: exists
+    )
+    _ = section.requiredNode("write")
+    section.close()
+    return batch
+  }
+
+  /// JSON with names in braces, or `nil` where the section has none.
+  func template(_ section: Section, _ name: String) -> JSONTemplate? {
+    section.node(name).map { JSONTemplate($0.json) }
+  }
+
+  /// Reads `read.many` where it is a request of its own.
+  func lookup(_ section: Section) -> RecordLookup {
+    let lookup = RecordLookup(
+      route: route(section),
+      names: section.requiredText("names"),
+      each: section.text("each", else: "{id}"),
+      results: path(section, "results"),
+      found: MemberPath(section.requiredText("found")),
+      missing: MemberPath(section.requiredText("missing")),
+      limit: section.count("limit", within: 1...1_000, else: 50)
+    )
+    section.close()
+    return lookup
+  }
+}
