@@ -35,6 +35,7 @@ struct FieldValueTests {
         kind: rest
         credentials: [key]
         headers: { apikey: "{key}" }
+        account: { request: GET /me, member: id }
       \(lines)
         entities:
           Note:
