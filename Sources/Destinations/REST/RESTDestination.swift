@@ -99,12 +99,12 @@ package final class RESTDestination: Destination {
       guard let entity = api.entity(batch.entity) else {
         return .refused("the destination has no place for \(batch.entity)")
       }
-      return await sendEncoded(batch, entity)
+      return await sendGrouped(batch, entity)
     }
   }
 
   /// Sends records with values in the destination's form.
-  private func sendEncoded(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
+  func sendEncoded(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
     do throws(DestinationError) {
       let encoded = try await encoded(batch, entity)
       if let answer = await sendWrites(encoded, entity) { return answer }

@@ -97,7 +97,8 @@ extension EntityApi {
       schemaName: section.text("schema-name"),
       owner: owner,
       // What an entity inherits is not written into what is kept of it.
-      removal: section.has("removal") ? section.choice("removal", else: removal) : removal
+      removal: section.has("removal") ? section.choice("removal", else: removal) : removal,
+      hasEqualKeys: kind == .rest && section.flag("equal-keys", else: false)
     )
     checkRemoval(of: entity, kind, section)
     section.close()

@@ -159,6 +159,8 @@ package struct EntityApi: Hashable, Sendable {
   package let owner: String?
   /// What the removal of a record means for its identity.
   package let removal: Removal
+  /// Whether all records of one request have the same fields.
+  package let hasEqualKeys: Bool
 
   /// The same, with the account in each constant that names it; without one, these are not sent.
   package func owned(by account: String?) -> EntityApi {

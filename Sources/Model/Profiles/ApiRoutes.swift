@@ -504,6 +504,8 @@ package struct UpdateRoute: Hashable, Sendable {
   /// A write that changes one record, which goes in one request with others; `nil` where changes are
   /// requests.
   package let write: JSONTemplate?
+  /// How a write names the fields that it changes; `nil` where `{body}` has them all.
+  package let expression: FieldExpression?
   /// The query parameter that passes the record only at the revision expected; `nil` for none.
   package let match: VersionMatch?
   /// Where the fields of a record are in the request; `nil` for side by side.

@@ -215,7 +215,9 @@ extension ProfileCheck {
   private static func written(at path: [String]) -> [String]? {
     switch path.first {
     case "create" where path.starts(with: ["create", "batch", "write"]): ["id", "body", "fields"]
-    case "update" where path.starts(with: ["update", "write"]): ["id", "body", "fields", "version"]
+    case "update" where path.starts(with: ["update", "write"]):
+      ["id", "body", "fields", "version", "expression", "names", "values"]
+    case "update" where path.starts(with: ["update", "expression"]): ["n", "name"]
     case "delete" where path.starts(with: ["delete", "write"]): ["id", "version"]
     case "types" where path.last == "name": ["id"]
     default: nil

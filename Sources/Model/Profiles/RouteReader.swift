@@ -460,6 +460,7 @@ extension RouteReader {
       version: section.text("version"),
       isBatched: section.flag("batch", else: false),
       write: template(section, "write"),
+      expression: section.section("expression").map { FieldExpression.read($0) },
       match: section.section("match").map { match($0) },
       shape: shape
     )
