@@ -172,6 +172,8 @@ let package = Package(
     module("XMLAccess", ["CLibXML2", "TextCodecs"], settings: moduleSettingsWithC),
     module("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
     module("Records", ["TextCodecs"]),
+    // Texts of records that are too long to be held: what stands for them, and where they are.
+    module("LongTexts", ["Records", "Files", crypto]),
     module(
       "SchemaValidation",
       ["JSONText", "Patterns", "TextCodecs"],
@@ -282,7 +284,7 @@ let package = Package(
     module("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
     module(
       "ExportPackage",
-      ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]
+      ["AgeEncryption", "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto]
     ),
     module("Quarantine", ["Records", "JSONText", "Files"]),
     module("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
@@ -293,8 +295,9 @@ let package = Package(
       "RequestMapping",
       in: "Model",
       [
-        "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "Profiles", "Records",
-        "JSONText", "TextCodecs",
+        "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "LongTexts",
+        "Profiles", "Records",
+        "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -317,28 +320,32 @@ let package = Package(
     destination(
       "DestinationModel",
       [
-        "Retrying", "UploadPlanning", "Profiles", "Records", "JSONText", "Files", "TextCodecs",
+        "Retrying", "UploadPlanning", "LongTexts", "Profiles", "Records", "JSONText", "Files",
+        "TextCodecs",
         crypto,
       ]
     ),
     destination(
       "HTTPTransport",
       [
-        "DestinationModel", "Retrying", "UploadPlanning", "Profiles", "JSONText", "Files",
+        "DestinationModel", "Retrying", "UploadPlanning", "LongTexts", "Profiles", "JSONText",
+        "Files",
         "TextCodecs", httpClient, nio, nioHTTP, nioPosix,
       ]
     ),
     destination(
       "S3Media",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "XMLAccess",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles", "Records",
+        "XMLAccess",
         "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
       "REST",
       [
-        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
+        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles",
+        "Records",
         "JSONText", "Files", "TextCodecs", crypto, cryptoExtras, nioHTTP,
       ]
     ),
@@ -396,7 +403,7 @@ let package = Package(
         "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
-        "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
+        "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
       ]
     ),
     module(
@@ -418,8 +425,8 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
-        "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records", "JSONText",
-        "TextCodecs",
+        "Retrying", "Reconciliation", "ExportPackage", "LongTexts", "Profiles", "Records", "Files",
+        "JSONText", "TextCodecs",
       ]
     ),
     // What a plan or a run does to each record, field by field.
@@ -428,7 +435,7 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "Checkpoint", "RequestMapping", "UploadPlanning", "ExportPackage",
-        "AgeEncryption", "Profiles", "Records", "JSONText",
+        "LongTexts", "AgeEncryption", "Profiles", "Records", "Files", "JSONText",
       ]
     ),
     module(
@@ -437,7 +444,7 @@ let package = Package(
       [
         "SyncReading", "StageSupport", "Folder", "HTTPTransport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
-        "AgeEncryption", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "AgeEncryption", "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -446,7 +453,7 @@ let package = Package(
       [
         "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
-        "ExportPackage", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "ExportPackage", "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -464,7 +471,8 @@ let package = Package(
         "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
         "RecordMapping", "RequestMapping", "StoreReading", "Profiles",
         "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint", "DestinationKinds", "Folder",
-        "HTTPTransport", "DestinationModel", "Records", "Files", "Retrying", "PackageStages",
+        "HTTPTransport", "DestinationModel", "LongTexts", "Records", "Files", "Retrying",
+        "PackageStages",
         "ResultStages", "StageSupport",
       ]
     ),
@@ -477,7 +485,8 @@ let package = Package(
         "PackageStages", "ResultStages", "StageSupport", "DocumentChecking", "SchemaChanges",
         "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport", "ResultText",
         "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine", "SchemaValidation",
-        "StoreReading", "StoreFiles", "UploadPlanning", "Records", "JSONText", "TextCodecs",
+        "StoreReading", "StoreFiles", "UploadPlanning", "LongTexts", "Records", "JSONText",
+        "TextCodecs",
         "Files", crypto, "Retrying",
       ]
     ),
@@ -522,7 +531,7 @@ let package = Package(
         "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
         "DestinationKinds", "PostgreSQL", "HTTPTransport", "DestinationModel", "CheckpointMending",
         "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine",
-        "Files",
+        "Files", "LongTexts",
         "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas", "StoreReading",
         "StoreFiles", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
         subprocess, "Retrying", "SchemaEmission",
@@ -557,6 +566,7 @@ let package = Package(
     tests(of: "JSONText"),
     tests(of: "Patterns", with: ["JSONText"]),
     tests(of: "Files", with: ["TestSupport"]),
+    tests(of: "LongTexts", with: ["Files", "JSONText", "TestSupport"]),
     tests(of: "AgeEncryption", with: ["Files", "TestSupport", subprocess]),
     tests(of: "XMLAccess"),
     tests(
@@ -772,7 +782,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
         "certified_server.py", "commit_proxy.py", "conditions_server.py", "django_server.py",
         "firestore_server.py",
         "hostile_inputs.py",
-        "identity_server.py", "keyed_server.py", "large_inputs.py", "large_values.py",
+        "identity_server.py", "keyed_server.py", "large_inputs.py", "large_server.py",
+        "large_values.py",
         "lossy_proxy.py",
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
         "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",

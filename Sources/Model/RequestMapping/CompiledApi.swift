@@ -1,3 +1,4 @@
+package import LongTexts
 package import Profiles
 package import RecordMapping
 package import Records
@@ -12,7 +13,12 @@ package struct CompiledApi: Sendable {
   /// - Parameters:
   ///   - profile: The profile; without an `api` section there is nothing to compile.
   ///   - references: Which record members name other records, as the export or the package says.
-  package init?(profile: Profile, references: [EntityName: [RecordReference]]) {
+  ///   - texts: Where the long texts lie that records have stand-ins for.
+  package init?(
+    profile: Profile,
+    references: [EntityName: [RecordReference]],
+    texts: LongTexts? = nil
+  ) {
     guard let api = profile.api else { return nil }
     self.api = api
     let numbered = api.entities.filter { entity in
@@ -28,7 +34,8 @@ package struct CompiledApi: Sendable {
           clientID: api.clientID,
           unmapped: api.unmapped(of: entity, description),
           sendsMedia: api.sendsFiles,
-          sendsAssets: api.media?.way == .assets
+          sendsAssets: api.media?.way == .assets,
+          texts: texts
         )
       }
     }
