@@ -114,12 +114,21 @@ package final class RecordStream {
     package let offset: Int64
     /// The number of the first line, counted from one.
     package let line: Int
+    /// How many bytes of the file it is.
+    package let length: Int
 
-    package init(bytes: [UInt8], file: String, offset: Int64, line: Int) {
+    package init(bytes: [UInt8], file: String, offset: Int64, line: Int, length: Int? = nil) {
       self.bytes = bytes
       self.file = file
       self.offset = offset
       self.line = line
+      self.length = length ?? bytes.count
+    }
+
+    /// The place of its one line where that has stand-ins for its long texts; else `nil`.
+    package var shortenedLine: RecordPlace? {
+      guard length != bytes.count else { return nil }
+      return RecordPlace(file: file, offset: offset, length: length - 1, line: line)
     }
   }
 
@@ -128,8 +137,17 @@ package final class RecordStream {
   /// Not for a stream that begins in the middle.
   package func nextBlock() throws(PackageError) -> Block? {
     precondition(skipped == nil, "a stream from the middle has no whole blocks")
-    precondition(texts == nil, "blocks are given as they lie in the file")
     while true {
+      if let lines = shortLines, let block = try lines.takeBlock() {
+        guard block.isEnded else { throw endless }
+        return Block(
+          bytes: block.bytes,
+          file: name,
+          offset: block.offset,
+          line: block.number,
+          length: block.length
+        )
+      }
       if let block = try readBlock() {
         guard block.isEnded else {
           throw .damaged(path: "\(storage.root)/\(name)", reason: "its last line has no end")

@@ -49,6 +49,37 @@ final class StandInLines {
     }
   }
 
+  /// The next lines as they lie together, each with its end, or one alone that has stand-ins; `nil` after the
+  /// last.
+  func takeBlock() throws(PackageError) -> Line? {
+    if end - start < buffer.count / 2, !isAtEnd { try fill() }
+    let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+    guard !isMarked, let last = window.lastIndex(of: 0x0A) else {
+      return try take().map { line in
+        let ending: [UInt8] = line.isEnded ? [0x0A] : []
+        return Line(
+          bytes: line.bytes + ending,
+          offset: line.offset,
+          length: line.length + ending.count,
+          number: line.number,
+          isEnded: line.isEnded
+        )
+      }
+    }
+    let bytes = Array(window[...last])
+    let block = Line(
+      bytes: bytes,
+      offset: offset,
+      length: bytes.count,
+      number: number + 1,
+      isEnded: true
+    )
+    number += bytes.count { $0 == 0x0A }
+    offset += Int64(bytes.count)
+    start += bytes.count
+    return block
+  }
+
   private func short(
     _ bytes: UnsafeRawBufferPointer,
     isEnded: Bool
