@@ -172,6 +172,8 @@ let package = Package(
     module("XMLAccess", ["CLibXML2", "TextCodecs"], settings: moduleSettingsWithC),
     module("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
     module("Records", ["TextCodecs"]),
+    // Texts of records that are too long to be held: what stands for them, and where they are.
+    module("LongTexts", ["Records", "Files", crypto]),
     module(
       "SchemaValidation",
       ["JSONText", "Patterns", "TextCodecs"],
@@ -285,7 +287,7 @@ let package = Package(
     module("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
     module(
       "ExportPackage",
-      ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]
+      ["AgeEncryption", "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto]
     ),
     module("Quarantine", ["Records", "JSONText", "Files"]),
     module("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
@@ -296,8 +298,9 @@ let package = Package(
       "RequestMapping",
       in: "Model",
       [
-        "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "Profiles", "Records",
-        "JSONText", "TextCodecs",
+        "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "LongTexts",
+        "Profiles", "Records",
+        "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -320,28 +323,32 @@ let package = Package(
     destination(
       "DestinationModel",
       [
-        "Retrying", "UploadPlanning", "Profiles", "Records", "JSONText", "Files", "TextCodecs",
+        "Retrying", "UploadPlanning", "LongTexts", "Profiles", "Records", "JSONText", "Files",
+        "TextCodecs",
         crypto,
       ]
     ),
     destination(
       "HTTPTransport",
       [
-        "DestinationModel", "Retrying", "UploadPlanning", "Profiles", "JSONText", "Files",
+        "DestinationModel", "Retrying", "UploadPlanning", "LongTexts", "Profiles", "JSONText",
+        "Files",
         "TextCodecs", httpClient, nio, nioHTTP, nioPosix,
       ]
     ),
     destination(
       "S3Media",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "XMLAccess",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles", "Records",
+        "XMLAccess",
         "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
       "REST",
       [
-        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
+        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles",
+        "Records",
         "JSONText", "Files", "TextCodecs", crypto, cryptoExtras, nioHTTP,
       ]
     ),
@@ -401,7 +408,7 @@ let package = Package(
         "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
-        "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
+        "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
       ]
     ),
     module(
@@ -423,8 +430,8 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
-        "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records", "JSONText",
-        "TextCodecs",
+        "Retrying", "Reconciliation", "ExportPackage", "LongTexts", "Profiles", "Records", "Files",
+        "JSONText", "TextCodecs",
       ]
     ),
     // What a plan or a run does to each record, field by field.
@@ -433,7 +440,7 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "Checkpoint", "RequestMapping", "UploadPlanning", "ExportPackage",
-        "AgeEncryption", "Profiles", "Records", "JSONText",
+        "LongTexts", "AgeEncryption", "Profiles", "Records", "Files", "JSONText",
       ]
     ),
     module(
@@ -442,7 +449,7 @@ let package = Package(
       [
         "SyncReading", "StageSupport", "Folder", "HTTPTransport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
-        "AgeEncryption", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "AgeEncryption", "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -452,7 +459,7 @@ let package = Package(
         "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
         "ExportPackage", "ProfileSettings", "Profiles", "Records", "Files", "JSONText",
-        "TextCodecs",
+        "TextCodecs", "LongTexts",
       ]
     ),
     module(
@@ -470,7 +477,8 @@ let package = Package(
         "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
         "RecordMapping", "RequestMapping", "StoreReading", "Profiles",
         "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint", "DestinationKinds", "Folder",
-        "HTTPTransport", "DestinationModel", "Records", "Files", "Retrying", "PackageStages",
+        "HTTPTransport", "DestinationModel", "LongTexts", "Records", "Files", "Retrying",
+        "PackageStages",
         "ResultStages", "StageSupport",
       ]
     ),
@@ -483,7 +491,8 @@ let package = Package(
         "PackageStages", "ResultStages", "StageSupport", "DocumentChecking", "SchemaChanges",
         "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport", "ResultText",
         "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine", "SchemaValidation",
-        "StoreReading", "StoreFiles", "UploadPlanning", "Records", "JSONText", "TextCodecs",
+        "StoreReading", "StoreFiles", "UploadPlanning", "LongTexts", "Records", "JSONText",
+        "TextCodecs",
         "Files", crypto, "Retrying",
       ]
     ),
@@ -528,9 +537,8 @@ let package = Package(
         "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
         "DestinationKinds", "PostgreSQL", "HTTPTransport", "DestinationModel", "CheckpointMending",
         "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine",
-        "Files",
-        "JSONText", "ProfileSettings", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading",
+        "Files", "JSONText", "ProfileSettings", "Profiles", "Records", "SchemaValidation",
+        "Schemas", "StoreReading", "LongTexts",
         "StoreFiles", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
         subprocess, "Retrying", "SchemaEmission",
       ]
@@ -564,6 +572,7 @@ let package = Package(
     tests(of: "JSONText"),
     tests(of: "Patterns", with: ["JSONText"]),
     tests(of: "Files", with: ["TestSupport"]),
+    tests(of: "LongTexts", with: ["Files", "JSONText", "TestSupport"]),
     tests(of: "AgeEncryption", with: ["Files", "TestSupport", subprocess]),
     tests(of: "XMLAccess"),
     tests(
@@ -785,7 +794,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
         "certified_server.py", "commit_proxy.py", "conditions_server.py", "django_server.py",
         "firestore_server.py",
         "hostile_inputs.py",
-        "identity_server.py", "keyed_server.py", "large_inputs.py", "large_values.py",
+        "identity_server.py", "keyed_server.py", "large_inputs.py", "large_server.py",
+        "large_values.py",
         "lossy_proxy.py",
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
         "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",

@@ -1,9 +1,11 @@
 import DestinationModel
 package import HTTPTransport
 import JSONText
+import LongTexts
 package import NIOHTTP1
 package import Profiles
 import S3Media
+import Synchronization
 import TextCodecs
 
 /// One request of a profile, before it is authorised.
@@ -32,6 +34,15 @@ package struct Call: Sendable {
   }
 }
 
+/// Where the long texts of what goes and comes are, once that is settled.
+final class TextsInUse: Sendable {
+  private let texts = Mutex<LongTexts?>(nil)
+
+  var value: LongTexts? { texts.withLock { $0 } }
+
+  func use(_ texts: LongTexts) { self.texts.withLock { $0 = texts } }
+}
+
 /// The way from a call to the server and back: one attempt each.
 struct HTTPExchanger: Sendable {
   let origin: Origin
@@ -42,6 +53,7 @@ struct HTTPExchanger: Sendable {
   let meanings: [AnswerRule]
   /// Seconds since 1970.
   let now: @Sendable () -> Double
+  let texts = TextsInUse()
 
   /// The same way to another server.
   func at(_ server: Origin) -> HTTPExchanger {
@@ -106,6 +118,7 @@ struct HTTPExchanger: Sendable {
       timeout: timeout + call.extraTime
     )
     request.headers.replaceOrAdd(name: "Accept", value: "application/json")
+    request.texts = texts.value
     let own = Set((call.route.content?.headers ?? []).map { $0.name.lowercased() })
     for field in fields where !own.contains(field.name.lowercased()) {
       request.headers.replaceOrAdd(name: field.name, value: field.value.exposed)

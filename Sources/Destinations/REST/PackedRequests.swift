@@ -152,18 +152,6 @@ extension JSONObject {
 extension OutgoingBatch.Item {
   /// The same with another body.
   func holding(_ body: JSONObject) -> OutgoingBatch.Item {
-    OutgoingBatch.Item(
-      operation: operation,
-      record: record,
-      clientID: clientID,
-      serverID: serverID,
-      version: version,
-      key: key,
-      body: JSONValue.object(body).canonicalBytes,
-      media: media,
-      parts: parts,
-      since: since,
-      note: note
-    )
+    holding(body: JSONValue.object(body).canonicalBytes)
   }
 }

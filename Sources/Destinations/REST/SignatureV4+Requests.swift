@@ -1,5 +1,6 @@
 import Crypto
 import HTTPTransport
+import LongTexts
 import NIOHTTP1
 import S3Media
 import TextCodecs
@@ -9,17 +10,14 @@ extension SignatureV4 {
   /// that is not the scheme's own.
   func signed(_ request: HTTPRequest, host: String, target: String, now: Double) -> HTTPRequest {
     var request = request
-    let bytes: [UInt8]
     switch request.body {
-    case .json(let json):
-      bytes = json
+    case .json, .long:
       if !request.headers.contains(name: "Content-Type") {
         request.headers.add(name: "Content-Type", value: "application/json")
       }
-    case .bytes(let content, let mediaType):
-      bytes = content
+    case .bytes(_, let mediaType):
       request.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
-    case .nothing, .file: bytes = []
+    case .nothing, .file: break
     }
     let signed = request.headers.map { ($0.name.lowercased(), $0.value) }.filter {
       $0.0 == "content-type" || $0.0.hasPrefix("x-amz-")
@@ -32,12 +30,34 @@ extension SignatureV4 {
         path: parts[0],
         query: parts.count > 1 ? Self.query(parts[1]) : [],
         headers: signed,
-        bodyDigest: SHA256.hash(data: bytes).hexadecimal
+        bodyDigest: Self.digest(of: request)
       ),
       now: now
     )
     for field in fields { request.headers.replaceOrAdd(name: field.name, value: field.value) }
     return request
+  }
+
+  /// The SHA-256 of what is sent, in hexadecimal digits; long texts are read for it in pieces.
+  private static func digest(of request: HTTPRequest) -> String {
+    switch request.body {
+    case .json(let bytes):
+      // A text that is not at hand is named when the request is sent.
+      guard let body = try? request.texts?.body(of: bytes) else { return digest(of: bytes) }
+      return digest(of: body)
+    case .long(let body): return digest(of: body)
+    case .bytes(let bytes, _): return digest(of: bytes)
+    case .nothing, .file: return digest(of: [])
+    }
+  }
+
+  private static func digest(of bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
+
+  private static func digest(of body: LongBody) -> String {
+    var hash = SHA256()
+    let reader = body.reader()
+    while let piece = try? reader.next() { hash.update(data: piece) }
+    return hash.finalize().hexadecimal
   }
 
   /// The names and values of a query that is encoded.

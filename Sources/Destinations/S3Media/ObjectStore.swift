@@ -2,6 +2,7 @@ import Crypto
 import DestinationModel
 import HTTPTransport
 import NIOHTTP1
+import LongTexts
 import Profiles
 import TextCodecs
 
@@ -223,6 +224,7 @@ extension HTTPRequest.Body {
     switch self {
     case .nothing: 0
     case .json(let bytes), .bytes(let bytes, _): Int64(bytes.count)
+    case .long(let body): body.size
     case .file(_, _, let size, _): size
     }
   }

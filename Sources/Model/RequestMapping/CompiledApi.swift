@@ -1,3 +1,4 @@
+package import LongTexts
 package import Profiles
 package import RecordMapping
 package import Records
@@ -13,10 +14,12 @@ package struct CompiledApi: Sendable {
   ///   - profile: The profile; without an `api` section there is nothing to compile.
   ///   - references: Which record members name other records, as the export or the package says.
   ///   - account: What `{account}` represents; where it is not known, constants that name it are not sent.
+  ///   - texts: Where the long texts lie that records have stand-ins for.
   package init?(
     profile: Profile,
     references: [EntityName: [RecordReference]],
-    account: String? = nil
+    account: String? = nil,
+    texts: LongTexts? = nil
   ) {
     guard let api = profile.api else { return nil }
     self.api = api
@@ -33,7 +36,8 @@ package struct CompiledApi: Sendable {
           clientID: api.clientID,
           unmapped: api.unmapped(of: entity, description),
           sendsMedia: api.sendsFiles,
-          sendsAssets: api.media?.way == .assets
+          sendsAssets: api.media?.way == .assets,
+          texts: texts
         )
       }
     }

@@ -1,5 +1,6 @@
 package import ExportPackage
 package import JSONText
+package import LongTexts
 package import Profiles
 package import Reconciliation
 package import RecordMapping
@@ -73,12 +74,14 @@ package struct RequestMappings: Sendable {
     references: [EntityName: [RecordReference]],
     keyMembers: [EntityName: String],
     queue: QueuedChanges,
-    account: String? = nil
+    account: String? = nil,
+    texts: LongTexts? = nil
   ) {
     let compiled = CompiledApi(
       profile: profile,
       references: references,
-      account: account.flatMap { profile.api?.name(ofAccount: $0) }
+      account: account.flatMap { profile.api?.name(ofAccount: $0) },
+      texts: texts
     )
     guard let api = compiled else { return nil }
     self.api = api
@@ -212,6 +215,10 @@ package struct EntityMapping: Sendable {
 
   /// A record as its line has it.
   private func plainRecord(_ line: [UInt8]) throws(MappingError) -> MappedRecord {
+    var line = line
+    if LongText.mayBeIn(line), program.needsTexts(of: line, all: view != nil) {
+      line = try whole(line)
+    }
     let document = JSONDocument()
     do throws(JSONError) {
       try document.parse(keeping: view?.line(of: line) ?? line)
@@ -219,6 +226,11 @@ package struct EntityMapping: Sendable {
       throw MappingError(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }
     return MappedRecord(program: program, keyMember: keyMember, document: document)
+  }
+
+  /// JSON with its long texts.
+  private func whole(_ json: [UInt8]) throws(MappingError) -> [UInt8] {
+    do throws(MappingFault) { return try program.whole(json) } catch { throw MappingError(error) }
   }
 
   package func body(of members: [RequestField]) -> [UInt8] { program.body(of: members) }
@@ -295,6 +307,7 @@ package struct EntityMapping: Sendable {
     _ bytes: [UInt8],
     _ body: (JSONDocument, JSONNode) -> Value
   ) -> Value? {
+    guard let bytes = program.withComparedTexts(bytes) else { return nil }
     let document = JSONDocument()
     return bytes.withUnsafeBytes { buffer in
       do throws(JSONError) {

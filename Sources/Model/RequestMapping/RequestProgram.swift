@@ -1,4 +1,5 @@
 package import JSONText
+import LongTexts
 package import Profiles
 import RecordMapping
 package import Records
@@ -29,6 +30,10 @@ package final class RequestProgram: Sendable {
   /// The member under which a request that makes records carries our own identity of each, so that the
   /// record itself has no say in it.
   private let identityName: String?
+  /// Where the long texts lie that records have stand-ins for; `nil` where all are whole.
+  let texts: LongTexts?
+  /// The members of requests whose texts are looked into, so that no stand-in does for them.
+  let examined: Set<String>
   /// The member that says which identity the destination is to give the record, where that is not
   /// the record's own key as it is; see `EntityApi/identityMember`.
   private let chosen: (name: String, form: Api.ClientID)?
@@ -41,8 +46,11 @@ package final class RequestProgram: Sendable {
     clientID: Api.ClientID,
     unmapped: [String],
     sendsMedia: Bool,
-    sendsAssets: Bool
+    sendsAssets: Bool,
+    texts: LongTexts? = nil
   ) {
+    self.texts = texts
+    examined = Set(api.body.filter { api.examinesText(of: $0) }.map(\.name))
     self.unmapped = unmapped
     self.api = api
     self.profile = profile
@@ -201,14 +209,14 @@ package final class RequestProgram: Sendable {
       return RequestField(name: rule.name, value: value.canonicalBytes)
     }
     if let path = prepared.path, let bytes = verbatim(path, record, document) {
-      return RequestField(name: rule.name, value: bytes)
+      return RequestField(name: rule.name, value: try standingIn(bytes, in: rule.name))
     }
     guard let value = try value(rule, stage, record, document, resolver) else { return nil }
     if stage == .create || stage == .complete {
       if value.isNull { return nil }
       if let unless = rule.unless, unless == value { return nil }
     }
-    return RequestField(name: rule.name, value: value.canonicalBytes)
+    return RequestField(name: rule.name, value: try standingIn(value.canonicalBytes, in: rule.name))
   }
 
   /// A JSON object of the members, in canonical form.
