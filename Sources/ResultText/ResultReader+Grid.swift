@@ -61,7 +61,7 @@ extension ResultReader {
     if let length = grid.misfit {
       throw .rule("a row has \(length) squares, which no row of this game has")
     }
-    guard rule.isOptional else { throw .rule("no rows of squares belong to it") }
+    guard rule.isOptional else { throw .missing("no rows of squares belong to it") }
     if hasWords(from: draft.body.head.end, before: draft.body.end) {
       throw .rule("words follow where rows of squares should")
     }

@@ -94,7 +94,7 @@ extension ResultReader {
 
   /// Whether a part of a host ends here, or goes on as that of a game does: `geogridgame.com`.
   private func endsLabel(_ end: Int, before limit: Int) -> Bool {
-    let rest = text.scalars[end..<limit].prefix { Symbols.isLetter($0) }
+    let rest = text.scalars[end..<limit].prefix { Symbols.isLetter($0) || Symbols.isDigit($0) }
     return rest.isEmpty || Self.labelEndings.contains(String(rest))
   }
 

@@ -91,9 +91,10 @@ package struct ResultReader {
       switch verdict {
       case .result(let result): reading.results.append(result)
       case .refused(let refusal): reading.refusals.append(refusal)
-      case .otherGame(let refusal):
+      case .otherForm(let refusal), .otherGame(let refusal):
         others.append((body.head.start..<body.head.end, refusal))
         continue
+      case .unclear: continue
       case .nothing:
         chatter.append(body.head.start..<body.head.end)
         continue
