@@ -7,6 +7,10 @@ extension ResultReader {
       var open = rule
       open.isOpen = true
       readRows(open, of: draft)
+      if let last = grid.rows.last, last.isOneColor, !draft.isLost {
+        open.hits.append(last.color)
+        readRows(open, of: draft)
+      }
       if !grid.rows.allSatisfy({ $0.length == grid.rows[0].length }) || grid.rows.count < 2 {
         readRows(rule, of: draft)
       }

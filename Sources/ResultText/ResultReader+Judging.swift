@@ -106,6 +106,9 @@ extension ResultReader {
         draft.score = nil
       }
     }
+    if draft.score == nil, !draft.isLost, draft.formBox.form.mayBeLostInWords, saysLost(draft) {
+      draft.isLost = true
+    }
     if let rule = draft.formBox.form.grid { try readGrid(rule, into: &draft) }
     if let rule = draft.formBox.form.boards { try readBoards(rule, into: &draft) }
     switch draft.formBox.form.score {
@@ -130,6 +133,21 @@ extension ResultReader {
     }
     try checkScore(draft)
   }
+
+  /// Whether words or signs in the text say that the game was lost, of which the form says nothing.
+  private mutating func saysLost(_ draft: Draft) -> Bool {
+    var tail = GeneralTail()
+    let first = lines.index(at: draft.start)
+    for index in first..<lines.lines.count where lines.lines[index].start < draft.body.end {
+      guard index < first + Self.mostLinesOfEnd else { break }
+      let range = tokens(ofLine: index)
+      tail.take(TokenLine(lineTokens.tokens, range), of: text.scalars)
+    }
+    return tail.isLost
+  }
+
+  /// In so many lines a game says that it was lost.
+  private static let mostLinesOfEnd = 4
 
   /// How many of these signs are in the rows of squares, or in the text of a game without rows.
   private func count(of scalars: [UInt32], areOthers: Bool = false, in draft: Draft) -> Int {
@@ -187,8 +205,7 @@ extension ResultReader {
 
   private mutating func takeCompletion(_ draft: inout Draft) throws(Refused) {
     switch draft.formBox.form.completed {
-    case .scored: draft.isCompleted = !draft.isLost
-    case .always: draft.isCompleted = true
+    case .scored, .always: draft.isCompleted = !draft.isLost
     case .never:
       (draft.isCompleted, draft.isLost, draft.score) = (false, true, nil)
     case .full: draft.isCompleted = draft.score?.integer.map(Int64.init) == draft.maximum

@@ -160,10 +160,11 @@ extension ResultReader {
     case .inside:
       return isSigned(mention.end) || showsSquares(behind: mention, before: upper)
     case .address:
-      return linesNear(mention, from: lower, before: upper).contains { line in
-        line.hasRatio || line.hasTime || line.hasSignedNumber || line.hasAmount
-          || line.isLabel && line.hasDigits || line.squares > 2
-      }
+      return !isTitle(mention)
+        && linesNear(mention, from: lower, before: upper).contains { line in
+          line.hasRatio || line.hasTime || line.hasSignedNumber || line.hasAmount
+            || line.isLabel && line.hasDigits || line.squares > 2
+        }
     }
   }
 

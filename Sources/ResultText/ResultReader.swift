@@ -74,6 +74,7 @@ package struct ResultReader {
     let names = findNames(in: bytes)
     guard !found.isEmpty || text.mayShowResult else { return reading }
     lines.read(text)
+    lineTokens.begin(lines: lines.lines.count)
     let mentions = names.compactMap { mention($0, bytes) }
     var claimed: [(range: Range<Int>, game: GameBox?)] = []
     var chatter: [Range<Int>] = []

@@ -431,7 +431,7 @@ enum HeadReader {
     return nil
   }
 
-  private static let numberSigns = ["#", "nº", "n°", "no.", "nr.", "n.º", "n."].map {
+  private static let numberSigns = ["#", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."].map {
     $0.unicodeScalars.map(\.value)
   }
 

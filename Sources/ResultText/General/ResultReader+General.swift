@@ -35,7 +35,6 @@ extension ResultReader {
     var rest = claimed[...]
     var first = 0
     generalHeads.begin(lines: lines.lines.count)
-    lineTokens.begin(lines: lines.lines.count)
     generalLines = 0
     while first < lines.lines.count {
       while let next = rest.first, next.upperBound <= lines.lines[first].start {
