@@ -74,6 +74,7 @@ package struct ResultReader {
     let names = findNames(in: bytes)
     guard !found.isEmpty || text.mayShowResult else { return reading }
     lines.read(text)
+    lineTokens.begin(lines: lines.lines.count)
     let mentions = names.compactMap { mention($0, bytes) }
     var claimed: [(range: Range<Int>, game: GameBox?)] = []
     var chatter: [Range<Int>] = []
@@ -91,9 +92,10 @@ package struct ResultReader {
       switch verdict {
       case .result(let result): reading.results.append(result)
       case .refused(let refusal): reading.refusals.append(refusal)
-      case .otherGame(let refusal):
+      case .otherForm(let refusal), .otherGame(let refusal):
         others.append((body.head.start..<body.head.end, refusal))
         continue
+      case .unclear: continue
       case .nothing:
         chatter.append(body.head.start..<body.head.end)
         continue

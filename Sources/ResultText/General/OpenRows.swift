@@ -232,7 +232,22 @@ struct OpenRows {
   /// Whether the last row, and no other, is all hits.
   var endsSolved: Bool {
     guard rows.count > 1, let last = rows.last, last.count > 2 || areEqual else { return false }
-    return isSolved(last) && !rows.dropLast().contains(where: isSolved)
+    return isSolved(last) && !rows.dropLast().contains(where: isSolved) && !areGroups
+  }
+
+  /// Whether several rows are each of one colour that says neither “right” nor “wrong”: the groups of
+  /// a game of groups.
+  var areGroups: Bool {
+    rows.count {
+      let first = cells[$0.cells.lowerBound]
+      let isColored = !Self.isHit(first.first) && !Self.isUnused(first.first)
+      return $0.count > 2 && isColored && cells[$0.cells].allSatisfy { $0 == first }
+    } > 1
+  }
+
+  /// The cells of a row without any hit, in games whose last row is the solution.
+  private static func isUnused(_ scalar: UInt32) -> Bool {
+    isMiss(scalar) && scalar != 0x1F7E8
   }
 
   private func isSolved(_ row: Row) -> Bool {
