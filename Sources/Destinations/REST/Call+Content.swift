@@ -1,6 +1,7 @@
 import DestinationModel
 import HTTPTransport
 import JSONText
+import LongTexts
 import NIOHTTP1
 import Profiles
 import TextCodecs
@@ -8,12 +9,12 @@ import TextCodecs
 extension Call {
   /// The same with the body and the headers that its route has; `nil` where one of their names has no value, or
   /// one that no header can have.
-  var prepared: Call? {
+  func prepared(_ texts: LongTexts?) -> Call? {
     guard let content = route.content else { return self }
     var call = self
     guard call.fill(content.body, of: content) else { return nil }
     if content.isForm {
-      guard let form = call.body.form else { return nil }
+      guard let form = call.body.form(texts) else { return nil }
       call.body = form
     }
     for header in content.headers {
@@ -46,8 +47,12 @@ extension Call {
 
 extension HTTPRequest.Body {
   /// The members of an object as a form; `nil` where one of them is a list or an object.
-  fileprivate var form: HTTPRequest.Body? {
-    guard case .json(let bytes) = self, let object = JSONObject(parsing: bytes) else { return nil }
+  ///
+  /// A form holds its long texts.
+  fileprivate func form(_ texts: LongTexts?) -> HTTPRequest.Body? {
+    guard case .json(let bytes) = self, let whole = try? texts?.whole(bytes) ?? bytes,
+      let object = JSONObject(parsing: whole)
+    else { return nil }
     var pairs: [String] = []
     for member in object.members where !member.value.isNull {
       guard let text = member.value.formText else { return nil }

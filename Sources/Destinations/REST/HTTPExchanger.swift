@@ -87,7 +87,7 @@ struct HTTPExchanger: Sendable {
     _ signature: SignatureV4? = nil,
     redaction: Redaction
   ) async -> Exchange {
-    guard let call = call.prepared else {
+    guard let call = call.prepared(texts.value) else {
       return Exchange(
         meaning: .unfit(reason: "a name in the body or a header of \(call.route) has no value")
       )

@@ -28,7 +28,10 @@ extension RESTDestination {
     var requests: [JSONValue] = []
     var paths: [String] = []
     for (number, call) in calls.enumerated() {
-      guard let call = call.prepared, let path = HTTPExchanger.path(of: call) else { return nil }
+      // A form is no part of a batch, whatever texts it has.
+      guard let call = call.prepared(nil), let path = HTTPExchanger.path(of: call) else {
+        return nil
+      }
       paths.append(origin.path + path)
       guard let request = Self.request(call, paths[number], number, batch.parts) else {
         return nil
@@ -55,12 +58,15 @@ extension RESTDestination {
     request.set(.string(path), at: parts.path.names[...])
     if let id = parts.id { request.set(.string("\(number)"), at: id.names[...]) }
     var headers = JSONObject()
-    if case .json(let bytes) = call.body {
+    switch call.body {
+    case .nothing: break
+    case .json(let bytes):
       guard let body = JSONObject(parsing: bytes) else { return nil }
       if !call.headers.contains(name: "Content-Type") {
         headers["Content-Type"] = "application/json"
       }
       request.set(.object(body), at: parts.body.names[...])
+    case .bytes, .long, .file: return nil
     }
     for (name, value) in call.headers { headers[name] = .string(value) }
     if !headers.isEmpty { request.set(.object(headers), at: parts.headers.names[...]) }

@@ -64,7 +64,9 @@ extension EntityApi {
       case .list(let list): list.letters != .kept
       case .record, .constant, .reference, .media: false
       }
-    return isRead || compare[rule.name]?.rules.contains(where: \.examinesText) == true
+    let isRewritten = rule.writing != .plain && rule.writing != .text
+    return isRead || isRewritten
+      || compare[rule.name]?.rules.contains(where: \.examinesText) == true
   }
 }
 
@@ -72,7 +74,7 @@ extension EntityApi.Comparison.Rule {
   /// Whether two texts that are not the same may be compared as the same.
   fileprivate var examinesText: Bool {
     switch self {
-    case .trimmed, .caseless, .caselessSet, .spelling, .address, .path, .asset: true
+    case .trimmed, .caseless, .caselessSet, .spelling, .address, .path, .asset, .json: true
     case .set, .identity, .instant, .second, .blank, .ignored: false
     }
   }
