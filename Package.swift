@@ -116,6 +116,7 @@ let package = Package(
   targets: [
     // Ground floor: where the system libraries are, and what only C has words for.
     .systemLibrary(name: "CAllocator"),
+    .systemLibrary(name: "CFileSystem"),
     .systemLibrary(name: "CByteSearch"),
     .systemLibrary(
       name: "CPCRE2",
@@ -167,7 +168,7 @@ let package = Package(
       [.target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))],
       settings: moduleSettingsWithC
     ),
-    module("Files", ["CAllocator", "CZlib", crypto], settings: moduleSettingsWithC),
+    module("Files", ["CAllocator", "CFileSystem", "CZlib", crypto], settings: moduleSettingsWithC),
     module("AgeEncryption", ["Files", "TextCodecs", crypto]),
     module("XMLAccess", ["CLibXML2", "TextCodecs"], settings: moduleSettingsWithC),
     module("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),

@@ -303,7 +303,7 @@ package struct EntityMapping: Sendable {
   }
 
   /// Lends a parsed document; `nil` when the bytes are not JSON.
-  private func reading<Value>(
+  func reading<Value>(
     _ bytes: [UInt8],
     _ body: (JSONDocument, JSONNode) -> Value
   ) -> Value? {

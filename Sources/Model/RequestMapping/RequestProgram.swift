@@ -10,6 +10,8 @@ package final class RequestProgram: Sendable {
   package let profile: EntityProfile
   /// The rules of a request's body, made ready.
   private let rules: [PreparedRule]
+  /// The names of the fields of a request.
+  let fieldNames: Set<String>
   /// The rules of members that are cut to what the destination takes.
   let cutting: [RequestFieldRule]
   /// The members that name other records.
@@ -71,6 +73,7 @@ package final class RequestProgram: Sendable {
     for reference in references { targets[reference.member] = reference.targets }
     self.targets = targets
     rules = api.body.map { PreparedRule($0) }
+    fieldNames = Set(api.body.map(\.name))
     cutting = api.body.filter { rule in
       guard case .field(let field) = rule.source else { return false }
       return field.longest?.answer == .cut
