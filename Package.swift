@@ -608,7 +608,8 @@ let package = Package(
     tests(
       of: "ProfileDrafting",
       with: [
-        "RecordMapping", "DestinationModel", "Profiles", "StoreReading", "StoreFiles", "Records",
+        "StageSupport", "RecordMapping", "DestinationModel", "Profiles", "StoreReading",
+        "StoreFiles", "Records",
         "JSONText",
         "SchemaValidation", "Files", "CSQLite",
       ]

@@ -2,6 +2,7 @@ import DestinationModel
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import Testing
 
 /// The forms in which destinations say what their collections are.
