@@ -261,8 +261,7 @@ let package = Package(
       "StoreWriting",
       [
         "RecordMapping", "ProfileSettings", "Profiles", "StoreReading", "StoreFiles", "Records",
-        "JSONText", "Files",
-        "CSQLite", "TextCodecs",
+        "JSONText", "Files", "CSQLite", "TextCodecs", "PropertyLists",
       ],
       settings: moduleSettingsWithC
     ),
@@ -602,18 +601,25 @@ let package = Package(
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(of: "RealmFiles", with: ["Files", "JSONText", "TestSupport", crypto, cryptoExtras]),
     tests(of: "CouchbaseDocuments", with: ["TestSupport"]),
+    .target(
+      name: "StoreSamples",
+      dependencies: ["PropertyLists", "Files", "CSQLite", "CZlib"],
+      path: "Tests/StoreSamples",
+      swiftSettings: tested
+    ),
     tests(
       of: "StoreReading",
       with: [
-        "StoreFiles", "ManagedObjectModels", "RealmFiles", "Records", "JSONText", "PropertyLists",
-        "Files", "TestSupport", "CSQLite", "CZlib",
+        "StoreSamples", "StoreFiles", "ManagedObjectModels", "RealmFiles", "Records", "JSONText",
+        "PropertyLists", "Files", "TestSupport",
       ],
       excluding: ["independent_reading.py"]
     ),
     tests(
       of: "StoreWriting",
       with: [
-        "StoreReading", "StoreFiles", "Profiles", "Records", "Files", "TestSupport", "CSQLite",
+        "StoreSamples", "StoreReading", "StoreFiles", "PropertyLists", "Profiles", "Records",
+        "Files", "TestSupport",
       ]
     ),
     tests(

@@ -3,3 +3,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 swift format lint --strict --recursive Sources Tests Schemas Package.swift
+python3 Tests/Mutation/requirements.py --check

@@ -87,9 +87,9 @@ struct WriteBackApplyCommand: AsyncParsableCommand {
       EXAMPLES
         ferry write-back apply write-back.json --copy app.store -o new.store
 
-      The store is only read. Attributes are set in a copy of a Core Data store or a plain SQLite \
-      database, which then is read as an export reads it: each record has the values of its entry, \
-      and all others are as they were. The app's own import can be compared with it.
+      The store is only read. Attributes and links are set in a copy of a Core Data store or a plain \
+      SQLite database, which then is read as an export reads it: each record has the values of its \
+      entry, and all others are as they were. The app's own import can be compared with it.
 
       EXIT STATUS
         0   The copy is written.

@@ -67,6 +67,10 @@ public struct QueuedChangeOutcome: Hashable, Sendable {
   public let localID: String
   /// What became of the change.
   public let outcome: Outcome
+  /// The entity of the record that the change is about, where it names one.
+  public let targetEntity: String?
+  /// The key of that record.
+  public let targetLocalID: String?
   /// Why the record did not carry it.
   public let reason: String?
 
@@ -150,6 +154,8 @@ extension QueuedChangeOutcome {
       case .expired: .expired
       case .notCarried: .notCarried
       }
+    targetEntity = operation.target?.entity.text
+    targetLocalID = operation.target?.key
     reason = operation.reason
   }
 }

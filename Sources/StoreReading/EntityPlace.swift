@@ -9,6 +9,8 @@ package struct EntityPlace: Hashable, Sendable {
     package let kind: StoreAttribute.Kind
     /// Whether Core Data may keep the value in a file of its own, and marks it.
     package let mayBeExternal: Bool
+    /// Whether the values are keyed archives.
+    package let isArchive: Bool
   }
 
   /// The column of a relationship that leads to one record.
@@ -17,6 +19,17 @@ package struct EntityPlace: Hashable, Sendable {
     package let target: EntityName
     /// The column of the target's table that it holds: the key in a Core Data store.
     package let targetColumn: String
+    /// The relationship of the target that leads back.
+    package let inverse: String?
+  }
+
+  /// A relationship of a Core Data store that leads to any number of records.
+  package struct Links: Hashable, Sendable {
+    package let place: LinkPlace
+    package let target: EntityName
+    /// The relationship of the target that leads back.
+    package let inverse: String?
+    package let isOrdered: Bool
   }
 
   /// The table, which in a Core Data store is that of the whole inheritance tree.
@@ -28,6 +41,7 @@ package struct EntityPlace: Hashable, Sendable {
   /// By the path of the attribute, its names joined by points.
   package let columns: [String: Column]
   package let references: [String: Reference]
+  package let links: [String: Links]
 
   /// Finds an entity of a Core Data store or of a plain SQLite database.
   ///
@@ -53,15 +67,37 @@ package struct EntityPlace: Hashable, Sendable {
       columns[path.joined(separator: ".")] = Column(
         name: column,
         kind: leaf.kind,
-        mayBeExternal: leaf.mayBeExternal
+        mayBeExternal: leaf.mayBeExternal,
+        isArchive: AttributeDecoding(leaf).isArchive
       )
     }
     self.columns = columns
-    references = layout.toOne.compactMapValues { toOne in
-      toOne.column.map {
-        Reference(column: $0, target: toOne.destination, targetColumn: "Z_PK")
-      }
+    let relationships = Dictionary(
+      (store.model.entity(named: entity)?.relationships ?? []).map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var references: [String: Reference] = [:]
+    for (name, toOne) in layout.toOne {
+      guard let column = toOne.column else { continue }
+      references[name] = Reference(
+        column: column,
+        target: toOne.destination,
+        targetColumn: "Z_PK",
+        inverse: relationships[name]?.inverse
+      )
     }
+    self.references = references
+    var links: [String: Links] = [:]
+    for (name, toMany) in layout.toMany {
+      guard let place = toMany.place else { continue }
+      links[name] = Links(
+        place: place,
+        target: toMany.destination,
+        inverse: relationships[name]?.inverse,
+        isOrdered: relationships[name]?.isOrdered ?? false
+      )
+    }
+    self.links = links
   }
 
   private init?(_ entity: EntityName, in store: SQLiteStore) {
@@ -80,11 +116,22 @@ package struct EntityPlace: Hashable, Sendable {
     for column in table.storedColumns where !column.isStoredResult {
       let name = table.attributeName(of: column.name)
       guard let kind = kinds[name] else { continue }
-      columns[name] = Column(name: column.name, kind: kind, mayBeExternal: false)
+      columns[name] = Column(
+        name: column.name,
+        kind: kind,
+        mayBeExternal: false,
+        isArchive: false
+      )
     }
     self.columns = columns
     references = layout.references.mapValues {
-      Reference(column: $0.column, target: $0.parent, targetColumn: $0.parentColumn)
+      Reference(
+        column: $0.column,
+        target: $0.parent,
+        targetColumn: $0.parentColumn,
+        inverse: nil
+      )
     }
+    links = [:]
   }
 }

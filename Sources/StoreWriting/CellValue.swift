@@ -13,6 +13,16 @@ enum CellValue: Hashable {
 }
 
 extension CellValue {
+  /// The text by which records are referred to that have this value as their key.
+  var keyText: String? {
+    switch self {
+    case .integer(let number): "\(number)"
+    case .text(let text): text
+    case .blob(let bytes): UUIDText.text(bytes)
+    case .null, .real: nil
+    }
+  }
+
   /// A value of a record in the form that its column has; `nil` where the column cannot have it.
   ///
   /// - Parameters:

@@ -34,12 +34,17 @@ final class Connection {
   /// Runs a statement to its end; gives how many rows it changed.
   @discardableResult
   func run(_ sql: String, _ values: [CellValue] = []) throws(Refusal) -> Int {
-    _ = try rows(sql, values)
+    _ = try table(sql, values)
     return Int(unsafe sqlite3_changes(handle))
   }
 
   /// The first column of each row that a statement gives.
   func rows(_ sql: String, _ values: [CellValue] = []) throws(Refusal) -> [CellValue] {
+    try table(sql, values).compactMap(\.first)
+  }
+
+  /// Each row that a statement gives.
+  func table(_ sql: String, _ values: [CellValue] = []) throws(Refusal) -> [[CellValue]] {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
     guard let statement = unsafe prepared, code == SQLITE_OK else { throw refusal() }
@@ -47,10 +52,12 @@ final class Connection {
     for (place, value) in values.enumerated() {
       unsafe Self.bind(value, at: Int32(place + 1), of: statement)
     }
-    var found: [CellValue] = []
+    var found: [[CellValue]] = []
+    let columns = unsafe 0..<sqlite3_column_count(statement)
     while true {
       switch unsafe sqlite3_step(statement) {
-      case SQLITE_ROW: found.append(unsafe Self.value(of: statement))
+      case SQLITE_ROW:
+        found.append(columns.map { unsafe Self.value(of: statement, at: $0) })
       case SQLITE_DONE: return found
       default: throw refusal()
       }
@@ -93,20 +100,21 @@ final class Connection {
   }
 
   @unsafe
-  private static func value(of statement: OpaquePointer) -> CellValue {
-    switch unsafe sqlite3_column_type(statement, 0) {
-    case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, 0))
-    case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(statement, 0))
-    case SQLITE_TEXT: return .text(unsafe String(decoding: bytes(of: statement), as: UTF8.self))
-    case SQLITE_BLOB: return .blob(unsafe bytes(of: statement))
+  private static func value(of statement: OpaquePointer, at column: Int32) -> CellValue {
+    switch unsafe sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, column))
+    case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(statement, column))
+    case SQLITE_TEXT:
+      return .text(unsafe String(decoding: bytes(of: statement, at: column), as: UTF8.self))
+    case SQLITE_BLOB: return .blob(unsafe bytes(of: statement, at: column))
     default: return .null
     }
   }
 
   @unsafe
-  private static func bytes(of statement: OpaquePointer) -> [UInt8] {
-    let start = unsafe sqlite3_column_blob(statement, 0)
-    let count = unsafe Int(sqlite3_column_bytes(statement, 0))
+  private static func bytes(of statement: OpaquePointer, at column: Int32) -> [UInt8] {
+    let start = unsafe sqlite3_column_blob(statement, column)
+    let count = unsafe Int(sqlite3_column_bytes(statement, column))
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 

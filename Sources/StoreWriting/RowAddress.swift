@@ -54,23 +54,37 @@ struct RowAddress {
     return Int64(last.dropFirst())
   }
 
-  /// The key of a row in its address (`sqlite:table/12`).
-  ///
-  /// A key of several parts is not read.
+  /// The key of a row in its address: `sqlite:table/12`, its parts separated by commas.
   private static func address(
     _ text: String,
     _ place: EntityPlace
   ) -> (conditions: [String], values: [CellValue])? {
-    guard place.keyColumns.count == 1, text.hasPrefix("sqlite:"),
-      let slash = text.lastIndex(of: "/"),
-      let part = PercentCoding.strictlyDecoded(text[text.index(after: slash)...])
-    else { return nil }
-    let name = quoted(place.keyColumns[0])
-    if let number = Int64(part) { return (["\(name) = ?"], [.integer(number)]) }
-    if part.hasPrefix("'"), part.hasSuffix("'"), part.count > 1 {
-      return (["\(name) = ?"], [.text(String(part.dropFirst().dropLast()))])
+    let values = keyParts(text)
+    guard let values, values.count == place.keyColumns.count else { return nil }
+    return (place.keyColumns.map { "\(quoted($0)) IS ?" }, values)
+  }
+
+  /// The parts of the key in a row's address; `nil` where it is no such address.
+  static func keyParts(_ text: String) -> [CellValue]? {
+    guard text.hasPrefix("sqlite:"), let slash = text.lastIndex(of: "/") else { return nil }
+    let parts = text[text.index(after: slash)...].split(
+      separator: ",",
+      omittingEmptySubsequences: false
+    )
+    let values = parts.compactMap(keyPart)
+    return values.count == parts.count ? values : nil
+  }
+
+  /// One part: a number, `null`, bytes as `x'4142'`, or a text, in quotes where it reads like one of these.
+  private static func keyPart(_ encoded: Substring) -> CellValue? {
+    guard let text = PercentCoding.strictlyDecoded(encoded) else { return nil }
+    if let number = Int64(text) { return .integer(number) }
+    if text == "null" { return .null }
+    if text.hasPrefix("x'") {
+      return Hexadecimal.bytes(text.utf8.dropFirst(2).dropLast(), .eitherCase).map { .blob($0) }
     }
-    return (["\(name) = ?"], [.text(part)])
+    if text.hasPrefix("'"), text.count > 1 { return .text(String(text.dropFirst().dropLast())) }
+    return Double(text).map { .real($0) } ?? .text(text)
   }
 }
 

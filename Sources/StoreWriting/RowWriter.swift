@@ -7,40 +7,57 @@ import StoreReading
 
 /// Writes the entries of a write-back into the tables of a store's copy.
 struct RowWriter {
-  private let connection: Connection
-  private let reading: RecordReading
-  private var places: [EntityName: EntityPlace] = [:]
+  let rows: StoreRows
   private(set) var result = WriteBackApplication.Result()
+  private var links: LinkWriter
+  /// The objects that were made again, whose version is the first.
+  private var new: Set<ObjectRow> = []
 
-  /// An attribute or relationship that is to be set.
-  private struct Assignment {
+  /// A column that is to be set.
+  struct Assignment {
     let column: String
     let value: CellValue
   }
 
+  /// Where the records are to which a relationship is to lead.
+  private struct LinkChange {
+    let name: String
+    let targets: [StoreRows.Target]
+  }
+
+  /// What an entry sets in its row and in others.
+  private struct Change {
+    var assignments: [Assignment] = []
+    var links: [LinkChange] = []
+  }
+
   init(_ connection: Connection, _ reading: RecordReading) {
-    self.connection = connection
-    self.reading = reading
-    for program in reading.export.programs {
-      places[program.entity] = EntityPlace(program.profile.storeName, in: reading.store)
-    }
+    rows = StoreRows(connection, reading)
+    links = LinkWriter(rows)
   }
 
-  private var isCoreData: Bool {
-    switch reading.store.identity.kind {
-    case .swiftData, .coreData: true
-    case .coreDataXML, .sqlite, .preferences, .realm, .couchbaseLite, .files, .container: false
-    }
-  }
+  private var connection: Connection { rows.connection }
 
-  mutating func write(_ file: WriteBackFile) throws(Connection.Refusal) {
+  /// Writes all entries but those of `left`, which do not read back as they were written.
+  mutating func write(
+    _ file: WriteBackFile,
+    besides left: [RecordID: String]
+  ) throws(Connection.Refusal) {
+    for (record, reason) in left.sorted(by: { $0.key < $1.key }) { skip(record, reason) }
+    let entries = file.entries.filter { left[$0.record] == nil }
     // A link may lead to a row that another entry makes again.
-    for entry in file.entries where entry.status == .restore { try makeAgain(entry) }
-    for entry in file.entries {
+    for entry in entries where entry.status == .restore {
+      try settling(entry.record) { writer throws(Connection.Refusal) in try writer.makeAgain(entry)
+      }
+    }
+    for entry in entries {
       if entry.status.setsAttributes {
-        try set(entry)
+        try settling(entry.record) { writer throws(Connection.Refusal) in try writer.set(entry) }
       } else if entry.status == .deleted {
-        try remove(entry.record)
+        try settling(entry.record) { writer throws(Connection.Refusal) in
+          let count = try writer.removeRow(of: entry.record)
+          writer.result.removedCount += count
+        }
       } else {
         result.keptCount += 1
       }
@@ -49,9 +66,31 @@ struct RowWriter {
     let skipped = Set(result.skipped.map(\.record))
     for operation in file.settledOperations
     where operation.target.map(skipped.contains) != true {
-      result.settledOperationCount += try removeRow(of: operation.row)
+      let count = try removeRow(of: operation.row)
+      result.settledOperationCount += count
       result.removedOperations.insert(operation.row)
     }
+    try links.countUp(besides: new)
+    for object in links.changed {
+      if let record = try rows.record(of: object) { result.involved.insert(record) }
+    }
+  }
+
+  /// Changes the rows of one record, all of them or none.
+  private mutating func settling(
+    _ record: RecordID,
+    _ body: (inout RowWriter) throws(Connection.Refusal) -> Void
+  ) throws(Connection.Refusal) {
+    let before = self
+    try connection.run("SAVEPOINT entry")
+    do throws(Connection.Refusal) {
+      try body(&self)
+    } catch {
+      self = before
+      try connection.run("ROLLBACK TO entry")
+      skip(record, error.reason)
+    }
+    try connection.run("RELEASE entry")
   }
 
   private mutating func skip(_ record: RecordID, _ reason: String) {
@@ -59,81 +98,130 @@ struct RowWriter {
     if !result.skipped.contains(skipped) { result.skipped.append(skipped) }
   }
 
-  /// Where a record lies; `nil` where the store has no table of its entity or no row can have its key.
-  private func address(
-    of record: RecordID
-  ) -> (program: RecordProgram, place: EntityPlace, row: RowAddress)? {
-    guard let program = reading.export.program(for: record.entity),
-      let place = places[record.entity],
-      let row = RowAddress(record.key, program.profile.identity, place)
-    else { return nil }
-    return (program, place, row)
-  }
-
-  private func isThere(
-    _ place: EntityPlace,
-    _ row: RowAddress
-  ) throws(Connection.Refusal) -> Bool {
-    try !connection.rows(
-      "SELECT 1 FROM \(quoted(place.table)) WHERE \(row.condition)",
-      row.values
-    ).isEmpty
-  }
-
   // MARK: - Values
 
   private mutating func set(_ entry: WriteBackFile.Entry) throws(Connection.Refusal) {
-    guard let (program, place, row) = address(of: entry.record), try isThere(place, row) else {
-      if !entry.attributes.isEmpty { skip(entry.record, "the store has no row of it") }
+    guard let (program, place, row) = rows.address(of: entry.record),
+      try rows.holds(place, row)
+    else {
+      let isNamed = result.skipped.contains { $0.record == entry.record }
+      if !entry.attributes.isEmpty, !isNamed { skip(entry.record, "the store has no row of it") }
       return
     }
-    let assignments = try assignments(entry, program, place)
-    guard !assignments.isEmpty else {
-      result.keptCount += 1
-      return
+    let change = try change(entry, program, place, row)
+    let object = try rows.object(place, row)
+    let isChanged = try set(change.assignments, place, row)
+    if isChanged, let object { links.note(object) }
+    let isRelinked = try object.map { object throws(Connection.Refusal) in
+      try relink(
+        object,
+        change.links,
+        entry.record,
+        place,
+        isChanged: isChanged || new.contains(object)
+      )
     }
+    if isChanged || isRelinked == true { result.updatedCount += 1 } else { result.keptCount += 1 }
+  }
+
+  /// Sets columns of a row; says whether any had another value.
+  private func set(
+    _ assignments: [Assignment],
+    _ place: EntityPlace,
+    _ row: RowAddress
+  ) throws(Connection.Refusal) -> Bool {
+    guard !assignments.isEmpty else { return false }
     let columns = assignments.map { "\(quoted($0.column)) = ?" }
     let differences = assignments.map { "\(quoted($0.column)) IS NOT ?" }
-    let counter = isCoreData ? ["\(quoted("Z_OPT")) = \(quoted("Z_OPT")) + 1"] : []
     let values = assignments.map(\.value)
     let count = try connection.run(
-      "UPDATE \(quoted(place.table)) SET \((columns + counter).joined(separator: ", ")) "
+      "UPDATE \(quoted(place.table)) SET \(columns.joined(separator: ", ")) "
         + "WHERE \(row.condition) AND (\(differences.joined(separator: " OR ")))",
       values + row.values + values
     )
-    if count > 0 { result.updatedCount += 1 } else { result.keptCount += 1 }
+    return count > 0
   }
 
-  /// The columns that an entry sets; what has no form in the store is noted.
-  private mutating func assignments(
+  /// Sets the links of an object, and the other side of each; says whether any of several was another.
+  private mutating func relink(
+    _ object: ObjectRow,
+    _ changes: [LinkChange],
+    _ record: RecordID,
+    _ place: EntityPlace,
+    isChanged: Bool
+  ) throws(Connection.Refusal) -> Bool {
+    var isRelinked = false
+    for change in changes {
+      var targets: [ObjectRow] = []
+      for target in change.targets {
+        if let found = try rows.object(target.place, target.row) { targets.append(found) }
+      }
+      let inverse: String?
+      if let reference = place.references[change.name] {
+        inverse = reference.inverse
+        try links.settle(object, reference, to: targets.first, isChanged: isChanged)
+      } else if let many = place.links[change.name] {
+        inverse = many.inverse
+        if try links.set(many, of: object, to: targets) { isRelinked = true }
+      } else {
+        continue
+      }
+      result.relinked.formUnion([change.name, inverse].compactMap(\.self))
+      result.involved.formUnion(change.targets.map(\.record) + [record])
+    }
+    return isRelinked
+  }
+
+  /// What an entry sets; what has no form in the store is noted.
+  private mutating func change(
     _ entry: WriteBackFile.Entry,
     _ program: RecordProgram,
-    _ place: EntityPlace
-  ) throws(Connection.Refusal) -> [Assignment] {
-    var assignments: [Assignment] = []
+    _ place: EntityPlace,
+    _ row: RowAddress?
+  ) throws(Connection.Refusal) -> Change {
+    var change = Change()
     for member in entry.attributes.members {
       if let column = column(of: member.name, program, place) {
-        let isJSON = program.profile.reading(ofAttribute: member.name) == .json
-        let value = CellValue(
-          member.value,
-          for: column,
-          isJSON: isJSON,
-          isCoreData: isCoreData
-        )
-        if let value {
-          assignments.append(Assignment(column: column.name, value: value))
+        if let value = try cell(member, column, program, place, row) {
+          change.assignments.append(Assignment(column: column.name, value: value))
         } else {
           skip(entry.record, "\(member.name) cannot be written to its column")
         }
       } else if let reference = place.references[member.name] {
-        let link = try link(member.value, reference, place)
-        if link.isEmpty { skip(entry.record, "\(member.name) leads to no row of the store") }
-        assignments += link
+        guard let targets = try targets([member.value], reference.target, entry, member.name) else {
+          continue
+        }
+        change.assignments += try columns(of: reference, targets.first, place)
+        change.links.append(LinkChange(name: member.name, targets: targets))
+      } else if let links = place.links[member.name] {
+        let values = member.value.array ?? (member.value.isNull ? [] : [member.value])
+        guard let targets = try targets(values, links.target, entry, member.name) else { continue }
+        change.links.append(LinkChange(name: member.name, targets: targets))
       } else {
         skip(entry.record, "the store has no single column of \(member.name)")
       }
     }
-    return assignments
+    return change
+  }
+
+  private func cell(
+    _ member: JSONObject.Member,
+    _ column: EntityPlace.Column,
+    _ program: RecordProgram,
+    _ place: EntityPlace,
+    _ row: RowAddress?
+  ) throws(Connection.Refusal) -> CellValue? {
+    let reading = program.profile.reading(ofAttribute: member.name)
+    if let form = EncodedValue.form(of: column, reading) {
+      let cell = try encodedCell(member.value, form, column, place, row)
+      if cell != nil || member.value["$base64"] == nil { return cell }
+    }
+    return CellValue(
+      member.value,
+      for: column,
+      isJSON: reading == .json,
+      isCoreData: rows.isCoreData
+    )
   }
 
   /// The column of an attribute; that of its one part where it is an enumeration, whose value is the part's.
@@ -143,7 +231,7 @@ struct RowWriter {
     _ place: EntityPlace
   ) -> EntityPlace.Column? {
     if let column = place.columns[attribute] { return column }
-    let entity = reading.store.model.entity(named: program.profile.storeName)
+    let entity = rows.reading.store.model.entity(named: program.profile.storeName)
     guard
       case .composite(let parts, isEnumeration: true)? = entity?.attributes
         .first(where: { $0.name == attribute })?.kind,
@@ -152,167 +240,85 @@ struct RowWriter {
     return place.columns["\(attribute).\(part.name)"]
   }
 
-  /// The columns of a link to another record; empty where the store has no row of that.
-  private func link(
-    _ value: JSONValue,
-    _ reference: EntityPlace.Reference,
-    _ place: EntityPlace
-  ) throws(Connection.Refusal) -> [Assignment] {
-    let own = Assignment(column: reference.column, value: .null)
-    let targets = reading.store.model.tree(of: reference.target)
-    guard let key = value.text else { return value.isNull ? [own] : [] }
-    for program in reading.export.programs where targets.contains(program.profile.storeName) {
-      guard let target = places[program.entity],
-        let row = RowAddress(key, program.profile.identity, target),
-        let found = try connection.rows(
-          "SELECT \(quoted(reference.targetColumn)) FROM \(quoted(target.table)) "
-            + "WHERE \(row.condition)",
-          row.values
-        ).first
-      else { continue }
-      return [Assignment(column: reference.column, value: found)]
-        + (try entityColumn(reference, target, of: place))
+  /// The records to which a relationship is to lead, none for null; `nil` where the store lacks one, which is
+  /// noted.
+  private mutating func targets(
+    _ values: [JSONValue],
+    _ entity: EntityName,
+    _ entry: WriteBackFile.Entry,
+    _ name: String
+  ) throws(Connection.Refusal) -> [StoreRows.Target]? {
+    var targets: [StoreRows.Target] = []
+    for value in values where !value.isNull {
+      guard let key = value.text, let target = try rows.target(key, among: entity) else {
+        skip(entry.record, "\(name) leads to no row of the store")
+        return nil
+      }
+      targets.append(target)
     }
-    return []
+    return targets
   }
 
-  /// Core Data writes the entity of a link's target beside it where several entities can be one.
-  private func entityColumn(
-    _ reference: EntityPlace.Reference,
-    _ target: EntityPlace,
-    of place: EntityPlace
+  /// The columns of a link to one record.
+  private func columns(
+    of reference: EntityPlace.Reference,
+    _ target: StoreRows.Target?,
+    _ place: EntityPlace
   ) throws(Connection.Refusal) -> [Assignment] {
-    guard let number = target.entityNumber else { return [] }
-    let names = try connection.rows(
-      "SELECT name FROM pragma_table_info(?)",
-      [.text(place.table)]
-    )
-    let ending = "_" + reference.column.dropFirst()
-    for case .text(let name) in names {
-      let digits = name.dropFirst().prefix { $0.isNumber }
-      guard name.hasPrefix("Z"), !digits.isEmpty,
-        name.dropFirst(1 + digits.count) == ending
-      else { continue }
-      return [Assignment(column: name, value: .integer(Int64(number)))]
+    let beside =
+      rows.isCoreData ? try rows.entityColumn(beside: reference.column, of: place.table) : nil
+    guard let target else {
+      return [reference.column, beside].compactMap(\.self)
+        .map { Assignment(column: $0, value: .null) }
     }
-    return []
+    let key = try connection.rows(
+      "SELECT \(quoted(reference.targetColumn)) FROM \(quoted(target.place.table)) "
+        + "WHERE \(target.row.condition)",
+      target.row.values
+    ).first
+    guard let key else { return [] }
+    let entity = try rows.object(target.place, target.row)?.entity
+    let besides = beside.flatMap { beside in
+      entity.map { Assignment(column: beside, value: .integer($0)) }
+    }
+    return [Assignment(column: reference.column, value: key)] + [besides].compactMap(\.self)
   }
 
   // MARK: - Rows
 
-  /// Makes a row that is gone, with nothing but its key in it.
+  /// Makes a row that is gone, with its key and what the entry says of its columns.
   private mutating func makeAgain(
     _ entry: WriteBackFile.Entry
   ) throws(Connection.Refusal) {
-    guard let (program, place, row) = address(of: entry.record) else { return }
-    guard try !isThere(place, row) else { return }
-    var assignments = try ownColumns(entry.record, program, place)
-    if case .attribute(let name) = program.profile.identity, let column = place.columns[name] {
-      let key = JSONValue.string(entry.record.key)
-      guard let value = CellValue(key, for: column, isJSON: false, isCoreData: isCoreData) else {
-        return skip(entry.record, "its key cannot be written to its column")
-      }
-      assignments.append(Assignment(column: column.name, value: value))
-    }
-    guard !assignments.isEmpty else {
+    guard let (program, place, row) = rows.address(of: entry.record) else {
       return skip(entry.record, "a row with that key cannot be made")
     }
+    guard try !rows.holds(place, row) else { return }
     // What the table does not let be empty comes with the row.
-    let given = try self.assignments(entry, program, place)
-    assignments += given.filter { one in !assignments.contains { $0.column == one.column } }
+    let values = try change(entry, program, place, nil).assignments
+    let columns = try RowMaker(rows).columns(of: entry.record, program, place, values: values)
+    guard let columns else {
+      return skip(entry.record, "a row with that key cannot be made")
+    }
     try connection.run(
       "INSERT INTO \(quoted(place.table)) "
-        + "(\(assignments.map { quoted($0.column) }.joined(separator: ", "))) "
-        + "VALUES (\(assignments.map { _ in "?" }.joined(separator: ", ")))",
-      assignments.map(\.value)
+        + "(\(columns.map { quoted($0.column) }.joined(separator: ", "))) "
+        + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))",
+      columns.map(\.value)
     )
+    if let object = try rows.object(place, row) { new.insert(object) }
     result.restoredCount += 1
   }
 
-  /// Core Data's own columns of a new row, and what its model says that an object begins with.
-  private func ownColumns(
-    _ record: RecordID,
-    _ program: RecordProgram,
-    _ place: EntityPlace
-  ) throws(Connection.Refusal) -> [Assignment] {
-    guard let number = place.entityNumber else { return [] }
-    var key = RowAddress.objectKey(record.key)
-    if key == nil { key = try nextKey(of: program.profile.storeName) }
-    return [
-      Assignment(column: "Z_PK", value: key.map { .integer($0) } ?? .null),
-      Assignment(column: "Z_ENT", value: .integer(Int64(number))),
-      Assignment(column: "Z_OPT", value: .integer(1)),
-    ] + initialValues(of: program.profile.storeName, place)
-  }
-
-  private func initialValues(of entity: EntityName, _ place: EntityPlace) -> [Assignment] {
-    let attributes = reading.store.model.entity(named: entity)?.attributes ?? []
-    return attributes.compactMap { attribute in
-      guard !attribute.isOptional, let column = place.columns[attribute.name] else { return nil }
-      let text = attribute.defaultValue
-      switch attribute.kind {
-      case .integer16, .integer32, .integer64, .boolean:
-        let value = text.flatMap { Int64($0) } ?? (text == "true" ? 1 : 0)
-        return Assignment(column: column.name, value: .integer(value))
-      case .double, .float:
-        return Assignment(column: column.name, value: .real(text.flatMap { Double($0) } ?? 0))
-      case .string:
-        return Assignment(column: column.name, value: .text(text ?? ""))
-      case .decimal, .date, .binary, .uuid, .uri, .transformable, .objectID, .composite,
-        .undeclared:
-        return nil
-      }
+  /// Removes a row, and in a Core Data store the links to it and from it; gives how many rows went.
+  private mutating func removeRow(of record: RecordID) throws(Connection.Refusal) -> Int {
+    guard let (program, place, row) = rows.address(of: record) else { return 0 }
+    if let object = try rows.object(place, row) {
+      try links.removeAll(of: object, program.profile.storeName)
     }
-  }
-
-  /// The next key of an inheritance tree, which `Z_PRIMARYKEY` counts at its root.
-  private func nextKey(of entity: EntityName) throws(Connection.Refusal) -> Int64 {
-    var root = entity
-    while let above = reading.store.model.entity(named: root)?.superentity { root = above }
-    let number = Int64(reading.store.model.entity(named: root)?.number ?? 0)
-    try connection.run(
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + 1 WHERE Z_ENT = ?",
-      [.integer(number)]
-    )
-    let found = try connection.rows(
-      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
-      [.integer(number)]
-    ).first
-    guard case .integer(let key)? = found else {
-      throw Connection.Refusal(reason: "Z_PRIMARYKEY has no entity \(root)")
-    }
-    return key
-  }
-
-  private mutating func remove(_ record: RecordID) throws(Connection.Refusal) {
-    result.removedCount += try removeRow(of: record)
-  }
-
-  /// Removes a row, and in a Core Data store the links to it; gives how many rows went.
-  private func removeRow(of record: RecordID) throws(Connection.Refusal) -> Int {
-    guard let (program, place, row) = address(of: record) else { return 0 }
-    if isCoreData { try unlink(program.profile.storeName, place, row) }
     return try connection.run(
       "DELETE FROM \(quoted(place.table)) WHERE \(row.condition)",
       row.values
     )
-  }
-
-  private func unlink(
-    _ entity: EntityName,
-    _ place: EntityPlace,
-    _ row: RowAddress
-  ) throws(Connection.Refusal) {
-    for other in places.values {
-      for reference in other.references.values
-      where reading.store.model.tree(of: reference.target).contains(entity) {
-        let column = quoted(reference.column)
-        try connection.run(
-          "UPDATE \(quoted(other.table)) SET \(column) = NULL WHERE \(column) IN "
-            + "(SELECT Z_PK FROM \(quoted(place.table)) WHERE \(row.condition))",
-          row.values
-        )
-      }
-    }
   }
 }

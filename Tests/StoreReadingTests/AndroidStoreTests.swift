@@ -4,6 +4,7 @@ import StoreFiles
 import StoreReading
 import TestSupport
 import Testing
+import StoreSamples
 
 /// What an Android app leaves behind: Room's databases and shared preferences.
 struct `Stores of Android` {

@@ -4,6 +4,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 struct BackupTests {
   private let folder: SampleFolder

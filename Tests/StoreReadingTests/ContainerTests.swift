@@ -5,6 +5,7 @@ import StoreFiles
 import StoreReading
 import TestSupport
 import Testing
+import StoreSamples
 
 struct ContainerTests {
   private let folder: SampleFolder

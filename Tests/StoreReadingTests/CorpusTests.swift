@@ -4,6 +4,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// What is recognised of each real store, as a table that can be kept.
 @Suite(.enabled(if: RealStores.folder != nil, "FERRY_STORES is not set"))

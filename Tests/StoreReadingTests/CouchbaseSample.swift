@@ -2,6 +2,7 @@ import Files
 import StoreFiles
 import StoreReading
 import TestSupport
+import StoreSamples
 
 /// A database of Couchbase Lite, made as its authors describe the format; no file of theirs is read.
 ///

@@ -4,6 +4,7 @@ import StoreFiles
 import StoreReading
 import TestSupport
 import Testing
+import StoreSamples
 
 /// Databases of Couchbase Lite 2 and 3, whose collections are entities.
 struct CouchbaseStoreTests {

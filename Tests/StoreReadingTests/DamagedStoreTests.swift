@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Damaged databases: refused with what is readable, or read as far as they can be.
 struct `Damaged stores` {

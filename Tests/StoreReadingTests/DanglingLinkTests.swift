@@ -4,6 +4,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Links to rows that the store does not have.
 struct `Links that lead nowhere` {

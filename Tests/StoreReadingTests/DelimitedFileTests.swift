@@ -2,6 +2,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Tables as CSV and TSV, as programs and spreadsheets write them.
 struct DelimitedFileTests {

@@ -2,6 +2,7 @@ import PropertyLists
 import Records
 import StoreFiles
 import StoreReading
+import StoreSamples
 
 /// Builds a store of any model, with tables that a test writes out.
 enum FormStore {

@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// The rarer forms in which relationships and values lie in tables.
 struct `Forms of tables` {

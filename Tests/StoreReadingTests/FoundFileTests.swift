@@ -4,6 +4,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// What the finder makes of the files of a container and of a backup.
 struct `Files that are found` {

@@ -5,6 +5,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Every value compared with what a small script in another language reads on its own.
 ///

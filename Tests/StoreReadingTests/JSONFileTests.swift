@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Objects in files of JSON, and folders of documents.
 struct JSONFileTests {

@@ -2,6 +2,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Rows with a value that is too large to be held: they are informed of, and the rows behind them read.
 struct `Values that are too large` {

@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Databases whose write-ahead log is missing, is another's, or has another name.
 struct `Logs that do not fit` {

@@ -2,6 +2,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Plain databases whose texts have an order that only the app knows.
 struct `Collations of plain databases` {

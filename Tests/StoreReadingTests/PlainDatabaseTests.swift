@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// SQLite databases of any app, read by their declarations and values.
 struct `Plain databases` {

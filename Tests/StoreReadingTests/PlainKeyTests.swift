@@ -2,6 +2,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Keys and foreign keys of plain databases, whatever class their values have.
 struct `Keys of plain databases` {

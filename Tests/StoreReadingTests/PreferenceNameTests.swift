@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Preferences whose keys or values cannot become entities, and values that are not what they seem.
 struct `Preferences that stay values` {

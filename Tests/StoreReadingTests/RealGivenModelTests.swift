@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Real stores with the models that their developers published.
 @Suite(.enabled(if: RealStores.folder != nil, "FERRY_STORES is not set"))

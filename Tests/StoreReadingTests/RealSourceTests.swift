@@ -4,6 +4,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Files of real apps, in a folder that the environment names.
 @Suite(

@@ -5,6 +5,7 @@ import StoreFiles
 import StoreReading
 import TestSupport
 import Testing
+import StoreSamples
 
 /// A Realm database as a store: its model, its rows, and what is left out.
 struct RealmStoreTests {

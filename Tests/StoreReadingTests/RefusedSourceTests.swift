@@ -4,6 +4,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Files that are no store: refused for what they are, with what to give instead.
 struct `Sources that are refused` {

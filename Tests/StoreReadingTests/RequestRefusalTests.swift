@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// What a profile may ask of a store and the store cannot answer: refused by name, with a cure.
 struct `Requests that no store can answer` {

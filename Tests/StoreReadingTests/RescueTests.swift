@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// What is rescued of damaged databases whose tables are of an unusual make.
 struct `Rescue of unusual tables` {

@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Schemas that call functions of JSON, and schemas of which the SQLite here cannot parse a part.
 struct `Parts of a schema` {

@@ -4,6 +4,7 @@ import StoreFiles
 import StoreReading
 import TestSupport
 import Testing
+import StoreSamples
 
 /// The list of kinds that Ferry recognises, and the page that is made of it.
 struct SourceFormatTests {

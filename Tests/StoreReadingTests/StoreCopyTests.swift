@@ -2,6 +2,7 @@ import Files
 import Records
 import StoreFiles
 import StoreReading
+import StoreSamples
 import Testing
 
 #if canImport(Glibc)

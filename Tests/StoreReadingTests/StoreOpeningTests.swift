@@ -4,6 +4,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// What opening a store finds out, and what it refuses.
 struct `Opening a store` {

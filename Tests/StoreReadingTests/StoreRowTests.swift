@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Rows of a synthetic store, cell by cell.
 struct `Rows of a store` {

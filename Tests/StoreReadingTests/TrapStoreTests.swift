@@ -3,6 +3,7 @@ import Records
 import StoreFiles
 import StoreReading
 import Testing
+import StoreSamples
 
 /// Stores that name files which are not theirs, or have expressions in their schema that do not end.
 @Suite(.timeLimit(.minutes(2))) struct `Stores that are traps` {

@@ -4,6 +4,7 @@ import StoreFiles
 import StoreReading
 import TestSupport
 import Testing
+import StoreSamples
 
 /// Files of a folder that are not read: what is said of each, and what leaves them out.
 struct `Files of a folder that are not read` {

@@ -4,6 +4,7 @@ import StoreFiles
 import StoreReading
 import TestSupport
 import Testing
+import StoreSamples
 
 /// Databases of YapDatabase, whose rows lie in one table.
 struct `Databases of YapDatabase` {

@@ -1,9 +1,9 @@
-import CSQLite
 import Files
 import Profiles
 import Records
 import StoreFiles
 import StoreReading
+import StoreSamples
 import StoreWriting
 import TestSupport
 import Testing
@@ -25,24 +25,11 @@ struct WriteBackApplicationTests {
     INSERT INTO note VALUES ('n1', 'mine', 1, 'b1'), ('n2', 'kept', 2, 'b1');
     """
 
-  private func run(_ sql: String, on path: String) {
-    var handle: OpaquePointer?
-    #expect(sqlite3_open(path, &handle) == SQLITE_OK)
-    #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
-    sqlite3_close_v2(handle)
-  }
+  private func run(_ sql: String, on path: String) throws { try SampleDatabase(path).run(sql) }
 
   /// Whether a query of a database gives a row.
-  private func holds(_ condition: String, in path: String) -> Bool {
-    var handle: OpaquePointer?
-    var statement: OpaquePointer?
-    defer { sqlite3_close_v2(handle) }
-    guard sqlite3_open(path, &handle) == SQLITE_OK,
-      sqlite3_prepare_v2(handle, "SELECT 1 FROM note WHERE \(condition)", -1, &statement, nil)
-        == SQLITE_OK
-    else { return false }
-    defer { sqlite3_finalize(statement) }
-    return sqlite3_step(statement) == SQLITE_ROW
+  private func holds(_ condition: String, in path: String) throws -> Bool {
+    try !SampleDatabase(path).rows("SELECT 1 FROM note WHERE \(condition)").isEmpty
   }
 
   /// Applies entries to a copy of the sample; gives the result and the copy's path.
@@ -51,7 +38,7 @@ struct WriteBackApplicationTests {
     in folder: String
   ) throws -> (result: WriteBackApplication.Result, copy: String) {
     let source = "\(folder)/app.sqlite"
-    run(Self.tables, on: source)
+    try run(Self.tables, on: source)
     try Folder.make("\(folder)/look")
     let store = try Source(source, into: "\(folder)/look").store.identity.uuid
     let text = """
@@ -76,9 +63,11 @@ struct WriteBackApplicationTests {
         in: folder
       )
       #expect(result.updatedCount == 1 && result.skipped.isEmpty)
-      #expect(holds("id = 'n1' AND title = 'theirs' AND plays = 7 AND book_id = 'b2'", in: copy))
-      #expect(holds("id = 'n2' AND title = 'kept'", in: copy))
-      #expect(holds("id = 'n1' AND title = 'mine'", in: "\(folder)/app.sqlite"))
+      #expect(
+        try holds("id = 'n1' AND title = 'theirs' AND plays = 7 AND book_id = 'b2'", in: copy)
+      )
+      #expect(try holds("id = 'n2' AND title = 'kept'", in: copy))
+      #expect(try holds("id = 'n1' AND title = 'mine'", in: "\(folder)/app.sqlite"))
     }
   }
 
@@ -89,8 +78,8 @@ struct WriteBackApplicationTests {
         in: folder
       )
       #expect(result.restoredCount == 1 && result.removedCount == 1)
-      #expect(holds("id = 'n3' AND title = 'back' AND plays = 3", in: copy))
-      #expect(!holds("id = 'n1'", in: copy))
+      #expect(try holds("id = 'n3' AND title = 'back' AND plays = 3", in: copy))
+      #expect(try !holds("id = 'n1'", in: copy))
     }
   }
 
@@ -102,7 +91,7 @@ struct WriteBackApplicationTests {
         in: folder
       )
       #expect(result.keptCount == 1)
-      #expect(holds("id = 'n1' AND title = 'mine'", in: copy))
+      #expect(try holds("id = 'n1' AND title = 'mine'", in: copy))
     }
   }
 
@@ -113,7 +102,73 @@ struct WriteBackApplicationTests {
         in: folder
       )
       #expect(result.skipped.map(\.record.key) == ["n1"])
-      #expect(holds("id = 'n1' AND title = 'theirs' AND plays = 1", in: copy))
+      #expect(try holds("id = 'n1' AND title = 'theirs' AND plays = 1", in: copy))
+    }
+  }
+
+  // MARK: - Keys of several parts
+
+  private static let pairs = """
+    CREATE TABLE part (shelf TEXT, place INTEGER, label TEXT UNIQUE, PRIMARY KEY (shelf, place));
+    INSERT INTO part VALUES ('a,b', 1, 'one'), ('a,b', 2, 'two'), ('7', 1, 'three');
+    """
+
+  private func applyToParts(
+    _ entries: String,
+    in folder: String
+  ) throws -> (result: WriteBackApplication.Result, rows: [String]) {
+    let source = "\(folder)/app.sqlite"
+    try run(Self.pairs, on: source)
+    try Folder.make("\(folder)/look")
+    let store = try Source(source, into: "\(folder)/look").store.identity.uuid
+    let text = """
+      {"format":"1.0","run":"r","store":"\(store)","operations":[],"records":[\(entries)]}
+      """
+    try WholeFile.replace("\(folder)/file.json", with: Array(text.utf8))
+    let profile = try Profile(
+      yaml: "ferry-profile: 1\napp: sample\nentities: { part: {} }\n",
+      path: "sample.yaml"
+    )
+    let copy = "\(folder)/new.sqlite"
+    let result = try WriteBackApplication("\(folder)/file.json", profile: profile)
+      .apply(to: source, at: copy)
+    return (result, try SampleDatabase(copy).rows("SELECT * FROM part ORDER BY shelf, place"))
+  }
+
+  private func part(_ key: String, _ status: String, _ attributes: String = "{}") -> String {
+    #"{"entity":"part","localID":"\#(key)","status":"\#(status)","attributes":\#(attributes)}"#
+  }
+
+  @Test func `a row whose key has several parts is changed, removed and made again`() async throws {
+    try await withTemporaryFolder { folder in
+      let (result, rows) = try applyToParts(
+        [
+          part("sqlite:part/a%2Cb,1", "replace", #"{"label":"theirs"}"#),
+          part("sqlite:part/a%2Cb,2", "deleted"),
+          part("sqlite:part/%277%27,1", "replace", #"{"label":"seven"}"#),
+          part("sqlite:part/c,4", "restore", #"{"label":"four"}"#),
+        ].joined(separator: ","),
+        in: folder
+      )
+      #expect(result.skipped.isEmpty)
+      #expect(rows == ["7|1|seven", "a,b|1|theirs", "c|4|four"])
+    }
+  }
+
+  @Test func `a value that the database refuses is named, and other records are written`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let (result, rows) = try applyToParts(
+        [
+          part("sqlite:part/a%2Cb,1", "replace", #"{"label":"two"}"#),
+          part("sqlite:part/%277%27,1", "replace", #"{"label":"seven"}"#),
+        ].joined(separator: ","),
+        in: folder
+      )
+      #expect(result.skipped.map(\.record.key) == ["sqlite:part/a%2Cb,1"])
+      #expect(result.skipped.first?.reason.contains("UNIQUE") == true)
+      #expect(rows == ["7|1|seven", "a,b|1|one", "a,b|2|two"])
     }
   }
 }

@@ -315,7 +315,7 @@ struct EnginePatienceTests {
     #expect(sizes.dropLast(5).last == 16)
   }
 
-  // 000-4, 000-38, 001-47.
+  // 000-38, 001-47.
   @Test func `a deferred operation is planned again on the disk`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.deferred)

@@ -86,7 +86,7 @@ struct EngineSendingTests {
     #expect(bench.conclusion == .done)
   }
 
-  // 000-68, 001-68.
+  // 001-68.
   @Test(arguments: [Operation.Action.create, .update, .delete], 1...4)
   func `no request holds more than the limit`(action: Operation.Action, limit: Int) {
     var bench = EngineBench(.sample(batchLimit: limit), .samples(23, action: action))
@@ -99,6 +99,16 @@ struct EngineSendingTests {
       default: break
       }
     }
+  }
+
+  // 000-68: one request for many records instead of one for each.
+  @Test func `a request is as full as its limit lets it be`() {
+    var bench = EngineBench(.sample(batchLimit: 4, concurrency: 1), .samples(22))
+    bench.runToTheEnd()
+    let sizes = bench.log.compactMap { effect -> Int? in
+      if case .send(_, let operations) = effect { operations.count } else { nil }
+    }
+    #expect(sizes == [4, 4, 4, 4, 4, 2])
   }
 
   @Test(arguments: [Operation.Action.create, .update], 1...4)

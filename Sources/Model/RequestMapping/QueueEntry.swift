@@ -1,5 +1,5 @@
 package import JSONText
-import Profiles
+package import Profiles
 package import Records
 import TextCodecs
 package import UploadPlanning
@@ -13,6 +13,16 @@ package struct QueueEntry {
   package let moment: Int64?
   package let record: JSONValue
   package let source: RecordSource
+  /// Whose record it is, where the change names none.
+  package var unnamed: UnnamedTarget?
+
+  /// What a change that creates a record and does not name it is about.
+  package enum UnnamedTarget: Hashable, Sendable {
+    /// The row that has the values of its payload.
+    case row(key: String)
+    /// A row of the store, and nothing says which.
+    case unknown
+  }
 
   package init(
     number: Int,
@@ -39,7 +49,7 @@ package struct QueueEntry {
     Timestamp.microseconds(text) ?? Timestamp.microseconds(text + "Z")
   }
 
-  func value(at path: MemberPath) -> JSONValue? { Self.value(of: record, at: path) }
+  package func value(at path: MemberPath) -> JSONValue? { Self.value(of: record, at: path) }
 
   static func value(of record: JSONValue, at path: MemberPath) -> JSONValue? {
     var value: JSONValue? = record
@@ -49,7 +59,11 @@ package struct QueueEntry {
 
   /// The key of the record that the change is about.
   func target(_ rule: QueueRule, _ kind: QueueRule.Kind) -> String? {
-    Self.target(of: record, rule, kind)
+    switch unnamed {
+    case .row(let key)?: key
+    case .unknown?: nil
+    case nil: Self.target(of: record, rule, kind)
+    }
   }
 
   static func target(of record: JSONValue, _ rule: QueueRule, _ kind: QueueRule.Kind) -> String? {

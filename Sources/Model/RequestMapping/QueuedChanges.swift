@@ -43,6 +43,8 @@ package struct QueueEntries {
   package var entries: [QueueEntry] = []
   /// The numbers of those that are quarantined as invalid.
   package var quarantined: Set<Int> = []
+  /// The entities without rows whose records the changes make by their payloads.
+  package var rowless: Set<EntityName> = []
 
   package init(
     entity: EntityName,
@@ -96,6 +98,8 @@ package struct QueuedChanges: Sendable {
   private var former: [RecordID: QueuedChange] = [:]
   /// The entity of each queue, by the entities it changes.
   private var queues: [EntityName: EntityName] = [:]
+  /// The rule of the queue that makes the records of an entity, where the store has no rows of it.
+  private(set) var makers: [EntityName: QueueRule] = [:]
 
   package static let none = QueuedChanges()
 
@@ -104,6 +108,7 @@ package struct QueuedChanges: Sendable {
   /// Takes the entries of each queue together.
   package init(_ queues: [QueueEntries], _ api: Api?) {
     for queue in queues {
+      for entity in queue.rowless { makers[entity] = queue.rule }
       let newest = queue.entries.compactMap(\.moment).max()
       let entries = queue.entries.sorted {
         ($0.moment ?? .min, $0.number) < ($1.moment ?? .min, $1.number)

@@ -94,8 +94,8 @@ package struct RequestMappings: Sendable {
         keyMember: keyMembers[name] ?? EntityProfile.addressMember,
         queued: queue.changes(of: name),
         former: queue.formerChanges(of: name),
-        view: program.profile.waitsIn.flatMap { profile.entity($0)?.queue }
-          .map { QueuedView(rule: $0, keyMember: EntityProfile.addressMember) }
+        view: (queue.makers[name] ?? program.profile.waitsIn.flatMap { profile.entity($0)?.queue })
+          .map { QueuedView(rule: $0, keyMember: keyMembers[name] ?? EntityProfile.addressMember) }
       )
     }
     self.mappings = mappings

@@ -323,7 +323,7 @@ private final class PreparedRule: Sendable {
 
 extension String {
   /// Whether the text is a whole number above zero in its one spelling.
-  var isPlainNumber: Bool {
+  package var isPlainNumber: Bool {
     utf8.first.map { $0 != UInt8(ascii: "0") } ?? false && Int64(self) != nil
       && utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
   }

@@ -16,16 +16,8 @@ struct EntityLayout {
   }
 
   struct ToMany {
-    let place: Place?
+    let place: LinkPlace?
     let destination: EntityName
-  }
-
-  /// Where a to-many relationship is kept.
-  enum Place: Hashable {
-    /// The other side's table holds this side's key.
-    case key(table: String, column: String, order: String?)
-    /// A table of pairs; `isSymmetric` when a pair counts in both directions.
-    case pairs(table: String, own: String, other: String, order: String?, isSymmetric: Bool)
   }
 
   let name: EntityName

@@ -6,7 +6,7 @@ struct SchemaOnlyRelationships {
     let name: String
     let destination: Int
     let inverse: String?
-    let place: EntityLayout.Place
+    let place: LinkPlace
   }
 
   private(set) var toMany: [Int: [ToMany]] = [:]

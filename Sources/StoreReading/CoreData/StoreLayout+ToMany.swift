@@ -45,7 +45,7 @@ extension StoreLayout {
   private func placeOf(
     _ relationship: StoreRelationship,
     declarer: ManagedObjectModel.Entity
-  ) -> EntityLayout.Place? {
+  ) -> LinkPlace? {
     guard let number = numbers[declarer.name],
       let destination = model.entities[relationship.destination.text]
     else { return nil }
@@ -75,7 +75,7 @@ extension StoreLayout {
     _ relationship: StoreRelationship,
     inverse: StoreRelationship,
     destination: ManagedObjectModel.Entity
-  ) -> EntityLayout.Place? {
+  ) -> LinkPlace? {
     guard let name = EntityName(destination.name), let layout = entities[name],
       let tableName = layout.table, let table = schema.tables[tableName],
       let column = layout.toOne[inverse.name]?.column
@@ -95,7 +95,7 @@ extension StoreLayout {
     _ relationship: StoreRelationship,
     number: Int,
     destination: ManagedObjectModel.Entity
-  ) -> EntityLayout.Place? {
+  ) -> LinkPlace? {
     guard let name = EntityName(destination.name), let tableName = entities[name]?.table,
       let table = schema.tables[tableName]
     else { return nil }
@@ -118,7 +118,7 @@ extension StoreLayout {
     inverse: StoreRelationship,
     other: ManagedObjectModel.Entity,
     destination: ManagedObjectModel.Entity
-  ) -> EntityLayout.Place? {
+  ) -> LinkPlace? {
     let (forth, back) = (relationship.name.uppercased(), inverse.name.uppercased())
     let here = [declarer.name].compactMap { numbers[$0] }
     let there = [other.name, destination.name].compactMap { numbers[$0] }

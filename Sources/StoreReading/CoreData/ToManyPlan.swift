@@ -8,7 +8,7 @@ struct ToManyPlan {
   let destination: Int
   let hasIdentity: Bool
 
-  init(_ place: EntityLayout.Place, target: RowPlan.Target) {
+  init(_ place: LinkPlace, target: RowPlan.Target) {
     destination = target.number
     hasIdentity = target.identityColumn != nil
     let identity = target.identityColumn.map { "d.\(quoted($0))" } ?? "NULL"

@@ -199,8 +199,8 @@ extension CheckpointView {
 
   /// The rows of the app's queue that the package of `run` had, in the order of entity and key.
   ///
-  /// A row counts as carried once the change of its record is confirmed. They are held in memory, as a queue
-  /// is what one person did without a network.
+  /// A row counts as carried once the change of its record is confirmed, until a rollback reverses that. They
+  /// are held in memory, as a queue is what one person did without a network.
   package func writeBackOperations(
     of run: RunRecord
   ) throws(CheckpointError) -> [WriteBackOperation] {
@@ -214,7 +214,9 @@ extension CheckpointView {
   private static let operations = """
     SELECT queued.entity, queued.key, queued.outcome, queued.reason,
       queued.target_entity, queued.target_key,
-      last.state AS state, last.reason AS obstacle
+      last.state AS state, last.reason AS obstacle, \(QueuedRow.isReversed) AS is_reversed,
+      (SELECT min(cause) FROM finding WHERE finding.run = queued.run AND severity = 'error'
+        AND finding.entity = queued.target_entity AND finding.key = queued.target_key) AS fault
     FROM queued_row AS queued LEFT JOIN operation AS last ON last.number = (
       SELECT max(number) FROM operation INDEXED BY operation_by_record
       WHERE operation.entity = queued.target_entity AND operation.key = queued.target_key
@@ -253,14 +255,24 @@ extension WriteBackOperation {
     else { throw UnreadableColumn(name: "outcome") }
     let state = try row["state"] as String?
     let isOpen = state.map { !["confirmed", "adopted"].contains($0) } ?? false
-    let isUndone = isOpen && (planned == .carried || planned == .folded)
-    let obstacle = try row["obstacle"] as String?
+    let isReversed = try row["is_reversed"] as Bool
+    let wasPlanned = planned == .carried || planned == .folded
+    let planReason = try row["reason"] as String?
+    let reason: String? =
+      if wasPlanned, isReversed {
+        "a rollback reversed the change of its record"
+      } else if wasPlanned, isOpen {
+        try row["obstacle"] as String? ?? "the change of its record was not carried out yet"
+      } else if planned == .notCarried, let fault = try row["fault"] as String? {
+        planReason.map { "\($0): \(fault)" } ?? fault
+      } else {
+        planReason
+      }
     try self.init(
       row: RecordID(entity: entity, key: row["key"]),
       target: Self.target(of: row),
-      outcome: isUndone ? .notCarried : planned,
-      reason: isUndone
-        ? obstacle ?? "the change of its record was not carried out yet" : row["reason"] as String?
+      outcome: wasPlanned && (isReversed || isOpen) ? .notCarried : planned,
+      reason: reason
     )
   }
 

@@ -75,6 +75,13 @@ package struct QueuedRow: Hashable, Sendable {
     self.target = target
     self.reason = reason
   }
+
+  /// Whether the last thing that was done to the record of `queued` reversed an operation.
+  static let isReversed = """
+    ((SELECT undoes FROM operation INDEXED BY operation_by_record
+      WHERE operation.entity = queued.target_entity AND operation.key = queued.target_key
+        AND state = 'confirmed' ORDER BY number DESC LIMIT 1) IS NOT NULL)
+    """
 }
 
 extension CheckpointFile {
@@ -105,7 +112,7 @@ extension CheckpointFile {
     }
   }
 
-  /// Whether a plan before this one had the record of a queued change carry it.
+  /// Whether the record of a queued change carried it in a run before this one.
   package func wasCarried(
     _ row: RecordID,
     before run: RunRecord
@@ -114,8 +121,13 @@ extension CheckpointFile {
       try Bool.fetchOne(
         database,
         sql: """
-          SELECT EXISTS (SELECT 1 FROM queued_row WHERE entity = ? AND key = ? AND run < ?
-            AND outcome IN ('carried', 'folded'))
+          SELECT EXISTS (SELECT 1 FROM queued_row AS queued
+            WHERE entity = ? AND key = ? AND run < ? AND outcome IN ('carried', 'folded')
+              AND NOT \(QueuedRow.isReversed) AND coalesce(
+                (SELECT state FROM operation INDEXED BY operation_by_record
+                  WHERE operation.entity = target_entity AND operation.key = target_key
+                    AND +operation.run = queued.run ORDER BY number DESC LIMIT 1),
+                'confirmed') IN ('confirmed', 'adopted'))
           """,
         arguments: [row.entity.text, row.key, run.number]
       ) ?? false

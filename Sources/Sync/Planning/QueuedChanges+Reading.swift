@@ -18,6 +18,7 @@ extension QueuedChanges {
       let keyMember = package.manifest.entities.first { $0.name == entity.name }?.key ?? "id"
       var queue = QueueEntries(entity: entity.name, rule: rule)
       queue.entries = try Self.entries(package, entity.name, rule, keyMember)
+      try queue.findUnnamed(in: package, profile, keyMember)
       for entry in queue.entries {
         let id = RecordID(entity: entity.name, key: entry.key)
         if try quarantined?.contains(id) == true { queue.quarantined.insert(entry.number) }

@@ -287,7 +287,7 @@ extension QueuedChanges.Missed {
     return QueuedRow(
       row: id,
       outcome: outcome,
-      target: outcome == .folded ? target : nil,
+      target: target,
       reason: obstacle.words + own
     )
   }

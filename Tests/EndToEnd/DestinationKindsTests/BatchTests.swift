@@ -132,7 +132,6 @@ struct BatchTests {
     #expect(try await words(reply) == ["unknown", "unknown", "unknown"])
   }
 
-  // 000-68.
   @Test(arguments: [400, 409, 413, 415, 422])
   func `a batch refused as a whole can be split, and one item alone is rejected`(
     status: Int

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct CredentialTests {
   private static let canary = "canary-b7f1-never-to-be-seen"
 
-  // 000-74, 001-14.
+  // 001-14.
   @Test func `a password appears only in its own request`() async throws {
     try await withScenario { scenario in
       var scenario = scenario

@@ -82,7 +82,7 @@ struct PeatedScenario {
   }
 
   /// The server's scale: below two and a half stars pass, below four sip, else savor.
-  private static func rating(_ stars: Double?) -> JSONValue {
+  static func rating(_ stars: Double?) -> JSONValue {
     stars.map { $0 < 2.5 ? -1 : $0 < 4 ? 1 : 2 } ?? .null
   }
 
@@ -209,5 +209,26 @@ func withPeated(_ body: (PeatedScenario) async throws -> Void) async throws {
       try await scenario.seed()
       try await body(scenario)
     }
+  }
+}
+
+/// Lends the SQLite database and a server that has what its rows say was sent.
+func withPeatedDatabase(_ body: (MigrationScenario) async throws -> Void) async throws {
+  let email = "morag@example.com"
+  try await withPeated { peated in
+    var scenario = peated.scenario
+    scenario.sample.storeName = "peated.sqlite3"
+    scenario.profile = "\(scenario.sample.folder)/sqlite.profile.yaml"
+    let text = try String(at: scenario.profile)
+    try text.replacing("settle: 60s", with: "settle: 200ms").save(to: scenario.profile)
+    try PeatedScenario.unbind(scenario.profile)
+    // The person has another number here, and is known by the address.
+    try scenario.backend.reset()
+    try scenario.backend.addAccount(email: email, password: "correct-horse")
+    for (name, value) in scenario.environment where value == DemoAccount.email {
+      scenario.environment[name] = email
+    }
+    try await PeatedScenario(scenario: scenario).seed(own: email)
+    try await body(scenario)
   }
 }

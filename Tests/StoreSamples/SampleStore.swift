@@ -1,14 +1,11 @@
 import PropertyLists
-import Records
-import StoreFiles
-import StoreReading
 
 /// A store with one of everything: inheritance, colliding names, a composite, all relationships.
-enum SampleStore {
-  static let uuid = "6B2C5F1E-0000-4000-8000-000000000001"
-  static let reference = "0B2C5F1E-0000-4000-8000-0000000000FF"
+package enum SampleStore {
+  package static let uuid = "6B2C5F1E-0000-4000-8000-000000000001"
+  package static let reference = "0B2C5F1E-0000-4000-8000-0000000000FF"
 
-  static let model = ModelSample(
+  package static let model = ModelSample(
     entities: [
       .init(
         name: "Animal",
@@ -68,7 +65,7 @@ enum SampleStore {
       ),
     ])
 
-  static let tables = """
+  package static let tables = """
     CREATE TABLE ZANIMAL (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZLIVES INTEGER,
       ZOWNER INTEGER, Z_FOK_OWNER INTEGER, ZNAME VARCHAR, ZTITLE VARCHAR, ZTITLE1 VARCHAR,
       ZID BLOB);
@@ -90,7 +87,7 @@ enum SampleStore {
       (4, 'Person', 0, 3), (5, 'Tag', 0, 3), (16001, 'CHANGE', 0, 0);
     """
 
-  static let rows = """
+  package static let rows = """
     INSERT INTO ZANIMAL VALUES
       (-1, 2, 1, 9, 1, 3072, 'Ada', 'Queen', NULL, x'00000000000000000000000000000001'),
       (2, 3, 1, NULL, 1, 2048, 'Bo', NULL, 'Sir', x'00000000000000000000000000000002'),
@@ -107,7 +104,7 @@ enum SampleStore {
     """
 
   /// Builds the store in `folder` and gives its path.
-  static func build(
+  package static func build(
     in folder: SampleFolder,
     name: String = "Sample.sqlite",
     cache: [UInt8]? = nil,
@@ -133,12 +130,7 @@ enum SampleStore {
     return path
   }
 
-  /// Copies and opens the store at `path`.
-  static func open(_ path: String, in folder: SampleFolder) throws -> CoreDataStore {
-    try CoreDataStore(StoreCopy(of: path, into: folder.path + "/private"))
-  }
-
-  static func metadata(hashNames: [String]) -> [UInt8] {
+  package static func metadata(hashNames: [String]) -> [UInt8] {
     PropertyListWriter.bytes(
       .dictionary([
         .init(name: "NSPersistenceFrameworkVersion", value: .integer(1414)),

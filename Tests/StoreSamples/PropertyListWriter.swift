@@ -1,10 +1,10 @@
-import PropertyLists
+package import PropertyLists
 
 /// Writes binary property lists for tests, each value as an object of its own.
-struct PropertyListWriter {
+package struct PropertyListWriter {
   private var objects: [[UInt8]] = []
 
-  static func bytes(_ list: PropertyList) -> [UInt8] {
+  package static func bytes(_ list: PropertyList) -> [UInt8] {
     var writer = PropertyListWriter()
     let top = writer.add(list)
     return writer.file(top: top)

@@ -1,45 +1,94 @@
 import CZlib
-import PropertyLists
+package import PropertyLists
 
 /// A managed object model for tests, archived and deflated as Core Data does it.
-struct ModelSample: Sendable {
-  struct Entity: Sendable {
-    var name: String
-    var superName: String?
-    var isAbstract = false
-    var attributes: [Attribute] = []
-    var relationships: [Relationship] = []
+package struct ModelSample: Sendable {
+  package struct Entity: Sendable {
+    package var name: String
+    package var superName: String?
+    package var isAbstract = false
+    package var attributes: [Attribute] = []
+    package var relationships: [Relationship] = []
+
+    package init(
+      name: String,
+      superName: String? = nil,
+      isAbstract: Bool = false,
+      attributes: [Attribute] = [],
+      relationships: [Relationship] = []
+    ) {
+      self.name = name
+      self.superName = superName
+      self.isAbstract = isAbstract
+      self.attributes = attributes
+      self.relationships = relationships
+    }
   }
 
-  struct Attribute: Sendable {
-    var name: String
-    var type: Int64
-    var flags: Int64 = 0
-    var transformer: String?
-    var isTransient = false
-    var elements: [Attribute] = []
+  package struct Attribute: Sendable {
+    package var name: String
+    package var type: Int64
+    package var flags: Int64 = 0
+    package var transformer: String?
+    package var isTransient = false
+    package var elements: [Attribute] = []
+
+    package init(
+      name: String,
+      type: Int64,
+      flags: Int64 = 0,
+      transformer: String? = nil,
+      isTransient: Bool = false,
+      elements: [Attribute] = []
+    ) {
+      self.name = name
+      self.type = type
+      self.flags = flags
+      self.transformer = transformer
+      self.isTransient = isTransient
+      self.elements = elements
+    }
   }
 
-  struct Relationship: Sendable {
-    var name: String
-    var destination: String
-    var inverse: String?
-    var isToMany = false
-    var isOrdered = false
+  package struct Relationship: Sendable {
+    package var name: String
+    package var destination: String
+    package var inverse: String?
+    package var isToMany = false
+    package var isOrdered = false
+
+    package init(
+      name: String,
+      destination: String,
+      inverse: String? = nil,
+      isToMany: Bool = false,
+      isOrdered: Bool = false
+    ) {
+      self.name = name
+      self.destination = destination
+      self.inverse = inverse
+      self.isToMany = isToMany
+      self.isOrdered = isOrdered
+    }
   }
 
-  var entities: [Entity]
-  var configuration: String?
+  package var entities: [Entity]
+  package var configuration: String?
+
+  package init(entities: [Entity], configuration: String? = nil) {
+    self.entities = entities
+    self.configuration = configuration
+  }
 
   /// The content of `Z_MODELCACHE`.
-  func cache() -> [UInt8] { Self.deflated(PropertyListWriter.bytes(archive())) }
+  package func cache() -> [UInt8] { Self.deflated(PropertyListWriter.bytes(archive())) }
 
-  func archive() -> PropertyList {
+  package func archive() -> PropertyList {
     var builder = ModelArchiveBuilder()
     return builder.archive(self)
   }
 
-  static func deflated(_ bytes: [UInt8]) -> [UInt8] {
+  package static func deflated(_ bytes: [UInt8]) -> [UInt8] {
     var stream = z_stream()
     precondition(ferry_deflateInit2(&stream, 6, -15) == Z_OK)
     defer { deflateEnd(&stream) }

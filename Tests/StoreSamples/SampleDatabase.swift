@@ -2,10 +2,10 @@ import CSQLite
 import Files
 
 /// A plain connection for tests: to build stores, and to count what a store should give.
-final class SampleDatabase {
+package final class SampleDatabase {
   private let handle: OpaquePointer
 
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     var opened: OpaquePointer?
     guard sqlite3_open(path, &opened) == SQLITE_OK, let handle = opened else {
       throw SampleFailure(message: "cannot open \(path)")
@@ -15,14 +15,14 @@ final class SampleDatabase {
 
   deinit { sqlite3_close_v2(handle) }
 
-  func run(_ sql: String) throws {
+  package func run(_ sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
       throw SampleFailure(message: "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
     }
   }
 
   /// Runs a statement with one blob bound.
-  func run(_ sql: String, blob: [UInt8]) throws {
+  package func run(_ sql: String, blob: [UInt8]) throws {
     var prepared: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else {
       throw SampleFailure(message: "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
@@ -36,7 +36,7 @@ final class SampleDatabase {
   }
 
   /// Knows a collation that takes letters of either case for one, as an app makes it for itself.
-  func know(collation: String) throws {
+  package func know(collation: String) throws {
     let code = sqlite3_create_collation_v2(
       handle,
       collation,
@@ -58,8 +58,25 @@ final class SampleDatabase {
     return String(decoding: bytes, as: UTF8.self).lowercased()
   }
 
+  /// The rows of a query, their columns joined by bars.
+  package func rows(_ sql: String) throws -> [String] {
+    var prepared: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else {
+      throw SampleFailure(message: "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
+    }
+    defer { sqlite3_finalize(prepared) }
+    var rows: [String] = []
+    while sqlite3_step(prepared) == SQLITE_ROW {
+      let columns = (0..<sqlite3_column_count(prepared)).map { column in
+        sqlite3_column_text(prepared, column).map { String(cString: $0) } ?? "-"
+      }
+      rows.append(columns.joined(separator: "|"))
+    }
+    return rows
+  }
+
   /// The one number a query gives, or `nil` when it fails.
-  func number(_ sql: String) -> Int? {
+  package func number(_ sql: String) -> Int? {
     var prepared: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else { return nil }
     defer { sqlite3_finalize(prepared) }
@@ -68,15 +85,17 @@ final class SampleDatabase {
   }
 }
 
-struct SampleFailure: Error {
+package struct SampleFailure: Error {
   let message: String
+
+  package init(message: String) { self.message = message }
 }
 
 /// A folder of its own for one test, removed when the last holder lets go.
-final class SampleFolder {
-  let path: String
+package final class SampleFolder {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     var random = SystemRandomNumberGenerator()
     path = "/tmp/ferry-store-\(random.next())"
     try Folder.make(path)
@@ -87,7 +106,7 @@ final class SampleFolder {
     do { try Folder.remove(path) } catch { print("left behind: \(error)") }
   }
 
-  func write(_ name: String, _ bytes: [UInt8]) throws {
+  package func write(_ name: String, _ bytes: [UInt8]) throws {
     try WholeFile.replace(path + "/" + name, with: bytes)
   }
 }

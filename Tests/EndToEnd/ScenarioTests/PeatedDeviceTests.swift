@@ -1,0 +1,179 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Peated's SQLite database as it is on a device: only the caches and the queue of operations have rows.
+@Suite(.timeLimit(.minutes(5))) struct PeatedDeviceTests {
+  // 003-3, 003-8: the app posts the payload alone, and no row is ever written.
+  @Test func `a queued tasting without a row is created from its payload`() async throws {
+    try await withDevice { scenario in
+      let answer = try await scenario.migrate().exits(0)
+      let buckets = ["created", "updated", "deleted"]
+      #expect(buckets.map { answer.count($0, of: "Tasting") } == [4, 1, 1], "\(answer)")
+      #expect(answer.value("verification")?["clean"] == true)
+      let tastings = try PeatedScenario(scenario: scenario).server("tastings")
+      let first = try #require(
+        tastings.values.first { $0["createdAt"] == "2026-02-13T13:30:00.000Z" }
+      )
+      #expect(first["bottle"]?["id"] == 501 && first["rating"] == 2)
+      // What the queue does not speak of stays as it is there.
+      #expect(tastings[90_003]?["tags"] == ["peat", "ash"])
+      #expect(tastings[90_003]?["notes"]?.text?.isEmpty == false)
+      #expect(tastings[90_006] == nil)
+    }
+  }
+
+  @Test func `a second run and a run of another machine create no queued tasting again`()
+    async throws
+  {
+    try await withDevice { scenario in
+      try await scenario.migrate().exits(0)
+      try await scenario.expectNothingToSend()
+      var other = scenario
+      other.stateName = "another-machine"
+      try await other.expectNothingToSend()
+    }
+  }
+
+  @Test func `a rollback removes the tastings that the queue made`() async throws {
+    try await withDevice { scenario in
+      let before = try scenario.backend.dump()["tastings"]
+      let answer = try await scenario.migrate().exits(0)
+      // The backend takes no toast back.
+      try await scenario.rollback(try answer.run()).exits(6)
+      #expect(try scenario.backend.dump()["tastings"]?.array?.count == before?.array?.count)
+      let operations = try await scenario.savedWriteBack(of: answer)["operations"]?.array ?? []
+      let made = operations.first { $0["key"]?.text == Self.operation(1) }
+      #expect(made?["outcome"] == "not-carried")
+      #expect(made?["reason"]?.text?.contains("rollback") == true, "\(operations)")
+    }
+  }
+
+  // 003-8, 003-12, 003-34
+  @Test func `the write-back says of each operation what became of it, and why`() async throws {
+    try await withDevice { scenario in
+      let answer = try await scenario.migrate().exits(0)
+      let operations = try await scenario.savedWriteBack(of: answer)["operations"]?.array ?? []
+      let outcomes = operations.map { operation in
+        "\(Int(operation["key"]?.text?.suffix(2) ?? "") ?? 0) \(operation["outcome"]?.text ?? "")"
+      }
+      #expect(
+        Set(outcomes) == [
+          "1 carried", "2 carried", "3 carried", "4 carried", "5 not-carried", "6 expired",
+          "7 expired", "8 carried", "9 carried", "10 carried", "11 folded", "12 carried",
+          "13 carried", "14 carried", "15 carried", "16 carried", "17 not-carried",
+          "18 not-carried",
+        ]
+      )
+      #expect(operations.allSatisfy { $0["outcome"] == "carried" || $0["reason"]?.text != nil })
+      let first = operations.first { $0["key"]?.text == Self.operation(1) }
+      #expect(first?["targetEntity"] == "Tasting")
+      #expect(first?["targetLocalID"] == .string(Self.operation(1)))
+    }
+  }
+
+  @Test
+  func `an operation whose tasting the server refuses is not carried, with the server's reason`()
+    async throws
+  {
+    try await withDevice { scenario in
+      try scenario.sql(
+        "UPDATE offline_operations SET payload = CAST(replace(CAST(payload AS TEXT), "
+          + #"'"bottleId":"501"', '"bottleId":"999"') AS BLOB) WHERE id = '\#(Self.operation(1))'"#
+      )
+      let answer = try await scenario.migrate().exits(3)
+      let operations = try await scenario.savedWriteBack(of: answer)["operations"]?.array ?? []
+      let first = operations.first { $0["key"]?.text == Self.operation(1) }
+      #expect(first?["outcome"] == "not-carried", "\(operations)")
+      #expect(first?["reason"]?.text?.contains("Cannot identify bottle.") == true)
+    }
+  }
+
+  // 003-8: success removes an operation.
+  @Test func `the app's own replay after the write-back makes nothing twice`() async throws {
+    try await withDevice { scenario in
+      let answer = try await scenario.migrate().exits(0)
+      let applied = try await scenario.appliedWriteBack(of: answer)
+      let replay = try PeatedReplay(scenario)
+      #expect(try replay.run(applied.store) == 0)
+      // Without the write-back, the app would send its tastings once more.
+      #expect(try replay.run(scenario.sample.store) >= 4)
+    }
+  }
+
+  @Test func `the app's own replay makes nothing twice where the store has the rows too`()
+    async throws
+  {
+    try await withPeatedDatabase { scenario in
+      let answer = try await scenario.migrate().exits(0)
+      let applied = try await scenario.appliedWriteBack(of: answer)
+      let replay = try PeatedReplay(scenario)
+      #expect(try replay.run(applied.store) == 0)
+      #expect(try replay.run(scenario.sample.store) >= 4)
+    }
+  }
+
+  // 003-9: one of the rows may be what it made.
+  @Test func `a queued tasting that no row has the values of is named, and not created`()
+    async throws
+  {
+    try await withPeatedDatabase { scenario in
+      try scenario.sql("UPDATE tastings SET notes = 'Edited since' WHERE id = -1")
+      let answer = try await scenario.migrate().exits(0)
+      let named = answer.findings("plan.queued").filter {
+        $0["cause"]?.text?.contains("names no record") == true
+      }
+      #expect(named.map { $0["record"]?.text } == [Self.operation(1)], "\(answer)")
+      #expect(answer.count("created", of: "Tasting") == 5)
+    }
+  }
+
+  // 003-34
+  @Test(arguments: [
+    "type IN ('uploadImage', 'updateProfile')", "retry_count = 3",
+    "type = 'createTasting' AND retry_count = 2",
+  ])
+  func `a queue of which nothing is replayed ends with status 3`(kept: String) async throws {
+    try await withDevice { scenario in
+      // What is kept has to be old by the newest of the queue.
+      try scenario.sql(
+        "DELETE FROM offline_operations WHERE NOT (\(kept)) AND type <> 'updateProfile'"
+      )
+      let writes = try scenario.backend.writeCount()
+      let answer = try await scenario.migrate().exits(3)
+      #expect(answer.findings("plan.queue-unreplayed").count == 1, "\(answer)")
+      #expect(try scenario.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `with kills and lost answers, each queued tasting is created once`() async throws {
+    try await withDevice { scenario in
+      let before = try PeatedScenario(scenario: scenario).server("tastings").count
+      try scenario.backend.setFaults("delay:1:60ms@POST /v1/;drop-after:2@POST /v1/tastings")
+      for wait in [0.2, 0.5] { try await scenario.kill(after: wait) }
+      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
+      #expect(last.value("verification")?["clean"] == true)
+      #expect(try PeatedScenario(scenario: scenario).server("tastings").count == before + 4 - 1)
+    }
+  }
+
+  /// The key of an operation of the sample.
+  private static func operation(_ number: Int) -> String {
+    let digits = String(number)
+    return "0FF11E00-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+  }
+
+  /// Lends a database without rows but those of caches and operations, and a server that has what was sent.
+  private func withDevice(_ body: (MigrationScenario) async throws -> Void) async throws {
+    try await withPeatedDatabase { scenario in
+      try scenario.sql(
+        "DELETE FROM tastings",
+        "DELETE FROM collection",
+        "DELETE FROM bottles",
+        "DELETE FROM users"
+      )
+      try await body(scenario)
+    }
+  }
+}
