@@ -71,7 +71,7 @@ extension UploadPlanner {
         RecordChange(
           record: operation.record,
           members: members,
-          before: try kept(JSONValue.object(before))
+          before: package.kept(JSONValue.object(before).canonicalBytes)
         )
       )
     }

@@ -20,7 +20,7 @@ package struct DiffReader {
   private let mappings: RequestMappings?
   private let open: ([UInt8]) -> [UInt8]?
   private let serverID: (RecordID) -> String?
-  /// What a record says is kept with stand-ins for its long texts, and all else whole.
+  /// What a record says, and what a plan saw, is kept with stand-ins for long texts, and all else whole.
   private let texts = LongTexts()
 
   /// - Parameters:
@@ -67,7 +67,7 @@ package struct DiffReader {
   private func changes(_ operation: RecordedOperation) -> [RecordDiff.Field]? {
     let said = said(operation)
     if let changed = operation.changed {
-      return fields(changed, old: operation.planned.flatMap(wholeObject), new: said)
+      return fields(changed, old: operation.planned.flatMap(object), new: said)
     }
     guard let said, let before = before(operation), let mapping = mapping(of: operation) else {
       return nil

@@ -66,9 +66,10 @@ struct LargeSource {
     return (Int(numbers[0]), numbers[1])
   }
 
-  /// Whether a record of ``LargeServer`` holds the value byte for byte.
-  func isWhole(at server: LargeServer) throws -> Bool {
-    try Self.python(["held", kind.rawValue, server.records + "/2"]).hasPrefix("True")
+  /// Which value the record of ``LargeServer`` has, byte for byte: `made`, `changed` or another.
+  func held(at server: LargeServer) throws -> String {
+    try Self.python(["held", kind.rawValue, server.records + "/2"])
+      .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   /// Changes the value in the store by its last byte.

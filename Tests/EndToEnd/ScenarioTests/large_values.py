@@ -9,7 +9,7 @@
 
 `make` writes a source; `run` prints the exit status and the peak of the resident memory in MiB; `same` prints
 whether a package holds the value: as a media file, or as a member of a record. `change` gives the value of a
-source another last byte, and `held` prints whether a record in a file holds the value, changed or not.
+source another last byte, and `held` prints which value a record in a file holds: `made`, `changed` or another.
 """
 
 import base64
@@ -98,14 +98,15 @@ def change(kind, path):
     database.commit()
 
 
-def is_held(kind, path):
+def held_as(kind, path):
     with open(path, "rb") as file:
         picture = json.load(file)["picture"]
     if isinstance(picture, dict):
         picture = picture["$base64"]
     if kind == "blob":
         picture = base64.b64decode(picture, validate=True)
-    print(picture in (value(kind), changed(kind)))
+    known = {value(kind): "made", changed(kind): "changed"}
+    print(known.get(picture, "another"))
 
 
 def main():
@@ -117,7 +118,7 @@ def main():
     elif task == "change":
         change(*words)
     elif task == "held":
-        is_held(*words)
+        held_as(*words)
     else:
         run(words[0], words[1], words[2:])
 
