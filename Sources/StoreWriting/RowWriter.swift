@@ -7,13 +7,13 @@ import StoreReading
 
 /// Writes the entries of a write-back into the tables of a store's copy.
 struct RowWriter {
-  private let connection: Connection
-  private let reading: RecordReading
+  let connection: Connection
+  let reading: RecordReading
   private var places: [EntityName: EntityPlace] = [:]
   private(set) var result = WriteBackApplication.Result()
 
   /// An attribute or relationship that is to be set.
-  private struct Assignment {
+  struct Assignment {
     let column: String
     let value: CellValue
   }
@@ -54,7 +54,13 @@ struct RowWriter {
     }
   }
 
-  private mutating func skip(_ record: RecordID, _ reason: String) {
+  /// Notes that rows of an entity of the store were made or removed for the links that they hold.
+  mutating func noteLinks(of entity: EntityName) {
+    let entities = reading.export.programs.filter { $0.profile.storeName == entity }
+    result.linkEntities.formUnion(entities.map(\.entity))
+  }
+
+  mutating func skip(_ record: RecordID, _ reason: String) {
     let skipped = WriteBackApplication.Skipped(record: record, reason: reason)
     if !result.skipped.contains(skipped) { result.skipped.append(skipped) }
   }
@@ -88,8 +94,9 @@ struct RowWriter {
       return
     }
     let assignments = try assignments(entry, program, place)
+    let isLinked = try setLinks(entry, program, place, row)
     guard !assignments.isEmpty else {
-      result.keptCount += 1
+      if isLinked { result.updatedCount += 1 } else { result.keptCount += 1 }
       return
     }
     let columns = assignments.map { "\(quoted($0.column)) = ?" }
@@ -101,7 +108,7 @@ struct RowWriter {
         + "WHERE \(row.condition) AND (\(differences.joined(separator: " OR ")))",
       values + row.values + values
     )
-    if count > 0 { result.updatedCount += 1 } else { result.keptCount += 1 }
+    if count > 0 || isLinked { result.updatedCount += 1 } else { result.keptCount += 1 }
   }
 
   /// The columns that an entry sets; what has no form in the store is noted.
@@ -129,7 +136,7 @@ struct RowWriter {
         let link = try link(member.value, reference, place)
         if link.isEmpty { skip(entry.record, "\(member.name) leads to no row of the store") }
         assignments += link
-      } else {
+      } else if join(member.name, program) == nil {
         skip(entry.record, "the store has no single column of \(member.name)")
       }
     }
@@ -153,7 +160,7 @@ struct RowWriter {
   }
 
   /// The columns of a link to another record; empty where the store has no row of that.
-  private func link(
+  func link(
     _ value: JSONValue,
     _ reference: EntityPlace.Reference,
     _ place: EntityPlace
@@ -266,7 +273,7 @@ struct RowWriter {
   }
 
   /// The next key of an inheritance tree, which `Z_PRIMARYKEY` counts at its root.
-  private func nextKey(of entity: EntityName) throws(Connection.Refusal) -> Int64 {
+  func nextKey(of entity: EntityName) throws(Connection.Refusal) -> Int64 {
     var root = entity
     while let above = reading.store.model.entity(named: root)?.superentity { root = above }
     let number = Int64(reading.store.model.entity(named: root)?.number ?? 0)
