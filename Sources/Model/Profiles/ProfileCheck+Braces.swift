@@ -148,7 +148,7 @@ extension ProfileCheck {
     case "create":
       let entity = api.entities.first { $0.entity.text == name }
       return Replaced(.members, ["id"] + account + (entity?.addressMembers.sorted() ?? []))
-    case "read", "update", "delete": return Replaced(.members, ["id"] + account)
+    case "read", "update", "delete", "links": return Replaced(.members, ["id"] + account)
     case "list": return Replaced(.nothing, account)
     default: return Replaced(.nothing)
     }

@@ -108,6 +108,7 @@ struct ProfileCheck {
     if let read = entity.read { routes.append(("read", read.route)) }
     if let update = entity.update { routes.append(("update", update.route)) }
     if let delete = entity.delete { routes.append(("delete", delete.route)) }
+    if let links = entity.rows?.links { routes.append(("links", links.route)) }
     for (name, route) in routes {
       if api.forbidden.contains(route) {
         fault(
@@ -120,7 +121,7 @@ struct ProfileCheck {
       let hasWrite =
         name == "update" && entity.update?.write != nil
         || name == "delete" && entity.delete?.write != nil
-      if ["read", "update", "delete"].contains(name), !hasWrite, !route.names.contains("id") {
+      if ["read", "update", "delete", "links"].contains(name), !hasWrite, !route.names.contains("id") {
         fault(
           "\(place)/\(name)",
           "\(route) names no record, and would be about all of them",
