@@ -121,7 +121,9 @@ struct ProfileCheck {
       let hasWrite =
         name == "update" && entity.update?.write != nil
         || name == "delete" && entity.delete?.write != nil
-      if ["read", "update", "delete", "links"].contains(name), !hasWrite, !route.names.contains("id") {
+      if ["read", "update", "delete", "links"].contains(name), !hasWrite,
+        !route.names.contains("id")
+      {
         fault(
           "\(place)/\(name)",
           "\(route) names no record, and would be about all of them",
