@@ -91,7 +91,7 @@ extension EntityApi {
       needs: section.texts("needs"),
       conflict: ConflictRules.read(section, "conflict"),
       recordType: recordType,
-      rows: kind.isChangeset ? ChangesetRows.read(section) : nil,
+      rows: kind.isChangeset ? ChangesetRows.read(section, reader: reader) : nil,
       types: kind == .rest ? section.section("types").map { FieldForm.read($0) } ?? [:] : [:],
       table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
       schemaName: section.text("schema-name"),

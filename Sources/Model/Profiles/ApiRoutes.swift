@@ -152,6 +152,15 @@ package struct ListRoute: Hashable, Sendable {
   package let deleted: MemberPath?
   /// Whether one answer has the whole list, whatever it says of more.
   package let isWhole: Bool
+  /// Where each row has the records, if the list is of what they are below; `nil` if rows are records.
+  package let inside: Inside?
+
+  /// A part of the rows of a list that is a record, or a list of records.
+  package struct Inside: Hashable, Sendable {
+    package let member: MemberPath
+    /// Where the row itself has its identity, by which one page is known to follow another.
+    package let id: MemberPath
+  }
 
   /// The query parameter for the rows of a page.
   package struct PageLimit: Hashable, Sendable {

@@ -177,7 +177,7 @@ extension ProfileCheck {
     switch place.first {
     case "create":
       return Replaced(.members, ["id"] + account + (entity?.addressMembers.sorted() ?? []))
-    case "read": return Replaced(.members, ["id"] + account)
+    case "read", "links": return Replaced(.members, ["id"] + account)
     case "update", "delete": return Replaced(.members, ["id", "version"] + account)
     case "list": return Replaced(.nothing, account)
     default: return Replaced(.nothing)

@@ -109,6 +109,7 @@ struct ProfileCheck {
     if let read = entity.read { routes.append(("read", read.route)) }
     if let update = entity.update { routes.append(("update", update.route)) }
     if let delete = entity.delete { routes.append(("delete", delete.route)) }
+    if let links = entity.rows?.links { routes.append(("links", links.route)) }
     for (name, route) in routes {
       if api.forbidden.contains(where: route.isSamePlace) {
         fault(
@@ -122,7 +123,7 @@ struct ProfileCheck {
         name == "update" && entity.update?.write != nil
         || name == "delete" && entity.delete?.write != nil
       checkHeaders(of: route, "\(place)/\(name)")
-      if ["read", "update", "delete"].contains(name), !hasWrite, !route.names("id") {
+      if ["read", "update", "delete", "links"].contains(name), !hasWrite, !route.names("id") {
         fault(
           "\(place)/\(name)",
           "\(route) names no record, and would be about all of them",

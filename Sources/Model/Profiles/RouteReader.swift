@@ -195,7 +195,8 @@ extension RouteReader {
       since: since,
       mark: place(section, "changes-cursor"),
       deleted: section.text("deleted").map { MemberPath($0) },
-      isWhole: section.flag("whole", else: false)
+      isWhole: section.flag("whole", else: false),
+      inside: section.node("inside").map { inside($0) }
     )
     if list.isWhole, list.paging != .whole {
       log.add(
@@ -206,6 +207,16 @@ extension RouteReader {
     }
     section.close()
     return list
+  }
+
+  /// `visualProfile`, or `{ member: visualProfile, id: heroId }`.
+  private func inside(_ node: SettingNode) -> ListRoute.Inside {
+    let inner = Section(node.expanded(as: "member"), log: log)
+    defer { inner.close() }
+    return ListRoute.Inside(
+      member: MemberPath(inner.requiredText("member")),
+      id: MemberPath(inner.text("id", else: "id"))
+    )
   }
 
   /// `updatedSince`, or `{ name: updated_at, value: "gte.{since}" }`.
