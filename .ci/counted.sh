@@ -1,6 +1,6 @@
 #!/bin/sh
 # Counts the work of the program on small inputs, and fails where it is more than what is written down, by
-# more than a tenth. It takes about a minute. Where instructions cannot be counted, it says so.
+# more than a tenth. It takes about a minute.
 #
 # Arguments go to Tests/Benchmarks/counted.py: --update writes the counts down anew.
 set -eu

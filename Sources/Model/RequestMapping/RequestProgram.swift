@@ -10,8 +10,6 @@ package final class RequestProgram: Sendable {
   package let profile: EntityProfile
   /// The rules of a request's body, made ready.
   private let rules: [PreparedRule]
-  /// The names of the fields of a request.
-  let fieldNames: Set<String>
   /// The rules of members that are cut to what the destination takes.
   let cutting: [RequestFieldRule]
   /// The members that name other records.
@@ -39,6 +37,8 @@ package final class RequestProgram: Sendable {
   /// The member that says which identity the destination is to give the record, where that is not
   /// the record's own key as it is; see `EntityApi/identityMember`.
   private let chosen: (name: String, form: Api.ClientID)?
+  /// The names of the fields of a request.
+  let fieldNames: Set<String>
 
   init(
     api: EntityApi,
