@@ -221,7 +221,7 @@ extension RowPlan {
     guard case .key(let table, let own, let order)? = rows.place, let column = other.column else {
       return EntityLayout.ToMany(place: nil, destination: other.destination)
     }
-    let place = EntityLayout.Place.pairs(
+    let place = LinkPlace.pairs(
       table: table,
       own: own,
       other: column,
