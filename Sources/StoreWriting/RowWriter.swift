@@ -95,7 +95,7 @@ struct RowWriter {
 
   /// Notes that rows of an entity of the store were made or removed for the links that they hold.
   mutating func noteLinks(of entity: EntityName) {
-    let entities = reading.export.programs.filter { $0.profile.storeName == entity }
+    let entities = rows.reading.export.programs.filter { $0.profile.storeName == entity }
     result.linkEntities.formUnion(entities.map(\.entity))
   }
 
