@@ -217,7 +217,7 @@ func withPeatedDatabase(_ body: (MigrationScenario) async throws -> Void) async 
     for (name, value) in scenario.environment where value == DemoAccount.email {
       scenario.environment[name] = email
     }
-    try await PeatedScenario(scenario: scenario).seed(own: email)
+    try await peated.seed(own: email)
     try await body(scenario)
   }
 }
