@@ -105,7 +105,12 @@ package struct ResultReader {
     }
     let taken = (claimed.map(\.range) + chatter).sorted { $0.lowerBound < $1.lowerBound }
     let general = readGeneral(taken, bytes: bytes, sentOn: day, into: &reading)
-    for other in others where !general.contains(where: { $0.range.overlaps(other.range) }) {
+    var rest = general.sorted { $0.range.lowerBound < $1.range.lowerBound }[...]
+    for other in others {
+      while let next = rest.first, next.range.upperBound <= other.range.lowerBound {
+        rest = rest.dropFirst()
+      }
+      if let next = rest.first, next.range.overlaps(other.range) { continue }
       reading.refusals.append(other.refusal)
       claimed.append((other.range, nil))
     }

@@ -202,7 +202,7 @@ struct GeneralHeadReader {
     }
     guard words > 0 else { return nil }
     if let last = lastWords.last, let before = lastWords.before, index < tokens.endIndex,
-      tokens[last].classes.has(.days), !tokens[before].classes.has([.articles, .of]),
+      tokens[last].classes.has(.days), !tokens[before].classes.has(.of),
       isValue(tokens[index].kind)
     {
       // `Name Day 12`: the word is the number's.

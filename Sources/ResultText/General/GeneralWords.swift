@@ -90,7 +90,7 @@ enum GeneralWords {
 
   /// Words between a number and its maximum: `3 out of 6`, `4 von 6`.
   private static let of =
-    "of out von van de du des sur su di av af z ze из з od az din the les los den"
+    "of out von van de du des del della do da sur su di av af z ze из з od az din the les los den"
 
   /// Words for day before the number of a daily puzzle.
   private static let days =

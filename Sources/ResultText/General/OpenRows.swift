@@ -284,6 +284,8 @@ struct OpenRows {
     if let hit = hits.first { return hit - cells.startIndex + 1 }
     func areAlike(_ cells: ArraySlice<Cell>) -> Bool { cells.allSatisfy { $0 == first } }
     if cells.last?.id == 0x274C, areAlike(cells.dropLast()) { return 0 }
+    // No cell behind a wrong guess is unused: `🟥⬛🟥🟥`.
+    if cells.last?.id == 0x1F7E5, cells.contains(where: { $0.id == 0x2B1B }) { return 0 }
     return areAlike(cells) && first.id != 0x2B1C && first.id != 0x2B1B ? 0 : nil
   }
 
