@@ -68,8 +68,9 @@ package struct RedactionStage: Sendable {
     return try packaging(writer.finish(manifest))
   }
 
-  /// Of a long text the beginning, which shows its kind, with the digest of all of it: as much as a placeholder
-  /// may have. Any other text is itself.
+  /// Of a long text the beginning with the digest of all of it, and of any other text all.
+  ///
+  /// The beginning shows the kind of the text. It is as long as a placeholder may be.
   private static func excerpt(of text: String, in texts: LongTexts) -> String {
     guard let long = LongText(standIn: Array(text.utf8)) else { return text }
     return (texts.beginning(of: long, upTo: 65_472) ?? "") + long.digest.description

@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `a text that was changed in its file is not given for the one that it was`() async throws {
+  @Test func `a text that was changed in its file is not given for what it was`() async throws {
     try await withTemporaryFolder { folder in
       var json = Self.json(Self.long)
       try Self.write(json, to: "\(folder)/lines")

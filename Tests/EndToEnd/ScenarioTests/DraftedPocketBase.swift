@@ -79,7 +79,8 @@ private func collection(
   ]
   for (name, rule) in (api["body"]?.object?.members ?? []).map({ ($0.name, $0.value) })
   where name != "id" {
-    let member = rule["field"]?.text.flatMap { schema["properties"]?[$0] }
+    let source = rule["field"]?.text ?? rule["reference"]?.text
+    let member = source.flatMap { schema["properties"]?[$0] }
     var field: JSONObject = ["name": .string(name), "type": .string(fieldType(member))]
     if field["type"] == "text" { field["max"] = 5_000_000 }
     fields.append(.object(field))
@@ -92,7 +93,7 @@ private func collection(
   ]
 }
 
-/// The type of a PocketBase field for values of a schema; a reference has none.
+/// The type of a PocketBase field for values of a schema.
 private func fieldType(_ schema: JSONValue?) -> String {
   guard let schema else { return "text" }
   if schema["x-holds"] == "date" { return "date" }

@@ -14,7 +14,7 @@ import Testing
 struct RealmPocketBaseTests {
   /// Of formats 2, 3, 9, 23 and 24; PocketBase keeps each of their numbers as it is.
   static let names = [
-    "f02-core-alltypes.realm", "f03-ios-alltypes.realm", "f09-core.realm",
+    "f02-core-alltypes.realm", "f03-ios-alltypes.realm", "f09-java-strings.realm",
     "f23-kotlin-games.realm", "f24-core-tree4.realm",
   ]
 
