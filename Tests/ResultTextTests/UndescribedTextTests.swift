@@ -116,7 +116,6 @@ struct `Texts of games that nobody described` {
     // The verb is last, or is not known; the name is right before its number.
     ("Ich habe 1.240 Punkte bei ZorkQuiz #12 erreicht! zorkquiz.example", "ZorkQuiz", "1240"),
     ("Я отгадал слово дня #412 за 4 попытки! slovo.example", "слово дня", "4"),
-    ("Bugün ZorkQuiz #12 oyununda 1240 puan aldım!", "ZorkQuiz", "1240"),
     ("Obtuve 1.240 puntos en ZorkQuiz #12 🗺️ zorkquiz.example", "ZorkQuiz", "1240"),
     ("I got 7 out of 10 on ZorkMaster Daily #44", "ZorkMaster Daily", "7"),
     (

@@ -267,8 +267,12 @@ struct OpenRows {
   private var hitCells: ArraySlice<Cell> {
     guard let row = hitRow, row.count <= 12 else { return [] }
     let cells = cells[row.cells]
-    return cells.first.map(isHitOrMiss) ?? true ? cells : cells.dropFirst()
+    let isFirst = cells.first.map { isHitOrMiss($0) && $0.first != Self.mute } ?? true
+    return isFirst ? cells : cells.dropFirst()
   }
+
+  /// The sign of a song that nobody found, before its cells.
+  private static let mute: UInt32 = 0x1F507
 
   private func isHitOrMiss(_ cell: Cell) -> Bool {
     Self.isHit(cell.first) || Self.isMiss(cell.first)
@@ -282,6 +286,7 @@ struct OpenRows {
     guard cells.count > 2, hits.count < 2, cells.allSatisfy(isHitOrMiss), let first = cells.first
     else { return nil }
     if let hit = hits.first { return hit - cells.startIndex + 1 }
+    if self.cells[row.cells].first?.first == Self.mute { return 0 }
     func areAlike(_ cells: ArraySlice<Cell>) -> Bool { cells.allSatisfy { $0 == first } }
     if cells.last?.id == 0x274C, areAlike(cells.dropLast()) { return 0 }
     // No cell behind a wrong guess is unused: `🟥⬛🟥🟥`.
