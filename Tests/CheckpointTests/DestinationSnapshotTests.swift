@@ -130,7 +130,10 @@ struct DestinationSnapshotTests {
     // More than is held in memory, so that the file has the beginning of it.
     let long = body + [UInt8](repeating: 0x20, count: 1 << 20)
     let fillers = (2...24).map { number in
-      (record: RemoteRecord(serverID: "s\(number)", version: "1", body: long), natural: Digest?.none)
+      (
+        record: RemoteRecord(serverID: "s\(number)", version: "1", body: long),
+        natural: Digest?.none
+      )
     }
     var snapshot: DestinationSnapshot? = try DestinationSnapshot(path: path, isSealed: isSealed)
     try snapshot?.add(
