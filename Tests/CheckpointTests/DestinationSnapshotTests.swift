@@ -127,13 +127,23 @@ struct DestinationSnapshotTests {
     let bench = try CheckpointBench()
     let path = DestinationSnapshot.path(beside: bench.path)
     let body = Array("no other user may read this".utf8)
+    // More than is held in memory, so that the file has the beginning of it.
+    let long = body + [UInt8](repeating: 0x20, count: 1 << 20)
+    let fillers = (2...24).map { number in
+      (
+        record: RemoteRecord(serverID: "s\(number)", version: "1", body: long),
+        natural: Digest?.none
+      )
+    }
     var snapshot: DestinationSnapshot? = try DestinationSnapshot(path: path, isSealed: isSealed)
     try snapshot?.add(
       [(RemoteRecord(serverID: "s1", version: "1", body: body), nil)],
       of: Self.entity
     )
+    try snapshot?.add(fillers, of: Self.entity)
     #expect(try snapshot?.record("s1", of: Self.entity)?.body == body)
-    let bytes = try InputFile.contents(of: path)
+    let bytes = try InputFile.contents(of: path).prefix(2 << 20)
+    #expect(bytes.count == 2 << 20)
     let isThere = bytes.indices.contains { bytes[$0...].starts(with: body) }
     #expect(isThere == !isSealed)
     snapshot = nil
