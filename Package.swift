@@ -116,6 +116,7 @@ let package = Package(
   targets: [
     // Ground floor: where the system libraries are, and what only C has words for.
     .systemLibrary(name: "CAllocator"),
+    .systemLibrary(name: "CFileSystem"),
     .systemLibrary(name: "CByteSearch"),
     .systemLibrary(
       name: "CPCRE2",
@@ -167,11 +168,13 @@ let package = Package(
       [.target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))],
       settings: moduleSettingsWithC
     ),
-    module("Files", ["CAllocator", "CZlib", crypto], settings: moduleSettingsWithC),
+    module("Files", ["CAllocator", "CFileSystem", "CZlib", crypto], settings: moduleSettingsWithC),
     module("AgeEncryption", ["Files", "TextCodecs", crypto]),
     module("XMLAccess", ["CLibXML2", "TextCodecs"], settings: moduleSettingsWithC),
     module("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
     module("Records", ["TextCodecs"]),
+    // Texts of records that are too long to be held: what stands for them, and where they are.
+    module("LongTexts", ["Records", "Files", crypto]),
     module(
       "SchemaValidation",
       ["JSONText", "Patterns", "TextCodecs"],
@@ -201,18 +204,19 @@ let package = Package(
       resources: [.embedInCode("Named")],
       swiftSettings: moduleSettings
     ),
+    module("ProfileSettings", in: "Model", ["Records", "JSONText", "TextCodecs", yaml]),
     module(
       "Profiles",
       in: "Model",
       [
-        "Presets", "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs",
-        crypto, yaml,
+        "ProfileSettings", "Presets", "Retrying", "Records", "JSONText", "SchemaValidation",
+        "Schemas", "TextCodecs", crypto,
       ]
     ),
     module(
       "RecordMapping",
       in: "Model",
-      ["Profiles", "Records", "PropertyLists", "JSONText", "TextCodecs"]
+      ["ProfileSettings", "Profiles", "Records", "PropertyLists", "JSONText", "TextCodecs"]
     ),
     module(
       "RecordUpgrades",
@@ -256,15 +260,16 @@ let package = Package(
     module(
       "StoreWriting",
       [
-        "RecordMapping", "Profiles", "StoreReading", "StoreFiles", "PropertyLists", "Records",
-        "JSONText", "Files", "CSQLite", "TextCodecs",
+        "RecordMapping", "ProfileSettings", "Profiles", "StoreReading", "StoreFiles", "Records",
+        "JSONText", "Files", "CSQLite", "TextCodecs", "PropertyLists",
       ],
       settings: moduleSettingsWithC
     ),
     module(
       "ProfileDrafting",
       [
-        "RecordMapping", "SchemaDrafting", "SchemaValidation", "DestinationModel", "Profiles",
+        "RecordMapping", "SchemaDrafting", "SchemaValidation", "DestinationModel",
+        "ProfileSettings", "Profiles",
         "PropertyLists", "StoreReading", "StoreFiles", "Records", "JSONText", "TextCodecs",
       ]
     ),
@@ -282,7 +287,7 @@ let package = Package(
     module("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
     module(
       "ExportPackage",
-      ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]
+      ["AgeEncryption", "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto]
     ),
     module("Quarantine", ["Records", "JSONText", "Files"]),
     module("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
@@ -293,8 +298,9 @@ let package = Package(
       "RequestMapping",
       in: "Model",
       [
-        "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "Profiles", "Records",
-        "JSONText", "TextCodecs",
+        "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "LongTexts",
+        "Profiles", "Records",
+        "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -317,28 +323,32 @@ let package = Package(
     destination(
       "DestinationModel",
       [
-        "Retrying", "UploadPlanning", "Profiles", "Records", "JSONText", "Files", "TextCodecs",
+        "Retrying", "UploadPlanning", "LongTexts", "Profiles", "Records", "JSONText", "Files",
+        "TextCodecs",
         crypto,
       ]
     ),
     destination(
       "HTTPTransport",
       [
-        "DestinationModel", "Retrying", "UploadPlanning", "Profiles", "JSONText", "Files",
+        "DestinationModel", "Retrying", "UploadPlanning", "LongTexts", "Profiles", "JSONText",
+        "Files",
         "TextCodecs", httpClient, nio, nioHTTP, nioPosix,
       ]
     ),
     destination(
       "S3Media",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "XMLAccess",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles", "Records",
+        "XMLAccess",
         "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
       "REST",
       [
-        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
+        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles",
+        "Records",
         "JSONText", "Files", "TextCodecs", crypto, cryptoExtras, nioHTTP,
       ]
     ),
@@ -383,7 +393,8 @@ let package = Package(
     module(
       "StageSupport",
       [
-        "StoreReading", "StoreFiles", "ManagedObjectModels", "Profiles", "DocumentChecking",
+        "StoreReading", "StoreFiles", "ManagedObjectModels", "ProfileSettings", "Profiles",
+        "DocumentChecking",
         "LegacyFiles", "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation",
         "UploadPlanning", "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying",
         "AgeEncryption", "Records", "Files", "JSONText", "CBuildMark", crypto,
@@ -393,10 +404,11 @@ let package = Package(
       "PackageStages",
       [
         "RecordMapping", "StageSupport", "StoreReading", "StoreFiles", "ManagedObjectModels",
-        "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption",
+        "ProfileSettings", "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage",
+        "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
-        "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
+        "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
       ]
     ),
     module(
@@ -418,8 +430,8 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping", "UploadPlanning",
-        "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records", "JSONText",
-        "TextCodecs",
+        "Retrying", "Reconciliation", "ExportPackage", "LongTexts", "Profiles", "Records", "Files",
+        "JSONText", "TextCodecs",
       ]
     ),
     // What a plan or a run does to each record, field by field.
@@ -428,7 +440,7 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "Checkpoint", "RequestMapping", "UploadPlanning", "ExportPackage",
-        "AgeEncryption", "Profiles", "Records", "JSONText",
+        "LongTexts", "AgeEncryption", "Profiles", "Records", "Files", "JSONText",
       ]
     ),
     module(
@@ -437,7 +449,7 @@ let package = Package(
       [
         "SyncReading", "StageSupport", "Folder", "HTTPTransport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
-        "AgeEncryption", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "AgeEncryption", "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
     module(
@@ -446,7 +458,8 @@ let package = Package(
       [
         "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
-        "ExportPackage", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "ExportPackage", "ProfileSettings", "Profiles", "Records", "Files", "JSONText",
+        "TextCodecs", "LongTexts",
       ]
     ),
     module(
@@ -464,7 +477,8 @@ let package = Package(
         "Verification", "Planning", "Execution", "RecordDiffs", "SyncReading", "Reconciliation",
         "RecordMapping", "RequestMapping", "StoreReading", "Profiles",
         "ExportPackage", "Quarantine", "UploadPlanning", "Checkpoint", "DestinationKinds", "Folder",
-        "HTTPTransport", "DestinationModel", "Records", "Files", "Retrying", "PackageStages",
+        "HTTPTransport", "DestinationModel", "LongTexts", "Records", "Files", "Retrying",
+        "PackageStages",
         "ResultStages", "StageSupport",
       ]
     ),
@@ -477,7 +491,8 @@ let package = Package(
         "PackageStages", "ResultStages", "StageSupport", "DocumentChecking", "SchemaChanges",
         "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport", "ResultText",
         "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine", "SchemaValidation",
-        "StoreReading", "StoreFiles", "UploadPlanning", "Records", "JSONText", "TextCodecs",
+        "StoreReading", "StoreFiles", "UploadPlanning", "LongTexts", "Records", "JSONText",
+        "TextCodecs",
         "Files", crypto, "Retrying",
       ]
     ),
@@ -522,8 +537,8 @@ let package = Package(
         "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
         "DestinationKinds", "PostgreSQL", "HTTPTransport", "DestinationModel", "CheckpointMending",
         "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine",
-        "Files",
-        "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas", "StoreReading",
+        "Files", "JSONText", "ProfileSettings", "Profiles", "Records", "SchemaValidation",
+        "Schemas", "StoreReading", "LongTexts",
         "StoreFiles", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
         subprocess, "Retrying", "SchemaEmission",
       ]
@@ -557,6 +572,7 @@ let package = Package(
     tests(of: "JSONText"),
     tests(of: "Patterns", with: ["JSONText"]),
     tests(of: "Files", with: ["TestSupport"]),
+    tests(of: "LongTexts", with: ["Files", "JSONText", "TestSupport"]),
     tests(of: "AgeEncryption", with: ["Files", "TestSupport", subprocess]),
     tests(of: "XMLAccess"),
     tests(
@@ -576,6 +592,7 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
+        "ProfileSettings",
         "StageSupport", "DestinationModel", "RecordMapping", "RequestMapping", "Retrying",
         "Records",
         "JSONText", "TextCodecs", "TestSupport",
@@ -609,6 +626,7 @@ let package = Package(
       of: "ProfileDrafting",
       with: [
         "StageSupport", "RecordMapping", "DestinationModel", "Profiles", "StoreReading",
+        "ProfileSettings",
         "StoreFiles", "Records",
         "JSONText",
         "SchemaValidation", "Files", "CSQLite",
@@ -678,7 +696,8 @@ let package = Package(
       name: "FuzzingTests",
       dependencies: [
         "AgeEncryption", "CouchbaseDocuments", "ExportPackage", "Files", "JSONText",
-        "LegacyFiles", "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists",
+        "LegacyFiles", "ManagedObjectModels", "Patterns", "ProfileSettings", "Profiles",
+        "PropertyLists",
         "RealmFiles", "Records",
         "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "StoreFiles", "XMLAccess",
         "TestSupport",
@@ -718,7 +737,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       dependencies: [
         "Verification", "Planning", "Execution", "ForgettingDisk", "Simulation",
         "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST", "HTTPTransport",
-        "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning",
+        "DestinationModel", "Checkpoint", "ExportPackage", "ProfileSettings", "Profiles",
+        "UploadPlanning",
         "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
@@ -758,7 +778,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       of: "DestinationKinds",
       with: [
         "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "ProfileSettings", "Profiles",
+        "Records", "JSONText",
         "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto, cryptoExtras, nio,
         nioHTTP, nioPosix,
       ],
@@ -780,7 +801,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
         "certified_server.py", "commit_proxy.py", "conditions_server.py", "django_server.py",
         "firestore_server.py",
         "hostile_inputs.py",
-        "identity_server.py", "keyed_server.py", "large_inputs.py", "large_values.py",
+        "identity_server.py", "keyed_server.py", "large_inputs.py", "large_server.py",
+        "large_values.py",
         "lossy_proxy.py",
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
         "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",

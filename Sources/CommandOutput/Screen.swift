@@ -134,6 +134,14 @@ package final class Screen: Sendable {
   /// A result that is one line of JSON in whatever form was asked for.
   package func line(_ value: JSONValue) { output(value.canonicalText.escapedForDisplay) }
 
+  /// Lines of JSON that are the result in whatever form was asked for.
+  ///
+  /// They are escaped already where a terminal may show them.
+  package func lines(_ bytes: [UInt8]) {
+    notePrinted()
+    ResultOutput.put(bytes)
+  }
+
   /// A diagram; nothing when another form was asked for.
   package func diagram(_ text: String) {
     guard format == .mermaid else { return }

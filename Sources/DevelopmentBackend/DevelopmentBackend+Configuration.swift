@@ -19,12 +19,17 @@ extension DevelopmentBackend {
     package var uploadTickets = false
     /// What every media address has to begin with, or `nil` for `<this origin>/media`.
     package var publicMediaAddress: String?
-    /// Whether media addresses are answered with a signature that is new every time.
+    /// Whether media addresses are answered with a signature that is new every time, and no others
+    /// give the bytes.
     package var signsMediaAddresses = false
+    /// How long a signed media address is good for, in seconds.
+    package var mediaLifetime = 900.0
     /// The folder for uploaded bytes, or `nil` to keep them in the database.
     package var mediaFolder: String?
     /// How long a token is good for, in seconds; 30 days.
     package var tokenLifetime = 2_592_000.0
+    /// How long a token that only renews another is good for, in seconds; 7 days.
+    package var renewalLifetime = 604_800.0
     /// How long an upload ticket is good for, in seconds.
     package var ticketLifetime = 3_600.0
     /// How often an account may do what.
@@ -32,6 +37,17 @@ extension DevelopmentBackend {
     /// Whether the items of a hero batch are held to the limits of a single hero; the app's own
     /// backend checks only their types.
     package var checksBatchLimits = true
+    /// How long one item of a batch takes, in milliseconds.
+    ///
+    /// A batch that takes more than five seconds is rolled back. The time is counted, and not waited for.
+    package var batchItemTime = 0
+    /// Whether `/api/sync` takes rows of any shape; the app's own server reads the members that it knows,
+    /// and refuses a whole push for one value that it cannot read.
+    package var takesAnySyncRows = false
+    /// Whether a tasting may have any tags; the app's own server refuses those that it does not know.
+    package var takesAnyTags = false
+    /// Whether a person has to accept the terms of service before tastings and all around them are taken.
+    package var asksForTerms = false
     /// How the CloudKit databases behave.
     package var cloudKit = CloudKit()
     /// Where the port is written to once the server listens; the file appears whole.
@@ -78,5 +94,26 @@ extension DevelopmentBackend {
     package var signIns: Int?
 
     package init() {}
+  }
+}
+
+extension DevelopmentBackend.Limits {
+  private typealias Limits = DevelopmentBackend.Limits
+
+  private static var names: [(name: String, path: WritableKeyPath<Limits, Int?>)] {
+    [
+      ("story-generations", \.storyGenerations), ("hero-creations", \.heroCreations),
+      ("event-creations", \.eventCreations), ("changes", \.changes), ("batches", \.batches),
+      ("reads", \.reads), ("upload-tickets", \.uploadTickets), ("sign-ins", \.signIns),
+    ]
+  }
+
+  /// Takes a limit as a command line has it: `reads=100`.
+  package mutating func set(parsing text: String) throws(DevelopmentBackendError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let number = Int(parts[1]), number >= 0,
+      let path = Self.names.first(where: { $0.name == parts[0] })?.path
+    else { throw .limit(text: text, names: Self.names.map(\.name)) }
+    self[keyPath: path] = number
   }
 }

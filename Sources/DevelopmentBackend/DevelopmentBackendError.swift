@@ -8,6 +8,8 @@ package enum DevelopmentBackendError: Error, Hashable, CustomStringConvertible {
   case portFile(path: String, reason: String)
   /// The address could not be listened on.
   case listening(host: String, port: Int, reason: String)
+  /// A limit on the command line could not be understood.
+  case limit(text: String, names: [String])
 
   package var description: String {
     switch self {
@@ -19,6 +21,9 @@ package enum DevelopmentBackendError: Error, Hashable, CustomStringConvertible {
       "cannot write the port to \(path): \(reason)"
     case .listening(let host, let port, let reason):
       "cannot listen on \(host):\(port): \(reason)"
+    case .limit(let text, let names):
+      "limit \"\(text)\": write a name and a number, as in reads=100; the names are "
+        + names.joined(separator: ", ")
     }
   }
 }

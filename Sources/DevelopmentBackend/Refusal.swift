@@ -102,7 +102,9 @@ enum ErrorShape: Sendable {
         .coded
       } else if path.hasPrefix("/v1/") {
         .defined
-      } else if path.hasPrefix("/api/v1") || path.hasPrefix("/api/sync") {
+      } else if ["/api/v1", "/api/sync", "/api/notes", "/api/images"].contains(
+        where: { path.hasPrefix($0) }
+      ) {
         .named
       } else if path.hasPrefix("/database/") {
         .cloud

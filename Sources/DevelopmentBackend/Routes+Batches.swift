@@ -46,6 +46,9 @@ extension Routes {
     }
     let limits = configuration.limits
     try transaction.use("batch", limit: limits.batches, window: limits.window)
+    guard items.count * configuration.batchItemTime <= Self.longestTransaction else {
+      throw Refusal.internalError(Self.expiredTransaction)
+    }
     var created: [JSONValue] = []
     var failed: [JSONValue] = []
     try transaction.database.inSavepoint {
@@ -126,6 +129,14 @@ extension Routes {
   func publicMediaAddress(for call: Call) -> String {
     configuration.publicMediaAddress ?? "\(call.origin)/media"
   }
+
+  /// How long a transaction may take, in milliseconds, unless a server is set up otherwise:
+  /// <https://www.prisma.io/docs/orm/prisma-client/queries/transactions>.
+  private static let longestTransaction = 5_000
+
+  private static let expiredTransaction =
+    "Transaction API error: Transaction already closed: A query cannot be executed on an expired "
+    + "transaction. The timeout for this transaction was \(longestTransaction) ms"
 
   private static let batchHeroFields = [
     "name", "age", "traits", "specialAbilities", "avatarUrl", "avatarPrompt",

@@ -8,7 +8,7 @@ extension Routes {
   func addDevelopment(to router: Router<RouteContext>) {
     add(.get, "/__dev/state", to: router, for: .anybody, work: state)
     add(.get, "/__dev/dump", to: router, for: .anybody) { _, transaction in
-      .json(.object(try transaction.dump()))
+      .json(.object(try transaction.dump(isStrict: try isStrict(transaction))))
     }
     add(.get, "/__dev/changes", to: router, for: .anybody) { _, _ in
       .json(["changes": .array(observation.changes.map(\.json))])

@@ -115,19 +115,6 @@ extension Routes {
     return .data(["storageKey": .string(key)])
   }
 
-  @Sendable
-  private func readMedia(_ call: Call, _ transaction: Transaction) throws -> Answer {
-    let key = try call.parameter("**")
-    let row = try transaction.row(
-      "SELECT mimeType, sha256 FROM files WHERE storageKey = ? AND storedSize IS NOT NULL",
-      [key]
-    )
-    guard let row, let bytes = try media.bytes(at: key, transaction) else {
-      throw Refusal.notFound("No such file")
-    }
-    return Answer(body: .bytes(bytes, type: row[0])).with(.eTag, "\"\(row[1] as String)\"")
-  }
-
   /// The row of the account's file: key, owner, stored size, digest.
   private func ownFile(_ key: String, _ transaction: Transaction) throws -> Row {
     let row = try transaction.row(

@@ -28,7 +28,7 @@ extension Routes {
     try filter.addUpdatedAfter(call)
     let includesStories = call.query["includeStories"] == "true"
     return try transaction.list(of: .heroes, filter, Paging(call)) { row in
-      var hero = try heroAdditions(row, transaction)
+      var hero = try heroAdditions(row, call, transaction)
       let storyCount = try transaction.count(
         "SELECT COUNT(*) FROM stories WHERE heroId = ?",
         [row[0] as String]
@@ -51,7 +51,7 @@ extension Routes {
     let id = try transaction.insert(values.filter { $0.value.isTruthy }, into: .heroes)
     let row = try transaction.ownRow(id, of: .heroes, called: "hero")
     return .data(
-      try shownHero(row, transaction),
+      try shownHero(row, call, transaction),
       "Hero created successfully",
       status: .created
     )
@@ -60,7 +60,7 @@ extension Routes {
   @Sendable
   private func readHero(_ call: Call, _ transaction: Transaction) throws -> Answer {
     let row = try transaction.ownRow(try call.parameter("heroId"), of: .heroes, called: "hero")
-    var hero = try shownHero(row, transaction)
+    var hero = try shownHero(row, call, transaction)
     if call.query["includeStories"] == "true" {
       hero["stories"] = try newestStories(of: row[0], 10, transaction)
     }
@@ -80,7 +80,7 @@ extension Routes {
     }
     try transaction.update(row[0], of: .heroes, with: values)
     let changed = try transaction.ownRow(row[0], of: .heroes, called: "hero")
-    return .data(try shownHero(changed, transaction), "Hero updated successfully")
+    return .data(try shownHero(changed, call, transaction), "Hero updated successfully")
   }
 
   private static let changeableHeroFields = [
@@ -89,19 +89,27 @@ extension Routes {
   ]
 
   /// A hero with its visual profile, as every answer shows it.
-  private func shownHero(_ row: Row, _ transaction: Transaction) throws -> JSONObject {
+  private func shownHero(
+    _ row: Row,
+    _ call: Call,
+    _ transaction: Transaction
+  ) throws -> JSONObject {
     var hero = try Table.heroes.object(row)
-    for member in try heroAdditions(row, transaction).members {
+    for member in try heroAdditions(row, call, transaction).members {
       hero[member.name] = member.value
     }
     return hero
   }
 
   /// What a hero shows besides its columns: the visual profile, and a signed avatar.
-  private func heroAdditions(_ row: Row, _ transaction: Transaction) throws -> JSONObject {
+  private func heroAdditions(
+    _ row: Row,
+    _ call: Call,
+    _ transaction: Transaction
+  ) throws -> JSONObject {
     var more = JSONObject()
     if configuration.signsMediaAddresses {
-      more["avatarUrl"] = shownAddress(try Table.heroes.object(row)["avatarUrl"])
+      more["avatarUrl"] = shownAddress(try Table.heroes.object(row)["avatarUrl"], call)
     }
     let profile = try transaction.row(
       "SELECT \(Table.visualProfiles.selection) FROM visualProfiles WHERE heroId = ?",
@@ -125,19 +133,6 @@ extension Routes {
       offset: 0
     )
     return .array(try rows.map { .object(try Table.stories.object($0)) })
-  }
-
-  /// A media address as it is answered: signed anew each time, for the storage's own host, where the
-  /// server does that.
-  func shownAddress(_ address: JSONValue?) -> JSONValue? {
-    guard configuration.signsMediaAddresses, let text = address?.text,
-      let scheme = text.firstRange(of: "://")
-    else { return address }
-    let path = text[scheme.upperBound...].drop { $0 != "/" }
-    let signature = Identifiers.token()
-    return .string(
-      "https://bucket.storage.example\(path)?X-Amz-Expires=900&X-Amz-Signature=\(signature)"
-    )
   }
 }
 

@@ -16,6 +16,16 @@ extension Routes {
       return .data(["id": .string(row[0])], "Story deleted successfully")
     }
     add(.post, "/api/v1/stories/:storyId/play", to: router, work: play)
+    add(.get, "/api/v1/stories/:storyId/illustrations", to: router) { call, transaction in
+      _ = try story(call, transaction)
+      return .data(["illustrations": [], "total": 0])
+    }
+    // It draws the scenes that the machine wrote a story with; a story that was imported has none, and no
+    // route takes a picture.
+    add(.post, "/api/v1/stories/:storyId/illustrations", to: router) { call, transaction in
+      _ = try story(call, transaction)
+      throw Refusal.validation("No scenes available for illustration. Generate story first.")
+    }
     add(
       .get,
       "/api/v1/stories/:storyId/illustrations/status",
@@ -161,7 +171,7 @@ extension Routes {
   ) throws -> JSONObject {
     var more = JSONObject()
     if configuration.signsMediaAddresses {
-      more["audioUrl"] = shownAddress(try Table.stories.object(row)["audioUrl"])
+      more["audioUrl"] = shownAddress(try Table.stories.object(row)["audioUrl"], call)
     }
     let hero = try transaction.row(
       "SELECT id, name, avatarUrl, age, traits FROM heroes WHERE id = ?",
@@ -169,7 +179,7 @@ extension Routes {
     )
     if let hero {
       var short: JSONObject = ["id": .string(hero[0]), "name": .string(hero[1])]
-      short["avatarUrl"] = shownAddress(.text(hero[2]))
+      short["avatarUrl"] = shownAddress(.text(hero[2]), call)
       if call.parameters["storyId"] != nil {
         short["age"] = .whole(hero[3] as Int64)
         short["traits"] = try JSONValue(parsing: hero[4] as String)

@@ -33,6 +33,7 @@ struct Routes: Sendable {
     addCloudKit(to: router)
     addSync(to: router)
     addTastings(to: router)
+    addLists(to: router)
     if configuration.uploadTickets { addFiles(to: router) }
     addDevelopment(to: router)
     return router
@@ -61,6 +62,7 @@ struct Routes: Sendable {
       if let token = call.token { try transaction.signIn(token: token) }
       if access == .signedIn {
         _ = try transaction.signedInAccount()
+        try checkTerms(call, transaction)
         if call.method == .get || call.method == .head {
           try transaction.use("reads", limit: limits.reads, window: limits.window)
         }

@@ -111,5 +111,5 @@ final class Storage: Sendable {
       """,
     ] + Transaction.cloudSchema + Transaction.cloudAssetSchema + Transaction.syncSchema
     + Transaction.tastingSchema
-    + Transaction.tieSchema
+    + Transaction.tieSchema + Transaction.imageSchema + Transaction.listSchema
 }

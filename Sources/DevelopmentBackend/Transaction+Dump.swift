@@ -5,18 +5,21 @@ extension Transaction {
   /// The tables whose rows the state counts.
   static let counted = [
     "accounts", "sessions", "heroes", "visualProfiles", "stories", "customEvents", "records",
-    "files", "cloudRecords", "syncRows", "tastingRows", "ties",
+    "files", "cloudRecords", "syncRows", "noteTags", "images", "tastingRows", "ties",
+    "collectionRows",
   ]
 
   /// The tables that a reset clears; accounts and their sessions stay.
   static let cleared = [
     "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
     "usage", "cloudRecords", "cloudZones", "cloudFields", "cloudAssets", "syncRows", "syncRules",
-    "tastingRows", "tastingClock", "ties",
+    "noteTags", "images", "tastingRows", "tastingClock", "ties", "collectionRows",
   ]
 
   /// All rows of all accounts, oldest first, and nothing that is secret.
-  func dump() throws -> JSONObject {
+  ///
+  /// `isStrict` says whether the owner of rows that travel together is called by a UUID.
+  func dump(isStrict: Bool) throws -> JSONObject {
     var dump = JSONObject()
     let accounts = try rows("SELECT id, email FROM accounts ORDER BY email")
     dump["accounts"] = .array(
@@ -29,7 +32,13 @@ extension Transaction {
     dump["records"] = .array(try dumpedRecords())
     dump["cloudRecords"] = .array(try dumpedCloudRecords())
     dump["cloudAssets"] = .array(try dumpedCloudAssets())
-    dump["syncRows"] = .array(try dumpedSyncRows())
+    dump["syncRows"] = .array(try dumpedSyncRows(isStrict: isStrict))
+    let noteTags = try rows("SELECT noteId, tagId FROM noteTags ORDER BY noteId, tagId")
+    dump["noteTags"] = .array(
+      noteTags.map { ["note": .string($0[0]), "tag": .string($0[1])] }
+    )
+    dump["images"] = .array(try dumpedImages())
+    dump["collectionRows"] = .array(try dumpedCollectionRows())
     for kind in TastingRow.Kind.allCases {
       dump[kind.tableName] = .array(try dumpedTastingRows(kind))
     }

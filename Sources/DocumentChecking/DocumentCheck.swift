@@ -26,10 +26,23 @@ package struct DocumentCheck: Sendable {
     package var isValid: Bool { findings.isEmpty }
   }
 
+  /// A part of what was found, in the order of the file.
+  package enum Stretch: Sendable {
+    /// Documents there is nothing to say about, one on each of these lines.
+    case valid(lines: ClosedRange<Int>)
+    /// A document with faults, or with what the schema says of it.
+    case document(Verdict)
+  }
+
   /// How many documents there were.
   package struct Totals: Hashable, Sendable {
     package internal(set) var documentCount = 0
     package internal(set) var invalidCount = 0
+
+    mutating func add(_ outcome: BlockOutcome) {
+      documentCount += outcome.documentCount
+      invalidCount += outcome.invalidCount
+    }
   }
 
   /// The largest single document that is read: it is held whole, and so is what is known of it.
@@ -83,30 +96,31 @@ package struct DocumentCheck: Sendable {
   ///   - layout: How it holds its documents.
   ///   - workers: How many blocks of lines are looked at side by side; what is reported, and in
   ///     which order, does not depend on it.
-  ///   - readsAll: Whether `report` is informed of documents without a fault too.
   ///   - annotates: Whether documents without a fault come with what the schema says of them.
-  ///   - report: Is informed of each document, in the order of the file.
+  ///   - report: Is given what was found about each block of documents, in the order of the file.
   /// - Returns: How many documents there were, and how many have faults.
   /// - Throws: ``DocumentError`` when the file cannot be read to its end.
   package func run(
     _ file: consuming InputFile,
     layout: Layout = .auto,
     workers: Int = 1,
-    readsAll: Bool = true,
     annotates: Bool = false,
-    report: (Verdict) -> Void
+    report: ([Stretch]) -> Void
   ) async throws(DocumentError) -> Totals {
     let reader = DocumentReader(file, layout: layout)
     if try reader.holdsLines() {
-      return try await run(reader, workers, readsAll, annotates, report)
+      return try await run(reader, workers, annotates, report)
     }
     var totals = Totals()
+    func take(_ outcome: BlockOutcome) {
+      totals.add(outcome)
+      report(outcome.stretches)
+    }
     let checker = DocumentChecker(schema, annotates: annotates)
     try reader.forEach { (piece) throws(DocumentError) in
-      totals.documentCount += 1
-      let outcome = unsafe checker.check(piece.bytes)
-      if outcome?.isFault == true { totals.invalidCount += 1 }
-      if outcome != nil || readsAll { report(Verdict(line: piece.line, outcome: outcome)) }
+      var outcome = BlockOutcome()
+      outcome.add(unsafe checker.check(piece.bytes), line: piece.line)
+      take(outcome)
     }
     return totals
   }
@@ -115,30 +129,19 @@ package struct DocumentCheck: Sendable {
   private func run(
     _ reader: DocumentReader,
     _ workers: Int,
-    _ readsAll: Bool,
     _ annotates: Bool,
-    _ report: (Verdict) -> Void
+    _ report: ([Stretch]) -> Void
   ) async throws(DocumentError) -> Totals {
     var totals = Totals()
     func take(_ outcome: BlockOutcome) {
-      totals.documentCount += outcome.documentCount
-      totals.invalidCount += outcome.invalidCount
-      for document in outcome.documents {
-        report(Verdict(line: document.line, outcome: document.outcome))
-      }
+      totals.add(outcome)
+      report(outcome.stretches)
     }
     guard workers > 1 else {
       // One worker looks at the lines where they were read.
       let checker = DocumentChecker(schema, annotates: annotates)
       while let block = try reader.nextBlock() {
-        take(
-          unsafe BlockOutcome(
-            block.bytes,
-            firstLine: block.number,
-            checker,
-            readsAll: readsAll
-          )
-        )
+        take(unsafe BlockOutcome(block.bytes, firstLine: block.number, checker))
       }
       return totals
     }
@@ -150,7 +153,7 @@ package struct DocumentCheck: Sendable {
     } work: { [schema] block in
       let checker = DocumentChecker(schema, annotates: annotates)
       let outcome = unsafe block.bytes.withUnsafeBytes { bytes in
-        unsafe BlockOutcome(bytes, firstLine: block.number, checker, readsAll: readsAll)
+        unsafe BlockOutcome(bytes, firstLine: block.number, checker)
       }
       return (outcome, spare: block.bytes)
     } take: { (answer) throws(DocumentError) in

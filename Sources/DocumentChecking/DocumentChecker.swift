@@ -15,12 +15,12 @@ enum DocumentOutcome: Hashable, Sendable {
 }
 
 extension DocumentCheck.Verdict {
-  /// Words what was found about the document that begins on `line`; nothing for one without fault.
-  init(line: Int, outcome: DocumentOutcome?) {
+  /// Words what was found about the document that begins on `line`.
+  init(line: Int, outcome: DocumentOutcome) {
     self.line = line
     annotations = if case .annotations(let annotations) = outcome { annotations } else { [] }
     switch outcome {
-    case nil, .annotations: findings = []
+    case .annotations: findings = []
     case .malformed(let error): findings = [DocumentFinding(error, in: line)]
     case .faults(let faults): findings = faults.map(DocumentFinding.init)
     }
@@ -72,16 +72,13 @@ struct DocumentChecker {
 struct BlockOutcome: Sendable {
   private(set) var documentCount = 0
   private(set) var invalidCount = 0
-  /// The documents to be informed of, by the lines they are on.
-  private(set) var documents: [(line: Int, outcome: DocumentOutcome?)] = []
+  /// What was found, by the lines that the documents are on.
+  private(set) var stretches: [DocumentCheck.Stretch] = []
+
+  init() {}
 
   /// Checks each line of `bytes`; empty lines count for nothing.
-  init(
-    _ bytes: UnsafeRawBufferPointer,
-    firstLine: Int,
-    _ checker: DocumentChecker,
-    readsAll: Bool
-  ) {
+  init(_ bytes: UnsafeRawBufferPointer, firstLine: Int, _ checker: DocumentChecker) {
     var start = 0
     var line = firstLine
     while start < bytes.count {
@@ -89,13 +86,25 @@ struct BlockOutcome: Sendable {
       let length = unsafe LineReader.lineFeed(in: rest) ?? rest.count
       let document = unsafe UnsafeRawBufferPointer(rebasing: rest[..<length])
       if unsafe !DocumentReader.isEmpty(document) {
-        documentCount += 1
-        let outcome = unsafe checker.check(document)
-        if outcome?.isFault == true { invalidCount += 1 }
-        if outcome != nil || readsAll { documents.append((line, outcome)) }
+        unsafe add(checker.check(document), line: line)
       }
       start += length + 1
       line += 1
     }
+  }
+
+  /// Adds what there is to say about the document on a line.
+  mutating func add(_ outcome: DocumentOutcome?, line: Int) {
+    documentCount += 1
+    guard let outcome else {
+      if case .valid(let lines)? = stretches.last, lines.upperBound == line - 1 {
+        stretches[stretches.count - 1] = .valid(lines: lines.lowerBound...line)
+      } else {
+        stretches.append(.valid(lines: line...line))
+      }
+      return
+    }
+    if outcome.isFault { invalidCount += 1 }
+    stretches.append(.document(DocumentCheck.Verdict(line: line, outcome: outcome)))
   }
 }

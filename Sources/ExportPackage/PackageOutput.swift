@@ -48,11 +48,11 @@ struct PackageOutput: ~Copyable {
     try write([0x0A])
   }
 
-  /// Writes what is left, waits until the disk has it, and gives the SHA-256 of the plain bytes.
-  consuming func finish() throws(FileError) -> [UInt8] {
-    guard sealer != nil else { return try file.finish() }
+  /// Writes what is left, and gives the SHA-256 of the plain bytes; `group` waits until the disk has it.
+  consuming func finish(in group: inout FlushGroup) throws(FileError) -> [UInt8] {
+    guard sealer != nil else { return try file.finish(in: &group) }
     if let last = sealer?.finish() { try file.write(last) }
-    _ = try file.finish()
+    _ = try file.finish(in: &group)
     return Array(hash.finalize())
   }
 }

@@ -1,5 +1,6 @@
 package import AgeEncryption
 package import Files
+package import LongTexts
 package import Records
 
 /// Reads a package.
@@ -13,6 +14,8 @@ package final class PackageReader: Sendable {
   let storage: PackageStorage
   /// What it was opened with; empty where it is not encrypted, or nothing was given.
   package let identities: [AgeIdentity]
+  /// Where the long texts of records are noted, for which stand-ins are given; `nil` where all is given whole.
+  package let texts: LongTexts?
   /// Files that records were read from one by one.
   private let opened = OpenedFiles()
 
@@ -57,8 +60,26 @@ package final class PackageReader: Sendable {
     path = storage.root
     self.manifest = manifest
     self.storage = storage
+    texts = nil
     digest = Digest(sha256: bytes)
   }
+
+  private init(_ other: PackageReader, noting texts: LongTexts?) {
+    identities = other.identities
+    path = other.path
+    manifest = other.manifest
+    storage = other.storage
+    self.texts = texts
+    digest = other.digest
+  }
+
+  /// The same package, whose records have a stand-in for each long text.
+  package func standingIn(_ texts: LongTexts) -> PackageReader {
+    PackageReader(self, noting: texts)
+  }
+
+  /// The same package, whose records are given whole.
+  package var givingTexts: PackageReader { PackageReader(self, noting: nil) }
 
   /// Whether the package is encrypted.
   package var isSealed: Bool { storage.seal != nil }
@@ -102,18 +123,35 @@ package final class PackageReader: Sendable {
       }
       rest.removeFirst(index)
     }
-    return RecordStream(storage, files: rest, after: last)
+    return RecordStream(storage, files: rest, after: last, texts: texts)
   }
 
   /// The rows of an entity that could not become records, each a line that says why.
   package func rejects(of entity: EntityName) throws(PackageError) -> RecordStream {
     let files = manifest.files.filter { $0.entity == entity && $0.path.hasPrefix("rejected/") }
-    return RecordStream(storage, files: files, after: nil)
+    return RecordStream(storage, files: files, after: nil, texts: texts)
   }
 
   /// The line of one record.
   package func line(at place: RecordPlace) throws(PackageError) -> [UInt8] {
-    try bytes(of: place.file, at: place.offset, count: place.length)
+    guard let texts, place.length > LongText.mostHeld else {
+      return try standingIn(
+        bytes(of: place.file, at: place.offset, count: place.length),
+        at: place
+      )
+    }
+    let source = try source(of: place.file)
+    return try files(texts.standingIn(lineOf: source, at: place.offset, size: place.length))
+  }
+
+  /// A line that is not long, with a stand-in for a text that may not be given as it is.
+  private func standingIn(
+    _ line: [UInt8],
+    at place: RecordPlace
+  ) throws(PackageError) -> [UInt8] {
+    guard let texts, LongText.mayBeIn(line) else { return line }
+    let source = try source(of: place.file)
+    return try files(texts.standingIn(line, lineOf: source, at: place.offset))
   }
 
   /// The lines of records that follow each other in a file, or nearly so, read in one piece; `nil` where
@@ -131,7 +169,12 @@ package final class PackageReader: Sendable {
     let count = last.offset + Int64(last.length) - first.offset
     guard count <= Self.largestPiece else { return nil }
     let piece = try bytes(of: first.file, at: first.offset, count: Int(count))
-    return places.map { [UInt8](piece[Int($0.offset - first.offset)...].prefix($0.length)) }
+    var lines: [[UInt8]] = []
+    for place in places {
+      let line = [UInt8](piece[Int(place.offset - first.offset)...].prefix(place.length))
+      lines.append(try standingIn(line, at: place))
+    }
+    return lines
   }
 
   /// In bytes: what may lie between two lines that are read together, and how much is read at once.
@@ -143,10 +186,15 @@ package final class PackageReader: Sendable {
     at offset: Int64,
     count: Int
   ) throws(PackageError) -> [UInt8] {
+    let source = try source(of: file)
+    return try files(opened.bytes(of: source, at: offset, count: count))
+  }
+
+  private func source(of file: String) throws(PackageError) -> FileSource {
     guard PackagePath.isInside(file) else {
       throw .damaged(path: path, reason: "“\(file)” leads out of the package")
     }
-    return try files(opened.bytes(of: storage.source(file), at: offset, count: count))
+    return storage.source(file)
   }
 }
 

@@ -12,8 +12,9 @@ extension PackageWriter {
   @discardableResult
   package func finish(_ manifest: PackageManifest) throws(PackageError) -> PackageReader {
     try finishChunk()
+    try writeJournal()
     var manifest = manifest
-    for index in manifest.entities.indices { fill(&manifest.entities[index]) }
+    fill(&manifest.entities)
     manifest.files =
       (journal.chunks.compactMap(\.data) + journal.chunks.compactMap(\.rejects) + schemas)
       .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
@@ -25,9 +26,9 @@ extension PackageWriter {
       if let seal = journal.seal { try write(seal.json.canonicalBytes, as: PackagePath.sealing) }
       try write(bytes, as: PackagePath.manifest)
       if journal.seal != nil { try writeOuterFiles() }
-      // Data files and media were waited for when the journal named them.
-      try Folder.sync("\(partial)/schemas")
-      try Folder.sync(partial)
+      addUnsynced(folder: "\(partial)/schemas")
+      addUnsynced(folder: partial)
+      try flush()
       try Folder.remove("\(partial)/\(PackagePath.progress)")
       try Folder.publish(partial, as: path)
       return bytes
@@ -46,13 +47,16 @@ extension PackageWriter {
     return journal.chunks.reduce(0) { $0 + Int($1.records) + Int($1.rejected) }
   }
 
-  private func fill(_ entity: inout PackageManifest.Entity) {
-    entity.records = 0
-    entity.rejected = 0
-    for chunk in journal.chunks where chunk.entity == entity.name {
-      entity.records += chunk.records
-      entity.rejected += chunk.rejected
-      entity.tallies.merge(chunk.tallies) { $0 + $1 }
+  private func fill(_ entities: inout [PackageManifest.Entity]) {
+    let chunks = Dictionary(grouping: journal.chunks, by: \.entity)
+    for index in entities.indices {
+      entities[index].records = 0
+      entities[index].rejected = 0
+      for chunk in chunks[entities[index].name] ?? [] {
+        entities[index].records += chunk.records
+        entities[index].rejected += chunk.rejected
+        entities[index].tallies.merge(chunk.tallies) { $0 + $1 }
+      }
     }
   }
 
@@ -60,7 +64,7 @@ extension PackageWriter {
     try Folder.remove(storage.path(of: name))
     var output = try storage.create(name)
     try output.write(bytes)
-    _ = try output.finish()
+    _ = try finish(output)
   }
 
   /// Writes what lies in the open in an encrypted package: that it is one, and the digests of its
@@ -70,7 +74,7 @@ extension PackageWriter {
     try Folder.remove(outside.path(of: PackagePath.marker))
     var marker = try outside.create(PackagePath.marker)
     try marker.write(PackageStorage.marker)
-    _ = try marker.finish()
+    _ = try finish(marker)
     try Folder.remove(outside.path(of: PackagePath.sums))
     var sums = try outside.create(PackagePath.sums)
     let names = try outside.outerNames()
@@ -78,7 +82,7 @@ extension PackageWriter {
       let digest = try InputFile.sha256(of: outside.path(of: name)).digest
       try sums.write(Array("\(Digest(checked: digest))  \(name)\n".utf8))
     }
-    _ = try sums.finish()
+    _ = try finish(sums)
   }
 
   /// Writes `SHA256SUMS` over all files, and removes media that no record names.
@@ -117,6 +121,6 @@ extension PackageWriter {
       }
     }
     for folder in changed.sorted() { try Folder.sync(folder) }
-    return (Digest(checked: try output.finish()), media)
+    return (Digest(checked: try finish(output)), media)
   }
 }

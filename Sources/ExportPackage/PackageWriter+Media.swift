@@ -50,9 +50,9 @@ extension PackageWriter {
       let folder = Folder.parentPath(of: target)
       if !Folder.exists(folder) {
         try Folder.make(folder)
-        unsyncedFolders.insert(Folder.parentPath(of: folder))
+        addUnsynced(folder: Folder.parentPath(of: folder))
       }
-      unsyncedFolders.insert(folder)
+      addUnsynced(folder: folder)
       return try write(name) == digest.bytes
     }
     if isSame { chunk?.media.insert(digest) }
@@ -69,7 +69,7 @@ extension PackageWriter {
       if count == 0 { break }
       try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
-    return try output.finish()
+    return try finish(output)
   }
 
   /// Writes a value to a file, and gives its digest; nothing where the value could not be read.
@@ -85,7 +85,7 @@ extension PackageWriter {
       try output.write(UnsafeRawBufferPointer(piece))
       offset += size
     }
-    return try output.finish()
+    return try finish(output)
   }
 
   /// Adds a schema that the records obey.

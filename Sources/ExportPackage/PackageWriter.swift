@@ -5,11 +5,14 @@ package import Records
 /// Writes a package so that it appears whole or not at all, and so that a killed export goes on
 /// where it was.
 ///
-/// Everything is written into `PKG.partial`. After each data file a small journal says how far the
-/// export is; the next writer over the same source, profile and program goes on behind the last
-/// finished file and ends with the same bytes as one that was never interrupted. Whatever else lies
+/// Everything is written into `PKG.partial`. Whenever the disk has the finished data files, a small
+/// journal says how far the export is; the next writer over the same source, profile and program goes
+/// on behind them and ends with the same bytes as one that was never interrupted. Whatever else lies
 /// in `PKG.partial` is thrown away. `PKG.lock` is held while a writer lives, so that two runs never
 /// write one package.
+///
+/// The disk is waited for once for all files that are finished since the last time: after as many bytes
+/// as a data file has at most, or as many files as are held open.
 package final class PackageWriter {
   package let path: String
   let partial: String
@@ -22,8 +25,10 @@ package final class PackageWriter {
   private var output: PackageOutput?
   private var rejects: [UInt8] = []
   var schemas: [PackageManifest.File] = []
-  /// Folders of media whose names the disk need not have before the journal names the files.
-  var unsyncedFolders: Set<String> = []
+  /// The files that are finished, and that the disk may not have yet.
+  private var unsynced = FlushGroup()
+  /// How many bytes of files the journal of `PKG.partial` does not name yet.
+  private var unsyncedSize: Int64 = 0
 
   /// What is at a package's path.
   package enum Opening {
@@ -232,7 +237,7 @@ extension PackageWriter {
     output = try storage.create(name)
   }
 
-  /// Finishes the file at hand and writes down that it is there.
+  /// Finishes the file at hand, and now and then writes down what is there.
   func finishChunk() throws(PackageError) {
     guard var done = chunk else { return }
     chunk = nil
@@ -241,7 +246,7 @@ extension PackageWriter {
       if let output = output.take() {
         let name = PackagePath.data(done.entity, done.number)
         done.data = try finish(output, as: name, entity: done.entity, records: done.records)
-        try Folder.sync("\(partial)/data")
+        unsynced.add(folder: "\(partial)/data")
       }
       if done.rejected > 0 {
         try Folder.makeLasting("\(partial)/rejected")
@@ -249,14 +254,34 @@ extension PackageWriter {
         var file = try storage.create(name)
         try file.write(rejects)
         done.rejects = try finish(file, as: name, entity: done.entity, records: done.rejected)
-        try Folder.sync("\(partial)/rejected")
+        unsynced.add(folder: "\(partial)/rejected")
         rejects = []
       }
-      for folder in unsyncedFolders.sorted() { try Folder.sync(folder) }
-      unsyncedFolders = []
     }
     journal.chunks.append(done)
-    try files(WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes))
+    if unsyncedSize >= chunkSize || unsynced.isFull { try writeJournal() }
+  }
+
+  /// Waits until the disk has all that is finished, and writes down that it is there.
+  func writeJournal() throws(PackageError) {
+    try files { () throws(FileError) in
+      try flush()
+      try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
+    }
+    unsyncedSize = 0
+  }
+
+  /// Waits until the disk has the files that are finished, and the folders' names of them.
+  func flush() throws(FileError) { try unsynced.flush() }
+
+  /// Has the next ``flush()`` wait for the names in a folder too.
+  func addUnsynced(folder: String) { unsynced.add(folder: folder) }
+
+  /// Finishes a file, which the disk has after the next ``flush()``; gives its digest.
+  func finish(_ file: consuming PackageOutput) throws(FileError) -> [UInt8] {
+    if unsynced.isFull { try flush() }
+    unsyncedSize += file.size
+    return try file.finish(in: &unsynced)
   }
 
   func finish(
@@ -266,7 +291,7 @@ extension PackageWriter {
     records: Int64? = nil
   ) throws(FileError) -> PackageManifest.File {
     let size = file.size
-    let digest = try file.finish()
+    let digest = try finish(file)
     return PackageManifest.File(
       path: name,
       size: size,

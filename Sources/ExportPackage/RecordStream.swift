@@ -1,4 +1,5 @@
 import Files
+import LongTexts
 
 /// The records of an entity, one at a time, read in blocks.
 package final class RecordStream {
@@ -7,17 +8,30 @@ package final class RecordStream {
   private var lines: LineReader?
   private var name = ""
   private var skipped: RecordPlace?
+  /// Where long texts are noted; `nil` where lines are given whole.
+  private let texts: LongTexts?
+  /// The lines of the file with stand-ins, where that is wanted.
+  private var shortLines: StandInLines?
+  /// The last line that was lent with stand-ins.
+  private var lent: LentLine?
 
-  init(_ storage: PackageStorage, files: [PackageManifest.File], after last: RecordPlace?) {
+  init(
+    _ storage: PackageStorage,
+    files: [PackageManifest.File],
+    after last: RecordPlace?,
+    texts: LongTexts? = nil
+  ) {
     self.storage = storage
     rest = files
     skipped = last
+    self.texts = texts
   }
 
   /// The next record, or `nil` after the last.
   ///
   /// The bytes are valid until the next call.
   package func next() throws(PackageError) -> (line: UnsafeRawBufferPointer, place: RecordPlace)? {
+    if texts != nil { return try nextLent() }
     while true {
       guard let found = try nextLine() else { return nil }
       if let last = skipped {
@@ -30,6 +44,7 @@ package final class RecordStream {
 
   /// The same in memory of its own.
   package func take() throws(PackageError) -> (line: [UInt8], place: RecordPlace)? {
+    if texts != nil { return try takeShort() }
     while true {
       if let line = try reading({ () throws(LineReader.Failure) in try lines?.take() }) {
         let place = try place(of: line)
@@ -41,6 +56,41 @@ package final class RecordStream {
       }
       guard try openNext() else { return nil }
     }
+  }
+
+  /// The next record with a stand-in for each long text.
+  private func takeShort() throws(PackageError) -> (line: [UInt8], place: RecordPlace)? {
+    while true {
+      if let line = try shortLines?.take() {
+        guard line.isEnded else { throw endless }
+        if let last = skipped {
+          if line.offset <= last.offset { continue }
+          skipped = nil
+        }
+        let place = RecordPlace(
+          file: name,
+          offset: line.offset,
+          length: line.length,
+          line: line.number
+        )
+        return (line.bytes, place)
+      }
+      guard try openNext() else { return nil }
+    }
+  }
+
+  /// The same, lent until the next call.
+  private func nextLent() throws(PackageError) -> (
+    line: UnsafeRawBufferPointer, place: RecordPlace
+  )? {
+    guard let (line, place) = try takeShort() else { return nil }
+    let lent = LentLine(line)
+    self.lent = lent
+    return (UnsafeRawBufferPointer(lent.bytes), place)
+  }
+
+  private var endless: PackageError {
+    .damaged(path: "\(storage.root)/\(name)", reason: "its last line has no end")
   }
 
   private func place(of line: LineReader.OwnBlock) throws(PackageError) -> RecordPlace {
@@ -64,12 +114,21 @@ package final class RecordStream {
     package let offset: Int64
     /// The number of the first line, counted from one.
     package let line: Int
+    /// How many bytes of the file it is.
+    package let length: Int
 
-    package init(bytes: [UInt8], file: String, offset: Int64, line: Int) {
+    package init(bytes: [UInt8], file: String, offset: Int64, line: Int, length: Int? = nil) {
       self.bytes = bytes
       self.file = file
       self.offset = offset
       self.line = line
+      self.length = length ?? bytes.count
+    }
+
+    /// The place of its one line where that has stand-ins for its long texts; else `nil`.
+    package var shortenedLine: RecordPlace? {
+      guard length != bytes.count else { return nil }
+      return RecordPlace(file: file, offset: offset, length: length - 1, line: line)
     }
   }
 
@@ -79,6 +138,16 @@ package final class RecordStream {
   package func nextBlock() throws(PackageError) -> Block? {
     precondition(skipped == nil, "a stream from the middle has no whole blocks")
     while true {
+      if let lines = shortLines, let block = try lines.takeBlock() {
+        guard block.isEnded else { throw endless }
+        return Block(
+          bytes: block.bytes,
+          file: name,
+          offset: block.offset,
+          line: block.number,
+          length: block.length
+        )
+      }
       if let block = try readBlock() {
         guard block.isEnded else {
           throw .damaged(path: "\(storage.root)/\(name)", reason: "its last line has no end")
@@ -145,7 +214,23 @@ package final class RecordStream {
         reason: "it has \(size) bytes and should have \(next.size)"
       )
     }
-    lines = LineReader(opened)
+    guard let texts else {
+      lines = LineReader(opened)
+      return true
+    }
+    shortLines = StandInLines(opened, of: storage.source(next.path), texts)
     return true
   }
+}
+
+/// A line in memory of its own, which goes with its owner.
+private final class LentLine {
+  let bytes: UnsafeMutableRawBufferPointer
+
+  init(_ line: [UInt8]) {
+    bytes = .allocate(byteCount: line.count, alignment: 16)
+    bytes.copyBytes(from: line)
+  }
+
+  deinit { bytes.deallocate() }
 }

@@ -239,7 +239,7 @@ struct ExportCommand: AsyncParsableCommand {
     guard !profile.isThere(beside: store) else { return nil }
     let folder = try filing(PrivateFolder())
     let opened = try OpenedSource(store, options: options)
-    _ = try DraftStage.run(opened, into: folder.path)
+    _ = try DraftStage.run(opened, into: folder.path, isLasting: false)
     return (folder, opened)
   }
 }

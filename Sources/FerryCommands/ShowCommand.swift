@@ -5,6 +5,7 @@ import Checkpoint
 import CommandOutput
 import ExportPackage
 import JSONText
+import LongTexts
 import PackageStages
 import RecordDiffs
 import Records
@@ -109,7 +110,8 @@ struct ShowCommand: AsyncParsableCommand {
       context.screen.result(ContentsText.value(of: package))
       return
     }
-    let contents = PackageContents(package)
+    // Without its values no more of a record is held than its short ones.
+    let contents = PackageContents(showValues ? package : package.standingIn(LongTexts()))
     let text = ContentsText(showsValues: showValues)
     var count = 0
     try contents.forEachRecord(of: entity, key: filter.key) { id, record in

@@ -168,23 +168,20 @@ struct ValidateCommand: AsyncParsableCommand {
     }
     let form = output.flatMap(StandardOutput.init(rawValue:))
     let isStream = screen.format == .ndjson || form != nil
+    var lines = DocumentLines(form)
     var verdicts: [JSONValue] = []
     var reported: [JSONValue] = []
     let totals = try await check.run(
       file,
       layout: DocumentCheck.Layout(rawValue: layout) ?? .auto,
       workers: workers ?? ValidationStage.usualWorkers,
-      readsAll: isStream,
       annotates: form == .basic || form == .list
-    ) { verdict in
-      if reports.isWanted, !verdict.isValid, reported.count < Self.reportLimit {
-        reported.append(DocumentText.value(of: verdict))
-      }
-      if let form {
-        screen.line(form.value(of: verdict))
-      } else if isStream {
-        screen.passing(DocumentText.value(of: verdict))
-      } else if !verdict.isValid {
+    ) { stretches in
+      if isStream { lines.put(stretches, screen.lines) }
+      for case .document(let verdict) in stretches where !verdict.isValid {
+        let isReported = reports.isWanted && reported.count < Self.reportLimit
+        if isReported { reported.append(DocumentText.value(of: verdict)) }
+        guard !isStream else { continue }
         screen.result(DocumentText.lines(of: verdict, in: package))
         if screen.format == .json { verdicts.append(DocumentText.value(of: verdict)) }
       }

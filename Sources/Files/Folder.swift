@@ -124,6 +124,17 @@ package enum Folder {
     if let number = flushToDisk(descriptor) { throw FileError(.sync, path, number: number) }
   }
 
+  #if canImport(Darwin)
+  /// Waits until the drive has the folder's own entries, if only in its cache.
+  static func syncToDrive(_ path: String) throws(FileError) {
+    let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.sync, path, number: errno) }
+    defer { _ = close(descriptor) }
+    let (result, number) = retryingInterrupts { fsync(descriptor) }
+    guard result == 0 else { throw FileError(.sync, path, number: number) }
+  }
+  #endif
+
   /// Removes the folder and all that is in it; one that is not there is no error.
   ///
   /// Links are removed, never followed.

@@ -91,6 +91,14 @@ package struct OutputFile: ~Copyable {
     return try end()
   }
 
+  /// The same, but leaves the waiting for the disk to `group`, which closes the file too.
+  package consuming func finish(in group: inout FlushGroup) throws(FileError) -> [UInt8] {
+    try drain()
+    group.add(descriptor, path: path)
+    descriptor = -1
+    return digest()
+  }
+
   /// Finishes a file that need not outlive a crash: the disk may get it later, or never.
   package consuming func finishUnsynced() throws(FileError) -> [UInt8] {
     try drain()
@@ -98,13 +106,15 @@ package struct OutputFile: ~Copyable {
   }
 
   private mutating func end() throws(FileError) -> [UInt8] {
-    let digest = hash.map { Array($0.finalize()) } ?? []
+    let digest = digest()
     let open = descriptor
     descriptor = -1
     // An interrupted one is closed all the same, and its number may be another file's by now.
     guard close(open) == 0 || errno == EINTR else { throw FileError(.close, path, number: errno) }
     return digest
   }
+
+  private func digest() -> [UInt8] { hash.map { Array($0.finalize()) } ?? [] }
 
   private mutating func drain() throws(FileError) {
     let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])

@@ -4,6 +4,7 @@ package import DestinationModel
 import Execution
 package import ExportPackage
 import Files
+import LongTexts
 import PackageStages
 package import Planning
 package import Profiles
@@ -22,6 +23,8 @@ package struct UploadSession: Sendable {
   let currentProfile: Profile
   /// Whether an earlier run is ended, or rolled back, by the routes of ``currentProfile``.
   let hasCurrentRoutes: Bool
+  /// Where the long texts of records lie, here and at the destination, for which all have stand-ins.
+  private let texts: LongTexts
   /// The package that is sent; a rollback can do without.
   let givenPackage: PackageReader?
   /// The destination, behind the gate.
@@ -67,10 +70,12 @@ package struct UploadSession: Sendable {
     currentProfile = currentRoutes ?? profile
     hasCurrentRoutes = currentRoutes != nil
     self.reopen = reopen
-    givenPackage = package
+    let texts = LongTexts()
+    self.texts = texts
+    givenPackage = package?.standingIn(texts)
     concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
     gate = ConcurrencyLimiter(limit: concurrency, clock: clock)
-    let destination = Self.bounded(destination, by: gate)
+    let destination = Self.bounded(destination, by: gate, texts)
     self.destination = destination
     options.interruption.onCancellation { [gate, destination] in
       gate.giveUpWaiting()
@@ -137,7 +142,7 @@ package struct UploadSession: Sendable {
   mutating func use(_ profile: Profile) throws(MigrationError) {
     self.profile = profile
     guard let reopen else { return }
-    destination = Self.bounded(try reopen(profile), by: gate)
+    destination = Self.bounded(try reopen(profile), by: gate, texts)
     options.interruption.onCancellation { [destination] in destination.giveUpWaiting() }
   }
 
@@ -153,9 +158,11 @@ package struct UploadSession: Sendable {
 
   private static func bounded(
     _ destination: some Destination,
-    by gate: ConcurrencyLimiter
+    by gate: ConcurrencyLimiter,
+    _ texts: LongTexts
   ) -> any Destination {
-    BoundedDestination(destination, gate: gate)
+    guard !destination.standIn(texts) else { return BoundedDestination(destination, gate: gate) }
+    return BoundedDestination(StandInDestination(destination, texts), gate: gate)
   }
 
   private static func rehearsalFolder() throws(MigrationError) -> PrivateFolder {
@@ -211,7 +218,8 @@ package struct UploadSession: Sendable {
     }
     let own = try? PackageReader(run.packagePath, identities: givenPackage?.identities ?? [])
     let isOwn = own?.digest.description == run.package
-    return OperationContext(reader: try reader(of: isOwn ? own : nil), findings: findings)
+    let package = isOwn ? own?.standingIn(texts) : nil
+    return OperationContext(reader: try reader(of: package), findings: findings)
   }
 
   private func reader(of package: PackageReader?) throws(MigrationError) -> SyncReader {
@@ -226,7 +234,9 @@ package struct UploadSession: Sendable {
         entities.map { ($0.name, $0.key) },
         uniquingKeysWith: { first, _ in first }
       ),
-      queue: try queuedChanges(in: package ?? givenPackage)
+      queue: try queuedChanges(in: package ?? givenPackage),
+      account: account,
+      texts: texts
     )
     guard let mappings else { throw .noDestination(profile.path) }
     return SyncReader(
@@ -235,6 +245,7 @@ package struct UploadSession: Sendable {
       checkpoint: checkpoint,
       mappings: mappings,
       package: package,
+      texts: texts,
       neighbours: neighbours,
       readPatience: options.readPatience(on: clock),
       concurrency: concurrency,
@@ -271,7 +282,8 @@ package struct UploadSession: Sendable {
         )
       }
     let quarantined = try kept.map { kept throws(MigrationError) in try QuarantinedRecords(kept) }
-    return try QueuedChanges(package, profile, quarantined: quarantined)
+    // What a change says is read out of the texts of its entry.
+    return try QueuedChanges(package.givingTexts, profile, quarantined: quarantined)
   }
 }
 

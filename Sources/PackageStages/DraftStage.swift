@@ -44,12 +44,15 @@ package enum DraftStage {
   }
 
   /// Writes the draft of a source that was opened, by its model alone or by its rows as well.
+  ///
+  /// One in a folder that goes with the run is not `isLasting`: the disk need not have it.
   package static func run(
     _ opened: OpenedSource,
     app: String? = nil,
     basis: ProfileDraft.Basis = .model,
     to destination: DraftedDestination? = nil,
-    into folder: String
+    into folder: String,
+    isLasting: Bool = true
   ) throws(MigrationError) -> Outcome {
     let draft = try draft(of: opened, app: app, basis: basis, to: destination)
     let documents =
@@ -61,9 +64,17 @@ package enum DraftStage {
     }
     guard mayWrite else { throw .folderInTheWay(folder) }
     try filing { () throws(FileError) in
-      var files = AtomicFile(in: folder)
-      for document in documents { try files.add(document.name, document.bytes) }
-      try files.publish()
+      if isLasting {
+        var files = AtomicFile(in: folder)
+        for document in documents { try files.add(document.name, document.bytes) }
+        try files.publish()
+      } else {
+        for document in documents {
+          var file = try OutputFile(creating: "\(folder)/\(document.name)", isDigested: false)
+          try file.write(document.bytes)
+          _ = try file.finishUnsynced()
+        }
+      }
     }
     return Outcome(
       files: documents.map { $0.name },

@@ -2,6 +2,7 @@ import Checkpoint
 import ExportPackage
 import Files
 import JSONText
+import LongTexts
 import Records
 import StageSupport
 
@@ -20,6 +21,7 @@ struct KeyIndex {
     let folder = try filing(PrivateFolder())
     let keys = try checkpointing(ScratchKeys(path: folder.path + "/keys.sqlite"))
     var duplicates: Set<RecordID> = []
+    let package = package.standingIn(LongTexts())
     for entity in package.manifest.entities {
       var batch: [String] = []
       func flush() throws(MigrationError) {

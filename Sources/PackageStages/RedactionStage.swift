@@ -1,6 +1,7 @@
 package import ExportPackage
 import Files
 import JSONText
+import LongTexts
 import Records
 package import Redaction
 package import StageSupport
@@ -18,6 +19,8 @@ extension PackageManifest {
 /// How records are made, what was rejected and the counts stay; see `Redaction`. Media files are left
 /// out and counted. The new package says that it is redacted, and is never sent.
 package struct RedactionStage: Sendable {
+  /// Where the long texts of the package lie.
+  private let texts = LongTexts()
   let old: PackageReader
   let output: String
   let pseudonyms: Pseudonyms
@@ -31,7 +34,7 @@ package struct RedactionStage: Sendable {
     keys: PackageKeys,
     progress: ProgressReporter
   ) {
-    self.old = old
+    self.old = old.standingIn(texts)
     self.output = output
     self.pseudonyms = pseudonyms
     self.keys = keys
@@ -57,11 +60,19 @@ package struct RedactionStage: Sendable {
       let redactor = RecordRedactor(
         pseudonyms: pseudonyms,
         schema: schemas.first { $0.name == entity.schema }?.value,
-        identities: Set([entity.key] + entity.references.map(\.member))
+        identities: Set([entity.key] + entity.references.map(\.member)),
+        excerpt: { [texts] text in Self.excerpt(of: text, in: texts) }
       )
       try write(entity, by: redactor, to: writer, interruption)
     }
     return try packaging(writer.finish(manifest))
+  }
+
+  /// Of a long text the beginning, which shows its kind, with the digest of all of it: as much as a placeholder
+  /// may have. Any other text is itself.
+  private static func excerpt(of text: String, in texts: LongTexts) -> String {
+    guard let long = LongText(standIn: Array(text.utf8)) else { return text }
+    return (texts.beginning(of: long, upTo: 65_472) ?? "") + long.digest.description
   }
 
   /// A schema of the old package.

@@ -1,6 +1,7 @@
 package import ExportPackage
 import Files
 import JSONText
+import LongTexts
 package import Quarantine
 package import Records
 import Schemas
@@ -128,15 +129,24 @@ package struct ValidationStage: Sendable {
         if let name = entity.schema {
           try checkingSchemas(schemas.schema(at: PackageReader.schemaAddress(of: name)))
         } else { nil }
-      var check = EntityCheck(entity: entity, keys: keys, quarantine: writer)
+      let unread = try UnreadTexts(of: entity, in: package)
+      let package = package
+      var check = EntityCheck(entity: entity, keys: keys, package: package, quarantine: writer)
       let blocks = RecordBlockCheck(
         entity: entity,
         schema: schema,
         duplicates: keys.duplicates
       )
-      let stream = try packaging(package.records(of: entity.name))
+      let stream = try packaging(package.standingIn(LongTexts()).records(of: entity.name))
       try await inOrder(workers: workers) { () throws(MigrationError) in
-        try packaging(stream.nextBlock())
+        guard let block = try packaging(stream.nextBlock()) else { return nil }
+        guard let place = block.shortenedLine, !unread.allow(block.bytes) else { return block }
+        return RecordStream.Block(
+          bytes: try packaging(package.line(at: place)) + [0x0A],
+          file: block.file,
+          offset: block.offset,
+          line: block.line
+        )
       } work: {
         blocks.check($0)
       } take: { (answer) throws(MigrationError) in
@@ -166,12 +176,19 @@ package struct ValidationStage: Sendable {
 private struct EntityCheck {
   let entity: PackageManifest.Entity
   let keys: KeyIndex
+  let package: PackageReader
   let quarantine: QuarantineWriter?
   var line: ValidationReport.Line
 
-  init(entity: PackageManifest.Entity, keys: KeyIndex, quarantine: QuarantineWriter?) {
+  init(
+    entity: PackageManifest.Entity,
+    keys: KeyIndex,
+    package: PackageReader,
+    quarantine: QuarantineWriter?
+  ) {
     self.entity = entity
     self.keys = keys
+    self.package = package
     self.quarantine = quarantine
     line = ValidationReport.Line(entity: entity.name)
   }
@@ -208,7 +225,10 @@ private struct EntityCheck {
       line: outcome.place.line,
       findings: outcome.findings
     )
-    let bytes = Array(block.bytes[outcome.line])
+    let bytes =
+      if let place = block.shortenedLine { try packaging(package.line(at: place)) } else {
+        Array(block.bytes[outcome.line])
+      }
     try quarantining(
       bytes.withUnsafeBufferPointer { bytes throws(QuarantineError) in
         try quarantine.add(record, bytes: UnsafeRawBufferPointer(bytes))

@@ -24,7 +24,8 @@ package enum FieldRequest: Hashable, Sendable {
   /// The identity of the one record a to-one relationship leads to: text, or null.
   case reference(relationship: String, identity: IdentityRule)
   /// The identities of the records a to-many relationship leads to: a list of texts, in the
-  /// relationship's order where it has one, else in the order of the store's keys.
+  /// relationship's order where it has one, else in the order of the store's keys. `rows.other` is the
+  /// to-one relationship `other` of each row that the to-many relationship `rows` leads to.
   case references(relationship: String, identity: IdentityRule)
 }
 

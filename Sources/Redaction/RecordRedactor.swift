@@ -10,12 +10,20 @@ package struct RecordRedactor {
   private let hints: SchemaHints?
   private let identities: Set<String>
   private let placeholder: Placeholder
+  private let excerpt: @Sendable (String) -> String
 
   /// - Parameters:
   ///   - pseudonyms: What placeholders are made with.
   ///   - schema: The schema that the records obey, where there is one.
   ///   - identities: The members that hold a record's own key, or name others by theirs.
-  package init(pseudonyms: Pseudonyms, schema: JSONValue?, identities: Set<String>) {
+  ///   - excerpt: What is replaced instead of a text; each text itself, unless some are too long for that.
+  package init(
+    pseudonyms: Pseudonyms,
+    schema: JSONValue?,
+    identities: Set<String>,
+    excerpt: @escaping @Sendable (String) -> String = { $0 }
+  ) {
+    self.excerpt = excerpt
     self.pseudonyms = pseudonyms
     hints = schema.map { SchemaHints($0) }
     self.identities = identities
@@ -40,7 +48,7 @@ package struct RecordRedactor {
   private func redacted(_ value: JSONValue, _ hints: SchemaHints?) -> JSONValue {
     switch value {
     case .null, .boolean, .number: return value
-    case .string(let text): return .string(placeholder.text(for: text, hints))
+    case .string(let text): return .string(placeholder.text(for: excerpt(text), hints))
     case .array(let elements): return .array(elements.map { redacted($0, hints?.elements) })
     case .object(let object): return .object(media(object) ?? members(object, hints))
     }

@@ -301,12 +301,6 @@ package struct ReportRule: Hashable, Sendable {
       "Two games have the same identity.",
       file: .identities
     ),
-    ReportRule(
-      "import.held-differs",
-      .values,
-      "The package holds a result with other content.",
-      file: .identities
-    ),
     ReportRule("import.no-date", .values, "A result has no date.", file: .identities),
     ReportRule("import.part-refused", .values, "A part of a text was refused.", file: .identities),
     ReportRule(

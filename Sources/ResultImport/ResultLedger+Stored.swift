@@ -103,11 +103,12 @@ struct StoredResult {
   private(set) var object: JSONObject
   private(set) var findings: [Finding] = []
   private let stored: JSONObject
-  private let origin: Origin
+  /// Where the file has it; `nil` for a record of a package, which keeps its date and its origin.
+  private let origin: Origin?
   private let settings: ImportSettings
   private var evidence = JSONObject()
 
-  init(_ stored: JSONObject, _ origin: Origin, _ settings: ImportSettings) {
+  init(_ stored: JSONObject, _ origin: Origin?, _ settings: ImportSettings) {
     self.stored = stored
     self.origin = origin
     self.settings = settings
@@ -140,9 +141,11 @@ struct StoredResult {
     reading: TextReading
   ) {
     object["id"] = .string(id)
-    // What is there and is no date refused the result before.
-    object["date"] = ResultRecord.date(of: origin.entry, settings)
-    takeExtra("origin", origin.json)
+    if let origin {
+      // What is there and is no date refused the result before.
+      object["date"] = ResultRecord.date(of: origin.entry, settings)
+      takeExtra("origin", origin.json)
+    }
     for name in ["score", "maxAttempts", "completed", "sharedText"] where object[name] == nil {
       object[name] = .null
     }
@@ -222,8 +225,14 @@ struct StoredResult {
   }
 
   private mutating func note(_ code: String, _ cause: String) {
-    findings.append(
-      origin.finding(code, cause, cure: "the stored value is kept in the record, under “stored”")
+    let cure = "the stored value is kept in the record, under “stored”"
+    let held = Finding(
+      code: code,
+      severity: .warning,
+      record: id,
+      cause: "the package that is added to: \(cause)",
+      cure: cure
     )
+    findings.append(origin?.finding(code, cause, cure: cure) ?? held)
   }
 }

@@ -38,6 +38,13 @@ package struct ResultLedger {
     let content: ResultContent
   }
 
+  /// A record of the package that is added to, as the new package has it.
+  package struct HeldRecord {
+    package let object: JSONObject
+    /// What the record said and its text does not.
+    package var findings: [Finding] = []
+  }
+
   package init(catalogue: GameCatalogue, settings: ImportSettings) {
     self.settings = settings
     reader = ResultReader(catalogue: catalogue)
@@ -111,68 +118,57 @@ package struct ResultLedger {
     plays.add(game, player, day: day, second: second, isCompleted: isCompleted)
   }
 
-  /// Takes note of a record that a package holds already.
+  /// Takes note of a record that a package holds already, and gives what becomes of it.
   ///
-  /// A record that an earlier import made says what it is; of any other the text is read.
-  ///
-  /// - Returns: What the record says that its text does not; the record stays as it is.
+  /// A record that an earlier import made says what it is, and stays as it is. Any other is a result as an
+  /// app stored it: its text is read, and what differs is kept as evidence.
   @discardableResult
-  package mutating func adopt(_ record: JSONObject) -> Finding? {
-    let id = record["id"]?.text ?? ""
-    let content = ResultContent(record)
-    let date = DateReading(record["date"], unit: nil).date
-    var identity: ResultIdentity?
-    var puzzleDay = record["puzzleDay"]?.text.flatMap { CalendarDay($0) }
+  package mutating func adopt(_ record: JSONObject) -> HeldRecord {
+    let held = reread(record)
+    let record = held.object
     let player = record["player"]?.text
-    var game = record["game"]?.text
-    var completed = record["completed"]?.boolean ?? false
-    var finding: Finding?
-    if let key = record["identity"]?.text, key.hasPrefix(Self.undescribedMark) {
-      _ = noteUndescribed(ResultIdentity(key: key, player: player))
-      return nil
+    let identity = record["identity"]?.text.map { ResultIdentity(key: $0, player: player) }
+    if let identity, identity.key.hasPrefix(Self.undescribedMark) {
+      _ = noteUndescribed(identity)
+      return held
     }
-    if let key = record["identity"]?.text {
-      identity = ResultIdentity(key: key, player: player)
-    } else if let text = record["sharedText"]?.text {
-      let reading = reader.read(Array(text.utf8))
-      let name = record["gameName"]?.text
-      if let result = reading.results.first(where: { $0.game == name }) ?? reading.results.first {
-        identity = ResultIdentity(result.identity, recordedOn: day(of: date), player: player)
-        puzzleDay = result.puzzleDay
-        game = result.game
-        completed = result.completed
-        finding = Self.difference(of: record, from: result)
-      }
-    }
-    note(identity, content, storedID: id, game: record["gameName"]?.text ?? "", number: 0)
+    let date = DateReading(record["date"], unit: nil).date
+    let name = record["gameName"]?.text ?? ""
+    note(
+      identity,
+      ResultContent(record),
+      storedID: record["id"]?.text ?? "",
+      game: name,
+      number: 0
+    )
+    let puzzleDay = record["puzzleDay"]?.text.flatMap { CalendarDay($0) }
     if let day = streakDay(date: date, puzzleDay: puzzleDay) {
       play(
-        record["gameName"]?.text ?? game ?? "",
+        name,
         player,
         day: day,
         second: date?.seconds(in: settings.zone) ?? 0,
-        isCompleted: completed
+        isCompleted: record["completed"]?.boolean ?? false
       )
     }
-    return finding
+    return held
   }
 
-  private static func difference(of record: JSONObject, from result: GameResult) -> Finding? {
-    let content = ResultContent(record)
-    let read = ResultContent(result)
-    let isScored = result.score != nil || !result.completed
-    guard content.completed != read.completed || isScored && content.score != read.score else {
-      return nil
+  /// A record of a package with what its text says, where no import has read that yet.
+  package mutating func reread(_ record: JSONObject) -> HeldRecord {
+    guard record["identity"]?.text == nil, let text = record["sharedText"]?.text else {
+      return HeldRecord(object: record)
     }
-    return Finding(
-      code: "import.held-differs",
-      severity: .warning,
-      record: record["id"]?.text,
-      cause: "\(result.gameName): the package holds the score \(content.score ?? "none")"
-        + (content.completed == false ? ", not completed" : "") + ", and the text says "
-        + "\(read.score ?? "none")" + (read.completed == false ? ", not completed" : ""),
-      cure: "the record stays as it was exported; its text counts for streaks"
-    )
+    let reading = reader.read(Array(text.utf8))
+    var stored = StoredResult(record, nil, settings)
+    guard let result = stored.result(of: reading), let id = stored.id else {
+      return HeldRecord(object: record)
+    }
+    let date = DateReading(record["date"], unit: nil).date
+    let player = record["player"]?.text
+    let identity = ResultIdentity(result.identity, recordedOn: day(of: date), player: player)
+    stored.merge(result, identity, id: id, reading: reading)
+    return HeldRecord(object: stored.object, findings: stored.findings)
   }
 
   /// The day on which something was recorded, in the settings' zone.

@@ -68,18 +68,41 @@ struct ImportPass {
   }
 
   /// Takes over all that a package has of the entity: records, media and what it rejected.
-  mutating func carry(_ base: PackageReader) throws(MigrationError) {
+  ///
+  /// `change` makes of each record what the new package has; without it, each stays to the byte.
+  mutating func carry(
+    _ base: PackageReader,
+    change: ((JSONObject) -> JSONObject)? = nil
+  ) throws(MigrationError) {
     guard base.manifest.entity(entity) != nil else { return }
     let stream = try packaging(base.records(of: entity))
     while let line = try packaging(stream.take()?.line) {
       try carryMedia(of: line, base)
-      try add(line: line)
+      if let change {
+        try add(line: Self.changed(line, change, base))
+      } else {
+        try add(line: line)
+      }
     }
     let rejects = try packaging(base.rejects(of: entity))
     while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
       try keep(line)
     }
     carried = place
+  }
+
+  private static func changed(
+    _ line: [UInt8],
+    _ change: (JSONObject) -> JSONObject,
+    _ base: PackageReader
+  ) throws(MigrationError) -> [UInt8] {
+    do throws(JSONError) {
+      guard let record = try JSONValue(parsing: line).object else { return line }
+      let changed = change(record)
+      return changed == record ? line : JSONValue.object(changed).canonicalBytes
+    } catch {
+      throw .package(.damaged(path: base.path, reason: "a record is not JSON: \(error)"))
+    }
   }
 
   private func carryMedia(of line: [UInt8], _ base: PackageReader) throws(MigrationError) {

@@ -138,7 +138,7 @@ extension ImportStage {
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
     if let base { try adopt(base, streaks: entities.streaks, into: &ledger, &result) }
     var pass = ImportPass(entity: entities.results, writer: writer)
-    if let base { try pass.carry(base) }
+    if let base { try pass.carry(base) { ledger.reread($0).object } }
     var undescribed: [JSONObject] = []
     var stored = try take(into: &pass, &undescribed, &ledger, &result, interruption)
     if let base, let streaks = entities.streaks { stored += try Self.stored(streaks, in: base) }
@@ -245,9 +245,9 @@ extension ImportStage {
           guard let record = try JSONValue(parsing: line).object, record["sharedText"] != nil
           else { return }
           result.heldCount += 1
-          guard let finding = ledger.adopt(record) else { return }
-          result.counts.count([finding])
-          result.keep([finding])
+          let findings = ledger.adopt(record).findings
+          result.counts.count(findings)
+          result.keep(findings)
         } catch {
           throw .package(.damaged(path: base.path, reason: "a record is not JSON: \(error)"))
         }

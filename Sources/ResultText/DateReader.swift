@@ -148,6 +148,8 @@ enum DateReader {
     }
     var end = start + month.name.count
     while end < limit, end - start < 10, Symbols.isLetter(text[end]) { end += 1 }
+    // `3 out of 6` is no day of October.
+    if end + 3 < limit, text[end..<end + 4].elementsEqual([0x20, 0x6F, 0x66, 0x20]) { return nil }
     if end < limit, text[end] == 0x2E { end += 1 }
     return (month.month, end)
   }

@@ -82,6 +82,13 @@ enum EmojiNames {
       ("⏲", "timer_clock timer"), ("🦐", "shrimp"), ("🪙", "coin"), ("💙", "blue_heart"),
       ("🩷", "pink_heart"),
       ("🩵", "light_blue_heart"), ("🩶", "grey_heart"),
+      ("⭕", "o hollow_red_circle heavy_large_circle"),
+      ("❎", "negative_squared_cross_mark cross_mark_button"),
+      ("🎵", "musical_note"), ("🎶", "notes musical_notes"), ("🎞", "film_frames film_strip"),
+      ("🎤", "microphone"), ("🥁", "drum"), ("🎸", "guitar"), ("🏀", "basketball"), ("⚽", "soccer"),
+      ("🚩", "triangular_flag_on_post"), ("👤", "bust_in_silhouette"), ("🔪", "knife hocho"),
+      ("🏡", "house_with_garden"), ("🕰", "mantelpiece_clock clock"), ("⚖", "scales balance_scale"),
+      ("📝", "memo"), ("🌳", "deciduous_tree"), ("😔", "pensive"), ("🙁", "slightly_frowning_face"),
     ]
     return Dictionary(
       emoji.flatMap { emoji, names in

@@ -164,7 +164,11 @@ enum FieldReader {
 
   static func seconds(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
     guard var reading = plain(in: text, at: start, before: limit) else { return nil }
+    // `1:12` is a clock, and so is `1.12` in some languages.
     if reading.end < limit, text[reading.end] == 0x3A { return nil }
+    if text[reading.end..<limit].first == 0x2E, digit(text, reading.end + 1, limit) != nil {
+      return nil
+    }
     reading.form = .seconds
     return reading
   }

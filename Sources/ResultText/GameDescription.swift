@@ -90,6 +90,10 @@ struct ResultForm: Sendable {
   var refusal: String?
   /// Whether rows of squares or boards belong to it.
   var hasRows: Bool { grid != nil || boards != nil }
+  /// Whether words alone may say that the game was lost: it has no rows, and a score that is stated.
+  var mayBeLostInWords: Bool {
+    !hasRows && [.stated, .optional, .none, .time].contains(score)
+  }
   /// Whether a head has a place for the mark of hard mode.
   var offersHardMode = false
 }

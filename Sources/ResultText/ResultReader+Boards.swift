@@ -5,7 +5,7 @@ extension ResultReader {
     let values = boards.boards
     guard !values.isEmpty else {
       if isInSentence(draft.body.head) { throw .chatter }
-      throw .rule("no numbers of guesses follow")
+      throw .missing("no numbers of guesses follow")
     }
     guard values.count == rule.count else {
       throw .rule("\(values.count) boards follow, and the game has \(rule.count)")

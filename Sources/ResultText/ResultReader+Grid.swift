@@ -7,6 +7,10 @@ extension ResultReader {
       var open = rule
       open.isOpen = true
       readRows(open, of: draft)
+      if let last = grid.rows.last, last.isOneColor, !draft.isLost {
+        open.hits.append(last.color)
+        readRows(open, of: draft)
+      }
       if !grid.rows.allSatisfy({ $0.length == grid.rows[0].length }) || grid.rows.count < 2 {
         readRows(rule, of: draft)
       }
@@ -61,7 +65,7 @@ extension ResultReader {
     if let length = grid.misfit {
       throw .rule("a row has \(length) squares, which no row of this game has")
     }
-    guard rule.isOptional else { throw .rule("no rows of squares belong to it") }
+    guard rule.isOptional else { throw .missing("no rows of squares belong to it") }
     if hasWords(from: draft.body.head.end, before: draft.body.end) {
       throw .rule("words follow where rows of squares should")
     }

@@ -2,10 +2,14 @@ extension ResultReader {
   enum Verdict {
     case result(GameResult)
     case refused(Refusal)
+    /// It lacks what every form of the game has, and may still say what the game's result was.
+    case otherForm(Refusal)
     /// It has the name of a game and words that make it another one's.
     case otherGame(Refusal)
     /// It is chatter that names a game.
     case nothing
+    /// It may be chatter, or a form of a game that nobody described.
+    case unclear
   }
 
   /// What is known of one result while it is judged.
@@ -41,17 +45,23 @@ extension ResultReader {
       }
       verdict = .result(try assemble(draft, finds: finds, bytes: bytes, sentOn: day))
     } catch {
-      verdict = refusal(error, of: draft)
+      verdict = refusal(error, of: draft, bytes)
     }
     runner.forget(to: kept)
     return verdict
   }
 
-  private func refusal(_ refused: Refused, of draft: Draft) -> Verdict {
+  private func refusal(_ refused: Refused, of draft: Draft, _ bytes: [UInt8]) -> Verdict {
     switch refused {
-    case .chatter:
-      return .nothing
-    case .rule(let cause): return .refused(refusal(cause, of: draft))
+    case .chatter: return .nothing
+    case .unclear: return .unclear
+    case .rule(let cause), .missing(let cause):
+      // The rules of a game hold for no other one that has its name as well.
+      if let word = otherGame(draft, bytes) {
+        return refusal(.otherGame(word), of: draft, bytes)
+      }
+      if case .missing = refused { return .otherForm(refusal(cause, of: draft)) }
+      return .refused(refusal(cause, of: draft))
     case .otherGame(let word):
       let cause = "a word beside its name makes it another game, found \(word)"
       return .otherGame(refusal(cause, of: draft))
@@ -71,7 +81,11 @@ extension ResultReader {
   /// Why a draft is no result.
   enum Refused: Error {
     case chatter
+    /// Words are around its head, and no score is there.
+    case unclear
     case rule(String)
+    /// Something is not there that its form wants.
+    case missing(String)
     case otherGame(String)
   }
 
@@ -92,6 +106,9 @@ extension ResultReader {
         draft.score = nil
       }
     }
+    if draft.score == nil, !draft.isLost, draft.formBox.form.mayBeLostInWords, saysLost(draft) {
+      draft.isLost = true
+    }
     if let rule = draft.formBox.form.grid { try readGrid(rule, into: &draft) }
     if let rule = draft.formBox.form.boards { try readBoards(rule, into: &draft) }
     switch draft.formBox.form.score {
@@ -110,12 +127,27 @@ extension ResultReader {
       draft.isLost = true
     }
     try takeCompletion(&draft)
-    if draft.formBox.form.score == .stated, draft.score == nil, !draft.isLost {
-      if isInSentence(draft.body.head) { throw .chatter }
-      throw .rule("no score belongs to it")
+    if [.stated, .sum].contains(draft.formBox.form.score), draft.score == nil, !draft.isLost {
+      if isInSentence(draft.body.head) { throw .unclear }
+      throw .missing("no score belongs to it")
     }
     try checkScore(draft)
   }
+
+  /// Whether words or signs in the text say that the game was lost, of which the form says nothing.
+  private mutating func saysLost(_ draft: Draft) -> Bool {
+    var tail = GeneralTail()
+    let first = lines.index(at: draft.start)
+    for index in first..<lines.lines.count where lines.lines[index].start < draft.body.end {
+      guard index < first + Self.mostLinesOfEnd else { break }
+      let range = tokens(ofLine: index)
+      tail.take(TokenLine(lineTokens.tokens, range), of: text.scalars)
+    }
+    return tail.isLost
+  }
+
+  /// In so many lines a game says that it was lost.
+  private static let mostLinesOfEnd = 4
 
   /// How many of these signs are in the rows of squares, or in the text of a game without rows.
   private func count(of scalars: [UInt32], areOthers: Bool = false, in draft: Draft) -> Int {
@@ -154,7 +186,7 @@ extension ResultReader {
     }
     guard symbols > 2 else {
       if isInSentence(draft.body.head) { throw .chatter }
-      throw .rule("no rows of symbols belong to it")
+      throw .missing("no rows of symbols belong to it")
     }
     let signs = text.scalars[block]
     let count = signs.count { counted.contains($0) }
@@ -173,8 +205,7 @@ extension ResultReader {
 
   private mutating func takeCompletion(_ draft: inout Draft) throws(Refused) {
     switch draft.formBox.form.completed {
-    case .scored: draft.isCompleted = !draft.isLost
-    case .always: draft.isCompleted = true
+    case .scored, .always: draft.isCompleted = !draft.isLost
     case .never:
       (draft.isCompleted, draft.isLost, draft.score) = (false, true, nil)
     case .full: draft.isCompleted = draft.score?.integer.map(Int64.init) == draft.maximum

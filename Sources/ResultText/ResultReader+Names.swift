@@ -94,7 +94,7 @@ extension ResultReader {
 
   /// Whether a part of a host ends here, or goes on as that of a game does: `geogridgame.com`.
   private func endsLabel(_ end: Int, before limit: Int) -> Bool {
-    let rest = text.scalars[end..<limit].prefix { Symbols.isLetter($0) }
+    let rest = text.scalars[end..<limit].prefix { Symbols.isLetter($0) || Symbols.isDigit($0) }
     return rest.isEmpty || Self.labelEndings.contains(String(rest))
   }
 
@@ -160,10 +160,11 @@ extension ResultReader {
     case .inside:
       return isSigned(mention.end) || showsSquares(behind: mention, before: upper)
     case .address:
-      return linesNear(mention, from: lower, before: upper).contains { line in
-        line.hasRatio || line.hasTime || line.hasSignedNumber || line.hasAmount
-          || line.isLabel && line.hasDigits || line.squares > 2
-      }
+      return !isTitle(mention)
+        && linesNear(mention, from: lower, before: upper).contains { line in
+          line.hasRatio || line.hasTime || line.hasSignedNumber || line.hasAmount
+            || line.isLabel && line.hasDigits || line.squares > 2
+        }
     }
   }
 

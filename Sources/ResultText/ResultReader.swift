@@ -74,6 +74,7 @@ package struct ResultReader {
     let names = findNames(in: bytes)
     guard !found.isEmpty || text.mayShowResult else { return reading }
     lines.read(text)
+    lineTokens.begin(lines: lines.lines.count)
     let mentions = names.compactMap { mention($0, bytes) }
     var claimed: [(range: Range<Int>, game: GameBox?)] = []
     var chatter: [Range<Int>] = []
@@ -91,9 +92,10 @@ package struct ResultReader {
       switch verdict {
       case .result(let result): reading.results.append(result)
       case .refused(let refusal): reading.refusals.append(refusal)
-      case .otherGame(let refusal):
+      case .otherForm(let refusal), .otherGame(let refusal):
         others.append((body.head.start..<body.head.end, refusal))
         continue
+      case .unclear: continue
       case .nothing:
         chatter.append(body.head.start..<body.head.end)
         continue
@@ -103,7 +105,12 @@ package struct ResultReader {
     }
     let taken = (claimed.map(\.range) + chatter).sorted { $0.lowerBound < $1.lowerBound }
     let general = readGeneral(taken, bytes: bytes, sentOn: day, into: &reading)
-    for other in others where !general.contains(where: { $0.range.overlaps(other.range) }) {
+    var rest = general.sorted { $0.range.lowerBound < $1.range.lowerBound }[...]
+    for other in others {
+      while let next = rest.first, next.range.upperBound <= other.range.lowerBound {
+        rest = rest.dropFirst()
+      }
+      if let next = rest.first, next.range.overlaps(other.range) { continue }
       reading.refusals.append(other.refusal)
       claimed.append((other.range, nil))
     }

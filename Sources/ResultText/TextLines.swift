@@ -72,7 +72,8 @@ struct TextLines {
       }
       place += 1
     }
-    for index in lines.indices where lines[index].head == .none && isNamed(index, text.scalars) {
+    for index in lines.indices
+    where lines[index].head == .none && !lines[index].isRow && isNamed(index, text.scalars) {
       lines[index].head = .weak
     }
   }
@@ -220,6 +221,12 @@ struct TextLines {
   func isAboveRow(_ index: Int, before limit: Int = .max) -> Bool {
     let next = lines[(index + 1)...].prefix(3).first { !$0.isBlank }
     return next.map { $0.isRow && $0.start < limit } ?? false
+  }
+
+  /// Whether values with labels are in the two lines below: `Classic: 6`.
+  func isAboveLabels(_ index: Int) -> Bool {
+    index + 2 < lines.count
+      && lines[index + 1...index + 2].allSatisfy { $0.isLabel && $0.hasDigits && $0.words < 4 }
   }
 
   /// Whether a few words begin a paragraph, and rows of symbols are three lines below at most.
@@ -424,7 +431,7 @@ enum HeadReader {
     return nil
   }
 
-  private static let numberSigns = ["#", "nº", "n°", "no.", "nr.", "n.º", "n."].map {
+  private static let numberSigns = ["#", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."].map {
     $0.unicodeScalars.map(\.value)
   }
 

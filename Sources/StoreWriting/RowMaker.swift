@@ -88,7 +88,7 @@ struct RowMaker {
   /// The next key of an inheritance tree, which `Z_PRIMARYKEY` counts at its root.
   ///
   /// The count may be less than the keys that the table has.
-  private func nextKey(
+  func nextKey(
     of entity: EntityName,
     _ table: String
   ) throws(Connection.Refusal) -> Int64 {

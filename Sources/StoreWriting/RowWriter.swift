@@ -36,7 +36,7 @@ struct RowWriter {
     links = LinkWriter(rows)
   }
 
-  private var connection: Connection { rows.connection }
+  var connection: Connection { rows.connection }
 
   /// Writes all entries but those of `left`, which do not read back as they were written.
   mutating func write(
@@ -93,7 +93,13 @@ struct RowWriter {
     try connection.run("RELEASE entry")
   }
 
-  private mutating func skip(_ record: RecordID, _ reason: String) {
+  /// Notes that rows of an entity of the store were made or removed for the links that they hold.
+  mutating func noteLinks(of entity: EntityName) {
+    let entities = rows.reading.export.programs.filter { $0.profile.storeName == entity }
+    result.linkEntities.formUnion(entities.map(\.entity))
+  }
+
+  mutating func skip(_ record: RecordID, _ reason: String) {
     let skipped = WriteBackApplication.Skipped(record: record, reason: reason)
     if !result.skipped.contains(skipped) { result.skipped.append(skipped) }
   }
@@ -121,7 +127,9 @@ struct RowWriter {
         isChanged: isChanged || new.contains(object)
       )
     }
-    if isChanged || isRelinked == true { result.updatedCount += 1 } else { result.keptCount += 1 }
+    let isJoined = try join(entry, program, place, row)
+    let isUpdated = isChanged || isRelinked == true || isJoined
+    if isUpdated { result.updatedCount += 1 } else { result.keptCount += 1 }
   }
 
   /// Sets columns of a row; says whether any had another value.
@@ -197,7 +205,7 @@ struct RowWriter {
         let values = member.value.array ?? (member.value.isNull ? [] : [member.value])
         guard let targets = try targets(values, links.target, entry, member.name) else { continue }
         change.links.append(LinkChange(name: member.name, targets: targets))
-      } else {
+      } else if join(member.name, program) == nil {
         skip(entry.record, "the store has no single column of \(member.name)")
       }
     }
@@ -242,7 +250,7 @@ struct RowWriter {
 
   /// The records to which a relationship is to lead, none for null; `nil` where the store lacks one, which is
   /// noted.
-  private mutating func targets(
+  mutating func targets(
     _ values: [JSONValue],
     _ entity: EntityName,
     _ entry: WriteBackFile.Entry,
@@ -260,7 +268,7 @@ struct RowWriter {
   }
 
   /// The columns of a link to one record.
-  private func columns(
+  func columns(
     of reference: EntityPlace.Reference,
     _ target: StoreRows.Target?,
     _ place: EntityPlace

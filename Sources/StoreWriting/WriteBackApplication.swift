@@ -26,6 +26,8 @@ package struct WriteBackApplication {
     package var keptCount = 0
     /// What has no form in the store, by record.
     package var skipped: [Skipped] = []
+    /// The entities whose rows were made or removed for the links that they hold.
+    var linkEntities: Set<EntityName> = []
     /// The rows of the queue that were removed.
     var removedOperations: Set<RecordID> = []
     /// The relationships that were set, and those that lead back.

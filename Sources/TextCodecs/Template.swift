@@ -20,6 +20,29 @@ package struct Template {
     self.parts = parts
   }
 
+  /// Text in which braces may be around anything: only a word in them is a name.
+  package init(prose text: String) {
+    var parts: [Part] = []
+    var plain = text.startIndex
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      rest = rest[open...].dropFirst()
+      guard let close = rest.firstIndex(where: { !Self.isOfWord($0) }), rest[close] == "}",
+        close > rest.startIndex
+      else { continue }
+      if open > plain { parts.append(.text(text[plain..<open])) }
+      parts.append(.name(rest[..<close]))
+      plain = text.index(after: close)
+      rest = text[plain...]
+    }
+    if plain < text.endIndex { parts.append(.text(text[plain...])) }
+    self.parts = parts
+  }
+
+  private static func isOfWord(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "_-.".contains(character)
+  }
+
   /// The names that have to be filled in.
   package var names: [String] {
     parts.compactMap { part in

@@ -14,10 +14,10 @@ struct FerryBackend: AsyncParsableCommand {
       ferry-backend --port 8080
       ferry-backend --port-file port --fault drop-after:3
 
-      It has the routes of InfiniteStories as the app's real backend behaves, and
-      generic collections beside them. It can be asked to misbehave:
-      --fault drop-after:3 commits every third request and then closes the
-      connection without an answer.
+      It has the routes of InfiniteStories, Noted and Peated as the apps' real
+      backends behave, and generic collections beside them. It can be asked to
+      misbehave: --fault drop-after:3 commits every third request and then
+      closes the connection without an answer.
 
       FAULTS
         drop-before:N  drop-after:N  delay:N:300ms  html:N  truncate:N  pretend:N
@@ -45,8 +45,43 @@ struct FerryBackend: AsyncParsableCommand {
   )
   var faults: [String] = []
 
-  @Flag(help: "Offer the upload tickets of the app's design.")
+  @Flag(
+    help: "Offer the upload tickets of the design of InfiniteStories; its real backend has none."
+  )
   var uploadTickets = false
+
+  @Flag(help: "Answer media addresses that are signed and expire, and refuse all others.")
+  var signMedia = false
+
+  @Option(help: "How long a signed media address is good for, in seconds.")
+  var mediaLifetime = 900.0
+
+  @Option(help: "How long a token is good for, in seconds; 30 days unless given.")
+  var tokenLifetime = 2_592_000.0
+
+  @Option(
+    name: .customLong("limit"),
+    help:
+      "How often an account may do what in an hour, as in reads=100; may be given several times."
+  )
+  var limits: [String] = []
+
+  @Option(
+    help: """
+      How long each item of a batch takes, in milliseconds. A batch of more than five seconds is \
+      rolled back, as Prisma does. The time is counted, and not waited for.
+      """
+  )
+  var batchItemTime = 0
+
+  @Flag(help: "Refuse tastings and all around them until the terms of service are accepted.")
+  var askForTerms = false
+
+  @Flag(help: "Take tags of tastings that are not known.")
+  var anyTags = false
+
+  @Flag(help: "Take rows of any shape at /api/sync, which Noted's real server does not.")
+  var anySyncRows = false
 
   @Flag(name: [.short, .long], help: "Say only what went wrong.")
   var quiet = false
@@ -70,6 +105,14 @@ struct FerryBackend: AsyncParsableCommand {
       configuration.databasePath = database
       configuration.portFile = portFile
       configuration.uploadTickets = uploadTickets
+      configuration.signsMediaAddresses = signMedia
+      configuration.mediaLifetime = mediaLifetime
+      configuration.tokenLifetime = tokenLifetime
+      configuration.batchItemTime = batchItemTime
+      configuration.asksForTerms = askForTerms
+      configuration.takesAnyTags = anyTags
+      configuration.takesAnySyncRows = anySyncRows
+      for limit in limits { try configuration.limits.set(parsing: limit) }
       configuration.faults = try FaultPlan(parsing: faults.joined(separator: "\n"))
       let backend = try DevelopmentBackend(configuration: configuration)
       try await backend.run { port in

@@ -131,6 +131,7 @@ def resumed(line, relay, environment, rows):
 
 
 def run(ferry, rows, folder):
+    """Prints the figures of each stage; gives seconds and CPU seconds by the name of the stage."""
     store = os.path.join(folder, "scale.store")
     subprocess.run(
         [sys.executable, os.path.join(SAMPLE, "make-store.py"), "--legacy", store, "--scale", str(rows)],
@@ -169,7 +170,7 @@ def run(ferry, rows, folder):
         took = {}
         for name, arguments in stages:
             seconds, cpu, memory = measured([ferry, *arguments], environment)
-            took[name] = seconds
+            took[name] = (seconds, cpu)
             rate = rows / seconds
             print(
                 f"| {rows:>7} | {name:<13} | {seconds:8.2f} | {cpu:8.2f} | {rate:9.0f} | {memory:7.1f} |",
@@ -177,7 +178,7 @@ def run(ferry, rows, folder):
             )
     finally:
         backend.stop()
-    share = took["upload again"] / took["upload"]
+    share = took["upload again"][0] / took["upload"][0]
     print(f"| {rows:>7} | … its share   | {share:8.1%} |          |           |         |", flush=True)
     other = os.path.join(folder, "other")
     measured(
@@ -189,12 +190,14 @@ def run(ferry, rows, folder):
         line = [ferry, "upload", other, *to(relay, ["--profile", hasty])]
         moments = resumed(line, relay, environment, rows)
         for name, seconds in zip(("first request", "first write"), moments):
+            took[name] = (seconds, 0)
             print(
                 f"| {rows:>7} | {name:<13} | {seconds:8.2f} |          |           |         |",
                 flush=True,
             )
     finally:
         backend.stop()
+    return took
 
 
 def main():

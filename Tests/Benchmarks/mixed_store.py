@@ -1,6 +1,11 @@
-"""Makes a Core Data store with one large table of mixed types and one small one it refers to."""
+"""Makes stores for measuring.
+
+One is of Core Data, with a large table of mixed types and a small one it refers to; another is a plain
+database with many small tables.
+"""
 
 import os
+import sqlite3
 import sys
 
 sys.dont_write_bytecode = True
@@ -85,6 +90,19 @@ def make(path, rows):
     run("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_NAME = 'Folder'", (FOLDERS,))
     run("COMMIT")
     writer.connection.close()
+
+
+def make_tables(path, count, rows=3):
+    """Writes a database of so many tables with a few rows each."""
+    connection = sqlite3.connect(path)
+    for number in range(count):
+        connection.execute(
+            f"CREATE TABLE thing_{number:04} (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size REAL)")
+        connection.executemany(
+            f"INSERT INTO thing_{number:04} VALUES (?, ?, ?)",
+            ((row + 1, f"Thing {row} of {number}", row / 4) for row in range(rows)))
+    connection.commit()
+    connection.close()
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ import http.server
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -137,11 +138,15 @@ def beside_servers():
 
 
 def upload(args, env):
+    """Runs the program; gives the CPU seconds that it needed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         args, env=env, capture_output=True, text=True, preexec_fn=beside_servers,
     )
     if done.returncode != 0:
         sys.exit(f"{' '.join(args[:2])} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 class Development:
@@ -316,6 +321,7 @@ def sent_by_wrk(server, requests, folder, name):
 
 
 def measure(server, ferry, store, rounds, folder):
+    """Prints a row; gives the share of what wrk sends, and Ferry's CPU seconds a record."""
     package = os.path.join(folder, f"{type(server).__name__}.ferry")
     subprocess.run(
         [ferry, "export", store, "-o", package, "--profile", server.profile, "--quiet"],
@@ -351,10 +357,10 @@ def measure(server, ferry, store, rounds, folder):
         file.write("\n".join(Recorder.kept) + "\n")
     sent = sum(entry.count(server.item) for entry in Recorder.kept)
 
-    ours, theirs, idle, held = [], [], [], []
+    ours, theirs, idle, held, cpu = [], [], [], [], []
     for number in range(rounds):
         server.renew()
-        upload(**line(f"measured{number}")("upload", "--metrics", metrics))
+        cpu.append(upload(**line(f"measured{number}")("upload", "--metrics", metrics)) / sent)
         ours.append(sent / figures(metrics)[0])
         server.check(sent)
         server.renew()
@@ -372,6 +378,7 @@ def measure(server, ferry, store, rounds, folder):
         f"| {statistics.median(held):10.1%} | {statistics.median(idle):10.1%} |",
         flush=True,
     )
+    return statistics.median(shares), statistics.median(cpu)
 
 
 def main():

@@ -103,6 +103,38 @@ import Foundation
     #expect(try reader.damages().isEmpty)
   }
 
+  // MARK: - Many small entities
+
+  private let smallEntities = (0..<100).map { EntityName("Thing\($0)") ?? "Thing" }
+
+  private func add(_ entities: some Sequence<EntityName>, to writer: PackageWriter) throws {
+    for entity in entities where writer.lastPlace(of: entity) == nil {
+      try add("{\"entity\":\"\(entity)\"}", entity, 1, to: writer)
+    }
+  }
+
+  @Test func `a hundred small entities do not have the disk waited for each`() throws {
+    let journal = "\(fixture.package).partial/progress.json"
+    do {
+      let writer = try writer(chunkSize: 1 << 20)
+      try add(smallEntities.prefix(60), to: writer)
+      let early = try JSONValue(parsing: InputFile.contents(of: journal))
+      #expect(early["chunks"]?.array?.isEmpty == true)
+      try add(smallEntities.dropFirst(60), to: writer)
+      let later = try JSONValue(parsing: InputFile.contents(of: journal))
+      #expect(later["chunks"]?.array?.count == 64)
+    }
+    let writer = try writer(chunkSize: 1 << 20)
+    #expect(smallEntities.count { writer.lastPlace(of: $0) == 1 } == 64)
+    try add(smallEntities, to: writer)
+    _ = try writer.finish(PackageFixture.manifest)
+    let reader = try PackageReader(fixture.package)
+    for entity in smallEntities {
+      #expect(try lines(reader.records(of: entity)) == ["{\"entity\":\"\(entity)\"}"])
+    }
+    #expect(try reader.damages().isEmpty)
+  }
+
   // MARK: - Data files
 
   @Test func `a data file is closed by the line that reaches its size`()

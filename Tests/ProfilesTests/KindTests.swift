@@ -1,3 +1,4 @@
+import ProfileSettings
 import Profiles
 import Retrying
 import Testing
@@ -37,6 +38,34 @@ struct KindTests {
       entities:
         Note: { rows: notes, body: { text: text } }
     """
+
+  private static func changeset(links: String) -> String {
+    changeset.replacing("body: { text: text }", with: "body: { text: text }, links: { \(links) }")
+  }
+
+  @Test func `fields that no push takes have a route, and names of their own in its request`()
+    throws
+  {
+    let yaml = Self.changeset(links: "request: \"PUT /api/notes/{id}\", body: { said: text }")
+    let links = try Profile(yaml: yaml, path: "p").api?.entities.first?.rows?.links
+    #expect(links?.route.description == "PUT /api/notes/{id}")
+    #expect(links?.names == ["text": "said"])
+  }
+
+  @Test(arguments: [
+    ("request: PUT /api/notes, body: { said: text }", "names no record"),
+    ("request: \"PUT /api/notes/{id}\", body: { said: words }", "is not a member of the body"),
+    ("request: \"PUT /api/notes/{key}\", body: { said: text }", "“{key}” is not known"),
+  ])
+  func `a route of links that names no record, or no field, is refused`(
+    links: String,
+    cause: String
+  ) throws {
+    let error = try #require(throws: ProfileError.self) {
+      try Profile(yaml: Self.changeset(links: links), path: "p")
+    }
+    #expect(error.faults.contains { $0.cause.contains(cause) }, "\(error)")
+  }
 
   @Test func `a database of CloudKit is read with its credentials`() throws {
     let api = try #require(try Profile(yaml: Self.cloud(), path: "p").api)

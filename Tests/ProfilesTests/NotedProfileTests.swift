@@ -26,12 +26,16 @@ struct NotedProfileTests {
       _ name: EntityName,
       _ own: Kinds,
       _ shared: Kinds = [],
-      toOne: [(String, EntityName)] = []
+      toOne: [(String, EntityName)] = [],
+      toMany: [(String, EntityName)] = []
     ) -> StoreEntity {
       StoreEntity(
         name: name,
         attributes: (own + shared).map { StoreAttribute(name: $0.0, kind: $0.1) },
         relationships: toOne.map { StoreRelationship(name: $0.0, destination: $0.1, inverse: "x") }
+          + toMany.map {
+            StoreRelationship(name: $0.0, destination: $0.1, inverse: "note", isToMany: true)
+          }
       )
     }
     let dates: Kinds = [("createdAt", .date), ("updatedAt", .date)]
@@ -60,7 +64,13 @@ struct NotedProfileTests {
           sync,
           toOne: [("user", "UserEntity")]
         ),
-        entity("NoteEntity", note, dates + sync, toOne: [("notebook", "NotebookEntity")]),
+        entity(
+          "NoteEntity",
+          note,
+          dates + sync,
+          toOne: [("notebook", "NotebookEntity")],
+          toMany: [("tags", "NoteTagEntity")]
+        ),
         entity("NoteTagEntity", [], toOne: [("note", "NoteEntity"), ("tag", "TagEntity")]),
       ]
     )
@@ -85,6 +95,29 @@ struct NotedProfileTests {
         RecordReference(member: "notebookId", targets: ["NotebookEntity"], isToMany: false)
       )
     )
+  }
+
+  @Test func `a note names the tags that rows between lead to`() throws {
+    let export = try CompiledExport(profile: Self.profile(), model: Self.model(hasStars: true))
+    let note = try #require(export.program(for: "NoteEntity"))
+    #expect(
+      note.references.contains(
+        RecordReference(member: "tags", targets: ["TagEntity"], isToMany: true)
+      )
+    )
+    #expect(
+      note.request.fields.contains(
+        .references(relationship: "tags.tag", identity: .attribute("id"))
+      )
+    )
+  }
+
+  @Test func `tags are the same in whatever order, and whole or by identity alone`() throws {
+    let note = try Self.entity("NoteEntity")
+    let answered: JSONValue = [["id": "t2", "name": "b"], ["id": "t1", "name": "a"]]
+    #expect(note.agree(["t1", "t2"], answered, of: "tags"))
+    #expect(!note.agree(["t1"], answered, of: "tags"))
+    #expect(note.agree([], .null, of: "tags"))
   }
 
   @Test func `a star is sent, although the server's answer leaves it out`() throws {

@@ -1,3 +1,4 @@
+import ProfileSettings
 import StageSupport
 import JSONText
 import Profiles
@@ -7,9 +8,9 @@ import Testing
 /// Routes whose requests hold writes, and values that say what they are.
 struct WriteRouteTests {
   private static let create = """
-            create:
-              request: POST /commit
-              batch: { writes: writes, write: { name: "{collection}/{id}" }, results: results }
+          create:
+            request: POST /commit
+            batch: { writes: writes, write: { name: "{collection}/{id}" }, results: results }
     """
 
   private static func profile(
@@ -84,7 +85,7 @@ struct WriteRouteTests {
     let found = try causes { () throws(ProfileError) in
       try Self.profile(
         api: Self.values,
-        create: "        create: { request: \"PUT /docs/{+collection}/{id}\" }",
+        create: "      create: { request: \"PUT /docs/{+collection}/{id}\" }",
         note: "      delete: { request: POST /commit, write: { remove: \"{id}\" } }"
       )
     }

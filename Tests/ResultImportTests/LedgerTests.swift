@@ -217,6 +217,24 @@ struct LedgerTests {
     #expect(third.take(Ledger.stored()).bucket == .duplicate)
   }
 
+  @Test func `a record that an app stored gets what its text says, and keeps the rest as evidence`()
+    throws
+  {
+    guard case .result(var exported) = Ledger.stored().kind else {
+      Issue.record("what is stored is not a result")
+      return
+    }
+    exported["score"] = 5
+    var ledger = Ledger.make()
+    let held = ledger.adopt(exported)
+    #expect(held.object["score"] == 3 && held.object["stored"] == ["score": 5])
+    #expect(held.object["date"] == exported["date"] && held.object["origin"] == nil)
+    #expect(held.findings.map(\.code) == ["import.score-differs"])
+    // An import has read it: the next one takes it as it is.
+    let again = ledger.adopt(held.object)
+    #expect(again.object == held.object && again.findings.isEmpty)
+  }
+
   @Test(arguments: [true, false])
   func `text that was encoded twice is imported only where its repair is asked for`(asked: Bool) {
     var damaged = ""

@@ -42,6 +42,30 @@ struct `Texts of described games` {
     ("Colorfle 31 (Hard mode) 1/6\n🟩🟩🟩🟩", "colorfle/31", 1),
     ("#Countryle 31\nErraten in 1 Versuchen.\n\n🟢🟢🟢🟢🟢", "countryle/31", 1),
     ("#Polygonle 31 🎯/6\n◥ ⬢ ◢ ◣\n🟩🟩🟩🟩", "polygonle/31", 1),
+    ("Apparle #31 2/6\n⬇️ +50%\n💵 -1.2%", "apparle/31", 2),
+    ("Mathler Easy 31 1/6\n\n🟩🟩🟩🟩🟩🟩", "mathler:easy/31", 1),
+    ("maxi nerdlegame 31 1/6\n\n🟩🟩🟩🟩🟩🟩🟩🟩🟩🟩", "maxinerdle/31", 1),
+    ("#GuessTheAudio #31\n\n🔊 🟥 🟩 ⬜ ⬜ ⬜ ⬜", "guesstheaudio/31", 2),
+    ("Chrondle #31\n\n🔻 3y\n😎 75/100", "chrondle/31", 75),
+    ("Weddle 31 - 1/8\n\n🟩🟩🟩🟩🟩", "weddle/31", 1),
+    ("Chessle 31 (Normal) 1/6\n\n🟩🟩🟩🟩🟩🟩", "chessle:normal/31", 1),
+    ("Connections: Sports Edition\nPuzzle #31\n🟦🟦🟦🟦\n🟨🟨🟨🟨\n🟩🟩🟩🟩\n🟪🟪🟪🟪", "connectionssports/31", 4),
+    ("Szózat - 31. nap - 1/6\n\n🟩🟩🟩🟩🟩", "szozat/31", 1),
+    ("ことのはたんご 第31回 1/10\n\n🟩🟩🟩🟩🟩", "kotonohatango/31", 1),
+    ("פתרתי את סמנטעל #31 ב־70 ניחושים!", "semantlehe/31", 70),
+    ("geodle.me 31 2/7\n🟥🔽🟩🟩🔼🟥\n🟩🟩🟩🟩🟩🟩", "geodle/31", 2),
+    ("Daily #hexapipes puzzle 2022-08-21\nSolved it in 04:28", "hexapipes/2022-08-21", 268),
+    ("Guess my word! #31\nDifficulty: normal\nGuesses: 16", "guessmyword:normal/31", 16),
+    ("I found #Dotadle hero #31 in classic mode in 5 tries", "dotadle:classic/31", 5),
+    ("squaredle.app 07/14/2024:\n⭐️ 52 words\n⏱ 23:11", "squaredle/2024-07-14", 52),
+    ("#deluxewaffle31 4/5\n\n🟩🟩🟩🟩🟩🟩🟩", "deluxewaffle/31", 4),
+    ("joguei term.ooo/2 #31\n\n3️⃣5️⃣", "termo:dueto/31", 8),
+    ("USA Birdle\n2026-2-3\n🐦🐦❌❌\n🐦🐦🐦🐦", "birdle:usa/2026-02-03", 2),
+    ("Queens nr 31 | 1:12 i bez błędów\nlnkd.in/queens.", "linkedinqueens/31", 72),
+    ("Wordle 900 2/6\n🤍🤍💛🤍💚\n💚💚💚💚💚", "wordle/900", 2),
+    ("Wordle 900 2/6\n⬛⬛🐸⬛🐶\n🐶🐶🐶🐶🐶", "wordle/900", 2),
+    ("Wordle 900 2/6 ⬜⬜⬜⬜🟩AROSE 94\n\n🟩🟩🟩🟩🟩NICHE", "wordle/900", 2),
+    ("alphaguess.com\n🧩 Puzzle #31\n🤔 14 guesses\n🔗 alphaguess.com", "alphaguess/31", 14),
   ])
   func `puzzle and score are read`(text: String, identity: String, score: Int) throws {
     let result = try ReadTexts.result(text)
@@ -55,7 +79,8 @@ struct `Texts of described games` {
     "Daily Duotrigordle #12\nGuesses: X/37\n1️⃣3️⃣ 🟥🟥", "#Statele #12 X/6 (71%)\n🟩🟩🟩🟨⬜⬅️",
     "🇫🇷 TUSMO (@tusmo_xyz) #12\n\n🟥🟨⬛️\n🟥🟨⬛️", "Framequiz #12 - 🟥 🟥 🟥 - https://framequiz.com",
     "I gave up on Semantle #12 in 60 guesses with 3 hints.", "I gave up on contexto.me #12.",
-    "#Polygonle 12 😔/6\n🟩⬜🟩🟩",
+    "#Polygonle 12 😔/6\n🟩⬜🟩🟩", "Decipher #12\n💀 gave up\nhttps://decipher.wtf",
+    "Chrondle #12\nMissed by 10 yrs\n💡⚫⚫", "Apparle #12 6/6\n⬆️ -8.7%\n❌ +15.2%",
   ])
   func `a lost game is not completed`(text: String) throws {
     #expect(try !ReadTexts.result(text).completed)

@@ -53,6 +53,19 @@ struct `Texts of games that nobody described` {
     ("Kette #77 ⭐\nScore: 1.240 | Versuche: 2/3\nkette.example", "Kette", 77, 1240),
     ("Zorkle 177 3/6", "Zorkle", 177, 3),
     ("Pinnacle #77 | 3 guesses | 95% accuracy", "Pinnacle", 77, 3),
+    // A name has a number, a word for day behind an article, an apostrophe.
+    ("Zorkle Decades 80s #77\n🔊🟥🟥🟩⬜⬜⬜", "Zorkle Decades 80s", 77, 3),
+    ("зоркли 5 букв 77 3/6\n⬜🟨⬜\n🟩🟨⬜\n🟩🟩🟩", "зоркли 5 букв", 77, 3),
+    ("La zorka del día #77 2/6\n⬜🟨⬜\n🟩🟩🟩", "La zorka del día", 77, 2),
+    ("#Zorkua: Ne Te 'Olo Zork 77 2/8\n⬛🟨⬛\n🟩🟩🟩", "Zorkua: Ne Te 'Olo Zork", 77, 2),
+    (
+      "Arrow Puzzle · Day 77\nSolved in 14 moves\nhttps://arrowpuzzle.example", "Arrow Puzzle", 77,
+      14
+    ),
+    // The game has its number behind its address, or its rows are as many cells as the score.
+    ("zorkle.io/daily #77 3/6 🟥🟥🟩", "zorkle", 77, 3), ("Map Zorkle #77 ❌❌✅", "Map Zorkle", 77, 3),
+    ("Zorkle Day 77\n📕📕📗\nGuessed in 3", "Zorkle", 77, 3),
+    ("ゾルクル #77 クリア！ 3回で正解\nhttps://zorkle.example", "ゾルクル", 77, 3),
     ("HERZL (Game #77): 5/8 🟨🟨🟩", "HERZL", 77, 5),
   ])
   func `a score is found in whatever way it is stated`(
@@ -100,6 +113,18 @@ struct `Texts of games that nobody described` {
     ),
     ("📚 Zorkenberg #88\n🟥🟥🟩⬜⬜⬜\n⭐⭐⭐⭐\nhttps://zorkenberg.example", "Zorkenberg", "3"),
     ("Zorkordle 7/8 tries", "Zorkordle", "7"),
+    // The verb is last, or is not known; the name is right before its number.
+    ("Ich habe 1.240 Punkte bei ZorkQuiz #12 erreicht! zorkquiz.example", "ZorkQuiz", "1240"),
+    ("Я отгадал слово дня #412 за 4 попытки! slovo.example", "слово дня", "4"),
+    ("Bugün ZorkQuiz #12 oyununda 1240 puan aldım!", "ZorkQuiz", "1240"),
+    ("Obtuve 1.240 puntos en ZorkQuiz #12 🗺️ zorkquiz.example", "ZorkQuiz", "1240"),
+    ("I got 7 out of 10 on ZorkMaster Daily #44", "ZorkMaster Daily", "7"),
+    (
+      "I completed today's zorksearch in 2:31! Score: 812\nhttps://zork.example", "zorksearch",
+      "812"
+    ),
+    ("Mapguessr: 18,233 / 25,000 😎", "Mapguessr", "18233"),
+    ("Zorkle Oct 3 ✅ 3/6", "Zorkle", "3"), ("Map Zorkle 2024-01-15 2/5\n🟥🟩", "Map Zorkle", "2"),
   ])
   func `a score is found in sentences and titles of many languages`(
     text: String,
@@ -159,8 +184,36 @@ struct `Texts of games that nobody described` {
     #expect(try Self.result(text).puzzleDay?.description == day)
   }
 
+  @Test func `modes below a sentence about all of them are results of their own`() throws {
+    let reading = try ReadTexts.reading(
+      "I completed all the modes of #Zorkdle today:\n❓ Classic: 9\n🃏 Card: 2\n👤 Shadow: X\n"
+        + "https://zorkdle.example"
+    )
+    #expect(reading.undescribed.map(\.mode) == ["Classic", "Card", "Shadow"])
+    #expect(reading.undescribed.map(\.score) == [ResultNumber(9), ResultNumber(2), nil])
+    #expect(reading.undescribed.map(\.completed) == [true, true, false])
+  }
+
+  @Test func `rows of groups say neither a score nor an end`() throws {
+    let result = try Self.result(
+      "Reverse Zorkles #12 🎧\n\n🟪🟩🟩🟪\n🟪🟪🟪🟪\n🟧🟧🟧🟧\n🟦🟦🟦🟦\n🟩🟩🟩🟩"
+    )
+    #expect(result.score == nil && result.completed == nil && result.rows.count == 5)
+  }
+
+  @Test func `a described game in a form that lacks its score is undescribed`() throws {
+    let result = try Self.result("Framed #12 ✅ 3/6")
+    #expect(result.name == "Framed" && result.puzzle == 12 && result.score == ResultNumber(3))
+  }
+
+  @Test func `a game on the host of a country is not its namesake`() throws {
+    let result = try Self.result("wordle.at #12 2/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩")
+    #expect(result.name == "wordle.at" && result.puzzle == 12)
+  }
+
   @Test(arguments: [
     "TriviaBox 11/26\nScore: 45/90\n\n🟦🟦🟦⬜\n🟪🟪⬜⬜", "kinda.example 01/25\n\n📝 45\n\n2.⛳ 13",
+    "TriviaBox - 10/3 - 45/90\n🟦🟦🟦⬜\n🟪🟪⬜⬜", "zorkle.app 10/21:\nScore: 45",
   ])
   func `a month and a day are not the score`(text: String) throws {
     #expect(try Self.result(text).score == ResultNumber(45))
@@ -172,7 +225,8 @@ struct `Texts of games that nobody described` {
   }
 
   @Test(arguments: [
-    ("Little #12\n\n⏱ 3:45", 225), ("Zorkle #12 | 0:59", 59), ("Zorkle #12 | 9:15", 555),
+    ("Little #12\n\n⏱ 3:45", 225), ("Zorkle #12 | 0:59", 59),
+    ("speed zorkle 12 in 1:04\n⬛🟪⬛\n🟩🟩🟩", 64), ("Zorkle #12 | 9:15", 555),
     ("Dominoes #12 Easy\n9:15", 555), ("🥇 CHROMO #12\n🟢🟢🟢🟢\n⏱: 50", 50),
   ])
   func `a time below or behind a number is that of a puzzle`(text: String, seconds: Int) throws {

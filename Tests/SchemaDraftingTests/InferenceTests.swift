@@ -129,8 +129,8 @@ struct InferenceTests {
       try WholeFile.replace("\(folder.path)/schema.json", with: Array(schema.prettyText.utf8))
       try WholeFile.replace("\(folder.path)/data", with: Array(text.utf8))
       let check = try DocumentCheck(schemaPath: "\(folder.path)/schema.json", formats: .assert)
-      _ = try await check.run(InputFile("\(folder.path)/data"), layout: layout) { verdict in
-        if !verdict.isValid {
+      _ = try await check.run(InputFile("\(folder.path)/data"), layout: layout) { stretches in
+        for case .document(let verdict) in stretches {
           isRight = false
           print(verdict.findings)
         }

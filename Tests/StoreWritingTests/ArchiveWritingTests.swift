@@ -1,6 +1,7 @@
 import PropertyLists
 import StoreSamples
 import StoreWriting
+import Records
 import TestSupport
 import Testing
 

@@ -55,18 +55,19 @@ extension ChangesetDestination {
   }
 
   private func carryOut(_ push: ChangesetPush) async -> BatchAnswer {
-    var body = JSONObject()
-    for table in api.entities.compactMap(\.rows) { body[table.name] = [] }
-    body[push.table.rows.name] = .array(push.rows.map { .object($0.row) })
-    let call = Call(route: changeset.push, body: .json(JSONValue.object(body).canonicalBytes))
-    let exchange =
-      push.verb == .create
-      ? await rest.exchange(call, making: push.table.entity) : await rest.exchange(call)
-    guard case .done = exchange.meaning else {
-      return answer(exchange, push)
+    let pushed = push.rows.filter(\.isPushed)
+    var complaint: String?
+    if !pushed.isEmpty {
+      let exchange = await self.push(pushed, of: push)
+      guard case .done = exchange.meaning else { return answer(exchange, push) }
+      complaint = exchange.complaint
     }
+    let links = await sendLinks(of: push)
     do throws(DestinationError) {
-      return try await readBack(push, complaint: exchange.complaint)
+      let answer = try await readBack(push, complaint: complaint)
+      let outcomes = answer.outcomes.merging(links.outcomes) { $1 }
+        .filter { links.singles[$0.key] == nil }
+      return BatchAnswer(outcomes: outcomes, singles: links.singles)
     } catch {
       return BatchAnswer(
         whole: .unknown(reason: "what was pushed could not be read back: \(error)"),
@@ -74,6 +75,16 @@ extension ChangesetDestination {
         pause: error.requestedPause
       )
     }
+  }
+
+  /// Sends rows in one push.
+  private func push(_ rows: [ChangesetPush.Row], of push: ChangesetPush) async -> Exchange {
+    var body = JSONObject()
+    for table in api.entities.compactMap(\.rows) { body[table.name] = [] }
+    body[push.table.rows.name] = .array(rows.map { .object($0.row) })
+    let call = Call(route: changeset.push, body: .json(JSONValue.object(body).canonicalBytes))
+    return push.verb == .create
+      ? await rest.exchange(call, making: push.table.entity) : await rest.exchange(call)
   }
 
   /// What a push means that did not succeed as a whole.
@@ -128,6 +139,12 @@ extension ChangesetDestination {
 }
 
 extension ItemOutcome {
+  /// A record whose links are not there after the request that the destination took.
+  fileprivate static let linksDropped = ItemOutcome.rejected(
+    code: "sync.dropped",
+    reason: "the destination took the request and left the links of the record out silently"
+  )
+
   /// A record whose identity a removed row of the destination has for good.
   fileprivate static let removedForGood = ItemOutcome.rejected(
     code: "sync.removed-for-good",
@@ -152,6 +169,10 @@ struct ChangesetPush: Sendable {
     let row: JSONObject
     /// The members that the record itself brings.
     let members: JSONObject
+    /// Those of them that no push takes, as their own request has them.
+    let links: JSONObject
+    /// Whether a push has anything of the row.
+    let isPushed: Bool
     /// The content there before the push.
     let before: JSONObject?
   }
@@ -211,6 +232,8 @@ struct ChangesetPush: Sendable {
       }
     }
     for member in members.members { row[member.name] = member.value }
+    let links = table.links(in: members)
+    row = table.pushed(row)
     row[idName] = .string(id)
     if let name = table.rows.owner { row[name] = .string(owner) }
     if let name = table.rows.deleted {
@@ -223,7 +246,17 @@ struct ChangesetPush: Sendable {
     if let name = table.rows.changed, let time {
       row[name] = .string(Self.date(time, after: before?[name]?.text))
     }
-    rows.append(Row(item: item, id: id, row: row, members: members, before: before))
+    rows.append(
+      Row(
+        item: item,
+        id: id,
+        row: row,
+        members: members,
+        links: links,
+        isPushed: verb != .update || links.count < members.count,
+        before: before
+      )
+    )
   }
 
   /// The date of a row's change: the destination's own time, as it stated it before the reading that the push
@@ -256,6 +289,7 @@ struct ChangesetPush: Sendable {
     let id = table.identity(of: now) ?? row.id
     let stored = ItemOutcome.stored(serverID: id, version: table.version(of: now))
     if table.holds(row.members, in: now) { return stored }
+    if !row.links.isEmpty, table.holds(table.pushed(row.members), in: now) { return .linksDropped }
     guard verb == .create else {
       if now == row.before { return nil }
       return isOurs(now, after: row) ? stored : conflict("the destination kept its own row")

@@ -1,4 +1,5 @@
 package import Files
+package import LongTexts
 package import Records
 package import UploadPlanning
 
@@ -68,6 +69,12 @@ package protocol Destination: Sendable {
     of entity: EntityName
   ) async throws(DestinationError) -> [String: NotedOperation]
 
+  /// Has records go and come with a stand-in for each of their long texts from now on; `texts` is where these
+  /// lie, and where those that come are put.
+  ///
+  /// - Returns: `false` for a destination whose records go and come whole all the same.
+  func standIn(_ texts: LongTexts) -> Bool
+
   /// Asks the destination what its own collections are.
   func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer
 
@@ -118,6 +125,9 @@ extension Destination {
     _ notes: [String],
     of entity: EntityName
   ) async throws(DestinationError) -> [String: NotedOperation] { [:] }
+
+  /// Records go and come whole.
+  package func standIn(_ texts: LongTexts) -> Bool { false }
 
   /// The destination does not say.
   package func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer { .undescribed }

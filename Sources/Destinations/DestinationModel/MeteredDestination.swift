@@ -1,3 +1,4 @@
+import LongTexts
 package import Retrying
 import Synchronization
 package import UploadPlanning
@@ -114,7 +115,9 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
       waited: waited,
       isFailure: isFailure,
       items: batch.items.count,
-      bytes: batch.items.reduce(0) { $0 + Int64($1.body.count) + ($1.media?.size ?? 0) }
+      bytes: batch.items.reduce(0) {
+        $0 + Int64(LongText.size(of: $1.body)) + ($1.media?.size ?? 0)
+      }
     )
     return answer
   }

@@ -1,3 +1,4 @@
+package import LongTexts
 package import Records
 package import UploadPlanning
 
@@ -92,6 +93,8 @@ extension WrappedDestination {
       try await base.noted(notes, of: entity)
     }
   }
+
+  package func standIn(_ texts: LongTexts) -> Bool { base.standIn(texts) }
 
   package func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer {
     try await around(.preflight) { () async throws(DestinationError) in

@@ -1,4 +1,5 @@
 import Files
+import LongTexts
 import NIOCore
 
 /// The bytes of a part of a file in pieces, read as they are asked for.
@@ -37,5 +38,20 @@ struct FileBytes: AsyncSequence, Sendable {
       position += Int64(count)
       return ByteBuffer(bytes: bytes)
     }
+  }
+}
+
+/// The bytes of JSON with its long texts in pieces, read as they are asked for.
+struct LongBodyBytes: AsyncSequence, Sendable {
+  typealias Element = ByteBuffer
+
+  let body: LongBody
+
+  func makeAsyncIterator() -> Iterator { Iterator(reader: body.reader()) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let reader: LongBodyReader
+
+    func next() async throws -> ByteBuffer? { try reader.next().map { ByteBuffer(bytes: $0) } }
   }
 }

@@ -39,13 +39,12 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// What a path cannot have as it is, such as a space, is percent-encoded.
   package init(_ text: String) throws(Fault) {
-    guard let colon = text.firstRange(of: "://") else { throw .noScheme }
-    guard let scheme = Scheme(rawValue: text[..<colon.lowerBound].lowercased()) else {
-      throw .otherScheme
-    }
-    let rest = text[colon.upperBound...]
-    let authority = rest.prefix { !"/?#\\".contains($0) }
-    guard !authority.contains("@") else { throw .login }
+    guard let (colon, start) = Self.schemeEnd(in: text) else { throw .noScheme }
+    guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { throw .otherScheme }
+    let rest = text[start...]
+    let end = rest.utf8.firstIndex(where: Self.endsAuthority) ?? rest.endIndex
+    let authority = rest[..<end]
+    guard !authority.utf8.contains(UInt8(ascii: "@")) else { throw .login }
     (host, port) = try Self.split(authority, scheme)
     self.scheme = scheme
     target = try Self.target(rest[authority.endIndex...])
@@ -82,6 +81,27 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
       default: path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
       }
     return HTTPAddress(self, target: Self.withoutDots(try Self.target(head + plain)))
+  }
+
+  /// Where the scheme ends, and what comes behind its `://` begins.
+  private static func schemeEnd(in text: String) -> (colon: String.Index, start: String.Index)? {
+    let bytes = text.utf8
+    var place = bytes.startIndex
+    while let colon = bytes[place...].firstIndex(of: UInt8(ascii: ":")) {
+      let next = bytes.index(after: colon)
+      if bytes[next...].starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]) {
+        return (colon, bytes.index(next, offsetBy: 2))
+      }
+      place = next
+    }
+    return nil
+  }
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"): true
+    default: false
+    }
   }
 
   private static func isScheme(_ text: Substring) -> Bool {
@@ -129,21 +149,34 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The path and the query with what they cannot have encoded.
   private static func target(_ text: Substring) throws(Fault) -> String {
+    let bytes = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })
+    // Most are as they are sent.
+    if bytes.first == UInt8(ascii: "/"), bytes.allSatisfy(isSentAsItIs) {
+      return String(decoding: bytes, as: UTF8.self)
+    }
     var target: [UInt8] = []
-    let bytes = Array(text.prefix { $0 != "#" }.utf8)
     if bytes.first != UInt8(ascii: "/") { target.append(UInt8(ascii: "/")) }
     for (index, byte) in bytes.enumerated() {
       guard byte >= 0x20, byte != 0x7F else { throw .unreadable }
       let isPlain =
         byte == UInt8(ascii: "%")
         ? bytes.dropFirst(index + 1).prefix(2).count { Hexadecimal.value(of: $0) != nil } == 2
-        : byte > 0x20 && byte < 0x7F && !encoded.contains(byte)
+        : isSentAsItIs(byte)
       PercentCoding.append(CollectionOfOne(byte), to: &target) { _ in isPlain }
     }
     return String(decoding: target, as: UTF8.self)
   }
 
-  private static let encoded = Set(#""<>[\]^`{|}"#.utf8)
+  /// Whether a path or a query has this sign as it is; a percent sign depends on what follows.
+  private static func isSentAsItIs(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["),
+      UInt8(ascii: "\\"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "`"),
+      UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), UInt8(ascii: "%"):
+      false
+    default: byte > 0x20 && byte < 0x7F
+    }
+  }
 
   /// The same without the segments `.` and `..`,
   /// [RFC 3986, 5.2.4](https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4).

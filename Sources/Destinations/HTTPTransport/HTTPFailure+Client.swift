@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import LongTexts
 import NIOCore
 import NIOPosix
 
@@ -23,6 +24,8 @@ extension HTTPFailure {
       self = .unknown(reason: "the connection broke: \(Self.words(error))")
     case is NIOTooManyBytesError: self = .tooLarge
     case let failure as PackedBody.Failure: self.init(failure)
+    case let fault as LongTextFault:
+      self = .unknown(reason: "the request was not sent to its end: \(fault)")
     case is CancellationError:
       self = .unknown(reason: "the run was stopped while waiting for the answer")
     default:

@@ -1,4 +1,5 @@
 package import Files
+package import LongTexts
 package import NIOHTTP1
 
 /// One request, ready to be sent as it is.
@@ -12,12 +13,17 @@ package struct HTTPRequest: Sendable {
   package var timeout: Duration
   /// Whether the body of a success is taken as it comes, and not unpacked: it is that of a file.
   package var keepsCoding = false
+  /// Where the long texts lie that the body has stand-ins for, and where those of a JSON answer are put, which
+  /// then has stand-ins too; `nil` where both are as they are.
+  package var texts: LongTexts?
 
   /// What a request carries.
   package enum Body: Sendable {
     case nothing
     case json([UInt8])
     case bytes([UInt8], mediaType: String)
+    /// JSON whose long texts are read while it is sent.
+    case long(LongBody)
     /// A part of a file, of exactly this size, streamed.
     case file(FileSource, offset: Int64 = 0, size: Int64, mediaType: String)
   }

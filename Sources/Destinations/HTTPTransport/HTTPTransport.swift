@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import LongTexts
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -17,6 +18,8 @@ import Synchronization
 package final class HTTPTransport: Sendable {
   /// The largest answer that is read: it is held whole, and so is what is understood of it.
   package static let largestAnswer = 64 << 20
+  /// The same of one whose long texts are put aside as they come.
+  private static let largestPassing = 1 << 30
 
   /// When requests leave.
   package let turns: RateLimiter
@@ -95,8 +98,12 @@ package final class HTTPTransport: Sendable {
   package func perform(_ request: HTTPRequest, in turn: Turn) async throws(HTTPFailure)
     -> HTTPAnswer
   {
+    let request = try request.withTexts()
     let executor = request.body.isAtHand ? LoopExecutor(loop) : nil
     return try await exchange(request, in: turn, on: executor) { response in
+      if let texts = request.texts, response.isPlainJSON {
+        return HTTPAnswer(response, body: try await Self.body(of: response, texts))
+      }
       // What is only asked about is announced, and does not come.
       let body = request.method == "HEAD" ? [] : try await Self.body(of: response)
       if request.keepsCoding, 200...299 ~= response.status.code {
@@ -121,6 +128,33 @@ package final class HTTPTransport: Sendable {
       bytes.append(contentsOf: piece.readableBytesView)
     }
     return bytes
+  }
+
+  /// The body of JSON with a stand-in for each long text, which is put aside.
+  private static func body(
+    of response: HTTPClientResponse,
+    _ texts: LongTexts
+  ) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var filter: LongTextFilter?
+    var count = 0
+    for try await piece in response.body {
+      count += piece.readableBytes
+      guard count <= largestPassing, filter?.output.count ?? 0 <= largestAnswer else {
+        throw NIOTooManyBytesError(maxBytes: largestAnswer)
+      }
+      if filter != nil {
+        try piece.withUnsafeReadableBytes { try filter?.take($0) }
+        continue
+      }
+      bytes.append(contentsOf: piece.readableBytesView)
+      guard bytes.count > LongText.mostHeld else { continue }
+      filter = LongTextFilter(texts, .written)
+      try filter?.take(bytes)
+      bytes = []
+    }
+    guard let filter = filter.take() else { return try texts.standingIn(bytes) }
+    return filter.finished()
   }
 
   /// Sends one request and has its answer read, all of it within the request's time.
@@ -199,6 +233,11 @@ package final class HTTPTransport: Sendable {
     case .bytes(let bytes, let mediaType):
       sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
       sent.body = .bytes(ByteBuffer(bytes: bytes))
+    case .long(let body):
+      if !sent.headers.contains(name: "Content-Type") {
+        sent.headers.add(name: "Content-Type", value: "application/json")
+      }
+      sent.body = .stream(LongBodyBytes(body: body), length: .known(body.size))
     case .file(let source, let offset, let size, let mediaType):
       sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
       sent.body = .stream(
@@ -228,7 +267,32 @@ private final class LoopExecutor: TaskExecutor {
 extension HTTPRequest.Body {
   /// Whether it is in memory, so that sending it waits for no disk.
   fileprivate var isAtHand: Bool {
-    if case .file = self { false } else { true }
+    switch self {
+    case .nothing, .json, .bytes: true
+    case .long, .file: false
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The same, with a body whose long texts are read while it is sent, where it has any.
+  fileprivate func withTexts() throws(HTTPFailure) -> HTTPRequest {
+    guard let texts, case .json(let bytes) = body else { return self }
+    var request = self
+    do throws(LongTextFault) {
+      if let body = try texts.body(of: bytes) { request.body = .long(body) }
+    } catch {
+      throw .neverSent(reason: error.description)
+    }
+    return request
+  }
+}
+
+extension HTTPClientResponse {
+  /// Whether the body is JSON, and not packed.
+  fileprivate var isPlainJSON: Bool {
+    let type = headers.first(name: "Content-Type") ?? ""
+    return type.lowercased().contains("json") && !headers.contains(name: "Content-Encoding")
   }
 }
 

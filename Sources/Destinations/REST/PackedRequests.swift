@@ -28,7 +28,10 @@ extension RESTDestination {
     var requests: [JSONValue] = []
     var paths: [String] = []
     for (number, call) in calls.enumerated() {
-      guard let path = HTTPExchanger.path(of: call) else { return nil }
+      // A form is no part of a batch, whatever texts it has.
+      guard let call = call.prepared(nil), let path = HTTPExchanger.path(of: call) else {
+        return nil
+      }
       paths.append(origin.path + path)
       guard let request = Self.request(call, paths[number], number, batch.parts) else {
         return nil
@@ -55,10 +58,15 @@ extension RESTDestination {
     request.set(.string(path), at: parts.path.names[...])
     if let id = parts.id { request.set(.string("\(number)"), at: id.names[...]) }
     var headers = JSONObject()
-    if case .json(let bytes) = call.body {
+    switch call.body {
+    case .nothing: break
+    case .json(let bytes):
       guard let body = JSONObject(parsing: bytes) else { return nil }
-      headers["Content-Type"] = "application/json"
+      if !call.headers.contains(name: "Content-Type") {
+        headers["Content-Type"] = "application/json"
+      }
       request.set(.object(body), at: parts.body.names[...])
+    case .bytes, .long, .file: return nil
     }
     for (name, value) in call.headers { headers[name] = .string(value) }
     if !headers.isEmpty { request.set(.object(headers), at: parts.headers.names[...]) }
@@ -148,27 +156,8 @@ extension JSONObject {
 }
 
 extension OutgoingBatch.Item {
-  /// The same with another member in its body; as it is where that is no object.
-  func setting(_ name: String, to value: JSONValue) -> OutgoingBatch.Item {
-    guard var body = JSONObject(parsing: self.body) else { return self }
-    body[name] = value
-    return holding(body)
-  }
-
   /// The same with another body.
   func holding(_ body: JSONObject) -> OutgoingBatch.Item {
-    OutgoingBatch.Item(
-      operation: operation,
-      record: record,
-      clientID: clientID,
-      serverID: serverID,
-      version: version,
-      key: key,
-      body: JSONValue.object(body).canonicalBytes,
-      media: media,
-      parts: parts,
-      since: since,
-      note: note
-    )
+    holding(body: JSONValue.object(body).canonicalBytes)
   }
 }

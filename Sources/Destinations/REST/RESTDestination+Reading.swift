@@ -23,7 +23,8 @@ extension RESTDestination {
     var place = try PageCursor(mark)
     var (exchange, isFromTheStart) = try await ask(list, place, since)
     var rows = try self.rows(list, exchange)
-    while !(try await goesOn(list, place, rows, isFromTheStart ? nil : since, id: api.id)) {
+    let rowID = list.inside?.id ?? api.id
+    while !(try await goesOn(list, place, rows, isFromTheStart ? nil : since, id: rowID)) {
       // Something before this page came or went, and counting would pass by a row.
       guard let start = place.restarted else { throw list.unsteady(atStart: place.last == nil) }
       place = start
@@ -32,6 +33,10 @@ extension RESTDestination {
     }
     let rowCount = rows.count
     if place.last != nil, list.overlaps { rows.removeFirst() }
+    let outerIDs = list.inside.map { inside in
+      rows.compactMap { $0.value(at: inside.id)?.shortText }
+    }
+    if let inside = list.inside { rows = rows.flatMap { $0.records(at: inside.member) } }
     var seen = place
     var ids: [String] = []
     var records: [RemoteRecord] = []
@@ -55,7 +60,7 @@ extension RESTDestination {
       }
     }
     seen.note(records.map(\.version))
-    let next = try next(list, exchange, ids, rowCount: rowCount, after: seen)
+    let next = try next(list, exchange, outerIDs ?? ids, rowCount: rowCount, after: seen)
     let ownMark = list.mark.flatMap { mark in
       exchange.answer.flatMap { Self.text(at: mark, $0.view, exchange.headers) }
     }
@@ -248,7 +253,7 @@ extension RESTDestination {
     isOfPageBefore: Bool = false
   ) throws(DestinationError) -> Call {
     if case .address = list.paging, let address = mark.position {
-      return Call(route: Route(method: list.route.method, template: address))
+      return Call(route: list.route.at(address))
     }
     var call = Call(route: list.route)
     if let limit = list.limit { call.query.append((limit.name, "\(limit.value)")) }
@@ -373,6 +378,14 @@ extension RESTDestination {
       )
     }
     return text
+  }
+}
+
+extension JSONView {
+  /// The records that a row of another kind has at a place: none, one, or a list.
+  fileprivate func records(at path: MemberPath) -> [JSONView] {
+    guard let found = value(at: path), found.kind != .null else { return [] }
+    return found.elements ?? [found]
   }
 }
 

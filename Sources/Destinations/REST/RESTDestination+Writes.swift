@@ -9,6 +9,7 @@ private struct Writing {
   let verb: OutgoingBatch.Verb
   let route: Route
   let write: JSONTemplate
+  var expression: FieldExpression?
   let batch: WriteBatch
 
   /// The write of one record; `nil` where a name in it has no value.
@@ -21,6 +22,7 @@ private struct Writing {
     if let body = JSONObject(parsing: item.body) {
       values["body"] = .object(body)
       values["fields"] = .array(body.names.map { .string(Self.path(of: $0)) })
+      if let expression { values.merge(expression.values(of: body)) { $1 } }
     }
     return write.filled(values)
   }
@@ -58,7 +60,13 @@ extension RESTDestination {
       writing = Writing(verb: .create, route: writes.route, write: writes.write, batch: writes)
     case .update:
       guard let update = entity.update, let write = update.write else { return nil }
-      writing = Writing(verb: .update, route: update.route, write: write, batch: writes)
+      writing = Writing(
+        verb: .update,
+        route: update.route,
+        write: write,
+        expression: update.expression,
+        batch: writes
+      )
     case .delete:
       guard let delete = entity.delete, let write = delete.write else { return nil }
       writing = Writing(verb: .delete, route: delete.route, write: write, batch: writes)

@@ -2,6 +2,7 @@ package import DestinationModel
 import Foundation
 package import HTTPTransport
 import JSONText
+package import LongTexts
 import NIOHTTP1
 package import Profiles
 package import Records
@@ -99,45 +100,22 @@ package final class RESTDestination: Destination {
       guard let entity = api.entity(batch.entity) else {
         return .refused("the destination has no place for \(batch.entity)")
       }
-      return await send(batch, entity)
+      return await sendGrouped(batch, entity)
     }
-  }
-
-  private func send(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
-    if let name = entity.owner, batch.verb == .create || entity.update?.route.method == .put {
-      return await owned(batch, by: name) { owned in await sendEncoded(owned, entity) }
-    }
-    return await sendEncoded(batch, entity)
   }
 
   /// Sends records with values in the destination's form.
-  private func sendEncoded(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
+  func sendEncoded(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
     do throws(DestinationError) {
       let encoded = try await encoded(batch, entity)
       if let answer = await sendWrites(encoded, entity) { return answer }
-      return await sendOwned(encoded, entity)
+      return await sendAlone(encoded, entity)
     } catch {
       return Self.waiting(for: error)
     }
   }
 
-  /// Sends the same records, each with the account in the field that holds its owner.
-  private func owned(
-    _ batch: OutgoingBatch,
-    by name: String,
-    _ send: (OutgoingBatch) async -> BatchAnswer
-  ) async -> BatchAnswer {
-    guard batch.verb != .delete else { return await send(batch) }
-    do throws(DestinationError) {
-      let account = try await heldAccount()
-      let items = batch.items.map { $0.setting(name, to: .string(account)) }
-      return await send(OutgoingBatch(entity: batch.entity, verb: batch.verb, items: items))
-    } catch {
-      return Self.waiting(for: error)
-    }
-  }
-
-  private func sendOwned(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
+  private func sendAlone(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
     switch batch.verb {
     case .create:
       switch entity.create {
@@ -203,13 +181,19 @@ package final class RESTDestination: Destination {
     return checks
   }
 
+  /// Every form of a request is JSON with the values of records in it as they are.
+  package func standIn(_ texts: LongTexts) -> Bool {
+    http.texts.use(texts)
+    return true
+  }
+
   package func giveUpWaiting() { http.transport.turns.giveUpWaiting() }
 
   package func accountFault() async -> DestinationError? { await session.accountFault }
 
   /// Sends a call as the account, whose name it may need; after a 401, once more with a new token.
   package func exchange(_ call: Call) async -> Exchange {
-    guard call.route.template.contains("{account}") else { return await session.exchange(call) }
+    guard call.route.names("account") else { return await session.exchange(call) }
     var call = call
     do throws(DestinationError) {
       call.values["account"] = try await heldAccount()

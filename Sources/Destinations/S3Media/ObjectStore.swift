@@ -2,6 +2,7 @@ import Crypto
 import DestinationModel
 import HTTPTransport
 import NIOHTTP1
+import LongTexts
 import Profiles
 import TextCodecs
 
@@ -98,7 +99,7 @@ struct ObjectStore: Sendable {
     let fields = signature.headers(
       for: SignatureV4.Subject(
         method: request.method,
-        host: host,
+        host: origin.authority,
         path: path,
         query: request.query,
         headers: headers,
@@ -123,11 +124,6 @@ struct ObjectStore: Sendable {
   func path(of key: String?) -> String {
     let bucket = "\(origin.path)/\(PercentCoding.encoded(api.name))"
     return key.map { "\(bucket)/\(PercentCoding.encoded($0, keeping: "/"))" } ?? bucket
-  }
-
-  /// As the `Host` header has it.
-  private var host: String {
-    origin.text.firstRange(of: "://").map { String(origin.text[$0.upperBound...]) } ?? origin.text
   }
 }
 
@@ -228,6 +224,7 @@ extension HTTPRequest.Body {
     switch self {
     case .nothing: 0
     case .json(let bytes), .bytes(let bytes, _): Int64(bytes.count)
+    case .long(let body): body.size
     case .file(_, _, let size, _): size
     }
   }

@@ -22,7 +22,7 @@ extension Routes {
       return try tokens(for: session.account, transaction)
     }
     add(.get, "/api/auth/me", to: router) { _, transaction in
-      .json(member(try transaction.signedInAccount()))
+      .json(member(try transaction.signedInAccount(), id: try syncOwner(transaction)))
     }
   }
 
@@ -30,17 +30,22 @@ extension Routes {
     for account: Transaction.Account,
     _ transaction: Transaction
   ) throws -> Answer {
+    try transaction.act(for: account)
     let access = try transaction.openSession(for: account, lifetime: configuration.tokenLifetime)
-    let refresh = try transaction.openSession(for: account, lifetime: configuration.tokenLifetime)
+    let refresh = try transaction.openSession(
+      for: account,
+      lifetime: configuration.renewalLifetime
+    )
     return .json([
-      "user": member(account), "access_token": .string(access.token),
+      "user": member(account, id: try syncOwner(transaction)),
+      "access_token": .string(access.token),
       "refresh_token": .string(refresh.token),
     ])
   }
 
-  private func member(_ account: Transaction.Account) -> JSONValue {
+  private func member(_ account: Transaction.Account, id: String) -> JSONValue {
     [
-      "id": .string(account.id), "email": .string(account.email),
+      "id": .string(id), "email": .string(account.email),
       "created_at": .string(account.createdAt.text), "updated_at": .string(account.createdAt.text),
     ]
   }

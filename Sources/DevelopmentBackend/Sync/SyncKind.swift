@@ -1,3 +1,4 @@
+import HTTPTypes
 import JSONText
 
 /// A kind of row that travels through `/api/sync`.
@@ -15,6 +16,39 @@ enum SyncKind: String, CaseIterable, Sendable {
 }
 
 extension SyncKind {
+  /// The members of a row that the app's own server knows, but for its identity.
+  var columns: [SyncColumn] {
+    let own = [
+      SyncColumn("id", .identity), SyncColumn("user_id", .identity),
+      SyncColumn("created_at", .moment), SyncColumn("updated_at", .moment),
+      SyncColumn("deleted_at", .optionalMoment, leftOutWhenEmpty: true),
+    ]
+    switch self {
+    case .notebooks:
+      return own + [SyncColumn("title", .text), SyncColumn("sort_order", .integer)]
+    case .notes:
+      return own + [
+        SyncColumn("notebook_id", .identity), SyncColumn("content", .content),
+        SyncColumn("plain_text", .text, leftOutWhenEmpty: true), SyncColumn("is_todo", .boolean),
+        SyncColumn("is_done", .boolean), SyncColumn("is_starred", .boolean),
+        SyncColumn("reminder_at", .optionalMoment, leftOutWhenEmpty: true),
+        SyncColumn("version", .integer),
+      ]
+    case .tags:
+      return own + [SyncColumn("name", .text), SyncColumn("color", .text, leftOutWhenEmpty: true)]
+    }
+  }
+
+  /// A row of a push as the app's own server reads it: every member that it knows, and no other.
+  func read(_ row: JSONValue) throws(Refusal) -> JSONObject {
+    guard row.isNull || row.object != nil else {
+      throw Refusal(.badRequest, "invalid_request", "invalid JSON body")
+    }
+    var read = JSONObject()
+    for column in columns { read[column.name] = try column.kept(row[column.name]) }
+    return read
+  }
+
   /// The members that a change does not write.
   var fixed: [String] { self == .notes ? ["created_at", "notebook_id"] : ["created_at"] }
 
@@ -42,6 +76,19 @@ struct SyncRow: Sendable {
 
   /// When it was removed; `nil` where it is there.
   var removedAt: Instant? { body["deleted_at"]?.text.flatMap { Instant($0) } }
+
+  /// The row as the app's own server answers it: what says nothing is left out.
+  func strictlyAnswered(_ kind: SyncKind, owner: String, tags: [JSONValue] = []) -> JSONValue {
+    let whole = shown(kind, owner: owner)
+    var object = JSONObject()
+    for column in kind.columns {
+      guard let value = whole[column.name], !(column.isLeftOutWhenEmpty && column.isEmpty(value))
+      else { continue }
+      object[column.name] = value
+    }
+    if !tags.isEmpty { object["tags"] = .array(tags) }
+    return .object(object)
+  }
 
   /// The row as an answer has it.
   func answered(_ kind: SyncKind, owner: String) -> JSONValue {

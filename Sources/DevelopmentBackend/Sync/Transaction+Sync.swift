@@ -14,14 +14,44 @@ extension Transaction {
     """,
     "CREATE INDEX IF NOT EXISTS syncRowsByUpdate ON syncRows (userId, kind, updatedAt)",
     "CREATE TABLE IF NOT EXISTS syncRules (isStrict INTEGER NOT NULL)",
+    """
+    CREATE TABLE IF NOT EXISTS noteTags (
+      noteId TEXT NOT NULL, tagId TEXT NOT NULL, PRIMARY KEY (noteId, tagId)) WITHOUT ROWID
+    """,
   ]
 
-  /// Whether rows are held to all that the app's own database refuses.
-  func isSyncStrict() throws -> Bool { try count("SELECT COUNT(*) FROM syncRules") > 0 }
+  /// Whether a test asked for rows to be held to all that the app's own server refuses, or not to be;
+  /// `nil` where none asked.
+  func isSyncStrict() throws -> Bool? {
+    try row("SELECT isStrict FROM syncRules").map { $0[0] }
+  }
 
   func setSyncStrict(_ isStrict: Bool) throws {
     try run("DELETE FROM syncRules")
-    if isStrict { try run("INSERT INTO syncRules (isStrict) VALUES (1)") }
+    try run("INSERT INTO syncRules (isStrict) VALUES (?)", [isStrict])
+  }
+
+  /// The tags of a note that are not removed, by their names.
+  func tags(ofNote id: String) throws -> [SyncRow] {
+    try rows(
+      """
+      SELECT s.id, s.version, s.updatedAt, s.body FROM noteTags t
+      JOIN syncRows s ON s.kind = 'tags' AND s.id = t.tagId
+      WHERE t.noteId = ? AND NOT s.isDeleted ORDER BY s.body ->> 'name', s.id
+      """,
+      [id]
+    ).map { try syncRow($0) }
+  }
+
+  /// Gives a note these tags and no others; `false`, and nothing changed, where one is no tag or is there
+  /// twice: the database then rolls the change back.
+  func setTags(_ ids: [String], ofNote id: String) throws -> Bool {
+    guard Set(ids).count == ids.count, try ids.allSatisfy({ try syncRow($0, .tags) != nil }) else {
+      return false
+    }
+    try run("DELETE FROM noteTags WHERE noteId = ?", [id])
+    for tag in ids { try run("INSERT INTO noteTags (noteId, tagId) VALUES (?, ?)", [id, tag]) }
+    return true
   }
 
   /// Whose a row is, and the row; `nil` if it does not exist.
@@ -84,12 +114,16 @@ extension Transaction {
   }
 
   /// All rows of all accounts, removed ones included, for tests.
-  func dumpedSyncRows() throws -> [JSONValue] {
+  ///
+  /// `isStrict` says whether their owner is called by a UUID.
+  func dumpedSyncRows(isStrict: Bool) throws -> [JSONValue] {
     try rows(
       "SELECT id, version, updatedAt, body, userId, kind FROM syncRows ORDER BY userId, kind, id"
     ).map { row in
       let kind = SyncKind(rawValue: row[5]) ?? .notes
-      var object = try syncRow(row).shown(kind, owner: row[4]).object ?? [:]
+      let owner: String = row[4]
+      let name = isStrict ? Account.uuid(of: owner) : owner
+      var object = try syncRow(row).shown(kind, owner: name).object ?? [:]
       object["kind"] = .string(kind.rawValue)
       return .object(object)
     }

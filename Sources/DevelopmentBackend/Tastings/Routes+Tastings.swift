@@ -29,6 +29,17 @@ extension Routes {
       try transaction.removeTastingRow(row)
       return .json([:])
     }
+    add(.post, "/v1/tastings/:id/image", to: router, work: setImage)
+    add(.delete, "/v1/tastings/:id/image", to: router) { call, transaction in
+      let row = try pictured(call, "delete this image", transaction)
+      var body = row.body
+      body["imageUrl"] = .null
+      try transaction.changeTastingRow(row, body)
+      return .json([:])
+    }
+    add(.get, "/uploads/tastings/:key", to: router, for: .anybody) { call, transaction in
+      try file("tastings/\(try call.parameter("key"))", transaction)
+    }
     // No route reads one comment by itself, and none changes one.
     add(.get, "/v1/comments", to: router) { call, transaction in
       try page(of: .comment, call, transaction)
@@ -94,6 +105,7 @@ extension Routes {
     let form = TastingForm(.tasting)
     try form.checkNames(of: input, isNew: true)
     let (bottle, body) = try form.new(input)
+    try checkTags(of: body, transaction)
     let moment = try recentMoment(input, transaction) ?? transaction.tick()
     guard try transaction.knowsBottle(bottle) else {
       throw Refusal(.badRequest, "BAD_REQUEST", "Cannot identify bottle.")
@@ -112,6 +124,7 @@ extension Routes {
     let form = TastingForm(.tasting)
     try form.checkNames(of: input, isNew: false)
     let changes = try form.changes(in: input)
+    try checkTags(of: changes, transaction)
     let row = try found(.tasting, call, transaction)
     guard row.owner == (try transaction.signedInAccount().id) else {
       throw Refusal(.notFound, "NOT_FOUND", "Tasting not found.")
@@ -120,6 +133,42 @@ extension Routes {
     for member in changes.members { body[member.name] = member.value }
     try transaction.changeTastingRow(row, body)
     return .json(try answered(row.id, .tasting, transaction))
+  }
+
+  /// Refuses a request with a tag that is not known, without a word of which.
+  private func checkTags(of body: JSONObject, _ transaction: Transaction) throws {
+    let tags = body["tags"]?.array?.compactMap(\.text) ?? []
+    guard try configuration.takesAnyTags || transaction.knowsTags(tags) else {
+      throw Refusal(.badRequest, "BAD_REQUEST", "One or more tag values are invalid.")
+    }
+  }
+
+  /// Gives a tasting a picture, or another one.
+  @Sendable
+  private func setImage(_ call: Call, _ transaction: Transaction) throws -> Answer {
+    let row = try pictured(call, "update this tasting", transaction)
+    guard let file = MultipartForm(call)?.part("file") else {
+      throw Refusal.invalid("file", "Invalid input: expected Blob")
+    }
+    let key = "tastings/\(Identifiers.token())"
+    let type = ImageType(file.bytes)?.mediaType ?? "application/octet-stream"
+    try transaction.keepFile(file.bytes, key, type, in: media)
+    var body = row.body
+    body["imageUrl"] = .string("\(call.origin)/uploads/\(key)")
+    try transaction.changeTastingRow(row, body)
+    return .json(["imageUrl": body["imageUrl"] ?? .null])
+  }
+
+  private func pictured(
+    _ call: Call,
+    _ verb: String,
+    _ transaction: Transaction
+  ) throws -> TastingRow {
+    let row = try found(.tasting, call, transaction)
+    guard row.owner == (try transaction.signedInAccount().id) else {
+      throw Refusal(.forbidden, "FORBIDDEN", "You don't have permission to \(verb).")
+    }
+    return row
   }
 
   @Sendable
@@ -232,6 +281,7 @@ extension Routes {
     try transaction.act(for: account)
     if let now = body["now"]?.text.flatMap({ Instant($0) }) { try transaction.setTastingNow(now) }
     for bottle in body["bottles"]?.array ?? [] { try transaction.addBottle(bottle.integer ?? 0) }
+    for tag in body["tags"]?.array ?? [] { try transaction.addTag(tag.text ?? "") }
     for person in body["people"]?.array ?? [] { try transaction.addPerson(person.integer ?? 0) }
     for friend in body["friends"]?.array ?? [] {
       try transaction.tie(.friend, to: friend.integer ?? 0)

@@ -19,7 +19,9 @@ struct TastingForm: Sendable {
     var body = try changes(in: input)
     switch kind {
     case .tasting:
-      for name in ["rating", "notes", "servingStyle", "color"] { body[name] = body[name] ?? .null }
+      for name in ["rating", "notes", "servingStyle", "color", "imageUrl"] {
+        body[name] = body[name] ?? .null
+      }
       for name in ["tags", "friends"] { body[name] = body[name] ?? [] }
       if body["notes"]?.text == "" { body["notes"] = .null }
     case .comment:

@@ -1,3 +1,4 @@
+import ProfileSettings
 import Retrying
 
 extension Api.Kind {
@@ -83,7 +84,7 @@ extension CloudKitApi {
 extension PostgreSQLApi {
   static func read(_ section: Section) -> PostgreSQLApi {
     for name in ["sign-in", "account", "basic", "headers", "media", "meanings", "rate"] {
-      guard let node = section.node(name) else { continue }
+      guard let node = section.node(name), node["constant"] == nil else { continue }
       section.log.add(
         at: node,
         "“\(name)” has no meaning for kind: postgresql",
@@ -133,12 +134,17 @@ extension ChangesetApi {
 }
 
 extension ChangesetRows {
-  static func read(_ section: Section) -> ChangesetRows {
+  static func read(_ section: Section, reader: RouteReader) -> ChangesetRows {
     ChangesetRows(
       name: section.requiredText("rows"),
       deleted: section.text("deleted"),
       changed: section.text("changed"),
-      owner: section.text("owner")
+      owner: section.text("owner"),
+      links: section.section("links").map { links in
+        defer { links.close() }
+        let names = reader.templates(links, "body").map { ($0.text, $0.name) }
+        return Links(route: reader.route(links), names: Dictionary(names) { $1 })
+      }
     )
   }
 }

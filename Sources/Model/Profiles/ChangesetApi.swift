@@ -27,4 +27,13 @@ package struct ChangesetRows: Hashable, Sendable {
   /// The member of a row that holds the account's own identity, without which the destination
   /// passes over the row; `nil` if it does not exist.
   package let owner: String?
+  /// How fields are sent that no push takes; `nil` where it takes all of them.
+  package let links: Links?
+
+  /// A route for one record, which takes fields that lead to other records.
+  package struct Links: Hashable, Sendable {
+    package let route: Route
+    /// The request's members, by the names of their fields in a row.
+    package let names: [String: String]
+  }
 }

@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 package import Records
 
 extension EntityProfile {
@@ -65,25 +66,9 @@ extension EntityProfile {
     guard let storeLabel, let qualified = EntityName("\(storeLabel).\(storeName)"),
       model.entity(named: qualified) != nil
     else { return self }
-    return EntityProfile(
-      name: name,
-      storeName: qualified,
-      storeLabel: storeLabel,
-      schema: schema,
-      schemaLine: schemaLine,
-      role: role,
-      identity: identity,
-      fields: fields,
-      media: media,
-      carry: carry,
-      omitted: omitted,
-      absent: absent,
-      dangling: dangling,
-      sync: sync,
-      owner: owner,
-      queue: queue,
-      waitsIn: waitsIn
-    )
+    var entity = self
+    entity.storeName = qualified
+    return entity
   }
 
   private static func identity(of section: Section) -> IdentityRule {

@@ -7,7 +7,7 @@ package struct EntityProfile: Hashable, Sendable {
 
   package let name: EntityName
   /// The entity of the store; mostly the same name.
-  package let storeName: EntityName
+  package internal(set) var storeName: EntityName
   /// Which of the profile's stores the entity is in, or `nil` where its name says enough.
   package let storeLabel: String?
   /// The file name of the JSON Schema that the records obey; `nil` for none.

@@ -1,4 +1,5 @@
 import JSONText
+package import ProfileSettings
 package import Records
 
 /// One setting that names a member of a record.
@@ -47,6 +48,7 @@ extension EntityApi {
   var requestUses: [(setting: String, name: String)] {
     naturalKey.map { ("natural-key", $0) } + conflict.fields.keys.sorted().map { ("conflict", $0) }
       + compare.keys.sorted().map { ("compare", $0) }
+      + (rows?.links?.names.keys.sorted() ?? []).map { ("links/body", $0) }
       + (recordType?.fields.keys.sorted() ?? types.keys.sorted()).map { ("types", $0) }
   }
 }

@@ -1,3 +1,4 @@
+import ProfileSettings
 import Profiles
 import Records
 
@@ -226,9 +227,7 @@ extension RecordProgramBuilder {
     isToMany: Bool,
     member: String
   ) -> RecordProgram.Content? {
-    guard let relationship = store.relationships.first(where: { $0.name == name }) else {
-      return nil
-    }
+    guard let relationship = relationship(name, isToMany: isToMany) else { return nil }
     guard relationship.isToMany == isToMany else {
       fault(
         "“\(name)” leads to \(relationship.isToMany ? "many records" : "one record")",
@@ -239,6 +238,19 @@ extension RecordProgramBuilder {
     }
     named.insert(name)
     return content(of: relationship, member: member)
+  }
+
+  /// The relationship of this name; for `joins.other`, the records that rows between lead to, as one
+  /// relationship to many.
+  private func relationship(_ name: String, isToMany: Bool) -> StoreRelationship? {
+    if let found = store.relationships.first(where: { $0.name == name }) { return found }
+    let names = FieldProfile.path(name)
+    guard isToMany, names.count == 2,
+      let rows = store.relationships.first(where: { $0.name == names[0] && $0.isToMany }),
+      let between = model.entity(named: rows.destination),
+      let other = between.relationships.first(where: { $0.name == names[1] && !$0.isToMany })
+    else { return nil }
+    return StoreRelationship(name: name, destination: other.destination, isToMany: true)
   }
 
   mutating func content(

@@ -1,3 +1,4 @@
+package import LongTexts
 package import Profiles
 package import RecordMapping
 package import Records
@@ -12,7 +13,14 @@ package struct CompiledApi: Sendable {
   /// - Parameters:
   ///   - profile: The profile; without an `api` section there is nothing to compile.
   ///   - references: Which record members name other records, as the export or the package says.
-  package init?(profile: Profile, references: [EntityName: [RecordReference]]) {
+  ///   - account: What `{account}` represents; where it is not known, constants that name it are not sent.
+  ///   - texts: Where the long texts lie that records have stand-ins for.
+  package init?(
+    profile: Profile,
+    references: [EntityName: [RecordReference]],
+    account: String? = nil,
+    texts: LongTexts? = nil
+  ) {
     guard let api = profile.api else { return nil }
     self.api = api
     let numbered = api.entities.filter { entity in
@@ -21,14 +29,15 @@ package struct CompiledApi: Sendable {
     programs = api.entities.compactMap { entity in
       profile.entity(entity.entity).map { description in
         RequestProgram(
-          api: entity,
+          api: entity.owned(by: account ?? api.statedAccount),
           profile: description,
           references: references[entity.entity] ?? [],
           numbered: Set(numbered.map(\.entity)),
           clientID: api.clientID,
           unmapped: api.unmapped(of: entity, description),
           sendsMedia: api.sendsFiles,
-          sendsAssets: api.media?.way == .assets
+          sendsAssets: api.media?.way == .assets,
+          texts: texts
         )
       }
     }

@@ -56,7 +56,12 @@ extension EntityMapping {
     of known: SyncState?,
     _ resolver: ReferenceResolver
   ) throws(MappingFault) -> GivenRecord {
-    var given = try began(image, resolver)
+    given(try began(image, resolver), image, of: known)
+  }
+
+  /// The same, of what the record said.
+  func given(_ began: GivenRecord, _ image: RecordImage, of known: SyncState?) -> GivenRecord {
+    var given = began
     if image.requestDigest != known?.requestDigest { given.unknown.formUnion(fillable) }
     for member in image.sent.flatMap({ object($0) })?.members ?? [] {
       if member.value.isNull, !given.unknown.contains(member.name) {

@@ -47,15 +47,12 @@ extension EntityMapping {
     naming links: [String],
     changedAt: Int64?
   ) -> RecordCopy {
-    var all = program.image(of: statement.whole)
-    // A large value that both have is not read twice.
-    let update = statement.update.filter { member in
-      member.value.count <= LargeValue.mostHeld || !statement.whole.contains(member)
-    }
-    for member in program.image(of: update).members { all[member.name] = member.value }
-    var copy = copy(of: all, isWhole: false)
+    var copy = copy(of: statement.whole + statement.update)
     let named = statement.open.union(links)
-    let names = program.image(of: (plain.whole + plain.update).filter { named.contains($0.name) })
+    let names =
+      named.isEmpty
+      ? JSONObject()
+      : program.image(of: (plain.whole + plain.update).filter { named.contains($0.name) })
     for name in statement.open { copy.show(.pending(names[name]), in: name) }
     for name in links where !copy.shows(name) {
       copy.show(.pending(names[name]), in: name)
@@ -66,13 +63,16 @@ extension EntityMapping {
 
   /// A record of the destination's; what a row of a list leaves out is not shown.
   package func copy(of remote: RemoteRecord, isAlone: Bool) -> RecordCopy {
-    let there = object(remote.body) ?? JSONObject()
-    var copy = copy(of: there, isWhole: isAlone)
-    copy.revision = remote.version
-    copy.modifiedAt = program.api.conflict.newest
-      .flatMap { JSONValue.object(there).value(along: $0.remote)?.text }
-      .flatMap { Timestamp.microseconds($0) }
-    return copy
+    let read = reading(remote.body) { document, root in
+      var there = copy(of: root, in: document, isWhole: isAlone)
+      there.modifiedAt = program.api.conflict.newest
+        .flatMap { document.value(of: root).value(along: $0.remote)?.text }
+        .flatMap { Timestamp.microseconds($0) }
+      return there
+    }
+    var there = read ?? copy(of: JSONObject(), isWhole: isAlone)
+    there.revision = remote.version
+    return there
   }
 
   /// The destination's answer about a record that was asked for; `isWhole` says whether it shows all of it.
@@ -95,11 +95,14 @@ extension EntityMapping {
     read: RemoteCopy
   ) throws(MappingFault) -> RecordTriple.Base {
     let began = try began(image, resolver)
-    let given = try given(image, of: known, resolver)
     var local = copy(of: began.members, isWhole: false, besides: began.unknown)
-    let names = object(image.base)
+    var remote = local
+    if image.sent != nil || image.requestDigest != known.requestDigest {
+      let given = given(began, image, of: known)
+      remote = copy(of: given.members, isWhole: false, besides: given.unknown)
+    }
+    let names = began.unknown.isEmpty ? nil : object(image.base)
     for name in began.unknown { local.show(.pending(names?[name]), in: name) }
-    var remote = copy(of: given.members, isWhole: false, besides: given.unknown)
     remote.revision = known.version
     if image.requestDigest != known.requestDigest { fill(&remote, from: read) }
     return RecordTriple.Base(
@@ -229,9 +232,30 @@ extension EntityMapping {
     copy(of: object(bytes) ?? JSONObject(), isWhole: false, besides: program.fileLinks)
   }
 
-  /// The fields of a request.
+  /// The fields of a request; of several with one name, the last one counts.
   package func copy(of members: [RequestField]) -> RecordCopy {
-    copy(of: program.image(of: members), isWhole: false)
+    var fields: [String: FieldValue] = [:]
+    fields.reserveCapacity(members.count)
+    for member in members where program.fieldNames.contains(member.name) {
+      fields[member.name] = FieldValue(canonical: member.value)
+    }
+    return RecordCopy(fields, coverage: .partial(Set(fields.keys)))
+  }
+
+  /// A record of the destination's, read from its document.
+  private func copy(of root: JSONNode, in document: JSONDocument, isWhole: Bool) -> RecordCopy {
+    guard document.kind(of: root) == .object else {
+      return copy(of: JSONObject(), isWhole: isWhole)
+    }
+    var fields: [String: FieldValue] = [:]
+    fields.reserveCapacity(program.fieldNames.count)
+    for name in program.fieldNames {
+      guard let node = document.member(of: root, named: name) else { continue }
+      fields[name] =
+        document.kind(of: node) == .null ? .null : .value(document.canonicalBytes(of: node))
+    }
+    let coverage = isWhole ? RecordCopy.Coverage.complete : .partial(Set(fields.keys))
+    return RecordCopy(fields, coverage: coverage)
   }
 
   /// What was put back of the content at the destination before an operation; what a row of a list
@@ -300,6 +324,13 @@ extension FieldValue {
   static func pending(_ name: JSONValue?) -> FieldValue {
     .pending(.record(key: name?.canonicalText ?? ""))
   }
+
+  /// A value in its one canonical spelling.
+  init(canonical bytes: [UInt8]) {
+    self = bytes == Self.nullBytes ? .null : .value(bytes)
+  }
+
+  private static let nullBytes = Array("null".utf8)
 
   package init(_ value: JSONValue) {
     self = value.isNull ? .null : .value(value.canonicalBytes)

@@ -1,5 +1,6 @@
 package import ExportPackage
 package import JSONText
+package import LongTexts
 package import Profiles
 package import Reconciliation
 package import RecordMapping
@@ -67,14 +68,22 @@ package struct RequestMappings: Sendable {
   /// What waited for the server in the package.
   package let queue: QueuedChanges
 
-  /// `nil` where the profile names no destination.
+  /// `nil` where the profile names no destination; `account` is that of the session, where one is known.
   package init?(
     profile: Profile,
     references: [EntityName: [RecordReference]],
     keyMembers: [EntityName: String],
-    queue: QueuedChanges
+    queue: QueuedChanges,
+    account: String? = nil,
+    texts: LongTexts? = nil
   ) {
-    guard let api = CompiledApi(profile: profile, references: references) else { return nil }
+    let compiled = CompiledApi(
+      profile: profile,
+      references: references,
+      account: account.flatMap { profile.api?.name(ofAccount: $0) },
+      texts: texts
+    )
+    guard let api = compiled else { return nil }
     self.api = api
     self.queue = queue
     var mappings: [EntityName: EntityMapping] = [:]
@@ -206,6 +215,10 @@ package struct EntityMapping: Sendable {
 
   /// A record as its line has it.
   private func plainRecord(_ line: [UInt8]) throws(MappingError) -> MappedRecord {
+    var line = line
+    if LongText.mayBeIn(line), program.needsTexts(of: line, all: view != nil) {
+      line = try whole(line)
+    }
     let document = JSONDocument()
     do throws(JSONError) {
       try document.parse(keeping: view?.line(of: line) ?? line)
@@ -213,6 +226,11 @@ package struct EntityMapping: Sendable {
       throw MappingError(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }
     return MappedRecord(program: program, keyMember: keyMember, document: document)
+  }
+
+  /// JSON with its long texts.
+  private func whole(_ json: [UInt8]) throws(MappingError) -> [UInt8] {
+    do throws(MappingFault) { return try program.whole(json) } catch { throw MappingError(error) }
   }
 
   package func body(of members: [RequestField]) -> [UInt8] { program.body(of: members) }
@@ -285,10 +303,11 @@ package struct EntityMapping: Sendable {
   }
 
   /// Lends a parsed document; `nil` when the bytes are not JSON.
-  private func reading<Value>(
+  func reading<Value>(
     _ bytes: [UInt8],
     _ body: (JSONDocument, JSONNode) -> Value
   ) -> Value? {
+    guard let bytes = program.withComparedTexts(bytes) else { return nil }
     let document = JSONDocument()
     return bytes.withUnsafeBytes { buffer in
       do throws(JSONError) {

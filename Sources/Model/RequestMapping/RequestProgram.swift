@@ -1,4 +1,5 @@
 package import JSONText
+import LongTexts
 package import Profiles
 import RecordMapping
 package import Records
@@ -29,9 +30,15 @@ package final class RequestProgram: Sendable {
   /// The member under which a request that makes records carries our own identity of each, so that the
   /// record itself has no say in it.
   private let identityName: String?
+  /// Where the long texts lie that records have stand-ins for; `nil` where all are whole.
+  let texts: LongTexts?
+  /// The members of requests whose texts are looked into, so that no stand-in does for them.
+  let examined: Set<String>
   /// The member that says which identity the destination is to give the record, where that is not
   /// the record's own key as it is; see `EntityApi/identityMember`.
   private let chosen: (name: String, form: Api.ClientID)?
+  /// The names of the fields of a request.
+  let fieldNames: Set<String>
 
   init(
     api: EntityApi,
@@ -41,8 +48,11 @@ package final class RequestProgram: Sendable {
     clientID: Api.ClientID,
     unmapped: [String],
     sendsMedia: Bool,
-    sendsAssets: Bool
+    sendsAssets: Bool,
+    texts: LongTexts? = nil
   ) {
+    self.texts = texts
+    examined = Set(api.body.filter { api.examinesText(of: $0) }.map(\.name))
     self.unmapped = unmapped
     self.api = api
     self.profile = profile
@@ -63,6 +73,7 @@ package final class RequestProgram: Sendable {
     for reference in references { targets[reference.member] = reference.targets }
     self.targets = targets
     rules = api.body.map { PreparedRule($0) }
+    fieldNames = Set(api.body.map(\.name))
     cutting = api.body.filter { rule in
       guard case .field(let field) = rule.source else { return false }
       return field.longest?.answer == .cut
@@ -201,14 +212,14 @@ package final class RequestProgram: Sendable {
       return RequestField(name: rule.name, value: value.canonicalBytes)
     }
     if let path = prepared.path, let bytes = verbatim(path, record, document) {
-      return RequestField(name: rule.name, value: bytes)
+      return RequestField(name: rule.name, value: try standingIn(bytes, in: rule.name))
     }
     guard let value = try value(rule, stage, record, document, resolver) else { return nil }
     if stage == .create || stage == .complete {
       if value.isNull { return nil }
       if let unless = rule.unless, unless == value { return nil }
     }
-    return RequestField(name: rule.name, value: value.canonicalBytes)
+    return RequestField(name: rule.name, value: try standingIn(value.canonicalBytes, in: rule.name))
   }
 
   /// A JSON object of the members, in canonical form.

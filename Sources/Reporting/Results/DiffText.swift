@@ -1,5 +1,6 @@
 import Checkpoint
 package import JSONText
+import LongTexts
 package import RecordDiffs
 import Records
 import UploadPlanning
@@ -78,7 +79,8 @@ package struct DiffText: Sendable {
     case .absent: "nothing"
     case .unread: "not read"
     case .value(let value):
-      showsValues ? value.canonicalText.shortened(to: Self.valueLimit) : value.kindWords
+      showsValues && value.longText == nil
+        ? value.canonicalText.shortened(to: Self.valueLimit) : value.kindWords
     }
   }
 
@@ -124,14 +126,14 @@ extension JSONValue {
   func content(showsValues: Bool) -> JSONValue {
     var object: JSONObject = ["kind": .string(kind.description)]
     if let length { object["length"] = .whole(length) }
-    if showsValues { object["value"] = self }
+    if showsValues, longText == nil { object["value"] = self }
     return .object(object)
   }
 
   /// The characters of a text, the elements of a list or the members of an object.
   fileprivate var length: Int? {
     switch self {
-    case .string(let text): text.count
+    case .string(let text): longText == nil ? text.count : nil
     case .array(let elements): elements.count
     case .object(let object): object.count
     case .null, .boolean, .number: nil
@@ -144,11 +146,17 @@ extension JSONValue {
     case .null: "nothing"
     case .boolean: "boolean"
     case .number: "number"
-    case .string(let text): "text of \(Figures.count(text.count, "character"))"
+    case .string(let text):
+      longText?.description ?? "text of \(Figures.count(text.count, "character"))"
     case .array(let elements): "list of \(Figures.count(elements.count, "element"))"
     case .object(let object): "object of \(Figures.count(object.count, "member"))"
     }
   }
+}
+
+extension JSONValue {
+  /// The long text that this stands for, or `nil`.
+  var longText: LongText? { text.flatMap { LongText(standIn: Array($0.utf8)) } }
 }
 
 /// The diff of a plan as a stage of a report: the first records, and how many there are.

@@ -42,7 +42,7 @@ extension ResultReader {
     guard !draft.name.isEmpty else {
       return draft.rows.isGrid && head.isSigned && head.wordsBehind == 0
     }
-    guard head.isSentence || head.wordsBehind < 4 else { return false }
+    guard head.isSentence || head.wordsBehind < (draft.isLinked ? 8 : 4) else { return false }
     if head.isSentence, head.isSolved, head.time == nil, draft.tail.time != nil,
       isAboutPuzzle(draft),
       !isOfDocument(draft)
@@ -64,9 +64,22 @@ extension ResultReader {
     evidence.identity = identity(draft)
     evidence.address = draft.isLinked ? 3 : draft.isNearlyLinked ? 2 : draft.hasAddress ? 1 : 0
     evidence.value = value(draft)
-    evidence.rows = draft.rows.weight
+    evidence.rows = max(draft.rows.weight, isCounted(draft) || isHit(draft) ? 2 : 0)
     evidence.doubt = doubt(draft)
     return evidence
+  }
+
+  /// Whether a short row has as many cells as the score says: `2/5`, `🟥🟩`.
+  private func isCounted(_ draft: GeneralDraft) -> Bool {
+    guard let score = draft.head.score?.integer else { return false }
+    return score > 1 && draft.rows.rows.count == 1 && draft.rows.rows[0].count == score
+      && draft.rows.rows[0].shapes == score
+  }
+
+  /// Whether a row of three cells behind a puzzle's number has one hit at its end: `🟥🟥🟩`.
+  private func isHit(_ draft: GeneralDraft) -> Bool {
+    draft.head.isSigned
+      && draft.rows.hitPosition.map { $0 > 0 && $0 == draft.rows.hitWidth } ?? false
   }
 
   private func identity(_ draft: GeneralDraft) -> Int {
@@ -77,7 +90,9 @@ extension ResultReader {
     if endsLikeGame(draft.name) { weight += 1 }
     if head.hasLevel { weight += 1 }
     if case .described = namedGame(draft.name), head.puzzle != nil || head.hasDate { weight += 3 }
-    if head.isOfToday { weight += 1 }
+    if head.isOfToday || !head.isSentence && NameWords(text.scalars, draft.name).any.has(.today) {
+      weight += 1
+    }
     if head.isScoredByVerb { weight += 1 }
     if head.isSentence, NameWords(text.scalars, draft.name).any.has(.puzzles) { weight += 1 }
     if isTitleOfRows(draft) { weight += 2 }
@@ -105,11 +120,12 @@ extension ResultReader {
 
   private func doubt(_ draft: GeneralDraft) -> Int {
     var weight = draft.head.isSentence ? 0 : draft.head.wordsBehind
+    if draft.isLinked { weight = min(weight, 1) }
     if !draft.head.isMode, !draft.isLinked {
       if isDocument(draft.name) { weight += 4 }
       if isLabel(draft.name) { weight += draft.rows.weight > 2 ? 1 : 4 }
     }
-    if isOfDocument(draft) { weight += 4 }
+    if isOfDocument(draft) || isKey(draft.name) { weight += 4 }
     if draft.lines.count > 12, !draft.rows.isGrid { weight += 2 }
     return weight
   }
@@ -132,7 +148,8 @@ extension ResultReader {
   /// Whether the text is a name, a number of three digits and more, and a score, and nothing else.
   private func isWhole(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
-    let isAlone = draft.lines.count == 1 && lines.lines.count == 1 && head.wordsBehind == 0
+    let isAlone =
+      head.wordsBehind == 0 && lines.lines.count(where: { !$0.isBlank }) == 1
     if isAlone, endsLikeGame(draft.name), draft.tail.isTried || head.isScored, !head.isSentence {
       return true
     }
@@ -161,19 +178,28 @@ extension ResultReader {
     }
   }
 
-  /// Whether a name ends as games that follow the best known one do: `Phoodle`.
+  /// Whether a name ends as games that follow a well-known one do: `Phoodle`, `Mapguessr`.
   private func endsLikeGame(_ name: Range<Int>) -> Bool {
-    let letters = text.scalars[name].count { Symbols.isLetter($0) }
-    guard letters > 4, let last = text.scalars[name].lastIndex(where: Symbols.isLetter),
-      let before = text.scalars[name.lowerBound..<last].lastIndex(where: Symbols.isLetter)
-    else { return false }
-    return text.scalars[before] == 0x6C && text.scalars[last] == 0x65
+    let letters = text.scalars[name].filter { Symbols.isLetter($0) }
+    return letters.count > 4 && Self.gameEndings.contains { letters.suffix($0.count) == $0[...] }
+  }
+
+  private static let gameEndings = ["le", "guessr", "doku"].map {
+    Array($0.unicodeScalars.map(\.value))
   }
 
   /// Whether the number in a sentence is that of a document: `I solved the Zorkle bug #12`.
   private func isOfDocument(_ draft: GeneralDraft) -> Bool {
-    draft.head.isSentence && draft.head.isSigned && draft.name.upperBound < draft.head.end
-      && NameWords(text.scalars, draft.name.upperBound..<draft.head.end).any.has(.documents)
+    draft.head.isSentence && draft.head.isSigned && draft.name.lowerBound < draft.head.end
+      && NameWords(text.scalars, draft.name.lowerBound..<draft.head.end).any.has(.documents)
+  }
+
+  /// Whether a name is a key of JSON, or begins with one: `"key": "value"`.
+  private func isKey(_ name: Range<Int>) -> Bool {
+    let limit = min(name.upperBound, text.count - 1)
+    return (name.lowerBound...max(name.lowerBound, limit)).contains {
+      $0 + 1 < text.count && text.scalars[$0] == 0x22 && text.scalars[$0 + 1] == 0x3A
+    }
   }
 
   /// Whether a name is only words for something that is counted: `Level #26`.

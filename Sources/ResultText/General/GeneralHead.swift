@@ -98,10 +98,12 @@ struct GeneralHeadReader {
     return sentence() ?? title
   }
 
-  /// Whether a name holds the verb of a sentence about the game.
+  /// Whether a name holds the verb of a sentence about the game, or begins with its subject.
   private func hasVerb(in name: Range<Int>) -> Bool {
     tokens.contains {
-      $0.kind == .word && name.contains($0.start) && $0.classes.has(.verbs.union(.weakVerbs))
+      guard $0.kind == .word, name.contains($0.start) else { return false }
+      return $0.classes.has(.verbs.union(.weakVerbs))
+        || $0.start == name.lowerBound && $0.end < name.upperBound && $0.classes.has(.me)
     }
   }
 
@@ -150,7 +152,7 @@ struct GeneralHeadReader {
     while index < tokens.endIndex, words < Self.longestName {
       let token = tokens[index]
       if token.kind == .word || token.kind == .tag || token.kind == .address && words == 0 {
-        if token.kind == .address, !isHost(token) {
+        if token.kind == .address, !isHost(token), !isBeforeValue(index) {
           // `late.sh Le Word #81`: what looks like a file is before the name.
           guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
             isCapital(tokens[index + 1].start)
@@ -184,8 +186,8 @@ struct GeneralHeadReader {
       } else if text[token.start] == 0x28, words > 0, let closed = closing(from: index) {
         head.name = head.name.lowerBound..<tokens[closed].end
         index = closed
-      } else if token.kind == .number, words > 0, isOfName(index) {
-        // A number of the name itself: `Top 5 #364`, `Find 5 letters #12`.
+      } else if token.kind == .number || token.kind == .time, words > 0, isOfName(index) {
+        // A number of the name itself: `Top 5 #364`, `Find 5 letters #12`, `Songs 80s #12`.
         head.name = head.name.lowerBound..<token.end
       } else if token.kind == .mark, isJoint(text[token.start]) {
         wasMarked = true
@@ -200,7 +202,8 @@ struct GeneralHeadReader {
     }
     guard words > 0 else { return nil }
     if let last = lastWords.last, let before = lastWords.before, index < tokens.endIndex,
-      tokens[last].classes.has(.days), isValue(tokens[index].kind)
+      tokens[last].classes.has(.days), !tokens[before].classes.has(.of),
+      isValue(tokens[index].kind)
     {
       // `Name Day 12`: the word is the number's.
       head.name = head.name.lowerBound..<tokens[before].end
@@ -225,12 +228,22 @@ struct GeneralHeadReader {
     return index
   }
 
-  /// Whether the number here belongs to a name: a sign follows, with a word between them or none.
+  /// Whether the number here belongs to a name: a sign follows, or a number and its score, with a
+  /// word between them or none.
   private func isOfName(_ index: Int) -> Bool {
-    guard index + 1 < tokens.endIndex else { return false }
+    guard index + 1 < tokens.endIndex, !text[tokens[index].start..<tokens[index].end].contains(0x3A)
+    else { return false }
     if tokens[index + 1].kind == .sign { return true }
-    return tokens[index + 1].kind == .word && index + 2 < tokens.endIndex
-      && tokens[index + 2].kind == .sign
+    guard tokens[index + 1].kind == .word, index + 2 < tokens.endIndex,
+      !tokens[index + 1].classes.has([.days, .levels, .generic])
+    else { return false }
+    return tokens[index + 2].kind == .sign || isScoredNumber(index + 2)
+  }
+
+  /// Whether an address is here, and a puzzle's number or a score behind it: `name.example/daily #12`.
+  private func isBeforeValue(_ index: Int) -> Bool {
+    index + 1 < tokens.endIndex && Self.host(of: tokens[index], in: text) != nil
+      && tokens[index + 1].kind != .number && isValue(tokens[index + 1].kind)
   }
 
   /// Whether a mark is right behind a word.
@@ -284,16 +297,16 @@ struct GeneralHeadReader {
     let ending = GeneralWords.table.classes(of: text, point + 1..<end)
     let isLetters = text[point + 1..<end].allSatisfy { $0 < 0x80 && Symbols.isLetter($0) }
     guard end - point > 2, isLetters, !ending.has(.fileEndings) else { return nil }
-    // `configure.in` is a file, and `lnkd.in/name` an address.
-    let hasPath = start > address.start || end < address.end
-    return hasPath || !ending.has(.countriesAndFiles) ? host : nil
+    // `configure.in` is a file, `sys.path` is code, and `lnkd.in/name` an address.
+    if start > address.start { return host }
+    if end < address.end { return ending.has(.hostEndings.union(.countriesAndFiles)) ? host : nil }
+    return ending.has(.hostEndings) && !ending.has(.countriesAndFiles) ? host : nil
   }
 
   private func isJoint(_ scalar: UInt32) -> Bool {
     switch scalar {
-    case 0x28, 0x2D, 0x3A, 0x2F, 0x7C, 0xB7, 0x2C, 0x7E, 0x5F, 0x2A, 0x21, 0x22, 0x40, 0x2022, 0x26,
-      0x2B, 0x5B,
-      0x5D:
+    case 0x28, 0x2D, 0x3A, 0x2F, 0x7C, 0xB7, 0x2C, 0x7E, 0x5F, 0x2A, 0x21, 0x22, 0x27, 0x40, 0x2022,
+      0x26, 0x2B, 0x5B, 0x5D:
       true
     default: false
     }
@@ -322,12 +335,16 @@ struct GeneralHeadReader {
       case .number:
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
         if head.isSigned || head.puzzle != nil && isParted(index) { break values }
-        // `Rarity: 145` is a value.
-        if !isSigned, isBehindColon(index), !isScoredNumber(index) { break values }
+        // `Rarity: 145` is a value, and so is `845 pts`.
+        if !isSigned, isBehindColon(index) || isOfScore(index), !isScoredNumber(index) {
+          break values
+        }
         guard head.puzzle == nil, let number = token.grouped else { return false }
         head.puzzle = number
         head.isSigned = isSigned
       case .ratio where isOfOther(index): break values
+      case .ratio where head.puzzle == nil && !head.hasDate && isDate(index):
+        head.hasDate = true
       case .ratio:
         head.score = token.value
         head.maximum = token.maximum
@@ -352,6 +369,10 @@ struct GeneralHeadReader {
         guard !head.hasDate else { break values }
         head.hasDate = true
         if token.kind == .day { head.day = token.value.integer.map { CalendarDay(number: $0) } }
+      case .symbols where isTick(index):
+        head.isSolved = true
+        index += 1
+        continue
       case .symbols:
         guard !text[token.start..<token.end].contains(where: Symbols.isSquare) else { break values }
         // `Name #12 ✗ — 5/5`
@@ -377,6 +398,9 @@ struct GeneralHeadReader {
       case .word where token.classes.has(.generic) || text[token.start] >= 0x3040:
         index += 1
         continue
+      case .word where isBeforeTime(index):
+        index += 1
+        continue
       case .word, .tag, .address: break values
       }
       head.end = token.end
@@ -387,6 +411,33 @@ struct GeneralHeadReader {
     let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
     head.wordsBehind = words(in: tokens[(isQuoted ? index - 1 : index)...])
     return true
+  }
+
+  /// Whether a word for points or guesses is right behind a number.
+  private func isOfScore(_ index: Int) -> Bool {
+    index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
+      && tokens[index + 1].classes.has([.scores, .attempts])
+  }
+
+  /// Whether a ratio is a month and a day: another one follows, or it is more than its maximum.
+  private func isDate(_ index: Int) -> Bool {
+    let ratio = tokens[index]
+    guard GeneralDate.mayBe(ratio.value, of: ratio.maximum) else { return false }
+    return ratio.value.digits > ratio.maximum?.digits ?? .max
+      || tokens[(index + 1)...].contains { $0.kind == .ratio || $0.kind == .lostRatio }
+  }
+
+  /// Whether a tick stands alone before a score: `✅ 3/6`.
+  private func isTick(_ index: Int) -> Bool {
+    let token = tokens[index]
+    return token.end - token.start == 1 && text[token.start] == 0x2705
+      && index + 1 < tokens.endIndex && tokens[index + 1].kind == .ratio
+  }
+
+  /// Whether a word for `in` is here, and a time behind it: `Name 12 in 1:04`.
+  private func isBeforeTime(_ index: Int) -> Bool {
+    tokens[index].classes.has(.within) && index + 1 < tokens.endIndex
+      && tokens[index + 1].kind == .time
   }
 
   /// Whether a ratio is one of something else, and that of the guesses follows: `3/3 words, 7/8 tries`.
@@ -406,7 +457,7 @@ struct GeneralHeadReader {
     for token in tokens {
       if text[token.start] == 0x22 { isQuoted.toggle() }
       guard token.kind == .word, !isQuoted else { continue }
-      if !token.classes.has(.labels.union(.of)) { count += 1 }
+      if !token.classes.has(.labels.union(.of).union(.verbs)) { count += 1 }
     }
     return count
   }
@@ -435,7 +486,7 @@ struct GeneralHeadReader {
 
   /// A player's sentence about a game: `I solved today's Name #12 in 2:01`.
   private func sentence() -> GeneralHead? {
-    guard let verb = verb() else { return nil }
+    guard let verb = verb() ?? subject() else { return nil }
     var head = GeneralHead(
       start: tokens[tokens.startIndex].start,
       name: verb.end..<verb.end,
@@ -444,7 +495,9 @@ struct GeneralHeadReader {
     head.isSentence = true
     readEnd(into: &head)
     readScore(behind: verb, into: &head)
-    guard let named = name(in: tokens, behind: verb, into: &head) else { return nil }
+    guard
+      let named = nameBeforeSign(into: &head) ?? name(in: tokens, behind: verb, into: &head)
+    else { return nil }
     readNumber(behind: named, into: &head)
     head.end = tokens[tokens.endIndex - 1].end
     return head
@@ -483,6 +536,49 @@ struct GeneralHeadReader {
     return weak
   }
 
+  /// The player, who begins a sentence whose verb is not known and which has a number behind a sign.
+  private func subject() -> LineToken? {
+    guard let first = tokens.first, first.kind == .word,
+      first.classes.has(.me) || tokens.indices.contains(where: { isPoints($0) }),
+      tokens.contains(where: { $0.kind == .sign })
+    else { return nil }
+    return first
+  }
+
+  /// Whether a number of points is here: `1240 points`.
+  private func isPoints(_ index: Int) -> Bool {
+    tokens[index].kind == .number && isOfScore(index) && tokens[index + 1].classes.has(.scores)
+  }
+
+  /// The name that is right before the sign of a puzzle's number, in a sentence of any order of
+  /// words; and its last token.
+  private func nameBeforeSign(into head: inout GeneralHead) -> Int? {
+    guard let sign = tokens.firstIndex(where: { $0.kind == .sign }), sign > tokens.startIndex
+    else { return nil }
+    let last = sign - 1
+    if tokens[last].kind == .tag {
+      (head.name, head.isTagged) = (tokens[last].start + 1..<tokens[last].end, true)
+      return last
+    }
+    guard isOfName(tokens[last], isCapital: nil) else { return nil }
+    let isCapital = isCapital(tokens[last].start)
+    var first = last
+    while first > tokens.startIndex, last - first < Self.longestName,
+      isOfName(tokens[first - 1], isCapital: isCapital)
+    {
+      first -= 1
+    }
+    head.name = tokens[first].start..<tokens[last].end
+    return last
+  }
+
+  /// Whether a word may be of a name that has capitals, or none.
+  private func isOfName(_ token: LineToken, isCapital: Bool?) -> Bool {
+    token.kind == .word && isCapital.map { self.isCapital(token.start) == $0 } ?? true
+      && !token.classes.has(.articles.union([.me, .today, .scores, .attempts, .within]))
+      && !isVerb(token)
+  }
+
   /// The score that follows a verb at once: `I got 11,341 on the Name Daily`.
   private func readScore(behind verb: LineToken, into head: inout GeneralHead) {
     guard let index = tokens.firstIndex(where: { $0.start > verb.start && !isVerb($0) }) else {
@@ -493,10 +589,9 @@ struct GeneralHeadReader {
       (head.score, head.maximum) = (tokens[index].value, tokens[index].maximum)
     } else if tokens[index].kind == .number, !countsAttempts(index) {
       head.score = tokens[index].count
-      if index + 3 < tokens.endIndex, tokens[index + 1].classes.has(.of),
-        tokens[index + 2].classes.has(.of), tokens[index + 3].kind == .number
-      {
-        head.maximum = tokens[index + 3].count
+      let next = tokens[(index + 1)...].prefix(3).first { !$0.classes.has(.of) }
+      if let next, next.kind == .number, tokens[index + 1].classes.has(.of) {
+        head.maximum = next.count
       }
     }
     head.isScoredByVerb = head.score != nil
@@ -526,19 +621,28 @@ struct GeneralHeadReader {
     var index = tokens.firstIndex { $0.start > verb.start } ?? tokens.endIndex
     while index < tokens.endIndex {
       let token = tokens[index]
+      // Another sentence begins: `Can you beat me?`
+      if text[token.start] == 0x21 || text[token.start] == 0x3F { return nil }
       if token.kind == .address, isHost(token), let host = Self.host(of: token, in: text) {
         (head.name, head.isTagged, head.isHost) = (host, true, true)
         return index
       }
-      if token.kind == .word, isCapital(token.start),
-        !token.classes.has(.labels.union([.articles, .levels])),
-        !isVerb(token)
+      if token.kind == .word, isCapital(token.start) || isOfToday(index),
+        !token.classes.has(.labels.union(.articles)),
+        !token.classes.has(.levels) || tokens[index - 1].classes.has(.articles), !isVerb(token)
       {
         return lastOfName(from: index, into: &head)
       }
       index += 1
     }
     return nil
+  }
+
+  /// Whether a word is right behind one for today's, and the sentence goes on behind it.
+  private func isOfToday(_ index: Int) -> Bool {
+    index > tokens.startIndex && tokens[index - 1].classes.has(.today)
+      && tokens[index - 1].end - tokens[index - 1].start > 5
+      && index + 1 < tokens.endIndex && tokens[index + 1].classes.has(.within)
   }
 
   private func lastOfName(from first: Int, into head: inout GeneralHead) -> Int {

@@ -40,9 +40,9 @@ struct GeneralTail {
 
   /// What a number is beside, from the least sure to the surest.
   private enum Rank: Int, Comparable {
-    /// Nothing; alone in its line; a slash; a trophy; a word for guesses; that and a maximum; a word
-    /// for points; that and a maximum.
-    case none, alone, ratio, icon, counted, tried, scored, whole
+    /// Nothing; alone in its line; alone as a share of a hundred; a slash; a trophy; a word for
+    /// guesses; that and a maximum; a word for points; that and a maximum.
+    case none, alone, share, ratio, icon, counted, tried, scored, whole
 
     static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
   }
@@ -166,10 +166,17 @@ struct GeneralTail {
           ? .counted
           : isBehind(Self.trophies, index, tokens, text)
             ? .icon
-            : isAlone(index, tokens, text) ? .alone : .none
+            : isShare(index, tokens, text)
+              ? .share : isAlone(index, tokens, text) ? .alone : .none
     guard reach(wanted) else { return }
     score = token.count
-    maximum = most?.value
+    maximum = wanted == .share ? ResultNumber(100) : most?.value
+  }
+
+  /// Whether a line, or what is behind its head, is a number and a sign for a hundredth: `92%`.
+  private func isShare(_ index: Int, _ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    guard index + 2 == tokens.count, text[tokens[index + 1].start] == 0x25 else { return false }
+    return (0..<index).allSatisfy { tokens[$0].kind == .mark || tokens[$0].kind == .symbols }
   }
 
   private func isScored(
@@ -197,7 +204,7 @@ struct GeneralTail {
       return true
     }
     // `I solved Name in 3.`
-    return index > 2 && tokens[index - 1].classes.has(.within)
+    return index > 1 && tokens[index - 1].classes.has(.within)
       && tokens.has(.solved, in: 0..<min(index, 6)) && tokens[index].value.digits < 1000
       && (next == tokens.count || tokens[next].kind == .mark && !isColon(tokens[next], text))
   }

@@ -10,12 +10,12 @@ enum GeneralWords {
     rateversuch* zug züge zügen pogingen poging gokken beurten försök gissningar forsøg forsøk gæt \
     yritystä yrityksellä próby próbach prób pokus* pokusů kísérlet* próbálkozás* încercări încercare \
     попыт* ход* спроб* deneme denemede tahmin* προσπάθει* palpites jogadas aciertos acertos pistes \
-    回 次 번 시도 ניסיונות ניחוש* محاول* percub* lượt
+    回* 次* 번* 手* 步* 시도* ניסיונות ניחוש* محاول* percub* lượt lần गलतियाँ कोशिश* ครั้ง
     """
 
   /// Words before a score.
   private static let scores = """
-    score scores scored points pts point punts total puntos punti punteggio puntaje puntuación pontos \
+    score scores scored points pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
     pontuação punkte punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
     βαθμο* スコア 結果 正解 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas
@@ -28,13 +28,20 @@ enum GeneralWords {
     resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
     opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgad* \
     vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* відгадав çözdüm buldum bildim \
-    λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי
+    λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי gefunden entdeckt geknackt \
+    descubrí adivinado resuelto encontré deviné devinée découvert réussie gewonnen vinta indovinata \
+    voltooid hittade gissade fandt fant oppdaget arvasin löysin ukończył* ułożył* znalazł* uhádl* našel \
+    megoldottam megtaláltam descoperit отгадал* нашёл нашла знайшов розгадав çözdüm tamamladım \
+    berhasil menebak menyelesaikan tìm được đoán giải حللت وجدت خمنت हल
     """
 
   /// Words of a player who shared a result, which say nothing of its end.
   private static let played = """
     got scored played joguei jugué joué giocato fatto fait erreicht gespielt speelde spelade spillede spilte pelasin grałem \
-    zagrał* hrál* játszott* jucat играл* oynadım
+    zagrał* hrál* játszott* jucat играл* oynadım totalizzato ottenuto realizzato obtuve saqué hice obtenu \
+    obtive marquei fiz erzielt scoorde behaalde behaald fick uppnådde fikk oppnådde opnåede fik sain \
+    zdobył* uzyskał* získal* szerzett* elértem obținut набрал* набрала получил* отримав aldım yaptım πήρα \
+    mendapat skorku đạt
     """
 
   /// Words that may begin the sentence of a player where no other verb does.
@@ -44,7 +51,9 @@ enum GeneralWords {
   private static let lost = """
     failed lost didn't couldn't fail perdu échoué raté perdí perdi fallé falhei perso fallito verloren \
     gescheitert gefaald förlorade tabte tapte hävisin przegrał* prohrál* vesztett* pierdut проиграл* \
-    програв kaybettim έχασα gave missed unsolved stumped dnf
+    програв kaybettim έχασα gave missed unsolved stumped dnf aufgegeben verpasst abandonné \
+    abandonne rendido rendí desisti desistí arreso opgegeven mislukt luovutin poddał* vzdal* feladtam \
+    renunțat сдался сдалась здався здалася vazgeçtim menyerah gagal thua failure skipped
     """
 
   /// Words before a value that does not belong to a puzzle: `Current streak 9`.
@@ -81,7 +90,7 @@ enum GeneralWords {
 
   /// Words between a number and its maximum: `3 out of 6`, `4 von 6`.
   private static let of =
-    "of out von van de du des sur su di av af z ze из з od az din the les los den"
+    "of out von van de du des del della do da sur su di av af z ze из з od az din the les los den"
 
   /// Words for day before the number of a daily puzzle.
   private static let days =
@@ -192,6 +201,24 @@ enum GeneralWords {
     сыграй играй turn
     """
 
+  /// Endings of hosts that are written without a scheme.
+  private static let hostEndings = """
+    com net org info biz app dev io co me gg wtf tv fm ai cc ws la to gl xyz site online fun game games \
+    club world earth space live today page pages link click tech art quest day city horse zone cool one \
+    lol ninja pro plus run sh social studio team tips top uno us vip wiki works world eu nyc la ooo edu \
+    gov music movie film golf chat fyi guru house land life love ltd media name news party photo pics \
+    play press rip rocks school science shop show ski software style tube video win wine yoga zip gay \
+    example in is ly so st ac am pm vc bz nu ee lt lv by kz ua uk ca au nz za mx ar cl pe ve uy at be br \
+    ch cn cz de dk es fi fr gr hr hu id ie il it jp kr nl no pl pt ro rs ru se si sk tr tw
+    """
+
+  /// Words for the modes of a game.
+  private static let modes =
+    "modes modi modos modalità modalidades modus tilstander lägen tryby módy módok режим* modlar"
+
+  /// Words for the player who writes.
+  private static let me = "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi"
+
   /// Words before a number of guesses that ends a sentence.
   private static let within = "in en em i на за w v på με dans"
 
@@ -203,6 +230,10 @@ enum GeneralWords {
 
   /// Parts of a host between its name and its country.
   private static let secondLevels = "com co org net ac gov edu ne or"
+
+  /// Endings of the hosts of countries, as games in a language of their own have them.
+  private static let countries =
+    "at be br ch cl cn cz de dk es fi fr gr hr hu id ie il it jp kr lt lv mx nl no pe pl pt ro rs ru se si sk tr tw ua uk"
 
   /// The names of months, whole and short.
   private static let months = """
@@ -227,6 +258,7 @@ enum GeneralWords {
     (.sameGame, sameGame), (.months, months), (.negations, negations), (.toSolve, toSolve),
     (.today, today), (.puzzles, puzzles), (.you, you), (.invites, invites), (.within, within),
     (.platforms, platforms), (.secondLevels, secondLevels),
-    (.weakVerbs, weakVerbs),
+    (.weakVerbs, weakVerbs), (.countries, countries), (.me, me),
+    (.hostEndings, hostEndings), (.modes, modes),
   ])
 }

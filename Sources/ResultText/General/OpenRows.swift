@@ -232,7 +232,22 @@ struct OpenRows {
   /// Whether the last row, and no other, is all hits.
   var endsSolved: Bool {
     guard rows.count > 1, let last = rows.last, last.count > 2 || areEqual else { return false }
-    return isSolved(last) && !rows.dropLast().contains(where: isSolved)
+    return isSolved(last) && !rows.dropLast().contains(where: isSolved) && !areGroups
+  }
+
+  /// Whether several rows are each of one colour that says neither “right” nor “wrong”: the groups of
+  /// a game of groups.
+  var areGroups: Bool {
+    rows.count {
+      let first = cells[$0.cells.lowerBound]
+      let isColored = !Self.isHit(first.first) && !Self.isUnused(first.first)
+      return $0.count > 2 && isColored && cells[$0.cells].allSatisfy { $0 == first }
+    } > 1
+  }
+
+  /// The cells of a row without any hit, in games whose last row is the solution.
+  private static func isUnused(_ scalar: UInt32) -> Bool {
+    isMiss(scalar) && scalar != 0x1F7E8
   }
 
   private func isSolved(_ row: Row) -> Bool {
@@ -269,6 +284,8 @@ struct OpenRows {
     if let hit = hits.first { return hit - cells.startIndex + 1 }
     func areAlike(_ cells: ArraySlice<Cell>) -> Bool { cells.allSatisfy { $0 == first } }
     if cells.last?.id == 0x274C, areAlike(cells.dropLast()) { return 0 }
+    // No cell behind a wrong guess is unused: `🟥⬛🟥🟥`.
+    if cells.last?.id == 0x1F7E5, cells.contains(where: { $0.id == 0x2B1B }) { return 0 }
     return areAlike(cells) && first.id != 0x2B1C && first.id != 0x2B1B ? 0 : nil
   }
 

@@ -35,7 +35,6 @@ extension ResultReader {
     var rest = claimed[...]
     var first = 0
     generalHeads.begin(lines: lines.lines.count)
-    lineTokens.begin(lines: lines.lines.count)
     generalLines = 0
     while first < lines.lines.count {
       while let next = rest.first, next.upperBound <= lines.lines[first].start {
@@ -88,8 +87,10 @@ extension ResultReader {
         title = nil
       }
       if draft.name.isEmpty { takeNameFromAddress(&draft) }
-      if head.isHost, draft.name == head.name, !text.scalars[head.name].contains(0x20) {
-        draft.name = name(ofHost: head.name) ?? head.name
+      if head.isHost, draft.name == head.name, !text.scalars[head.name].contains(0x20),
+        let name = name(ofHost: head.name)
+      {
+        if case .other = namedGame(name) {} else { draft.name = name }
       }
       if accepts(draft), let game = take(draft, bytes: bytes, sentOn: day, into: &reading) {
         found.append((draft.start..<draft.end, game.box))
@@ -145,6 +146,7 @@ extension ResultReader {
       line.words <= Self.mostWords || line.squares > 2
         || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences,
       line.hasDigits || line.squares > 2 || lines.isAboveRow(index) || lines.isTitle(index)
+        || lines.isAboveLabels(index)
     else { return nil }
     return head(inLine: index, bytes)
   }
@@ -286,8 +288,8 @@ extension ResultReader {
       from: draft.head.isSentence || draft.head.isBare ? draft.start : draft.head.end,
       before: draft.end
     )
-    if draft.head.mayBeDate, draft.tail.isStated {
-      // `Name 11/26`, and a score below it: a day without its year.
+    if draft.head.mayBeDate, draft.tail.isStated || draft.tail.time != nil && !draft.rows.isGrid {
+      // `Name 11/26`, and a score or a time below it: a day without its year.
       (draft.head.score, draft.head.maximum, draft.head.hasDate) = (nil, nil, true)
     }
     if draft.head.puzzle == nil, draft.head.isSentence || draft.head.isBare {

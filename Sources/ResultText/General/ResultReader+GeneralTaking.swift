@@ -33,12 +33,25 @@ extension ResultReader {
         reading.refusals.append(refusal)
         return (box, ())
       case .otherGame: return nil
-      case .nothing: break
+      case .otherForm(let refusal):
+        guard statesEnd(draft) || !modes(of: draft).isEmpty else {
+          reading.refusals.append(refusal)
+          return (box, ())
+        }
+      case .nothing, .unclear: break
       }
     case .other, .undescribed: break
     }
+    let modes = modes(of: draft)
     guard let result = undescribed(draft, bytes, sentOn: day) else { return nil }
-    reading.undescribed.append(result)
+    if modes.isEmpty { reading.undescribed.append(result) }
+    for mode in modes {
+      var one = result
+      one.mode = words(of: mode.mode, bytes)
+      (one.score, one.maximum, one.completed) = (mode.score, nil, mode.score != nil)
+      one.identity = identity(of: one, draft)
+      reading.undescribed.append(one)
+    }
     return (nil, ())
   }
 
@@ -54,18 +67,28 @@ extension ResultReader {
           at: place,
           before: name.upperBound
         ),
-        end == name.upperBound || !Symbols.isLetter(text.scalars[end])
+        end == name.upperBound
+          || !Symbols.isLetter(text.scalars[end]) && !Symbols.isDigit(text.scalars[end])
       {
         // What follows the point is the rest of a host.
         let isHost = end < name.upperBound && text.scalars[end] == 0x2E
         let isSame =
-          NameWords(text.scalars, name.lowerBound..<place).areSame
+          !endsInCountry(end)
+          && NameWords(text.scalars, name.lowerBound..<place).areSame
           && (isHost || NameWords(text.scalars, end..<name.upperBound).areSame)
         return isSame ? .described(game) : .other
       }
       place += 1
     }
     return .undescribed
+  }
+
+  /// Whether a host ends here in a country, as that of a game in a language of its own: `wordle.at`.
+  private func endsInCountry(_ point: Int) -> Bool {
+    guard point + 2 < text.count, text.scalars[point] == 0x2E else { return false }
+    let rest = text.scalars[(point + 1)..<text.count].prefix { Symbols.isLetter($0) }
+    return rest.count == 2
+      && GeneralWords.table.classes(of: text.scalars, rest.indices).has(.countries)
   }
 
   /// The result of the only game whose rows are enough without a name.
@@ -119,11 +142,34 @@ extension ResultReader {
       runner.forget(to: kept)
       switch verdict {
       case .result: return verdict
-      case .refused: if case .nothing = first { first = verdict }
-      case .otherGame, .nothing: break
+      case .refused, .otherForm: first = surer(first, verdict)
+      case .otherGame, .nothing, .unclear: break
       }
     }
     return first
+  }
+
+  /// Of two verdicts of forms, the one that says more of the text.
+  private func surer(_ first: Verdict, _ second: Verdict) -> Verdict {
+    switch (first, second) {
+    case (.nothing, _), (.otherForm, .refused): second
+    default: first
+    }
+  }
+
+  /// Whether a draft says what the result was: a score, a time, a loss or a whole grid.
+  private func statesEnd(_ draft: GeneralDraft) -> Bool {
+    draft.isScored || draft.isTimed || draft.head.isLost || draft.tail.isLost
+      || shownScore(draft) != nil
+  }
+
+  /// Whether something that the form looks for by itself is there, and is a score.
+  private mutating func findsScore(_ form: ResultForm, in draft: GeneralDraft) -> Bool {
+    let kept = runner.captures.count
+    defer { runner.forget(to: kept) }
+    return form.finds.contains {
+      $0.keeps(Slot.score) && find($0, from: draft.start, before: draft.end)
+    }
   }
 
   /// Keeps what the draft states as if a head of the form had kept it.
@@ -158,13 +204,15 @@ extension ResultReader {
       )
     }
     // What a form finds by itself is surer than what any text may mean.
-    guard !head.form.form.finds.contains(where: { $0.keeps(Slot.score) }) else { return }
+    guard !findsScore(head.form.form, in: draft) else { return }
     let maximum = draft.head.isScored ? draft.head.maximum : draft.tail.maximum
     if let maximum { runner.keep(capture(Slot.maximum, maximum, .number)) }
     if draft.head.isLost || draft.head.score == nil && draft.tail.isLost {
       runner.keep(capture(Slot.score, ResultNumber(0), .lost))
     } else if let score = draft.head.score ?? draft.tail.score {
       runner.keep(capture(Slot.score, score, .number))
+    } else if head.form.form.score == .stated, head.form.form.grid == nil {
+      if let shown = shownScore(draft) { runner.keep(capture(Slot.score, shown, .number)) }
     }
   }
 
@@ -207,7 +255,9 @@ extension ResultReader {
       maximum.scale == 0, score.digits > maximum.digits, draft.rows.isGrid
     {
       result.completed = false
-    } else if draft.head.isSolved || draft.tail.isSolved || draft.rows.endsSolved {
+    } else if draft.head.isSolved || draft.tail.isSolved || draft.rows.endsSolved
+      || isHitAtScore(result, draft)
+    {
       result.completed = true
     } else if let score = result.score?.integer, let maximum = result.maximum?.integer,
       score == draft.rows.rows.count, score < maximum, draft.rows.isGrid, draft.rows.areEqual
@@ -215,13 +265,27 @@ extension ResultReader {
       result.completed = true
     }
     guard result.score == nil, result.timeSeconds == nil, draft.rows.weight > 0 else { return }
+    result.score = shownScore(draft)
     if let position = draft.rows.hitPosition {
-      result.score = position > 0 ? ResultNumber(position) : nil
       result.maximum = ResultNumber(draft.rows.hitWidth)
       result.completed = position > 0
-    } else if draft.rows.endsSolved, draft.rows.areEqual {
-      result.score = ResultNumber(draft.rows.rows.count)
     }
+  }
+
+  /// Whether the only hit of the only row is where the score says: `3/6`, `🟥🟥🟩⬜⬜⬜`.
+  private func isHitAtScore(_ result: UndescribedResult, _ draft: GeneralDraft) -> Bool {
+    guard let score = result.score?.integer, score > 0 else { return false }
+    return draft.rows.hitPosition == score
+  }
+
+  /// The score that only the rows show: the place of the hit in one row, or how many rows lead to the
+  /// solution.
+  private func shownScore(_ draft: GeneralDraft) -> ResultNumber? {
+    if let position = draft.rows.hitPosition {
+      return position > 0 ? ResultNumber(position) : nil
+    }
+    return draft.rows.endsSolved && draft.rows.areEqual
+      ? ResultNumber(draft.rows.rows.count) : nil
   }
 
   /// The words at a place as they are written, without marks around them.

@@ -35,6 +35,10 @@ struct WordClasses: OptionSet, Sendable {
   static let platforms = WordClasses(rawValue: 1 << 30)
   static let secondLevels = WordClasses(rawValue: 1 << 31)
   static let weakVerbs = WordClasses(rawValue: 1 << 32)
+  static let countries = WordClasses(rawValue: 1 << 33)
+  static let me = WordClasses(rawValue: 1 << 34)
+  static let hostEndings = WordClasses(rawValue: 1 << 35)
+  static let modes = WordClasses(rawValue: 1 << 36)
 
   /// Words before a value that may be that of any game.
   static let values: WordClasses = [.attempts, .scores, .value]

@@ -202,13 +202,33 @@ extension RowPlan {
     _ name: String,
     _ identity: IdentityRule
   ) throws(StoreError) -> Source {
-    guard let toMany = layout.toMany[name] else {
+    guard let toMany = try relationship(name) else {
       throw unknown(name, "the entity has no such to-many relationship")
     }
     let target = try Target(toMany.destination, identity, of: self, field: name)
     guard let place = toMany.place else { return .nothing }
     streams.append(ToManyPlan(place, target: target))
     return .references(streams.count - 1)
+  }
+
+  /// A to-many relationship; `rows.other` is what rows between lead to, which are then a table of pairs.
+  private func relationship(_ name: String) throws(StoreError) -> EntityLayout.ToMany? {
+    if let found = layout.toMany[name] { return found }
+    let names = name.split(separator: ".").map(String.init)
+    guard names.count == 2, let rows = layout.toMany[names[0]] else { return nil }
+    let between = try store.layout(of: rows.destination)
+    guard let other = between.toOne[names[1]] else { return nil }
+    guard case .key(let table, let own, let order)? = rows.place, let column = other.column else {
+      return EntityLayout.ToMany(place: nil, destination: other.destination)
+    }
+    let place = LinkPlace.pairs(
+      table: table,
+      own: own,
+      other: column,
+      order: order,
+      isSymmetric: false
+    )
+    return EntityLayout.ToMany(place: place, destination: other.destination)
   }
 
   /// What a relationship leads to, and by what its records are known.

@@ -46,10 +46,12 @@ struct ToManyPlan {
     _ isSymmetric: Bool
   ) -> String {
     let place = order.map { ", \(quoted($0)) AS place" } ?? ""
-    let forth =
-      "SELECT \(quoted(own)) AS own, \(quoted(other)) AS other\(place) FROM \(quoted(table))"
+    let columns = "\(quoted(own)) AS own, \(quoted(other)) AS other\(place)"
+    // A pair counts once, however many rows between have it.
+    guard order == nil else { return "(SELECT \(columns) FROM \(quoted(table)))" }
+    let forth = "SELECT DISTINCT \(columns) FROM \(quoted(table))"
     // A symmetric pair may be kept once or in both directions; it counts once in each.
-    guard isSymmetric, order == nil else { return "(\(forth))" }
+    guard isSymmetric else { return "(\(forth))" }
     return "(\(forth) UNION SELECT \(quoted(other)), \(quoted(own)) FROM \(quoted(table)))"
   }
 }

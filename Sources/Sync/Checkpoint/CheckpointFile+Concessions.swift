@@ -110,13 +110,16 @@ extension CheckpointFile {
   /// Whether the last run left the destination's state of a record, and has not come to its end.
   package func isLeftByLastRun(_ record: RecordID) throws(CheckpointError) -> Bool {
     try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM record_kept
-            WHERE run = (SELECT max(number) FROM run) AND entity = ? AND key = ?)
-          """
+      let statement = try DirectStatement(
+        """
+        SELECT 1 FROM record_kept
+        WHERE run = (SELECT max(number) FROM run) AND entity = ? AND key = ? LIMIT 1
+        """,
+        in: database
       )
-      return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
+      statement.bind(record.entity.text, at: 1)
+      statement.bind(record.key, at: 2)
+      return try statement.step()
     }
   }
 

@@ -1,4 +1,3 @@
-import struct Foundation.Data
 package import GRDB
 package import Records
 package import UploadPlanning
@@ -82,13 +81,17 @@ extension CheckpointFile {
     content: Digest
   ) throws(CheckpointError) -> RecordImage? {
     try read { database in
-      let statement = try database.cachedStatement(
-        sql: "SELECT * FROM image WHERE entity = ? AND key = ? AND content = ?"
+      let statement = try DirectStatement(
+        """
+        SELECT content, request_digest, base, sent FROM image
+        WHERE entity = ? AND key = ? AND content = ?
+        """,
+        in: database
       )
-      return try DatabaseRow.fetchOne(
-        statement,
-        arguments: [record.entity.text, record.key, content.data]
-      ).map { try RecordImage(record, $0) }
+      statement.bind(record.entity.text, at: 1)
+      statement.bind(record.key, at: 2)
+      statement.bind(content, at: 3)
+      return try statement.step() ? RecordImage(record, statement) : nil
     }
   }
 
@@ -104,13 +107,12 @@ extension CheckpointFile {
     content: Digest
   ) throws(CheckpointError) -> RecordImage? {
     try read { database in
-      let statement = try database.cachedStatement(
-        sql: Self.knownImage
-      )
-      return try DatabaseRow.fetchOne(
-        statement,
-        arguments: [record.entity.text, record.key, requestDigest.data, content.data]
-      ).map { try RecordImage(record, $0) }
+      let statement = try DirectStatement(Self.knownImage, in: database)
+      statement.bind(record.entity.text, at: 1)
+      statement.bind(record.key, at: 2)
+      statement.bind(requestDigest, at: 3)
+      statement.bind(content, at: 4)
+      return try statement.step() ? RecordImage(record, statement) : nil
     }
   }
 
@@ -185,18 +187,18 @@ extension CheckpointFile {
 }
 
 extension RecordImage {
-  fileprivate init(_ record: RecordID, _ row: DatabaseRow) throws {
-    guard let content = Digest(bytes: try row["content"] as Data),
-      let requestDigest = Digest(bytes: try row["request_digest"] as Data)
-    else {
+  /// The image in a row of content, digest of the request, base and what was sent.
+  fileprivate init(_ record: RecordID, _ row: DirectStatement) throws {
+    guard let content = row.digest(0), let requestDigest = row.digest(1) else {
       throw DamagedPart(reason: "the digest of its image of \(record) is not whole")
     }
-    try self.init(
+    guard let base = try row.bytesOrNull(2) else { throw UnreadableColumn(name: "base") }
+    self.init(
       record: record,
       content: content,
       requestDigest: requestDigest,
-      base: [UInt8](row["base"] as Data),
-      sent: (row["sent"] as Data?).map { [UInt8]($0) }
+      base: base,
+      sent: try row.bytesOrNull(3)
     )
   }
 }

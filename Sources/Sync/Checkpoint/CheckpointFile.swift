@@ -172,7 +172,7 @@ package final class CheckpointFile: Sendable {
     _ arguments: StatementArguments
   ) throws(CheckpointError) -> Bool {
     try read { database in
-      try Bool.fetchOne(database, sql: sql, arguments: arguments) ?? false
+      try Bool.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) ?? false
     }
   }
 

@@ -14,7 +14,8 @@ package import UploadPlanning
 /// Records lie in the order in which they came, which is mostly that in which they are asked for: then
 /// neighbours are found on the same page of the file.
 ///
-/// Nothing here has to survive a crash: anyone who needs it reads the destination again.
+/// Nothing here has to survive a crash: anyone who needs it reads the destination again. So all of it is
+/// one transaction, which never ends: what is written stays in memory until there is no more space for it.
 package final class DestinationSnapshot: Sendable {
   private let database: DatabaseQueue
   private let path: String
@@ -40,6 +41,7 @@ package final class DestinationSnapshot: Sendable {
     do {
       try Folder.remove(path)
       var configuration = Configuration()
+      configuration.allowsUnsafeTransactions = true
       configuration.prepareDatabase { database in
         // No other process opens it: its locks, and the look for a journal, cost more than most readings.
         try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
@@ -51,7 +53,8 @@ package final class DestinationSnapshot: Sendable {
         database.add(function: Self.spellingFunction)
       }
       database = try DatabaseQueue(path: path, configuration: configuration)
-      try database.write { database in
+      try database.writeWithoutTransaction { database in
+        try database.beginTransaction(.immediate)
         try database.execute(
           sql: """
             CREATE TABLE remote (
@@ -78,23 +81,20 @@ package final class DestinationSnapshot: Sendable {
     of entity: EntityName
   ) throws(CheckpointError) {
     try write { database in
-      try database.inTransaction {
-        let statement = try DirectStatement(
-          """
-          INSERT OR REPLACE INTO remote (entity, server_id, version, natural, body)
-          VALUES (?, ?, ?, ?, ?)
-          """,
-          in: database
-        )
-        statement.bind(entity.text, at: 1)
-        for (record, natural) in records {
-          statement.bind(record.serverID, at: 2)
-          statement.bind(record.version, at: 3)
-          statement.bind(natural?.bytes, at: 4)
-          statement.bind(kept(record.body), at: 5)
-          try statement.run()
-        }
-        return .commit
+      let statement = try DirectStatement(
+        """
+        INSERT OR REPLACE INTO remote (entity, server_id, version, natural, body)
+        VALUES (?, ?, ?, ?, ?)
+        """,
+        in: database
+      )
+      statement.bind(entity.text, at: 1)
+      for (record, natural) in records {
+        statement.bind(record.serverID, at: 2)
+        statement.bind(record.version, at: 3)
+        statement.bind(natural?.bytes, at: 4)
+        statement.bind(kept(record.body), at: 5)
+        try statement.run()
       }
     }
   }
@@ -236,19 +236,16 @@ package final class DestinationSnapshot: Sendable {
       guard let last = page.last else { return }
       place = last.serverID
       try write { database in
-        try database.inTransaction {
-          let statement = try DirectStatement(
-            "UPDATE remote SET natural = ? WHERE entity = ? AND server_id = ?",
-            in: database
-          )
-          statement.bind(entity.text, at: 2)
-          for record in page {
-            guard let natural = key(record.body) else { continue }
-            statement.bind(natural, at: 1)
-            statement.bind(record.serverID, at: 3)
-            try statement.run()
-          }
-          return .commit
+        let statement = try DirectStatement(
+          "UPDATE remote SET natural = ? WHERE entity = ? AND server_id = ?",
+          in: database
+        )
+        statement.bind(entity.text, at: 2)
+        for record in page {
+          guard let natural = key(record.body) else { continue }
+          statement.bind(natural, at: 1)
+          statement.bind(record.serverID, at: 3)
+          try statement.run()
         }
       }
     }
@@ -300,9 +297,14 @@ package final class DestinationSnapshot: Sendable {
     for key: String
   ) throws(CheckpointError) {
     try write { database in
-      try database.cachedStatement(
-        sql: "UPDATE remote SET taken_by = ? WHERE entity = ? AND server_id = ?"
-      ).execute(arguments: [key, entity.text, serverID])
+      let statement = try DirectStatement(
+        "UPDATE remote SET taken_by = ? WHERE entity = ? AND server_id = ?",
+        in: database
+      )
+      statement.bind(key, at: 1)
+      statement.bind(entity.text, at: 2)
+      statement.bind(serverID, at: 3)
+      try statement.run()
     }
   }
 

@@ -53,7 +53,7 @@ extension OperationContext {
         try precondition(of: operation, known, over: current)
       }
     let ready = Reading.ready(
-      before: kept(current.body),
+      before: try kept(current.body),
       version: operation.expecting(current.version)
     )
     switch check.decision {

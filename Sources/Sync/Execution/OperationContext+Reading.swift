@@ -248,7 +248,8 @@ extension OperationContext {
     } catch {
       if operation.action == .complete, error.code == "request.missing-reference", let current {
         // What it names was never made: it is refused by that name when its request is written.
-        return .ready(before: kept(current.body), version: current.version)
+        guard let before = try? kept(current.body) else { return nil }
+        return .ready(before: before, version: current.version)
       }
       if error.isPassing { return nil }
       // A package that cannot be read says nothing of what is there: the run stops, and goes on
@@ -268,7 +269,7 @@ extension OperationContext {
     switch operation.action {
     case .update, .complete, .delete: try checked(operation, known, current, request.receipt)
     case .create, .upload, .unupload, .uncreate, .restore, .discard:
-      .ready(before: kept(current.body), version: operation.expecting(current.version))
+      .ready(before: try kept(current.body), version: operation.expecting(current.version))
     }
   }
 

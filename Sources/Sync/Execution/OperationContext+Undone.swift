@@ -20,7 +20,7 @@ extension OperationContext {
   ) throws(MappingError) -> Reading {
     switch try undoing(operation, known, current) {
     case .unchanged, .adopt: return .alreadyDone(version: current?.version)
-    case .delete: return .ready(before: kept(current?.body ?? []), version: current?.version)
+    case .delete: return .ready(before: try kept(current?.body ?? []), version: current?.version)
     case .update: return .ready(before: operation.before ?? [], version: current?.version)
     case .conflict(let conflict): return .conflicted(reason: words(conflict, operation))
     case .create, .readFirst, .remoteNewer, .keptRemote, .skip, .ask:

@@ -62,7 +62,7 @@ package struct OperationContext: Sendable {
     } else {
       answer = await sendEach(items, entity: entity, verb: verb)
     }
-    answer = answer.redacted(about: items)
+    answer = answer.redacted(about: items, reader.texts)
     let outcomes = verb == .create ? identified(answer.outcomes, of: items) : answer.outcomes
     return BatchAnswer(
       whole: answer.whole,
@@ -290,8 +290,8 @@ package struct OperationContext: Sendable {
     return mappings.parts(of: try mappings[operation.record.entity].record(line), package: package)
   }
 
-  /// A value as the checkpoint keeps it: sealed, where the package is.
-  func kept(_ value: [UInt8]) -> [UInt8] { package.map { $0.kept(value) } ?? value }
+  /// A value as the checkpoint keeps it.
+  func kept(_ value: [UInt8]) throws(MappingError) -> [UInt8] { try reader.kept(value) }
 
   private func outgoingMedia(for operation: Operation) throws(MappingError) -> OutgoingMedia {
     let (package, line) = try reader.line(of: operation)

@@ -1,5 +1,6 @@
 import DestinationModel
 import JSONText
+import LongTexts
 import Records
 import UploadPlanning
 
@@ -16,11 +17,11 @@ struct RecordWords {
   /// Of a long text the beginning is looked for as well: anyone who quotes one may cut it.
   private static let longestHead = 24
 
-  init(of items: [OutgoingBatch.Item]) {
+  init(of items: [OutgoingBatch.Item], _ texts: LongTexts) {
     var values: Set<String> = []
     for item in items {
       var own: Set<String> = []
-      if let body = try? JSONValue(parsing: item.body) { Self.collect(body, into: &own) }
+      if let body = try? JSONValue(parsing: item.body) { Self.collect(body, texts, into: &own) }
       // By its identity a record is named everywhere.
       values.formUnion(own.subtracting([item.clientID, item.record.key, item.serverID ?? ""]))
     }
@@ -32,21 +33,28 @@ struct RecordWords {
     values.reduce(words) { $0.contains($1) ? $0.replacing($1, with: "…") : $0 }
   }
 
-  private static func collect(_ value: JSONValue, into values: inout Set<String>) {
-    if let text = value.text, text.utf8.count >= shortestValue {
+  private static func collect(
+    _ value: JSONValue,
+    _ texts: LongTexts,
+    into values: inout Set<String>
+  ) {
+    if let long = value.text.flatMap({ LongText(standIn: Array($0.utf8)) }) {
+      let head = texts.beginning(of: long, upTo: 8 * longestHead) ?? ""
+      if head.count >= shortestValue { values.insert(String(head.prefix(longestHead))) }
+    } else if let text = value.text, text.utf8.count >= shortestValue {
       values.insert(text)
       if text.count > longestHead { values.insert(String(text.prefix(longestHead))) }
     }
-    for element in value.array ?? [] { collect(element, into: &values) }
-    for member in value.object?.members ?? [] { collect(member.value, into: &values) }
+    for element in value.array ?? [] { collect(element, texts, into: &values) }
+    for member in value.object?.members ?? [] { collect(member.value, texts, into: &values) }
   }
 }
 
 extension BatchAnswer {
   /// The same, in which no words quote what was sent.
-  func redacted(about items: [OutgoingBatch.Item]) -> BatchAnswer {
+  func redacted(about items: [OutgoingBatch.Item], _ texts: LongTexts) -> BatchAnswer {
     guard speaks else { return self }
-    let words = RecordWords(of: items)
+    let words = RecordWords(of: items, texts)
     return BatchAnswer(
       whole: whole.redacted(words),
       outcomes: outcomes.mapValues { $0.redacted(words) },

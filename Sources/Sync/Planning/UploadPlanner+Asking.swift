@@ -34,8 +34,8 @@ extension UploadPlanner {
       record: record.id,
       reason: place.reason,
       isDeletedHere: record.claim.isDeleted,
-      here: here,
-      there: there,
+      here: here.inWords,
+      there: there.inWords,
       answers: canMerge ? [.local, .remote, .merge] : [.local, .remote],
       mark: AskedConflict.mark(of: record.content.description, remote)
     )
@@ -52,7 +52,7 @@ extension UploadPlanner {
       reason: ConflictCase.deletedHere,
       isDeletedHere: true,
       here: JSONObject(),
-      there: there,
+      there: there.inWords,
       answers: [.local, .remote],
       mark: AskedConflict.mark(of: record.description, remote)
     )

@@ -66,26 +66,35 @@ extension UploadPlanner {
     var changes: [RecordChange] = []
     for operation in updates {
       guard let body = bodies[operation.number] else { continue }
-      do throws(MappingError) {
-        let form = try reader.form(of: operation)
-        let mapping = reader.mappings[entity]
-        let members = try mapping.changes(from: body, to: form.update).map(\.name)
-        var before = JSONObject()
-        let there = mapping.object(body)
-        for name in members { before[name] = there?[name] }
-        changes.append(
-          RecordChange(
-            record: operation.record,
-            members: members,
-            before: package.kept(JSONValue.object(before).canonicalBytes)
-          )
+      guard let (members, before) = change(by: operation, of: body) else { continue }
+      changes.append(
+        RecordChange(
+          record: operation.record,
+          members: members,
+          before: package.kept(JSONValue.object(before).canonicalBytes)
         )
-      } catch {
-        // It refers to a record that is not there yet: the upload reports.
-        continue
-      }
+      )
     }
     return changes
+  }
+
+  /// The members that an update changes, with what they hold at the destination; `nil` where it refers to a
+  /// record that is not there yet, which the upload reports.
+  private func change(
+    by operation: Operation,
+    of body: [UInt8]
+  ) -> (members: [String], before: JSONObject)? {
+    let mapping = reader.mappings[operation.record.entity]
+    do throws(MappingError) {
+      let members = try mapping.changes(from: body, to: try reader.form(of: operation).update)
+        .map(\.name)
+      var before = JSONObject()
+      let there = mapping.object(body)
+      for name in members { before[name] = there?[name] }
+      return (members, before)
+    } catch {
+      return nil
+    }
   }
 
   private func read(

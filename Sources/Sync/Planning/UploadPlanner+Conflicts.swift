@@ -1,6 +1,7 @@
 import Checkpoint
 import ExportPackage
 import JSONText
+import LongTexts
 import Records
 import RequestMapping
 import StageSupport
@@ -37,7 +38,7 @@ extension UploadPlanner {
       requestDigest: record.plain.digest,
       base: package.kept(JSONValue.object(try base(of: settled, record)).canonicalBytes),
       sent: settled.sent.isEmpty
-        ? nil : package.kept(JSONValue.object(settled.sent).canonicalBytes)
+        ? nil : try kept(JSONValue.object(settled.sent))
     )
   }
 
@@ -69,7 +70,30 @@ extension UploadPlanner {
       checkpoint.image(of: record, requestDigest: known.requestDigest, content: known.content)
     )
     let plain = try packaging(image?.opened(by: package))
-    return plain.map { reader.mappings[record.entity].image($0, of: known) }
+    return try plain.map { plain throws(MigrationError) in
+      reader.mappings[record.entity].image(try standingIn(plain), of: known)
+    }
+  }
+
+  /// A value as the checkpoint keeps it, with its long texts.
+  func kept(_ value: JSONValue) throws(MigrationError) -> [UInt8] {
+    do throws(LongTextFault) {
+      return package.kept(try reader.texts.whole(value.canonicalBytes))
+    } catch {
+      throw .package(.damaged(path: package.path, reason: error.description))
+    }
+  }
+
+  /// An image, with a stand-in for each long text of what the destination was given: that is kept whole.
+  private func standingIn(_ image: RecordImage) throws(MigrationError) -> RecordImage {
+    guard let sent = image.sent else { return image }
+    return RecordImage(
+      record: image.record,
+      content: image.content,
+      requestDigest: image.requestDigest,
+      base: image.base,
+      sent: try filing(reader.texts.standingIn(sent))
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import Checkpoint
 import ExportPackage
 import JSONText
+import LongTexts
 import Reconciliation
 import Records
 import RequestMapping
@@ -112,7 +113,7 @@ extension UploadPlanner {
     reason: String?
   ) throws(MigrationError) -> RemoteContent {
     let mapping = reader.mappings[sighting.record.entity]
-    let values = try mapping.storeValues(of: sighting.fields) {
+    let values = try mapping.storeValues(of: try whole(sighting.fields)) {
       entity,
       serverID throws(MigrationError) in
       try localKey(of: serverID, entity)
@@ -133,6 +134,18 @@ extension UploadPlanner {
       values: package.kept(kept.canonicalBytes),
       reason: isWhole ? reason : reason ?? values.unmappedWords
     )
+  }
+
+  /// Fields with their long texts, which the app gets.
+  private func whole(_ fields: JSONObject) throws(MigrationError) -> JSONObject {
+    let bytes = JSONValue.object(fields).canonicalBytes
+    guard LongText.mayBeIn(bytes) else { return fields }
+    do throws(LongTextFault) {
+      let whole = try reader.texts.whole(bytes)
+      return (try? JSONValue(parsing: whole).object) ?? fields
+    } catch {
+      throw .package(.damaged(path: package.path, reason: error.description))
+    }
   }
 
   /// The key of the record that an identity of the destination means; `nil` for a record that is not here.

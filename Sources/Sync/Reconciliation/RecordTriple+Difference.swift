@@ -4,7 +4,7 @@ extension RecordTriple {
     let copy = remoteCopy
     let names = wantedNames(rules)
     return Difference(
-      local: localChange(rules),
+      local: localChange(names, rules),
       remote: remoteChange(rules),
       outstanding: copy.map { copy in names.filter { isOutstanding($0, copy, rules) } } ?? [],
       unlisted: copy.map { copy in names.filter { !copy.shows($0) } } ?? [],
@@ -33,14 +33,17 @@ extension RecordTriple {
 
   // MARK: - Local
 
-  private func localChange(_ rules: ComparisonRules) -> Difference.LocalChange {
+  private func localChange(
+    _ names: Set<String>,
+    _ rules: ComparisonRules
+  ) -> Difference.LocalChange {
     guard let base else { return claim?.state == .synced ? .unchanged : .withoutBase }
     switch (base.local, wanted) {
     case (.absent, .absent): return .unchanged
     case (.record, .absent): return .deleted
-    case (.absent, .record): return .fields(wantedNames(rules))
+    case (.absent, .record): return .fields(names)
     case (.record(let before), .record(let now)):
-      let changed = wantedNames(rules).filter { name in
+      let changed = names.filter { name in
         guard let then = before[name], let value = now[name] else { return true }
         return then != value && !rules.isEqual(name, then, value)
       }

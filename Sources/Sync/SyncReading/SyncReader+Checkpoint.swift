@@ -1,7 +1,9 @@
 package import Checkpoint
 import DestinationModel
 import ExportPackage
+import Files
 package import JSONText
+import LongTexts
 package import Records
 package import RequestMapping
 package import UploadPlanning
@@ -48,7 +50,7 @@ extension SyncReader {
       content: image.content,
       requestDigest: image.requestDigest,
       base: try opened(image.base),
-      sent: try image.sent.map { sent throws(MappingError) in try opened(sent) }
+      sent: try image.sent.map { sent throws(MappingError) in try openedWhole(sent) }
     )
     return mappings[record.entity].image(plain, of: known)
   }
@@ -56,7 +58,25 @@ extension SyncReader {
   /// What the destination held before an operation, as it was kept for it.
   package func before(of operation: Operation) throws(MappingError) -> [UInt8]? {
     guard let before = operation.before else { return nil }
-    return try opened(before)
+    return try openedWhole(before)
+  }
+
+  /// A value that was kept whole, with a stand-in for each long text.
+  private func openedWhole(_ value: [UInt8]) throws(MappingError) -> [UInt8] {
+    let plain = try opened(value)
+    do throws(FileError) { return try texts.standingIn(plain) } catch {
+      throw MappingError(MappingFault.unanswered(reason: error.description))
+    }
+  }
+
+  /// A value as the checkpoint keeps it: with its long texts, and sealed where the package is.
+  package func kept(_ value: [UInt8]) throws(MappingError) -> [UInt8] {
+    do throws(LongTextFault) {
+      let whole = try texts.whole(value)
+      return package.map { $0.kept(whole) } ?? whole
+    } catch {
+      throw MappingError(MappingFault.unanswered(reason: error.description))
+    }
   }
 
   func opened(_ value: [UInt8]) throws(MappingError) -> [UInt8] {
@@ -71,7 +91,7 @@ extension SyncReader {
     let image = try ask { checkpoint throws(CheckpointError) in
       try checkpoint.image(of: operation.record, content: operation.content)
     }
-    let plain = try image?.sent.map { sent throws(MappingError) in try opened(sent) }
+    let plain = try image?.sent.map { sent throws(MappingError) in try openedWhole(sent) }
     return plain.flatMap { mappings[operation.record.entity].object($0) }
   }
 

@@ -1,6 +1,7 @@
 package import Checkpoint
 package import DestinationModel
 package import ExportPackage
+package import LongTexts
 package import Profiles
 package import RequestMapping
 package import Retrying
@@ -17,6 +18,8 @@ package struct SyncReader: Sendable {
   package let mappings: RequestMappings
   /// The package that is being sent; a rollback can do without.
   package let package: PackageReader?
+  /// Where the long texts lie that records have stand-ins for, here and at the destination.
+  package let texts: LongTexts
   /// What other checkpoints say of the same account.
   package let neighbours: Neighbours
   package private(set) var readPatience: ReadPatience
@@ -31,6 +34,7 @@ package struct SyncReader: Sendable {
     checkpoint: CheckpointFile,
     mappings: RequestMappings,
     package: PackageReader?,
+    texts: LongTexts,
     neighbours: Neighbours,
     readPatience: ReadPatience,
     concurrency: Int,
@@ -41,6 +45,7 @@ package struct SyncReader: Sendable {
     self.checkpoint = checkpoint
     self.mappings = mappings
     self.package = package
+    self.texts = texts
     self.neighbours = neighbours
     self.readPatience = readPatience
     self.concurrency = concurrency

@@ -192,10 +192,11 @@ struct EntityComparison {
     }
     let resolver = reader.namingDeleted(ReferenceResolver(checkpoint: checkpoint), snapshot)
     let form = try record.read.form(resolver)
-    let plain = try record.read.form(.planning)
     let links = try record.read.unlinkedMembers(resolver)
+    // What a link names in the package is worked out only where there is one.
+    let plain = links.isEmpty ? form : try record.read.form(.planning)
     let wanted = LocalCopy.record(wantedCopy(form, plain, naming: links))
-    let base = try base(of: record.id, known, plain, wanted, remote, resolver)
+    let base = try base(of: record.id, known, record.read, wanted, remote, resolver)
     var triple = RecordTriple(base: base, wanted: wanted, remote: remote)
     // A record that was found had everything, and the request that makes one brings no empty field.
     let isOnlyMade = known.generation < 2
@@ -221,14 +222,14 @@ struct EntityComparison {
   private func base(
     of id: RecordID,
     _ known: SyncState,
-    _ plain: RequestFieldSet,
+    _ read: MappedRecord,
     _ wanted: LocalCopy,
     _ remote: RemoteCopy,
     _ resolver: ReferenceResolver
   ) throws(MappingError) -> RecordTriple.Base {
     let mapping = reader.mappings[entity]
     guard var image = try reader.base(of: id, known) else {
-      return mapping.base(of: known, plain, wanted: wanted, read: remote)
+      return mapping.base(of: known, try read.form(.planning), wanted: wanted, read: remote)
     }
     if !takesLeft {
       let isLeft = try reader.ask { checkpoint throws(CheckpointError) in

@@ -125,15 +125,18 @@ extension Verifier {
       )
       var lines = try PackagedLines(of: entity.name, in: package, reader.mappings)
       while let line = try lines.next() {
+        try checkpointing(checkpoint.holdReading())
         try comparison.compare(line.bytes, line.source, into: &report)
         done += 1
         if done.isMultiple(of: 1_000) {
           progress.report(.advanced(.verify, done: done, total: package.manifest.recordCount))
         }
         if comparison.unread.count == SyncReader.readTogether {
+          try checkpointing(checkpoint.endReading())
           try await comparison.compareUnread(of: package, interruption, into: &report)
         }
       }
+      try checkpointing(checkpoint.endReading())
       try await comparison.compareUnread(of: package, interruption, into: &report)
       for (member, count) in comparison.unmapped.sorted(by: { $0.key < $1.key })
       where !profile.accepts(entity.name, member) {

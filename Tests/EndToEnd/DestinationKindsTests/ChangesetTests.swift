@@ -54,6 +54,7 @@ struct ChangesetTests {
   ) async throws {
     var configuration = DevelopmentBackend.Configuration()
     configuration.faults = try FaultPlan(parsing: faults)
+    configuration.takesAnySyncRows = true
     let api = try Self.api(owner: owner)
     try await withDevelopmentBackend(configuration) { address in
       let transport = HTTPTransport()

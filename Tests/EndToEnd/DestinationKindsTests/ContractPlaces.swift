@@ -283,7 +283,9 @@ func withPlace(
   let api = try kind.described()
   if !Kind.faulty.contains(kind) { return try await withForeignPlace(kind, api, body: body) }
   let key = P256.Signing.PrivateKey()
-  try await withDevelopmentBackend { address in
+  var configuration = DevelopmentBackend.Configuration()
+  configuration.takesAnySyncRows = true
+  try await withDevelopmentBackend(configuration) { address in
     let token = try await ask(address, "/__dev/cloudkit/token")["webToken"]?.text ?? ""
     let added: JSONValue = [
       "keyID": "k", "publicKey": .string(key.publicKey.pemRepresentation),

@@ -3,6 +3,22 @@ import JSONText
 import Testing
 
 struct BatchRouteTests {
+  @Test(arguments: [(10, 200), (11, 500)])
+  func `a batch that takes more than five seconds is rolled back`(
+    count: Int,
+    status: Int
+  ) async throws {
+    try await withSignedInServer({ $0.batchItemTime = 500 }) { client in
+      let heroes = (1...count).map { number -> JSONValue in
+        ["id": .string("\(number)"), "name": "Ada", "age": 7, "traits": ["kind"]]
+      }
+      let reply = try await client.post("/api/batch", ["heroes": .array(heroes)])
+      #expect(reply.status == status)
+      let stored = try await client.get("/api/v1/heroes").number("/data/pagination/total")
+      #expect(stored == (status == 200 ? Int64(count) : 0))
+    }
+  }
+
   @Test func `each hero of a batch is accepted or refused by itself`() async throws {
     try await withSignedInServer { client in
       let reply = try await client.post(

@@ -15,7 +15,12 @@ import Testing
   @Test func `help lists the flags`() async throws {
     let help = try await run(FerryProgram(named: "ferry-backend"), ["--help"])
     #expect(help.status == 0)
-    let flags = ["--port", "--port-file", "--database", "--fault", "--upload-tickets", "--quiet"]
+    let flags = [
+      "--port", "--port-file", "--database", "--fault", "--upload-tickets", "--quiet",
+      "--sign-media",
+      "--media-lifetime", "--token-lifetime", "--limit", "--batch-item-time", "--ask-for-terms",
+      "--any-tags", "--any-sync-rows",
+    ]
     for flag in flags { #expect(help.standardOutput.contains("\(flag) "), "\(flag)") }
   }
 
@@ -35,6 +40,8 @@ import Testing
 
   @Test(arguments: [
     (["--fault", "explode:3"], "ferry-backend: fault rule \"explode:3\""),
+    (["--limit", "reads"], "ferry-backend: limit \"reads\": write a name and a number"),
+    (["--limit", "naps=3"], "the names are story-generations, hero-creations"),
     (["--database", "/dev/null/rows.sqlite"], "ferry-backend: cannot open the database"),
     (["--port-file", "/dev/null/port"], "ferry-backend: cannot write the port"),
   ])

@@ -113,6 +113,42 @@ struct StoryRouteTests {
     }
   }
 
+  @Test func `a signed media address gives the bytes until it expires, and no other does`()
+    async throws
+  {
+    try await withSignedInServer({
+      $0.uploadTickets = true
+      $0.signsMediaAddresses = true
+      $0.mediaLifetime = 0.5
+    }) { client in
+      let bytes = Array("sound".utf8)
+      let ticket = try await client.post(
+        "/api/files/upload",
+        ["fileName": "a.mp3", "mimeType": "audio/mpeg", "fileSize": 5, "category": "audio"]
+      )
+      _ = try await client.send("PUT", ticket.text("/data/uploadUrl"), bytes: bytes)
+      let address = ticket.text("/data/publicUrl")
+      #expect(try await client.get(address).status == 403)
+      let id = try await story(client, ["audioUrl": .string(address)])
+      let signed = try await client.get("/api/v1/stories/\(id)").text("/data/audioUrl")
+      #expect(try await client.get(signed).bytes == bytes)
+      #expect(
+        try await client.get(signed.replacing("Signature=", with: "Signature=0")).status == 403
+      )
+      try await Task.sleep(for: .milliseconds(600))
+      #expect(try await client.get(signed).status == 403)
+    }
+  }
+
+  @Test func `no picture is drawn for a story that was imported`() async throws {
+    try await withSignedInServer({ $0.publicMediaAddress = "https://media.example" }) { client in
+      let path = "/api/v1/stories/\(try await story(client, [:]))/illustrations"
+      let reply = try await client.post(path)
+      #expect(reply.status == 400 && reply.text("/message").hasPrefix("No scenes available"))
+      #expect(try await client.get(path).number("/data/total") == 0)
+    }
+  }
+
   /// Adds a hero and a story of it; answers the story's id.
   private func story(_ client: TestClient, _ more: JSONObject) async throws -> String {
     let hero = try await client.post("/api/v1/heroes", goodHero).text("/data/id")

@@ -15,7 +15,10 @@ struct TastingRouteTests {
       let account: JSONValue = "demo@example.com"
       let seeded = try await client.post(
         "/__dev/tastings",
-        ["account": account, "now": "2026-02-02T08:00:00Z", "bottles": [501, 502, 503]]
+        [
+          "account": account, "now": "2026-02-02T08:00:00Z", "bottles": [501, 502, 503],
+          "tags": ["peat", "ash"],
+        ]
       )
       #expect(seeded.status == 201)
       try await body(client)

@@ -64,6 +64,21 @@ struct TestClient: Sendable {
     try await send("PUT", path, body, headers)
   }
 
+  /// Sends a form with fields and a file, as a browser does.
+  func form(_ path: String, _ fields: [String: String] = [:], file: [UInt8]) async throws -> Reply {
+    let mark = "a-mark-of-parts"
+    var body: [UInt8] = []
+    for (name, value) in fields {
+      let head = "--\(mark)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n"
+      body += Array("\(head)\(value)\r\n".utf8)
+    }
+    let disposition = "Content-Disposition: form-data; name=\"file\"; filename=\"a.png\""
+    body += Array("--\(mark)\r\n\(disposition)\r\n\r\n".utf8) + file
+    body += Array("\r\n--\(mark)--\r\n".utf8)
+    let type = ("content-type", "multipart/form-data; boundary=\(mark)")
+    return try await send("POST", path, bytes: body, [type])
+  }
+
   func send(
     _ method: String,
     _ path: String,

@@ -1,3 +1,4 @@
+import DevelopmentBackend
 import JSONText
 import Testing
 
@@ -31,10 +32,25 @@ struct TokenRouteTests {
     }
   }
 
+  @Test func `a token runs out, and the one that renews it does not`() async throws {
+    try await withSignedInServer({ $0.tokenLifetime = 0.5 }) { client in
+      let reply = try await client.post("/api/auth/login", Self.good)
+      let signedIn = TestClient(port: client.port, token: reply.text("/access_token"))
+      #expect(try await signedIn.get("/api/auth/me").status == 200)
+      try await Task.sleep(for: .milliseconds(600))
+      #expect(try await signedIn.get("/api/auth/me").status == 401)
+      let renewed = try await client.post(
+        "/api/auth/refresh",
+        ["refresh_token": .string(reply.text("/refresh_token"))]
+      )
+      #expect(renewed.status == 200)
+    }
+  }
+
   @Test func `identities that are UUIDs come back in lower case, others as they are`()
     async throws
   {
-    try await withSignedInServer { client in
+    try await withSignedInServer({ $0.takesAnySyncRows = true }) { client in
       let owner = try await client.get("/api/auth/get-session").text("/user/id")
       let book = "5E0A7C3D-0000-4000-8000-00000000000A"
       let note = "5E0A7C3D-0000-4000-8000-00000000000B"

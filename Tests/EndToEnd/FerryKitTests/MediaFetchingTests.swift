@@ -28,7 +28,7 @@ import Testing
       #expect(outcome.ending == .doneWithRejects)
       let found = outcome.findings.filter { $0.code == "media.fetch-refused" }
       #expect(found.count == 1 && found.allSatisfy { $0.entity == "Hero" })
-      #expect(try wizard.rowCount() == 186)
+      #expect(try wizard.rowCount() == 200)
     }
   }
 

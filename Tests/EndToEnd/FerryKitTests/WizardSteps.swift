@@ -23,7 +23,7 @@ struct WizardSteps {
   /// How many rows the server has in its tables of records.
   func rowCount() throws -> Int {
     let dump = try backend.dump()
-    return ["heroes", "stories", "customEvents"].reduce(0) {
+    return ["heroes", "visualProfiles", "stories", "customEvents"].reduce(0) {
       $0 + (dump[$1]?.array?.count ?? 0)
     }
   }

@@ -6,13 +6,27 @@ import Testing
 /// Lends PocketBase with collections as a team would make them for the sample store, and the profile that
 /// `ferry init --preset pocketbase` drafts, unchanged.
 func withDraftedPocketBase(_ body: (RealServerScenario) async throws -> Void) async throws {
+  try await withDraftedPocketBase { folder in
+    try Samples.infiniteStories.copied(into: folder).store
+  } body: { scenario, _ in
+    try await body(scenario)
+  }
+}
+
+/// The same for any store named `default`, which `place` puts into a folder; how many records the server has of
+/// each entity is told as well.
+func withDraftedPocketBase(
+  takesBatches: Bool = false,
+  of place: (_ folder: String) throws -> String,
+  body: (RealServerScenario, _ counts: () throws -> [String: Int]) async throws -> Void
+) async throws {
   let program = try #require(Servers.pocketbase)
   try await withTemporaryFolder { folder in
-    let sample = try Samples.infiniteStories.copied(into: folder)
+    let store = try place(folder)
     let draft = "\(folder)/draft"
     let ferry = try FerryProgram()
     let drafted = try await ferry.run(
-      ["init", sample.store, "--preset", "pocketbase", "-o", draft],
+      ["init", store, "--preset", "pocketbase", "-o", draft],
       state: "\(folder)/state"
     )
     #expect(drafted.status == 0, "\(drafted.standardError)")
@@ -26,12 +40,17 @@ func withDraftedPocketBase(_ body: (RealServerScenario) async throws -> Void) as
     let document: JSONValue = ["collections": .array(collections), "deleteMissing": false]
     let file = "\(folder)/collections.json"
     try document.canonicalText.write(toFile: file, atomically: true, encoding: .utf8)
-    let server = try RealServer.pocketbase(program, in: folder, collections: file)
+    let server = try RealServer.pocketbase(
+      program,
+      in: folder,
+      collections: file,
+      takesBatches: takesBatches
+    )
     try secret("dev@example.com", "\(folder)/user")
     try secret("password1", "\(folder)/password")
     let scenario = RealServerScenario(
       folder: folder,
-      store: sample.store,
+      store: store,
       flags: [
         "--profile", "\(draft)/profile.yaml", "--to", server.origin,
         "--credential", "user=file:\(folder)/user",
@@ -39,7 +58,10 @@ func withDraftedPocketBase(_ body: (RealServerScenario) async throws -> Void) as
       ],
       count: { try server.pocketbaseCount(of: collections.compactMap { $0["name"]?.text }) }
     )
-    try await body(scenario)
+    let names = zip(entities.names, collections.compactMap { $0["name"]?.text })
+    try await body(scenario) {
+      try Dictionary(uniqueKeysWithValues: names.map { ($0, try server.pocketbaseCount(of: [$1])) })
+    }
   }
 }
 

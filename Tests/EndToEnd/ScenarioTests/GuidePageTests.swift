@@ -173,7 +173,7 @@ import Testing
           ]
         )
         for word in [
-          "186 records written to write-back.json", "as far as the checkpoint shows:", "reversed",
+          "200 records written to write-back.json", "as far as the checkpoint shows:", "reversed",
         ] {
           #expect(printed.contains(word), "\(printed)")
         }

@@ -22,12 +22,23 @@ import Testing
       #expect(counts["imported"] == 7 && counts["duplicate"] == 3)
       #expect(counts["refused"] == 1 && counts["none"] == 1)
       #expect(counts["newResults"] == 8)
+      // Of the results that the app stored: one lost game stored as completed, and two wrong scores.
+      let differences = counts["findings"]
+      #expect(differences?["import.completed-differs"] == 1)
+      #expect(differences?["import.score-differs"] == 3)
       try await scenario.ferry(["validate", all]).exits(0)
       try await scenario.ferry(["plan", all] + scenario.destination).exits(0)
 
       let upload = try await scenario.ferry(["upload", all] + scenario.destination).exits(0)
       #expect(upload.count("created") == 19)
       try expectAppRecords(scenario, of: all)
+      let wrong = try PackageLines(all).records("GameResult").filter {
+        $0["stored"]?.isNull == false
+      }
+      #expect(wrong.contains { $0["score"] == 4 && $0["stored"] == ["score": 3] })
+      let lost = try #require(wrong.first { $0["stored"]?["completed"] == true })
+      let sent = try scenario.backend.rows("records")[try #require(lost["id"]?.text)]
+      #expect(sent?["data"]?["completed"] == false && sent?["data"]?["score"] == .null)
       try await scenario.ferry(["verify", all] + scenario.destination).exits(0)
       try await scenario.rollback(try upload.run()).exits(0)
       #expect(try scenario.backend.dump()["records"] == [])

@@ -48,7 +48,10 @@ struct LargeSource {
           photo:
             replay: id
             list: { request: GET /photos, items: items }
+            read: { request: "GET /photos/{id}" }
             create: { request: "PUT /photos/{id}" }
+            update: { request: "PUT /photos/{id}" }
+            delete: { request: "DELETE /photos/{id}" }
             body: { id: id, picture: \(body) }
       """
     try text.save(to: folder + "/profile.yaml")
@@ -63,6 +66,15 @@ struct LargeSource {
     return (Int(numbers[0]), numbers[1])
   }
 
+  /// Which value the record of ``LargeServer`` has, byte for byte: `made`, `changed` or another.
+  func held(at server: LargeServer) throws -> String {
+    try Self.python(["held", kind.rawValue, server.records + "/2"])
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Changes the value in the store by its last byte.
+  func change() throws { try Self.python(["change", kind.rawValue, path]) }
+
   /// Whether the package holds the value byte for byte.
   func isWhole() throws -> Bool {
     try Self.python(["same", kind.rawValue, package]).hasPrefix("True")
@@ -73,5 +85,26 @@ struct LargeSource {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "large_values.py").path
     return try Python.run(["-B", script] + words)
+  }
+}
+
+/// A server that keeps each record as the bytes that came.
+struct LargeServer {
+  private let server: RealServer
+  /// The folder of its records, each under its identity.
+  let records: String
+
+  var origin: String { server.origin }
+
+  init(in folder: String) throws {
+    records = folder + "/records"
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "large_server.py").path
+    server = try RealServer(
+      "/usr/bin/env",
+      ["python3", "-B", script, "{port}", records],
+      in: folder,
+      answersAt: "/me"
+    )
   }
 }

@@ -4,12 +4,19 @@ import TestSupport
 import Testing
 
 /// Lends a copy of Noted's sample store and a server that answers as the app's does.
-func withNoted(_ body: (MigrationScenario) async throws -> Void) async throws {
+///
+/// The server is a fresh one, which has nothing of what some rows say: unless `isAsShipped`, those are as the
+/// client mostly leaves them, without the server's version.
+func withNoted(
+  isAsShipped: Bool = false,
+  _ body: (MigrationScenario) async throws -> Void
+) async throws {
   try await withTemporaryFolder { folder in
     var sample = try Sample(folder: "\(Samples.folder)/noted").copied(into: folder)
     sample.storeName = "Noted.sqlite"
-    // The client never writes the server's version down.
-    try Python.edit(sample.store, "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0")
+    if !isAsShipped {
+      try Python.edit(sample.store, "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0")
+    }
     try await withSyncServer(sample, profile: sample.profile, in: folder, body)
   }
 }
@@ -35,7 +42,6 @@ private func withSyncServer(
   _ body: (MigrationScenario) async throws -> Void
 ) async throws {
   try await withBackend(in: "\(folder)/server") { backend in
-    _ = try backend.request("PUT", "/__dev/sync", ["strict": true])
     try await body(
       MigrationScenario(
         folder: folder,

@@ -79,7 +79,6 @@ import Testing
 
   /// Every row of the account but the notebook that the server made by itself.
   private func rows(_ scenario: MigrationScenario) throws -> [JSONValue] {
-    (try scenario.backend.dump()["syncRows"]?.array ?? [])
-      .filter { $0["id"]?.text?.hasPrefix("main-") != true }
+    (try scenario.backend.dump()["syncRows"]?.array ?? []).filter { $0["title"] != "Main" }
   }
 }

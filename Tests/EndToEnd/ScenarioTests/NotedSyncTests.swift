@@ -20,6 +20,26 @@ import Testing
     }
   }
 
+  // 004-1, 004-3, 004-8, 004-9, 004-10: nothing in the store is changed for the test.
+  @Test func `the store goes to the server that it was synced with, edits and deletions included`()
+    async throws
+  {
+    try await withNoted(isAsShipped: true) { scenario in
+      let noted = NotedScenario(scenario: scenario)
+      let known = try await noted.seedKnown()
+      let answer = try await scenario.migrate(["--max-delete", "6"])
+      #expect(answer.status == 6)
+      let count = { answer.count($0, of: "NoteEntity") }
+      // 30 live notes have no version. Of the others 6 are unchanged, 7 edited, 6 in conflict, 6 deleted.
+      #expect(count("created") == 30 && count("updated") == 7, "\(answer)")
+      #expect(count("deleted") == 6 && count("conflicted") == 6)
+      let rows = try noted.rows()
+      for (id, version) in known {
+        #expect((rows.first { $0["id"]?.text == id }?["version"]?.integer ?? 0) >= version)
+      }
+    }
+  }
+
   // 004-10, 004-11, 004-26, 000-45: the app shows both, and so does the run.
   @Test func `a note that changed at the server, or has no revision, is asked about`() async throws
   {
@@ -268,6 +288,49 @@ private struct NotedScenario {
     )
   }
 
+  /// Gives the server each note that has a version of its own in the store, at that version.
+  ///
+  /// One that the store says was edited has an earlier text there. Gives the versions by identity.
+  func seedKnown() async throws -> [String: Int64] {
+    let package = "\(scenario.folder)/known.ferry"
+    _ = try await scenario.export(to: package)
+    let lines = PackageLines(package)
+    let login = try logIn()
+    let user = login["user"]?["id"] ?? .null
+    let date = JSONValue.string(Date(timeIntervalSinceNow: -86_400).ISO8601Format())
+    var known: [String: Int64] = [:]
+    var notes: [JSONValue] = []
+    var notebooks: [JSONValue] = []
+    for notebook in try lines.records("NotebookEntity") {
+      notebooks.append([
+        "id": notebook["id"] ?? .null, "user_id": user, "title": notebook["title"] ?? .null,
+        "sort_order": notebook["sortOrder"] ?? .null, "created_at": notebook["createdAt"] ?? .null,
+        "updated_at": date,
+      ])
+    }
+    for note in try lines.records("NoteEntity") {
+      guard let version = note["serverVersion"]?.integer, version > 0, let id = note["id"]?.text
+      else { continue }
+      known[id.lowercased()] = version
+      let isEdited = note["syncStatus"] != 0
+      notes.append([
+        "id": .string(id), "user_id": user, "notebook_id": note["notebookId"] ?? .null,
+        "content": note["content"] ?? .null, "version": .number(JSONNumber(version)),
+        "plain_text": isEdited ? "as it was" : note["plainText"] ?? .null,
+        "is_todo": note["isTodo"] ?? .null, "is_done": note["isDone"] ?? .null,
+        "is_starred": note["isStarred"] ?? .null, "reminder_at": note["reminderAt"] ?? .null,
+        "created_at": note["createdAt"] ?? .null, "updated_at": date,
+      ])
+    }
+    _ = try scenario.backend.request(
+      "POST",
+      "/api/sync",
+      ["notebooks": .array(notebooks), "notes": .array(notes)],
+      token: login["access_token"]?.text
+    )
+    return known
+  }
+
   /// Puts a note of the store, and its notebook, at the server, the note with another text, as the app's
   /// web page does; gives its identity there.
   func push(_ number: Int, _ text: String) async throws -> String {
@@ -291,7 +354,7 @@ private struct NotedScenario {
     let login = try logIn()
     let date = Date().ISO8601Format()
     let id = try #require(note["id"]?.text).lowercased()
-    let version: Int64 = try row(id)?["version"]?.integer ?? 0
+    let version: Int64 = try row(id)?["version"]?.integer ?? 1
     let notebookID = try #require(notebook["id"]?.text).lowercased()
     let place: JSONValue = [
       "id": .string(notebookID), "user_id": login["user"]?["id"] ?? .null,

@@ -14,7 +14,6 @@ import Testing
     try await withPeated { peated in
       try peated.age()
       try peated.refresh("ZTASTING", local: 2)
-      try peated.bound()
       let plan = try await peated.scenario.migrate(["-n"]).exits(3)
       let named = plan.findings("request.too-old").compactMap { $0["record"]?.text }
       #expect(Set(named).count == 5, "\(plan)")
@@ -34,7 +33,6 @@ import Testing
     try await withPeated { peated in
       try peated.age()
       try peated.refresh("ZCOMMENT", local: 201)
-      try peated.bound()
       let answer = try await peated.scenario.migrate().exits(3)
       #expect(answer.count("rejected", of: "Tasting") == 4)
       #expect(answer.count("rejected", of: "Comment") == 2)
@@ -53,7 +51,6 @@ import Testing
           + "WHERE ZID = '\(PeatedScenario.local(1))') WHERE ZID = '\(PeatedScenario.local(2))'"
       )
       try peated.age()
-      try peated.bound()
       try await peated.scenario.migrate().exits(3)
       let before = try peated.server("tastings")
       try peated.leaveOutMoments()
@@ -79,7 +76,6 @@ import Testing
     try await withPeated { peated in
       let before = try peated.server("tastings")
       let answer = try await peated.scenario.migrate().exits(0)
-      try peated.bound()
       let accepting = ["--accept-change", "profile"]
       let back = try await peated.scenario.rollback(try answer.run(), accepting)
       // Only a toast cannot be rolled back.

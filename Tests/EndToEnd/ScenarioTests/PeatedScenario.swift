@@ -34,8 +34,11 @@ struct PeatedScenario {
     return (own + comments).sorted()
   }
 
-  /// When the device was last used, which is the server's day too: it refuses what is much older.
-  static let now = "2026-02-14T09:30:00Z"
+  /// The tags of the sample and of these tests; the server refuses all others.
+  private static let tags = [
+    "peat", "smoke", "honey", "vanilla", "dried fruit", "sea salt", "orange peel", "leather", "ash",
+    "iodine", "salt",
+  ]
 
   /// Gives the server what the store says that it has.
   func seed(own: String = DemoAccount.email) async throws {
@@ -50,11 +53,12 @@ struct PeatedScenario {
         rows.filter { ($0["user"]?.text == Self.person) == isOwn }
       }
       let rows: JSONValue = [
-        "account": .string(account), "now": .string(Self.now),
+        "account": .string(account),
         "bottles": .array((501...509).map { .number(JSONNumber($0)) }),
         "tastings": .array(try whose(tastings).map(Self.tasting)),
         "comments": .array(try whose(comments).map(Self.comment)),
-        "people": [1007, 1012, 1055], "friends": isOwn ? [1007, 1012] : [],
+        "tags": .array(Self.tags.map { .string($0) }), "people": [1007, 1012, 1055],
+        "friends": isOwn ? [1007, 1012] : [],
       ]
       _ = try scenario.backend.request("POST", "/__dev/tastings", rows)
     }
@@ -119,30 +123,12 @@ struct PeatedScenario {
 // MARK: - How far back moments may be
 
 extension PeatedScenario {
-  private static let reach = ", within: 168h"
-  private static let moment = "createdAt: { field: createdAt, as: utc, on: once"
-
-  /// Has the profile take moments of any time: by this machine's clock, those of the samples are of long
-  /// ago, and the server has a clock of its own here.
-  static func unbind(_ profile: String) throws {
-    try edit(profile) { try replaced(reach, by: "", times: 2, in: $0) }
-  }
-
-  /// Has the profile as it is shipped, and the server know this machine's time.
-  func bound() throws {
-    try Self.edit(scenario.profile) {
-      try Self.replaced(Self.moment, by: Self.moment + Self.reach, times: 2, in: $0)
-    }
-    let now: JSONValue = [
-      "account": .string(DemoAccount.email), "now": .string(Date.now.ISO8601Format()),
-    ]
-    _ = try scenario.backend.request("POST", "/__dev/tastings", now)
-  }
+  private static let moment = "createdAt: { field: createdAt, as: utc, on: once, within: 168h"
 
   /// Has the profile send tastings without their moments, as the page of the app says.
   func leaveOutMoments() throws {
     try Self.edit(scenario.profile) { text in
-      guard let line = text.range(of: "        \(Self.moment)\(Self.reach) }\n") else {
+      guard let line = text.range(of: "        \(Self.moment) }\n") else {
         throw TestSupportError("no moment in the profile")
       }
       var changed = text.replacingCharacters(in: line, with: "")
@@ -193,8 +179,11 @@ extension PeatedScenario {
 func withPeated(_ body: (PeatedScenario) async throws -> Void) async throws {
   try await withTemporaryFolder { folder in
     let sample = try Sample(folder: "\(Samples.folder)/peated").copied(into: folder)
+    // The app was used last just now: the server takes no moment of more than seven days ago.
+    let now = Date.now.ISO8601Format().replacing("Z", with: "+00:00")
+    let script = "\(Samples.folder)/peated/make-stores.py"
+    try Python.run([script, "--folder", sample.folder, "--now", now])
     let profile = try sample.profile(into: folder)
-    try PeatedScenario.unbind(profile)
     try await withBackend(in: "\(folder)/server") { backend in
       let scenario = PeatedScenario(
         scenario: MigrationScenario(

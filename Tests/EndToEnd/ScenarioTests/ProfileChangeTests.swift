@@ -373,7 +373,7 @@ import Testing
     text = try swapping(
       "    CustomStoryEvent:\n      replay:",
       "    Hero:\n      replay:",
-      "    Story:\n      replay:",
+      "    # A hero has one look",
       in: text
     )
     try text.save(to: scenario.profile)

@@ -265,7 +265,7 @@ private func withRealm(_ body: (RealmSample) async throws -> Void) async throws 
 }
 
 /// One of the real files, which lie outside of the project.
-private struct RealRealm {
+struct RealRealm {
   static let folder = ProcessInfo.processInfo.environment["FERRY_STORES"].map { $0 + "/realm" }
     .flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
 
@@ -279,6 +279,25 @@ private struct RealRealm {
     let index = try String(contentsOfFile: "\(folder)/index.jsonl", encoding: .utf8)
     key = try index.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
       .first { $0["file"]?.text == name }?["key"]?.text
+  }
+
+  /// How many objects the library read of each class that is no part of another.
+  func recordCounts() throws -> [String: Int] {
+    let file = URL(filePath: path)
+    let name = file.deletingPathExtension().lastPathComponent + ".json"
+    let expected = file.deletingLastPathComponent().appending(path: "expected/\(name)").path
+    let value = try JSONValue(parsing: String(contentsOfFile: expected, encoding: .utf8))
+    let tables = (value["tables"]?.array ?? []).filter { $0["kind"]?.text != "embedded" }
+    let names = tables.compactMap { $0["name"]?.text }
+    let hasClasses = names.contains { $0.hasPrefix("class_") }
+    var counts: [String: Int] = [:]
+    for (table, name) in zip(tables, names) where name.hasPrefix("class_") || !hasClasses {
+      guard name != "metadata", name != "pk" else { continue }
+      counts[hasClasses ? String(name.dropFirst(6)) : name] = table["count"]?.integer.map {
+        Int($0)
+      }
+    }
+    return counts
   }
 
   static func names(_ isWanted: (String) -> Bool) -> [String] {

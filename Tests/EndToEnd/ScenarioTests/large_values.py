@@ -4,9 +4,12 @@
     large_values.py make KIND PATH
     large_values.py run PROGRAM STATE WORD...
     large_values.py same KIND PACKAGE
+    large_values.py change KIND PATH
+    large_values.py held KIND FILE
 
 `make` writes a source; `run` prints the exit status and the peak of the resident memory in MiB; `same` prints
-whether a package holds the value: as a media file, or as a member of a record.
+whether a package holds the value: as a media file, or as a member of a record. `change` gives the value of a
+source another last byte, and `held` prints which value a record in a file holds: `made`, `changed` or another.
 """
 
 import base64
@@ -84,12 +87,38 @@ def same(kind, package):
     print(found == large)
 
 
+def changed(kind):
+    large = value(kind)
+    return large[:-1] + ("!" if isinstance(large, str) else b"!")
+
+
+def change(kind, path):
+    database = sqlite3.connect(path)
+    database.execute("UPDATE photo SET picture = ? WHERE id = 2", (changed(kind),))
+    database.commit()
+
+
+def held_as(kind, path):
+    with open(path, "rb") as file:
+        picture = json.load(file)["picture"]
+    if isinstance(picture, dict):
+        picture = picture["$base64"]
+    if kind == "blob":
+        picture = base64.b64decode(picture, validate=True)
+    known = {value(kind): "made", changed(kind): "changed"}
+    print(known.get(picture, "another"))
+
+
 def main():
     (task, *words) = sys.argv[1:]
     if task == "make":
         make(*words)
     elif task == "same":
         same(*words)
+    elif task == "change":
+        change(*words)
+    elif task == "held":
+        held_as(*words)
     else:
         run(words[0], words[1], words[2:])
 

@@ -62,7 +62,7 @@ struct Stage {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     curl.waitUntilExit()
     let dump = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    return ["heroes", "stories", "customEvents"].reduce(0) {
+    return ["heroes", "visualProfiles", "stories", "customEvents"].reduce(0) {
       $0 + ((dump[$1] as? [Any])?.count ?? 0)
     }
   }

@@ -95,7 +95,7 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
   /// The lines of the sources, outside of `Files`, that have the disk waited for or a file named.
   static func expected() throws -> [Line: String] {
     let wanted =
-      #/WholeFile\.(replace|place|copy)\(|Folder\.(sync|publish|makeLasting)\(|(?:file|files)\.publish\(|\.finish\(\)|files\.add\(/#
+      #/WholeFile\.(replace|place|copy)\(|Folder\.(sync|publish|makeLasting)\(|files?\.publish\(|\.finish\(\)|files\.add\(|unsynced\.flush\(/#
     var lines: [Line: String] = [:]
     for file in try FileManager.default.subpathsOfDirectory(atPath: root).sorted()
     where file.hasSuffix(".swift") && !isElsewhere(file) {

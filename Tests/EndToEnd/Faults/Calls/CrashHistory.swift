@@ -3,7 +3,7 @@ import TestSupport
 /// What a program did to a disk, call by call, and what a crash at any of them may leave.
 ///
 /// The model promises as little as POSIX does: bytes are safe once their file was synced, a name once
-/// its folder was. Whatever is not safe may be there or not, in any combination. A rename is one step.
+/// its folder was, and both once the file system was. Whatever is not safe may be there or not, in any combination. A rename is one step.
 struct CrashHistory: Sendable {
   /// One thing that a call did.
   private struct Effect: Sendable {
@@ -55,6 +55,10 @@ struct CrashHistory: Sendable {
       guard call.error == 0, !CrashDisk.isTemporary(call.path) else { continue }
       if call.kind == "sync" {
         makeSafe(now.node(parts(call.path)), by: call.number)
+      } else if call.kind == "sync-all" {
+        for index in effects.indices where effects[index].safeFrom == nil {
+          effects[index].safeFrom = call.number
+        }
       } else if let kind = kind(of: call, range: range, now: now, next: count) {
         let effect = Effect(number: call.number, kind: kind)
         effects.append(effect)

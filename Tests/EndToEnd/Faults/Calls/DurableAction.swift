@@ -57,7 +57,7 @@ extension DurableAction {
     packages + checkpoints + folders + [
       DurableAction(name: "init", line: draft),
       DurableAction(name: "init, with its folder made", line: draft) { calls in
-        calls.first { $0.kind == "sync" }
+        calls.first { $0.isSync }
       },
       DurableAction(name: "schema infer") { stage, scene in
         let records = try firstFile(of: "\(stage.package)/data")
@@ -99,16 +99,16 @@ extension DurableAction {
     // It has its name, and no one has waited for that.
     DurableAction(name: "export, named and not waited for", line: export) { calls in
       let named = calls.first { $0.kind == "rename" && $0.other.hasSuffix("/p.ferry") }
-      return calls.first { $0.kind == "sync" && $0.number > named?.number ?? .max }
+      return calls.first { $0.isSync && $0.number > named?.number ?? .max }
     },
     // Nothing is left to be written, but what was removed may be there again.
     DurableAction(name: "export, without its name", line: export) { calls in
       let named = calls.first { $0.kind == "rename" && $0.other.hasSuffix("/p.ferry") }
-      return calls.last { $0.kind == "sync" && $0.number < named?.number ?? 0 }
+      return calls.last { $0.isSync && $0.number < named?.number ?? 0 }
     },
     DurableAction(name: "export, with folders of media", line: export) { calls in
       let made = calls.last { $0.kind == "mkdir" && $0.path.contains("/media/sha256/") }
-      return calls.first { $0.kind == "sync" && $0.number > made?.number ?? .max }
+      return calls.first { $0.isSync && $0.number > made?.number ?? .max }
     },
     DurableAction(name: "export, encrypted") { stage, scene in
       try await export(stage, scene) + [

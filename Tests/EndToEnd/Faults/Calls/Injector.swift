@@ -47,11 +47,14 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
       case .killBefore, .killAfter, .powerCut, .inputOutputError: true
       case .torn, .short: kind == "write"
       case .noSpace, .overQuota:
-        ["create", "open", "open-empty", "write", "sync", "rename", "link", "mkdir", "truncate"]
-          .contains(kind)
+        [
+          "create", "open", "open-empty", "write", "sync", "sync-all", "rename", "link", "mkdir",
+          "truncate",
+        ]
+        .contains(kind)
       case .tooManyFiles: ["create", "open", "open-empty"].contains(kind)
       case .interrupted:
-        ["create", "open", "open-empty", "write", "sync", "truncate", "close", "send"]
+        ["create", "open", "open-empty", "write", "sync", "sync-all", "truncate", "close", "send"]
           .contains(kind)
       }
     }
@@ -80,8 +83,8 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
 /// A call that the injector saw.
 struct Call: Hashable, Sendable {
   var number: Int
-  /// `create`, `open`, `open-empty`, `close`, `write`, `truncate`, `sync`, `rename`, `link`,
-  /// `unlink`, `rmdir`, `mkdir` or `send`.
+  /// `create`, `open`, `open-empty`, `close`, `write`, `truncate`, `sync`, `sync-all`, `rename`,
+  /// `link`, `unlink`, `rmdir`, `mkdir` or `send`.
   let kind: String
   let path: String
   /// The new name of a rename or link, the new size of a cut.
@@ -93,12 +96,15 @@ struct Call: Hashable, Sendable {
   /// Where in the program it was asked for, innermost first, where that was to be reported.
   var addresses: [String] = []
 
+  /// Whether it waits for the disk: for a file or a folder, or for all that was written to a file system.
+  var isSync: Bool { kind == "sync" || kind == "sync-all" }
+
   /// Whether the program itself waits for the disk.
   ///
   /// SQLite goes on where a folder could not be waited for, and leaves a log that could not be taken in at
   /// the end to the next run.
   var isOwnSync: Bool {
-    kind == "sync" && !path.contains(".sqlite") && !path.hasSuffix("/checkpoints")
+    isSync && !path.contains(".sqlite") && !path.hasSuffix("/checkpoints")
       && !CrashDisk.isTemporary(path)
   }
 
@@ -111,7 +117,7 @@ struct Call: Hashable, Sendable {
   /// <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>
   var leavesTrace: Bool {
     switch kind {
-    case "open", "close", "sync", "sync-range": false
+    case "open", "close", "sync", "sync-all", "sync-range": false
     case "write": !(isToLog && length == 24)
     default: true
     }

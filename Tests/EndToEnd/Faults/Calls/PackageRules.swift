@@ -32,7 +32,8 @@ struct PackageRules: Sendable {
       let place = tree[path] == nil ? path + "/" : path
       guard let bytes = tree[place],
         let synced = calls.first(where: {
-          $0.number > rename.number && $0.kind == "sync" && $0.path == folder
+          $0.number > rename.number && $0.isSync
+            && ($0.path == folder || $0.kind == "sync-all")
         })
       else { return nil }
       let next = calls.first {

@@ -48,7 +48,7 @@ struct WatchedRun: Sendable {
 
   /// The numbers of the syncs and renames by the places that asked for them.
   func places(in program: String) throws -> [CallPlace: Set<Int>] {
-    let own = calls.filter { ["sync", "rename"].contains($0.kind) && $0.error == 0 }
+    let own = calls.filter { ($0.isSync || $0.kind == "rename") && $0.error == 0 }
     return try CallPlace.places(of: own, in: program)
       .reduce(into: [:]) { $0[$1.value, default: []].insert($1.key) }
   }

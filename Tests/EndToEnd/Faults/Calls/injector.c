@@ -413,6 +413,10 @@ int fdatasync(int file) {
   if (is_interrupted("sync", file)) return -1;
   BY_FILE("sync", syscall(SYS_fdatasync, file));
 }
+int syncfs(int file) {
+  if (is_interrupted("sync", file)) return -1;
+  BY_FILE("sync-all", syscall(SYS_syncfs, file));
+}
 int sync_file_range(int file, off64_t offset, off64_t length, unsigned flags) {
   // It promises nothing about names or sizes, so a crash forgets what only this has written.
   BY_FILE("sync-range", syscall(SYS_sync_file_range, file, offset, length, flags));

@@ -1,0 +1,72 @@
+import DestinationModel
+import JSONText
+import Profiles
+import UploadPlanning
+
+// MARK: - Records with the same fields
+
+extension RESTDestination {
+  /// Sends records, those with the same fields together where the destination takes no others in one request.
+  ///
+  /// After a group whose fate is unknown nothing more is sent: the rest is deferred.
+  func sendGrouped(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
+    let groups = entity.hasEqualKeys && batch.verb != .delete ? batch.groupedByFields : [batch]
+    guard groups.count > 1 else { return await sendEncoded(batch, entity) }
+    var settled = BatchAnswer()
+    for (number, group) in groups.enumerated() {
+      let answer = await sendEncoded(group, entity)
+      guard answer.whole == .answered else {
+        return answer.adding(
+          settled.outcomes.merging(answer.unsent(groups[(number + 1)...])) { $1 }
+        )
+      }
+      settled = settled.joined(with: answer, about: group)
+    }
+    return settled
+  }
+}
+
+extension OutgoingBatch {
+  /// The records in groups, each of those with the same fields, in the order in which these come first.
+  fileprivate var groupedByFields: [OutgoingBatch] {
+    var places: [Set<String>: Int] = [:]
+    var groups: [[Item]] = []
+    for item in items {
+      let names = Set(JSONObject(parsing: item.body)?.names ?? [])
+      if let place = places[names] {
+        groups[place].append(item)
+      } else {
+        places[names] = groups.count
+        groups.append([item])
+      }
+    }
+    return groups.map { OutgoingBatch(entity: entity, verb: verb, items: $0) }
+  }
+}
+
+extension BatchAnswer {
+  /// What became of records that were not sent after this answer: what holds for a whole that is unknown is not so
+  /// of them.
+  fileprivate func unsent(_ groups: ArraySlice<OutgoingBatch>) -> [Int64: ItemOutcome] {
+    guard case .unknown = whole else { return [:] }
+    let items = groups.flatMap(\.items)
+    return Dictionary(
+      items.map { ($0.operation, .deferred(reason: "an answer before it did not come")) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The same with the answer about further records, each of which has an outcome.
+  fileprivate func joined(with other: BatchAnswer, about batch: OutgoingBatch) -> BatchAnswer {
+    var outcomes = outcomes
+    for item in batch.items {
+      outcomes[item.operation] =
+        other.outcomes[item.operation] ?? .unknown(reason: "the answer does not mention this item")
+    }
+    return BatchAnswer(
+      outcomes: outcomes,
+      pause: [pause, other.pause].compactMap(\.self).max(),
+      singles: singles.merging(other.singles) { $1 }
+    )
+  }
+}

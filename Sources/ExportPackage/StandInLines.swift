@@ -1,0 +1,135 @@
+import Files
+import LongTexts
+
+/// The lines of a data file, one at a time, with a stand-in for each long text.
+///
+/// Memory does not follow a line whose length is that of its texts.
+final class StandInLines {
+  struct Line {
+    let bytes: [UInt8]
+    /// How many bytes of the file lie before it, and how many it has there, without its end.
+    let offset: Int64
+    let length: Int
+    /// Its number, counted from one.
+    let number: Int
+    let isEnded: Bool
+  }
+
+  private var file: InputFile
+  private let source: FileSource
+  private let texts: LongTexts
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+  private var offset: Int64 = 0
+  private var number = 0
+  private var isAtEnd = false
+  /// Whether what was read may have a text that needs a stand-in however short it is.
+  private var isMarked = false
+
+  init(_ file: consuming InputFile, of source: FileSource, _ texts: LongTexts) {
+    self.file = file
+    self.source = source
+    self.texts = texts
+    buffer = .allocate(byteCount: LongText.mostHeld, alignment: 16)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The next line, or `nil` after the last.
+  func take() throws(PackageError) -> Line? {
+    while true {
+      let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+      if let found = LineReader.lineFeed(in: window) {
+        return try short(UnsafeRawBufferPointer(rebasing: window[..<found]), isEnded: true)
+      }
+      if isAtEnd { return window.isEmpty ? nil : try short(window, isEnded: false) }
+      if window.count == buffer.count { return try long() }
+      try fill()
+    }
+  }
+
+  /// The next lines as they lie together, each with its end, or one alone that has stand-ins; `nil` after the
+  /// last.
+  func takeBlock() throws(PackageError) -> Line? {
+    if end - start < buffer.count / 2, !isAtEnd { try fill() }
+    let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+    guard !isMarked, let last = window.lastIndex(of: 0x0A) else {
+      return try take().map { line in
+        let ending: [UInt8] = line.isEnded ? [0x0A] : []
+        return Line(
+          bytes: line.bytes + ending,
+          offset: line.offset,
+          length: line.length + ending.count,
+          number: line.number,
+          isEnded: line.isEnded
+        )
+      }
+    }
+    let bytes = Array(window[...last])
+    let block = Line(
+      bytes: bytes,
+      offset: offset,
+      length: bytes.count,
+      number: number + 1,
+      isEnded: true
+    )
+    number += bytes.count { $0 == 0x0A }
+    offset += Int64(bytes.count)
+    start += bytes.count
+    return block
+  }
+
+  private func short(
+    _ bytes: UnsafeRawBufferPointer,
+    isEnded: Bool
+  ) throws(PackageError) -> Line {
+    var line = Array(bytes)
+    if isMarked { line = try files(texts.standingIn(line, lineOf: source, at: offset)) }
+    start += bytes.count + (isEnded ? 1 : 0)
+    return passed(line, bytes.count, isEnded: isEnded)
+  }
+
+  /// The line that fills all of what is read at once, and goes on behind it.
+  private func long() throws(PackageError) -> Line {
+    var filter = LongTextFilter(texts, .inFile(source), from: offset)
+    var length = 0
+    while true {
+      let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+      let found = LineReader.lineFeed(in: window)
+      let part = UnsafeRawBufferPointer(rebasing: window[..<(found ?? window.count)])
+      do throws(FileError) { try filter.take(part) } catch { throw .file(error) }
+      length += part.count
+      start += part.count
+      if found != nil || isAtEnd {
+        start += found == nil ? 0 : 1
+        return passed(filter.finished(), length, isEnded: found != nil)
+      }
+      guard length <= LineReader.longestLine else {
+        throw .damaged(path: source.path, reason: "line \(number + 1) is too long")
+      }
+      try fill()
+    }
+  }
+
+  private func passed(_ bytes: [UInt8], _ length: Int, isEnded: Bool) -> Line {
+    number += 1
+    defer { offset += Int64(length + (isEnded ? 1 : 0)) }
+    return Line(bytes: bytes, offset: offset, length: length, number: number, isEnded: isEnded)
+  }
+
+  /// Moves what is left to the front and reads what comes next behind it.
+  private func fill() throws(PackageError) {
+    let left = end - start
+    if start > 0 {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+      (start, end) = (0, left)
+    }
+    let space = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+    let count: Int
+    do throws(FileError) { count = try file.read(into: space) } catch { throw .file(error) }
+    end += count
+    isAtEnd = count < space.count
+    isMarked = LongText.mayBeIn(UnsafeRawBufferPointer(rebasing: buffer[..<end]))
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// How heroes look, which the app's backend keeps at an address below that of each hero.
+@Suite(.timeLimit(.minutes(3))) struct LookTests {
+  @Test func `each look is created below its hero, repeated without a write, and rolled back`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let first = try await scenario.migrate().exits(0)
+      #expect(first.count("created", of: "HeroVisualProfile") == 14)
+      #expect(first.value("verification")?["clean"] == true)
+      #expect(Set(try there(scenario)) == Set(try here(scenario)))
+      #expect(try there(scenario).count == 14)
+      let writes = try scenario.backend.writeCount()
+      let second = try await scenario.migrate().exits(0)
+      #expect(second.count("unchanged", of: "HeroVisualProfile") == 14)
+      #expect(try scenario.backend.writeCount() == writes)
+      try await scenario.rollback(try first.run()).exits(0)
+      #expect(try there(scenario).isEmpty)
+      #expect(try scenario.backend.rows("heroes").isEmpty)
+    }
+  }
+
+  @Test func `a changed look is sent as a patch of its changed fields`() async throws {
+    try await withScenario { scenario in
+      try await scenario.migrate().exits(0)
+      try scenario.sql("UPDATE ZHEROVISUALPROFILE SET ZHAIRCOLOR = 'green' WHERE Z_PK = 1")
+      let answer = try await scenario.migrate().exits(0)
+      #expect(answer.count("updated", of: "HeroVisualProfile") == 1)
+      let change = try #require(try scenario.backend.changes().last)
+      #expect(change["method"] == "PATCH")
+      #expect(change["path"]?.text?.hasSuffix("/visual-profile") == true)
+      #expect(change["body"] == #"{"hairColor":"green"}"#)
+    }
+  }
+
+  @Test func `without a checkpoint, looks are found below their heroes and not made again`()
+    async throws
+  {
+    try await withScenario { scenario in
+      var before = scenario
+      before.stateName = "before"
+      try await before.migrate().exits(0)
+      let writes = try scenario.backend.writeCount()
+      let answer = try await scenario.migrate().exits(0)
+      #expect(answer.count("created", of: "HeroVisualProfile") == 0)
+      #expect(try scenario.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `with lost answers, each hero has one look`() async throws {
+    try await withScenario { scenario in
+      try scenario.backend.setFaults("drop-after:3@POST /api/v1/heroes")
+      let profile = try String(at: scenario.profile)
+      try profile.replacing("settle: 60s", with: "settle: 0s").save(to: scenario.profile)
+      try await scenario.migrate(["--retries", "10"]).exits(0)
+      #expect(Set(try there(scenario)) == Set(try here(scenario)))
+      #expect(try there(scenario).count == 14)
+    }
+  }
+
+  @Test func `a look of a list of several pages is found`() async throws {
+    try await withScenario { scenario in
+      try await scenario.migrate().exits(0)
+      let profile = try String(at: scenario.profile)
+      try profile.replacing("value: 100", with: "value: 5").save(to: scenario.profile)
+      let answer = try await scenario.migrate(["--accept-change", "profile"]).exits(0)
+      #expect(answer.count("unchanged", of: "HeroVisualProfile") == 14)
+    }
+  }
+
+  /// The looks that the server has, each with the name of its hero.
+  private func there(_ scenario: MigrationScenario) throws -> [String] {
+    let heroes = try scenario.backend.rows("heroes")
+    return try scenario.backend.rows("visualProfiles").values.map { look in
+      let hero = try #require(look["heroId"]?.text.flatMap { heroes[$0] })
+      return Self.words(
+        hero["name"],
+        look["hairColor"],
+        look["typicalClothing"],
+        look["facialFeatures"],
+        look["colorPalette"]?.array?.first ?? .null,
+        look["canonicalPrompt"]
+      )
+    }
+  }
+
+  /// The same of the store.
+  private func here(_ scenario: MigrationScenario) throws -> [String] {
+    let lines = try Python.run([
+      "-c",
+      """
+      import json, sqlite3, sys
+      rows = sqlite3.connect(sys.argv[1]).execute(
+        'SELECT h.ZNAME, p.ZHAIRCOLOR, p.ZCLOTHINGSTYLE, p.ZDISTINCTIVEFEATURES, p.ZCOLORPALETTE, '
+        'p.ZCANONICALPROMPT FROM ZHEROVISUALPROFILE p JOIN ZHERO h ON h.Z_PK = p.ZHERO')
+      for row in rows: print(json.dumps(row, ensure_ascii=False))
+      """, scenario.sample.store,
+    ])
+    return try lines.split(separator: "\n").map { line in
+      Self.words(try JSONValue(parsing: String(line)).array ?? [])
+    }
+  }
+
+  private static func words(_ values: JSONValue?...) -> String {
+    words(values.map { $0 ?? .null })
+  }
+
+  private static func words(_ values: [JSONValue]) -> String {
+    values.map(\.canonicalText).joined(separator: " | ")
+  }
+}
