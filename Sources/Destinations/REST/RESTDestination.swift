@@ -104,7 +104,7 @@ package final class RESTDestination: Destination {
   }
 
   private func send(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
-    if let name = entity.owner, batch.verb == .create || entity.update?.route.method == .put {
+    if let name = entity.owner, batch.verb == .create || entity.update?.isReplacing == true {
       return await owned(batch, by: name) { owned in await sendEncoded(owned, entity) }
     }
     return await sendEncoded(batch, entity)

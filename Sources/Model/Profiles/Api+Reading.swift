@@ -86,7 +86,8 @@ extension EntityApi {
       schemaName: section.text("schema-name"),
       owner: kind == .rest ? section.text("owner") : nil,
       // What an entity inherits is not written into what is kept of it.
-      removal: section.has("removal") ? section.choice("removal", else: removal) : removal
+      removal: section.has("removal") ? section.choice("removal", else: removal) : removal,
+      reserved: ReservedNames(patterns: kind == .rest ? section.texts("reserved") : [])
     )
     checkRemoval(of: entity, kind, section)
     section.close()

@@ -140,6 +140,7 @@ package struct EntityApi: Hashable, Sendable {
   package let owner: String?
   /// What the removal of a record means for its identity.
   package let removal: Removal
+  package let reserved: ReservedNames
 
   /// The same, where each spelling that the destination gives back of an identity that a body
   /// stated is the same.
@@ -170,8 +171,8 @@ package struct EntityApi: Hashable, Sendable {
     switch create {
     case .single(let single), .requests(let single, _):
       return !single.choosesID || content.names + [name] == id.names ? name : nil
-    case .rows: return content.names + [name] == id.names ? name : nil
-    case .batch, .writes, nil: return nil
+    case .rows, .writes: return content.names + [name] == id.names ? name : nil
+    case .batch, nil: return nil
     }
   }
 

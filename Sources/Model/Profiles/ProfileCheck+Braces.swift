@@ -98,8 +98,10 @@ extension ProfileCheck {
     case ("api", "forbidden"): return nil
     case ("api", "headers"), ("api", "basic"): return Replaced(.credentials, api.credentials)
     case ("api", "schema-from"):
-      let names = [api.schemaRoute?.credential].compactMap(\.self)
-      return Replaced(.credentials, place.dropFirst().first == "headers" ? names : [])
+      guard place.dropFirst().first == "headers", let name = api.schemaRoute?.credential else {
+        return Replaced(.credentials)
+      }
+      return Replaced(.credentials, [name] + api.credentials)
     case ("api", "sign-in"):
       switch place.dropFirst().first {
       case "body":

@@ -181,7 +181,8 @@ extension RouteReader {
       since: since(section),
       mark: place(section, "changes-cursor"),
       deleted: section.text("deleted").map { MemberPath($0) },
-      isWhole: section.flag("whole", else: false)
+      isWhole: section.flag("whole", else: false),
+      excepted: section.texts("except")
     )
     if list.isWhole, list.paging != .whole {
       log.add(
@@ -437,8 +438,9 @@ extension RouteReader {
   }
 
   func update(_ section: Section, _ shape: RecordShape?) -> UpdateRoute {
+    let route = route(section)
     let update = UpdateRoute(
-      route: route(section),
+      route: route,
       item: path(section, "item"),
       wrap: path(section, "wrap"),
       ifMatch: section.flag("if-match", else: false),
@@ -446,7 +448,9 @@ extension RouteReader {
       isBatched: section.flag("batch", else: false),
       write: template(section, "write"),
       match: section.section("match").map { match($0) },
-      shape: shape
+      shape: shape,
+      sends: section.choice("sends", else: route.method == .put ? .body : .changed),
+      isSilent: section.flag("silent", else: false)
     )
     section.close()
     return update
