@@ -201,18 +201,19 @@ let package = Package(
       resources: [.embedInCode("Named")],
       swiftSettings: moduleSettings
     ),
+    module("ProfileSettings", in: "Model", ["Records", "JSONText", "TextCodecs", yaml]),
     module(
       "Profiles",
       in: "Model",
       [
-        "Presets", "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs",
-        crypto, yaml,
+        "ProfileSettings", "Presets", "Retrying", "Records", "JSONText", "SchemaValidation",
+        "Schemas", "TextCodecs", crypto,
       ]
     ),
     module(
       "RecordMapping",
       in: "Model",
-      ["Profiles", "Records", "PropertyLists", "JSONText", "TextCodecs"]
+      ["ProfileSettings", "Profiles", "Records", "PropertyLists", "JSONText", "TextCodecs"]
     ),
     module(
       "RecordUpgrades",
@@ -256,7 +257,8 @@ let package = Package(
     module(
       "StoreWriting",
       [
-        "RecordMapping", "Profiles", "StoreReading", "StoreFiles", "Records", "JSONText", "Files",
+        "RecordMapping", "ProfileSettings", "Profiles", "StoreReading", "StoreFiles", "Records",
+        "JSONText", "Files",
         "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC
@@ -264,7 +266,8 @@ let package = Package(
     module(
       "ProfileDrafting",
       [
-        "RecordMapping", "SchemaDrafting", "SchemaValidation", "DestinationModel", "Profiles",
+        "RecordMapping", "SchemaDrafting", "SchemaValidation", "DestinationModel",
+        "ProfileSettings", "Profiles",
         "PropertyLists", "StoreReading", "StoreFiles", "Records", "JSONText", "TextCodecs",
       ]
     ),
@@ -383,7 +386,8 @@ let package = Package(
     module(
       "StageSupport",
       [
-        "StoreReading", "StoreFiles", "ManagedObjectModels", "Profiles", "DocumentChecking",
+        "StoreReading", "StoreFiles", "ManagedObjectModels", "ProfileSettings", "Profiles",
+        "DocumentChecking",
         "LegacyFiles", "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation",
         "UploadPlanning", "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying",
         "AgeEncryption", "Records", "Files", "JSONText", "CBuildMark", crypto,
@@ -393,7 +397,8 @@ let package = Package(
       "PackageStages",
       [
         "RecordMapping", "StageSupport", "StoreReading", "StoreFiles", "ManagedObjectModels",
-        "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage", "AgeEncryption",
+        "ProfileSettings", "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage",
+        "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Folder", "HTTPTransport", "DestinationModel", "Retrying",
         "Records", "JSONText", "Files", "TextCodecs", crypto, "SchemaEmission",
@@ -446,7 +451,8 @@ let package = Package(
       [
         "SyncReading", "PackageStages", "StageSupport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "Quarantine",
-        "ExportPackage", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "ExportPackage", "ProfileSettings", "Profiles", "Records", "Files", "JSONText",
+        "TextCodecs",
       ]
     ),
     module(
@@ -523,7 +529,8 @@ let package = Package(
         "DestinationKinds", "PostgreSQL", "HTTPTransport", "DestinationModel", "CheckpointMending",
         "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine",
         "Files",
-        "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas", "StoreReading",
+        "JSONText", "ProfileSettings", "Profiles", "Records", "SchemaValidation", "Schemas",
+        "StoreReading",
         "StoreFiles", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
         subprocess, "Retrying", "SchemaEmission",
       ]
@@ -576,6 +583,7 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
+        "ProfileSettings",
         "StageSupport", "DestinationModel", "RecordMapping", "RequestMapping", "Retrying",
         "Records",
         "JSONText", "TextCodecs", "TestSupport",
@@ -601,7 +609,8 @@ let package = Package(
     tests(
       of: "ProfileDrafting",
       with: [
-        "RecordMapping", "DestinationModel", "Profiles", "StoreReading", "StoreFiles", "Records",
+        "RecordMapping", "DestinationModel", "ProfileSettings", "Profiles", "StoreReading",
+        "StoreFiles", "Records",
         "JSONText",
         "SchemaValidation", "Files", "CSQLite",
       ]
@@ -670,7 +679,8 @@ let package = Package(
       name: "FuzzingTests",
       dependencies: [
         "AgeEncryption", "CouchbaseDocuments", "ExportPackage", "Files", "JSONText",
-        "LegacyFiles", "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists",
+        "LegacyFiles", "ManagedObjectModels", "Patterns", "ProfileSettings", "Profiles",
+        "PropertyLists",
         "RealmFiles", "Records",
         "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "StoreFiles", "XMLAccess",
         "TestSupport",
@@ -710,7 +720,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       dependencies: [
         "Verification", "Planning", "Execution", "ForgettingDisk", "Simulation",
         "DevelopmentBackend", "Migration", "CloudKitWeb", "Changeset", "REST", "HTTPTransport",
-        "DestinationModel", "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning",
+        "DestinationModel", "Checkpoint", "ExportPackage", "ProfileSettings", "Profiles",
+        "UploadPlanning",
         "Reconciliation", "Records", "Retrying", "JSONText", "Files", crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
@@ -750,7 +761,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       of: "DestinationKinds",
       with: [
         "RequestMapping", "Folder", "PostgreSQL", "CloudKitWeb", "Changeset", "REST", "S3Media",
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "ProfileSettings", "Profiles",
+        "Records", "JSONText",
         "Files", "TestSupport", "DevelopmentBackend", "TextCodecs", crypto, cryptoExtras, nio,
         nioHTTP, nioPosix,
       ],

@@ -117,6 +117,9 @@ package struct Flag: Hashable, Sendable {
 
   /// Whether its values say where a secret lies, and must never hold one.
   package var isReference: Bool { ["credential", "pseudonyms"].contains(key) }
+
+  /// Whether each of its values has a name in front, of which the later value holds.
+  var isNamed: Bool { isReference || key == "set" }
 }
 
 // MARK: - Reading the parser's description

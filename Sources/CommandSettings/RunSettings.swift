@@ -5,7 +5,7 @@ package struct RunSettings: Hashable, Sendable {
   ///
   /// The profile is not one of them: a run ends, and is rolled back, with its own copy of it.
   private static let keys: Set<String> = [
-    "to", "credential", "identity", "only", "skip", "delete", "max-delete", "decisions",
+    "to", "credential", "set", "identity", "only", "skip", "delete", "max-delete", "decisions",
     "on-conflict", "on-invalid", "max-rejects", "batch-size", "concurrency", "rate", "retries",
     "timeout", "full", "accept-change", "allow-empty-source", "on-failure",
   ]

@@ -104,13 +104,13 @@ package struct SettingSources: Sendable {
 
   /// What a run, a variable or the file says and the line does not, as words for the line.
   ///
-  /// Credentials that are typed replace those of their names alone.
+  /// Credentials and values of variables that are typed replace those of their names alone.
   package func additions() throws(SettingsError) -> [Setting] {
     var additions: [Setting] = []
     for setting in try settings() {
       if setting.isFromElsewhere {
         additions.append(setting)
-      } else if setting.flag.isReference, setting.flag.isRepeating {
+      } else if setting.flag.isNamed, setting.flag.isRepeating {
         let other = try self.setting(of: setting.flag, in: untyped)
         if other.isFromElsewhere { additions.append(other) }
       }

@@ -180,7 +180,7 @@ struct CommandContext {
       )
     }
     try NamedFile.expect(.profile, at: path)
-    var profile = try Profile(at: path)
+    var profile = try Profile(at: path, given: place.given)
     profile.isFound = place.isFound
     return profile
   }

@@ -22,7 +22,7 @@ struct FleetCommand: AsyncParsableCommand {
 
       LIST has a store a line: its path, or an object such as {"store": "a.store", "name": "a", \
       "profile": "p.yaml", "to": "production", "credentials": {"token": "env:TOKEN_A"}, \
-      "account": "a@example.com"}. Paths are seen from the list's folder; - is standard input. \
+      "set": {"tenant": "north"}, "account": "a@example.com"}. Paths are seen from the list's folder; - is standard input. \
       The words after -- go to `ferry migrate` as they are.
 
       One store that fails does not stop the others. The same command again leaves out what is done \
@@ -82,6 +82,16 @@ struct FleetCommand: AsyncParsableCommand {
     )
   )
   var credentials: [String] = []
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      "A value for {NAME} in the profile of every store that gives no other.",
+      discussion: "May be given several times.",
+      valueName: "name=value"
+    )
+  )
+  var values: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -176,6 +186,7 @@ struct FleetCommand: AsyncParsableCommand {
       profile: profile,
       destination: to,
       credentials: credentials,
+      values: values,
       attempts: attempts,
       runsAgain: again,
       isRehearsal: isRehearsal,

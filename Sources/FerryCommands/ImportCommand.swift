@@ -79,6 +79,7 @@ struct ImportCommand: AsyncParsableCommand {
   var profile: String?
 
   @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Profile") var variables: VariableOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func validate() throws {
@@ -106,7 +107,9 @@ struct ImportCommand: AsyncParsableCommand {
       () async throws(MigrationError) in
       let whole = try pseudonyms.map { _ throws(MigrationError) in try PrivatePackage() }
       let profile: Profile? =
-        if let profile { try context.profile(at: ProfilePlace(named: profile)) } else { nil }
+        if let profile {
+          try context.profile(at: ProfilePlace(named: profile, given: variables.given))
+        } else { nil }
       let input = try StandardInput.replacing(files)
       let found = try ImportStage.files(at: input.paths, form: legacy.form)
       let stage = ImportStage(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOutput
 import JSONText
+import ProfileSettings
 import Profiles
 import Reporting
 import StageSupport

@@ -32,6 +32,7 @@ struct ProfileCheckCommand: AsyncParsableCommand {
       EXAMPLES
         ferry profile check profile.yaml
         ferry profile check profile.yaml --credential token=env:TOKEN
+        ferry profile check profile.yaml --set tenant=north
 
       Every fault is named with its line, and what to do about it. A value that comes from a preset \
       is named with the preset's line. What `ferry preflight` finds without a network is named as \
@@ -58,12 +59,13 @@ struct ProfileCheckCommand: AsyncParsableCommand {
   )
   var credentials: [String] = []
 
+  @OptionGroup var variables: VariableOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let profile = try context.profile(at: ProfilePlace(path: profile, isFound: false))
+      let profile = try context.profile(at: ProfilePlace(named: profile, given: variables.given))
       let checks = try self.checks(of: profile, in: context)
       let sent = profile.api?.entities.count ?? 0
       let faults = checks.count { $0.verdict == .unfit }
@@ -82,7 +84,10 @@ struct ProfileCheckCommand: AsyncParsableCommand {
         ] as JSONValue
       )
       if sent > 0, checks.areFit {
-        context.screen.suggest("ferry preflight --profile \(self.profile.quotedForShell)")
+        let words = ["--profile", self.profile] + variables.words
+        context.screen.suggest(
+          "ferry preflight " + words.map(\.quotedForShell).joined(separator: " ")
+        )
       }
       return checks.areFit ? .done : .mismatch
     }
@@ -130,12 +135,13 @@ struct ProfileShowCommand: AsyncParsableCommand {
   @Argument(help: "The profile.", completion: .file())
   var profile: String
 
+  @OptionGroup var variables: VariableOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let profile = try context.profile(at: ProfilePlace(path: profile, isFound: false))
+      let profile = try context.profile(at: ProfilePlace(named: profile, given: variables.given))
       context.screen.result(
         profile.expandedText.split(separator: "\n").map(String.init)
       )

@@ -65,6 +65,9 @@ struct RollbackCommand: AsyncParsableCommand {
     let identities = try remote.identity.identities()
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)
+      if !withCurrentRoutes {
+        try remote.profile.variables.expectNone(forRun: found.run.id)
+      }
       let rollback = RollingBack(
         context: context,
         found: found,

@@ -7,6 +7,7 @@ import Foundation
 import JSONText
 import Migration
 import Planning
+import ProfileSettings
 import Profiles
 import Reconciliation
 import Reporting
@@ -130,13 +131,18 @@ struct ProfilePlace {
   /// Whether it is only looked for beside a store or a package: it came perhaps with a folder that
   /// another process made.
   let isFound: Bool
+  /// The values that a person gives its variables.
+  let given: GivenValues
 
   /// A profile that was named, or that this program wrote.
-  init(named path: String) { self.init(path: path, isFound: false) }
+  init(named path: String, given: GivenValues = .none) {
+    self.init(path: path, isFound: false, given: given)
+  }
 
-  init(path: String, isFound: Bool) {
+  init(path: String, isFound: Bool, given: GivenValues) {
     self.path = path
     self.isFound = isFound
+    self.given = given
   }
 }
 
@@ -152,13 +158,16 @@ struct ProfileOptions: ParsableArguments {
   )
   var profile: String?
 
+  @OptionGroup var variables: VariableOptions
+
   /// Where the profile is: by the flag, by the environment, or as a file beside `path`.
   func place(beside path: String) -> ProfilePlace {
-    if let profile { return ProfilePlace(path: profile, isFound: false) }
+    let given = variables.given
+    if let profile { return ProfilePlace(named: profile, given: given) }
     if let named = ProcessInfo.processInfo.environment["FERRY_PROFILE"], !named.isEmpty {
-      return ProfilePlace(path: named, isFound: false)
+      return ProfilePlace(named: named, given: given)
     }
-    return ProfilePlace(path: "\(folder(of: path))/profile.yaml", isFound: true)
+    return ProfilePlace(path: "\(folder(of: path))/profile.yaml", isFound: true, given: given)
   }
 
   /// The same for a package, or for a run, of which `nil` is its own copy of the profile.
@@ -169,7 +178,9 @@ struct ProfileOptions: ParsableArguments {
   /// Where the file of a run's profile is: by the flag, where it was when the run began, or beside the package.
   func place(of found: FoundRun) throws(MigrationError) -> ProfilePlace {
     let known = try found.flags().last { $0.name == RunFlag.profile }
-    if profile == nil, let known { return ProfilePlace(path: known.value, isFound: true) }
+    if profile == nil, let known {
+      return ProfilePlace(path: known.value, isFound: true, given: variables.given)
+    }
     return place(beside: found.packagePath)
   }
 
@@ -299,8 +310,8 @@ struct DestinationOptions: ParsableArguments {
   var limit: Duration? { DurationSetting.duration(maxDuration) }
 
   /// The flags to type again for another verb about the same destination; never a secret.
-  func flags(profilePath: String?) -> String {
-    var words = profilePath.map { ["--profile", $0] } ?? []
+  func flags(profilePath: String?, _ variables: VariableOptions) -> String {
+    var words = (profilePath.map { ["--profile", $0] } ?? []) + variables.words
     if let to { words += ["--to", to] }
     for credential in credentials { words += ["--credential", credential] }
     return words.map(\.quotedForShell).joined(separator: " ")

@@ -49,6 +49,7 @@ struct UpgradeCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Encryption") var sealing: SealingOptions
   @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Profile") var variables: VariableOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
@@ -58,7 +59,9 @@ struct UpgradeCommand: AsyncParsableCommand {
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.packageOrText, at: source)
       let named: Profile? =
-        if let profile { try context.profile(at: ProfilePlace(named: profile)) } else { nil }
+        if let profile {
+          try context.profile(at: ProfilePlace(named: profile, given: variables.given))
+        } else { nil }
       let stage = UpgradeStage(
         source: source,
         output: output,

@@ -71,7 +71,8 @@ struct Uploading {
       }
       if let planOutput {
         let flags =
-          [remote.destination.flags(profilePath: profilePlace?.path)] + remote.identity.words
+          [remote.destination.flags(profilePath: profilePlace?.path, remote.profile.variables)]
+          + remote.identity.words
         let words = ["ferry upload", planOutput.quotedForShell] + flags
         context.screen.suggest(words.joined(separator: " "))
       }
@@ -175,6 +176,7 @@ struct Uploading {
   private func profile() throws(MigrationError) -> Profile {
     if let profilePlace { return try context.profile(at: profilePlace) }
     guard let run else { throw .noProfile("profile.yaml") }
+    try remote.profile.variables.expectNone(forRun: run.run.id)
     return try run.profile()
   }
 

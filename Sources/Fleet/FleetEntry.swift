@@ -11,13 +11,15 @@ package struct FleetEntry: Hashable, Sendable {
   package let destination: String?
   /// `NAME=file:PATH`, `NAME=env:VAR` or `NAME=command:CMD`; never a secret.
   package let credentials: [String]
+  /// `NAME=VALUE` for variables of the profile.
+  package let values: [String]
   /// The account that has to be signed in.
   package let account: String?
   /// The line's place in the list, from one.
   package let line: Int
 
   private static let members: Set<String> = [
-    "store", "name", "profile", "to", "credentials", "account",
+    "store", "name", "profile", "to", "credentials", "set", "account",
   ]
 
   /// Reads one line, seen from `folder`; `nil` for one that is empty or a remark.
@@ -37,13 +39,13 @@ package struct FleetEntry: Hashable, Sendable {
         line: line,
         reason: reason,
         cure: "write the path of a store, or an object with store and, where they differ, name, "
-          + "profile, to, credentials, account"
+          + "profile, to, credentials, set, account"
       )
     }
     func placed(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
     guard text.hasPrefix("{") else {
       (name, store, self.line) = (text, placed(text), line)
-      (profile, destination, credentials, account) = (nil, nil, [], nil)
+      (profile, destination, credentials, values, account) = (nil, nil, [], [], nil)
       return
     }
     let value: JSONValue
@@ -66,6 +68,7 @@ package struct FleetEntry: Hashable, Sendable {
     profile = try word("profile").map(placed)
     destination = try word("to")
     credentials = try Self.credentials(value["credentials"], folder: folder, refuse)
+    values = try Self.values(value["set"], refuse)
     account = try word("account")
     self.line = line
   }
@@ -90,6 +93,22 @@ package struct FleetEntry: Hashable, Sendable {
     return words
   }
 
+  private static func values(
+    _ value: JSONValue?,
+    _ refuse: (String) -> FleetError
+  ) throws(FleetError) -> [String] {
+    guard let value, !value.isNull else { return [] }
+    guard let object = value.object else { throw refuse("“set” is not an object") }
+    var words: [String] = []
+    for member in object.members {
+      guard let text = member.value.settingText, !member.name.isEmpty,
+        !member.name.contains("=")
+      else { throw refuse("the value “\(member.name)” is not a text or a number") }
+      words.append("\(member.name)=\(text)")
+    }
+    return words
+  }
+
   /// A number made of the name, the same on every machine: the first 8 bytes of its SHA-256.
   package var hash: UInt64 {
     SHA256.hash(data: Array(name.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -108,7 +127,7 @@ package struct FleetEntry: Hashable, Sendable {
 
   /// What the line says, the same for the same; a result holds for it only.
   package var text: String {
-    ([store, profile ?? "", destination ?? "", account ?? ""] + credentials)
+    ([store, profile ?? "", destination ?? "", account ?? ""] + credentials + values)
       .map { "\($0.utf8.count):\($0)" }.joined()
   }
 }
@@ -117,5 +136,17 @@ extension String {
   fileprivate var trimmedOfSpaces: String {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
     return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+  }
+}
+
+extension JSONValue {
+  /// A text, a number in its own spelling, true or false; `nil` for anything else.
+  fileprivate var settingText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let number): number.literal
+    case .boolean(let flag): "\(flag)"
+    case .null, .array, .object: nil
+    }
   }
 }

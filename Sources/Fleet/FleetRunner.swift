@@ -16,6 +16,7 @@ package struct FleetRunner: Sendable {
   private let profile: String?
   private let destination: String?
   private let credentials: [String]
+  private let values: [String]
   private let attempts: Int
   private let runsAgain: Bool
   /// Whether nothing is sent, and so nothing done.
@@ -36,6 +37,7 @@ package struct FleetRunner: Sendable {
   ///   - profile: The profile of stores that name none.
   ///   - destination: The destination of stores that name none.
   ///   - credentials: The credentials of stores that name no others.
+  ///   - values: The values of variables, `NAME=VALUE`, of stores that give no others.
   ///   - attempts: How often a store is tried that a passing fault stops.
   ///   - runsAgain: Whether what is done is run once more.
   ///   - isRehearsal: Whether nothing is sent, and so nothing done.
@@ -47,6 +49,7 @@ package struct FleetRunner: Sendable {
     profile: String?,
     destination: String?,
     credentials: [String],
+    values: [String] = [],
     attempts: Int,
     runsAgain: Bool,
     isRehearsal: Bool,
@@ -58,6 +61,7 @@ package struct FleetRunner: Sendable {
     self.profile = profile
     self.destination = destination
     self.credentials = credentials
+    self.values = values
     self.attempts = attempts
     self.runsAgain = runsAgain
     self.isRehearsal = isRehearsal
@@ -167,6 +171,8 @@ package struct FleetRunner: Sendable {
     if let destination = entry.destination ?? destination { words += ["--to", destination] }
     // Of two credentials of one name the later holds.
     for credential in credentials + entry.credentials { words += ["--credential", credential] }
+    // So it is with two values of one name.
+    for value in values + entry.values { words += ["--set", value] }
     if let account = entry.account { words += ["--account", account] }
     return words + flags
   }

@@ -226,7 +226,8 @@ package struct UploadSession: Sendable {
         entities.map { ($0.name, $0.key) },
         uniquingKeysWith: { first, _ in first }
       ),
-      queue: try queuedChanges(in: package ?? givenPackage)
+      queue: try queuedChanges(in: package ?? givenPackage),
+      account: account
     )
     guard let mappings else { throw .noDestination(profile.path) }
     return SyncReader(

@@ -1,6 +1,7 @@
 package import Crypto
 package import ExportPackage
 import Files
+import ProfileSettings
 package import Profiles
 package import Records
 import Schemas

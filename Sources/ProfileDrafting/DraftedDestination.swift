@@ -1,4 +1,5 @@
 package import DestinationModel
+import ProfileSettings
 package import Profiles
 import Records
 import StoreReading
@@ -215,7 +216,7 @@ private struct Block {
     let name = ProfileDraft.quoted(member.name)
     if member.isFile { return "{ media: \(name) }" }
     guard member.target != nil else {
-      return writing.map { "{ field: \(name), as: \($0.rawValue) }" } ?? name
+      return writing.map { "{ field: \(name), as: \($0.setting) }" } ?? name
     }
     return "{ reference: \(name)\(member.isDeferred ? ", on: complete" : "") }"
   }

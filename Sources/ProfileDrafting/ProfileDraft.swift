@@ -1,5 +1,6 @@
 package import JSONText
-package import Profiles
+package import ProfileSettings
+import Profiles
 package import RecordMapping
 package import Records
 import SchemaDrafting

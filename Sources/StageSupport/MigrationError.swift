@@ -5,7 +5,7 @@ package import ExportPackage
 package import Files
 package import LegacyFiles
 package import ManagedObjectModels
-package import Profiles
+package import ProfileSettings
 package import Quarantine
 package import RecordUpgrades
 package import Records

@@ -1,13 +1,15 @@
 import DestinationModel
 import Files
 import JSONText
+package import ProfileSettings
 package import Profiles
 
 extension Profile {
-  /// Reads the profile at a path, and the schemas and presets beside it that it names.
+  /// Reads the profile at a path, and the schemas and presets beside it that it names; `given` has the values
+  /// that a person gives its variables.
   ///
   /// - Throws: ``MigrationError/noProfile(_:near:)`` if it is missing.
-  package init(at path: String) throws(MigrationError) {
+  package init(at path: String, given: GivenValues = .none) throws(MigrationError) {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try InputFile.contents(of: path, limit: 4 << 20)
@@ -16,7 +18,7 @@ extension Profile {
     }
     let folder = Folder.parentPath(of: path)
     self = try profiling(
-      Profile(yaml: bytes, path: path) { name in
+      Profile(yaml: bytes, path: path, given: given) { name in
         try? InputFile.contents(of: "\(folder)/\(name)", limit: 16 << 20)
       }
     )

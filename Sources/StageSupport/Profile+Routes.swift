@@ -1,4 +1,5 @@
 import JSONText
+package import ProfileSettings
 package import Profiles
 
 extension Profile {

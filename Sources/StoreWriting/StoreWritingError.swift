@@ -1,5 +1,5 @@
 package import Files
-package import Profiles
+package import ProfileSettings
 package import StoreFiles
 import StoreReading
 

@@ -33,7 +33,23 @@ struct FleetListTests {
     #expect(Set(entry.credentials) == ["token=env:TOKEN_A", "key=file:/k"])
   }
 
+  @Test func `a store has values of its own for the variables of its profile`() async throws {
+    let line = #"{"store":"a.store","set":{"tenant":"north","size":50,"isWhole":true}}"#
+    let entry = try #require(try await list(line).entries.first)
+    #expect(Set(entry.values) == ["tenant=north", "size=50", "isWhole=true"])
+  }
+
+  @Test func `a result holds for a store's values only`() async throws {
+    let lines = ["north", "south"].map {
+      #"{"store":"/a","name":"\#($0)","set":{"tenant":"\#($0)"}}"#
+    }
+    let entries = try await list(lines.joined(separator: "\n")).entries
+    #expect(entries[0].text != entries[1].text)
+  }
+
   @Test(arguments: [
+    #"{"store":"a","set":["x"]}"#, #"{"store":"a","set":{"x":{}}}"#,
+    #"{"store":"a","set":{"":"x"}}"#,
     #"{"store":"a","passwort":"x"}"#, #"{"name":"a"}"#, #"{"store":1}"#, #"{"store":"a""#,
     #"{"store":"a","credentials":{"token":"s3cret"}}"#, #"{"store":"a","credentials":[]}"#,
     "a.store\na.store", #"{"store":"a"}"# + "\n" + #"{"store":"b","name":"a"}"#,

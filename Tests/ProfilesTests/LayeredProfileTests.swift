@@ -1,3 +1,4 @@
+import ProfileSettings
 import StageSupport
 import JSONText
 import Profiles

@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 import Profiles
 import RecordMapping
 import Records

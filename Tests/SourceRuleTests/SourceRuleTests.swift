@@ -27,7 +27,7 @@ struct SourceRuleTests {
     "CPostgreSQL": ["PostgreSQL"],
     "GRDB": ["Checkpoint", "CheckpointMending", "DevelopmentBackend"],
     "AsyncHTTPClient": ["HTTPTransport"],
-    "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandSettings"],
+    "Hummingbird": ["DevelopmentBackend"], "Yams": ["ProfileSettings", "CommandSettings"],
     "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandSettings"],
   ]
 

@@ -65,8 +65,8 @@ package struct CloudKitDestination: Destination {
 
   package func account() async throws(DestinationError) -> String {
     // Another container, environment or database is another account.
-    "\(try await userName()) in \(cloudKit.container), \(cloudKit.environment.rawValue), "
-      + cloudKit.database.rawValue
+    let name = "\(try await userName()) in \(cloudKit.place)"
+    return api.statedAccount.map { "\($0), \(name)" } ?? name
   }
 
   /// The user's record name, which the app itself sees too.

@@ -93,7 +93,7 @@ package struct FolderDestination: Destination {
         cure: "remove it, or put the folder itself in its place"
       )
     }
-    return path
+    return api.statedAccount.map { "\($0), \(path)" } ?? path
   }
 
   /// The folder of media, and those in it.

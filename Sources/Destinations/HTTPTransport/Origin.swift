@@ -61,6 +61,11 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { text }
 
+  /// The host, with the port where it is not the scheme's own.
+  package var authority: String {
+    text.firstRange(of: "://").map { String(text[$0.upperBound...]) } ?? text
+  }
+
   /// The whole address, which states two destinations of one host apart: `https://example.com/staging`.
   package var address: String { text + path }
 

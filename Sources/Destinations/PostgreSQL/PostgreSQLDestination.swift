@@ -60,9 +60,12 @@ package struct PostgreSQLDestination: Destination {
 
   var origin: String { pool.address.text }
 
-  /// The role, the server's own identity and the database.
+  /// The account that the profile names, the role, the server's own identity and the database.
   package func account() async throws(DestinationError) -> String {
-    do throws(DatabaseFault) { return try await pool.identity() } catch {
+    do throws(DatabaseFault) {
+      let role = try await pool.identity()
+      return api.statedAccount.map { "\($0), \(role)" } ?? role
+    } catch {
       throw error.error(at: origin)
     }
   }

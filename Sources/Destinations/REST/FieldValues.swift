@@ -55,15 +55,15 @@ extension FieldValues {
     if let elements = value.array, form?.kind != .list {
       return placed(.array(elements.compactMap { encoded($0, form) }), as: .list)
     }
-    if let form, forms.places[form.kind] != nil, let value = declared(value, form) {
-      return placed(value, as: form.kind)
+    if let form, forms.forms[form.kind] != nil, let value = declared(value, form) {
+      return placed(value, as: form.kind, of: form.target)
     }
     switch value {
     case .null: return placed(.null, as: .null)
     case .boolean: return placed(value, as: .boolean)
     case .string: return placed(value, as: .text)
     case .number(let number):
-      let isWhole = number.int64 != nil && forms.places[.integer] != nil
+      let isWhole = number.int64 != nil && forms.forms[.integer] != nil
       return placed(value, as: isWhole ? .integer : .number)
     case .array(let elements):
       return placed(.array(elements.compactMap { encoded($0, nil) }), as: .list)
@@ -85,23 +85,27 @@ extension FieldValues {
     }
   }
 
+  /// The parts of a location.
+  private static let degrees = ["latitude", "longitude"]
+
   /// Whether a text represents a number that JSON has no digits for.
   private static func isUnending(_ value: JSONValue) -> Bool {
     value.text.map { ["NaN", "Infinity", "-Infinity"].contains($0) } ?? false
   }
 
-  private func placed(_ value: JSONValue, as kind: ValueForms.Kind) -> JSONValue? {
-    guard let place = forms.places[kind] else { return nil }
+  private func placed(
+    _ value: JSONValue,
+    as kind: ValueForms.Kind,
+    of target: String? = nil
+  ) -> JSONValue? {
     var placed = value
     if forms.writtenAsText.contains(kind), case .number(let number) = value {
       placed = .string(number.int64.map(String.init) ?? number.literal)
     }
-    for name in place.names.reversed() {
-      var object = JSONObject()
-      object[name] = placed
-      placed = .object(object)
-    }
-    return placed
+    guard let form = forms.forms[kind] else { return placed }
+    var values = ["value": placed, "of": .string(target ?? "")]
+    for name in Self.degrees { values[name] = value[name] }
+    return form.filled(values)
   }
 }
 
@@ -109,26 +113,56 @@ extension FieldValues {
 
 extension FieldValues {
   private func decoded(_ value: JSONValue, _ form: FieldForm?) -> JSONValue {
-    guard let object = value.object, object.count == 1, let name = object.names.first,
-      let kind = ValueForms.Kind.allCases.first(where: { forms.places[$0]?.names.first == name })
-    else { return value }
-    let inner = forms.places[kind].flatMap { value.value(at: $0) }
-    switch kind {
+    let found = forms.kind(of: value)
+    switch found?.kind {
+    case nil: return plainlyDecoded(value, form)
     case .null: return .null
-    case .list: return .array((inner?.array ?? []).map { decoded($0, form) })
-    case .object: return .object(FieldValues(forms, [:]).decoded(inner?.object ?? JSONObject()))
-    case .integer, .number: return inner.map { number($0, kind) } ?? value
+    case .list: return .array((found?.values["value"]?.array ?? []).map { decoded($0, form) })
+    case .object: return object(found?.values["value"]?.object ?? JSONObject())
+    case .integer, .number: return found?.values["value"].map { number($0, found?.kind) } ?? value
     case .reference:
-      guard let text = inner?.text else { return value }
+      guard let text = found?.values["value"]?.text else { return value }
       return .string(form?.id(in: text) ?? text)
-    case .text, .boolean, .date, .bytes, .location: return inner ?? value
+    case .text, .boolean, .date, .bytes: return found?.values["value"] ?? value
+    case .location: return location(found?.values ?? [:]) ?? value
     }
   }
 
+  /// A list or an object that no form holds, with what is in it.
+  private func plainlyDecoded(_ value: JSONValue, _ form: FieldForm?) -> JSONValue {
+    switch value {
+    case .array(let elements) where forms.forms[.list] == nil:
+      .array(elements.map { decoded($0, form) })
+    case .object(let members) where forms.forms[.object] == nil: object(members)
+    case .null, .boolean, .number, .string, .array, .object: value
+    }
+  }
+
+  private func location(_ values: [String: JSONValue]) -> JSONValue? {
+    if let members = values["value"]?.object { return object(members) }
+    var place = JSONObject()
+    for name in Self.degrees { place[name] = values[name] }
+    return place.count == Self.degrees.count ? .object(place) : nil
+  }
+
+  private func object(_ members: JSONObject) -> JSONValue {
+    .object(FieldValues(forms, [:]).decoded(members))
+  }
+
   /// Digits that are written as text, as a number again; other texts stay.
-  private func number(_ value: JSONValue, _ kind: ValueForms.Kind) -> JSONValue {
-    guard forms.writtenAsText.contains(kind), let text = value.text else { return value }
+  private func number(_ value: JSONValue, _ kind: ValueForms.Kind?) -> JSONValue {
+    guard let kind, forms.writtenAsText.contains(kind), let text = value.text else { return value }
     return (Int64(text).map { JSONNumber($0) } ?? JSONNumber(literal: text))
       .map { .number($0) } ?? value
+  }
+}
+
+extension ValueForms {
+  /// What a value of the destination's says that it is, with what its form holds; `nil` for one that says nothing.
+  fileprivate func kind(of value: JSONValue) -> (kind: Kind, values: [String: JSONValue])? {
+    for kind in Kind.allCases {
+      if let values = forms[kind]?.matched(by: value) { return (kind, values) }
+    }
+    return nil
   }
 }

@@ -3,6 +3,7 @@ package import HTTPTransport
 import JSONText
 package import NIOHTTP1
 package import Profiles
+import S3Media
 import TextCodecs
 
 /// One request of a profile, before it is authorised.
@@ -54,8 +55,31 @@ struct HTTPExchanger: Sendable {
     )
   }
 
-  /// Sends a call with these header fields beside its own.
-  func send(_ call: Call, adding fields: [SecretField], redaction: Redaction) async -> Exchange {
+  /// Sends a call as an account.
+  func send(_ call: Call, as authorization: Session.Authorization) async -> Exchange {
+    await send(
+      call,
+      adding: authorization.fields,
+      authorization.query,
+      authorization.signature,
+      redaction: authorization.redaction
+    )
+  }
+
+  /// Sends a call with these header fields and query parameters beside its own, and signed where something
+  /// signs it.
+  func send(
+    _ call: Call,
+    adding fields: [SecretField],
+    _ query: [SecretField] = [],
+    _ signature: SignatureV4? = nil,
+    redaction: Redaction
+  ) async -> Exchange {
+    guard let call = call.prepared else {
+      return Exchange(
+        meaning: .unfit(reason: "a name in the body or a header of \(call.route) has no value")
+      )
+    }
     guard let path = Self.path(of: call) else {
       return Exchange(
         meaning: .unfit(reason: "the identity for \(call.route) cannot be part of a path")
@@ -71,16 +95,23 @@ struct HTTPExchanger: Sendable {
         )
       )
     }
+    var asked = call
+    asked.query += query.map { ($0.name, $0.value.exposed) }
+    let target = origin.path + path + Self.query(of: asked, after: path)
     var request = HTTPRequest(
       method: call.route.method.rawValue,
-      url: origin.text + origin.path + path + Self.query(of: call, after: path),
+      url: origin.text + target,
       headers: call.headers,
       body: call.body,
       timeout: timeout + call.extraTime
     )
     request.headers.replaceOrAdd(name: "Accept", value: "application/json")
-    for field in fields {
+    let own = Set((call.route.content?.headers ?? []).map { $0.name.lowercased() })
+    for field in fields where !own.contains(field.name.lowercased()) {
       request.headers.replaceOrAdd(name: field.name, value: field.value.exposed)
+    }
+    if let signature {
+      request = signature.signed(request, host: origin.authority, target: target, now: now())
     }
     var exchange = await perform(request, named: "\(call.route)", redaction: redaction)
     exchange.meaning = exchange.meaning.heeded(by: transport.turns, status: exchange.status)

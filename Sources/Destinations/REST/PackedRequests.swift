@@ -28,7 +28,7 @@ extension RESTDestination {
     var requests: [JSONValue] = []
     var paths: [String] = []
     for (number, call) in calls.enumerated() {
-      guard let path = HTTPExchanger.path(of: call) else { return nil }
+      guard let call = call.prepared, let path = HTTPExchanger.path(of: call) else { return nil }
       paths.append(origin.path + path)
       guard let request = Self.request(call, paths[number], number, batch.parts) else {
         return nil
@@ -57,7 +57,9 @@ extension RESTDestination {
     var headers = JSONObject()
     if case .json(let bytes) = call.body {
       guard let body = JSONObject(parsing: bytes) else { return nil }
-      headers["Content-Type"] = "application/json"
+      if !call.headers.contains(name: "Content-Type") {
+        headers["Content-Type"] = "application/json"
+      }
       request.set(.object(body), at: parts.body.names[...])
     }
     for (name, value) in call.headers { headers[name] = .string(value) }
@@ -148,13 +150,6 @@ extension JSONObject {
 }
 
 extension OutgoingBatch.Item {
-  /// The same with another member in its body; as it is where that is no object.
-  func setting(_ name: String, to value: JSONValue) -> OutgoingBatch.Item {
-    guard var body = JSONObject(parsing: self.body) else { return self }
-    body[name] = value
-    return holding(body)
-  }
-
   /// The same with another body.
   func holding(_ body: JSONObject) -> OutgoingBatch.Item {
     OutgoingBatch.Item(

@@ -35,11 +35,18 @@ extension RESTDestination {
     return .outcome(.conflicted(reason: "the record was changed since it was read"))
   }
 
+  /// What names in braces represent in a request about a record that is there.
+  private static func values(of item: OutgoingBatch.Item, _ serverID: String) -> [String: String] {
+    var values = ["id": serverID]
+    values["version"] = item.version
+    return values
+  }
+
   /// The request that changes one record.
   static func call(_ item: OutgoingBatch.Item, _ serverID: String, _ route: UpdateRoute) -> Call {
     var call = Call(
       route: route.route,
-      values: ["id": serverID],
+      values: values(of: item, serverID),
       body: .json(
         Self.wrapped(shaped(Self.body(item, route), route.shape, id: serverID), in: route.wrap)
       )
@@ -114,7 +121,7 @@ extension RESTDestination {
 
   /// The request that removes one record.
   static func call(_ item: OutgoingBatch.Item, _ serverID: String, _ route: DeleteRoute) -> Call {
-    var call = Call(route: route.route, values: ["id": serverID])
+    var call = Call(route: route.route, values: values(of: item, serverID))
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
     return call
   }
@@ -211,7 +218,9 @@ extension RESTDestination {
 
 extension Route {
   /// Whether a filter finds the record, which may pass none, instead of an address of its own.
-  fileprivate var isFilter: Bool { !template.prefix { $0 != "?" }.contains("{id}") }
+  fileprivate var isFilter: Bool {
+    !template.prefix { $0 != "?" }.contains("{id}") && content?.names("id") != true
+  }
 }
 
 // MARK: - Where a condition is demanded

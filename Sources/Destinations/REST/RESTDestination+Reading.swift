@@ -249,7 +249,7 @@ extension RESTDestination {
     isOfPageBefore: Bool = false
   ) throws(DestinationError) -> Call {
     if case .address = list.paging, let address = mark.position {
-      return Call(route: Route(method: list.route.method, template: address))
+      return Call(route: list.route.at(address))
     }
     var call = Call(route: list.route)
     if let limit = list.limit { call.query.append((limit.name, "\(limit.value)")) }

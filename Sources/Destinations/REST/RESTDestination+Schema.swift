@@ -85,7 +85,7 @@ extension RESTDestination {
         cure: "make it there, or name another as “collection” in the profile"
       )
     }
-    let sent = Set(entity.body.map(\.name) + [entity.owner].compactMap(\.self))
+    let sent = Set(entity.body.map(\.name))
     let missing = sent.filter { collection.field(named: $0) == nil }.sorted()
     guard missing.isEmpty else {
       return DestinationCheck(

@@ -99,15 +99,8 @@ package final class RESTDestination: Destination {
       guard let entity = api.entity(batch.entity) else {
         return .refused("the destination has no place for \(batch.entity)")
       }
-      return await send(batch, entity)
+      return await sendEncoded(batch, entity)
     }
-  }
-
-  private func send(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
-    if let name = entity.owner, batch.verb == .create || entity.update?.isReplacing == true {
-      return await owned(batch, by: name) { owned in await sendEncoded(owned, entity) }
-    }
-    return await sendEncoded(batch, entity)
   }
 
   /// Sends records with values in the destination's form.
@@ -115,29 +108,13 @@ package final class RESTDestination: Destination {
     do throws(DestinationError) {
       let encoded = try await encoded(batch, entity)
       if let answer = await sendWrites(encoded, entity) { return answer }
-      return await sendOwned(encoded, entity)
+      return await sendAlone(encoded, entity)
     } catch {
       return Self.waiting(for: error)
     }
   }
 
-  /// Sends the same records, each with the account in the field that holds its owner.
-  private func owned(
-    _ batch: OutgoingBatch,
-    by name: String,
-    _ send: (OutgoingBatch) async -> BatchAnswer
-  ) async -> BatchAnswer {
-    guard batch.verb != .delete else { return await send(batch) }
-    do throws(DestinationError) {
-      let account = try await heldAccount()
-      let items = batch.items.map { $0.setting(name, to: .string(account)) }
-      return await send(OutgoingBatch(entity: batch.entity, verb: batch.verb, items: items))
-    } catch {
-      return Self.waiting(for: error)
-    }
-  }
-
-  private func sendOwned(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
+  private func sendAlone(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
     switch batch.verb {
     case .create:
       switch entity.create {
@@ -209,7 +186,7 @@ package final class RESTDestination: Destination {
 
   /// Sends a call as the account, whose name it may need; after a 401, once more with a new token.
   package func exchange(_ call: Call) async -> Exchange {
-    guard call.route.template.contains("{account}") else { return await session.exchange(call) }
+    guard call.route.names("account") else { return await session.exchange(call) }
     var call = call
     do throws(DestinationError) {
       call.values["account"] = try await heldAccount()

@@ -4,6 +4,7 @@ import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
+import S3Media
 import TextCodecs
 
 /// What lets the requests of one account in: its headers, got by signing in where that is needed.
@@ -17,6 +18,10 @@ actor Session {
     /// Counts the sign-ins, so that a refusal can be distinguished from one of an older token.
     let generation: Int
     let fields: [SecretField]
+    /// Query parameters, in which credentials may be.
+    let query: [SecretField]
+    /// What signs the request; `nil` for nothing.
+    let signature: SignatureV4?
     /// All secrets that the request and its answer may hold.
     let redaction: Redaction
     /// The account as the credentials state it; `nil` if there are no such values, and where the destination
@@ -84,7 +89,7 @@ actor Session {
     of secrets: [String: Secret],
     signedInAs account: String?
   ) throws(DestinationError) -> String? {
-    guard api.account == nil else { return nil }
+    guard api.account == nil, api.statedAccount == nil else { return nil }
     if let account { return account }
     guard let name = api.credentials.first else { return nil }
     guard let secret = secrets[name] else { throw .missingCredential(name) }
@@ -114,11 +119,7 @@ actor Session {
   private func checkAccount(under authorization: Authorization) async throws(DestinationError) {
     if let principal = authorization.principal { try hold(account: principal) }
     guard let route = api.account, account != nil else { return }
-    let exchange = await http.send(
-      Call(route: route.route),
-      adding: authorization.fields,
-      redaction: authorization.redaction
-    )
+    let exchange = await http.send(Call(route: route.route), as: authorization)
     try hold(account: try route.name(in: exchange, of: http.origin))
   }
 
@@ -135,21 +136,25 @@ actor Session {
         redaction.add(Secret(encoded))
         fields.append(SecretField(name: "Authorization", value: Secret("Basic \(encoded)")))
       }
-      for member in api.headers {
-        fields.append(try Self.field(member, values))
-      }
+      for member in api.headers { fields.append(try Self.field(member, values)) }
+      var query: [SecretField] = []
+      for member in api.query { query.append(try Self.field(member, values)) }
       var renewal: Double?
       var account: String?
       if let signIn = api.signIn {
-        let (token, life, name) = try await token(signIn, values, fields, redaction)
+        let (token, life, name) = try await token(signIn, values, fields, query, redaction)
         account = name
         redaction.add(token)
         renewal = life.map { TokenLife.renewal(after: $0, now: http.now(), margin: signIn.renew) }
-        fields.append(try Self.field(signIn.authorization, ["token": token.exposed]))
+        let carried = ["token": token.exposed]
+        if let member = signIn.authorization { fields.append(try Self.field(member, carried)) }
+        for member in signIn.query { query.append(try Self.field(member, carried)) }
       }
       let authorization = Authorization(
         generation: generation,
         fields: fields,
+        query: query,
+        signature: signature(secrets),
         redaction: redaction,
         principal: try principal(of: secrets, signedInAs: account),
         renewal: renewal
@@ -161,10 +166,24 @@ actor Session {
     }
   }
 
+  private func signature(_ secrets: [String: Secret]) -> SignatureV4? {
+    guard let rule = api.signing, let accessKey = secrets[rule.accessKey],
+      let secretKey = secrets[rule.secretKey]
+    else { return nil }
+    return SignatureV4(
+      accessKey: accessKey.exposed,
+      secretKey: secretKey,
+      sessionToken: rule.sessionToken.flatMap { secrets[$0] },
+      region: rule.region,
+      service: rule.service
+    )
+  }
+
   private func token(
     _ signIn: SignIn,
     _ values: [String: String],
     _ fields: [SecretField],
+    _ query: [SecretField],
     _ redaction: Redaction
   ) async throws(DestinationError) -> (Secret, life: Double?, account: String?) {
     if let name = signIn.rotation?.credential, !source.canReplace(name) {
@@ -174,7 +193,7 @@ actor Session {
       try Self.server(server)
     }
     // What opens the destination goes to no other server.
-    let fields = place == nil ? fields : []
+    let (fields, query) = place == nil ? (fields, query) : ([], [])
     let http = place.map { self.http.at($0) } ?? self.http
     var values = values
     var redaction = redaction
@@ -194,7 +213,7 @@ actor Session {
       route: signIn.route,
       body: signIn.isForm ? .bytes(body, mediaType: form) : .json(body)
     )
-    let exchange = await http.send(call, adding: fields, redaction: redaction)
+    let exchange = await http.send(call, adding: fields, query, redaction: redaction)
     switch exchange.meaning {
     case .done(let answer):
       let token = try Self.token(at: signIn.token, exchange.headers, answer?.value, signIn.route)
@@ -208,7 +227,7 @@ actor Session {
       let moment = PauseHint.time(exchange.headers, else: http.now())
       return (
         token, ending.flatMap { TokenLife.life($0, at: moment) },
-        try Self.account(signIn, answer?.value) ?? issuer
+        try Self.account(signIn, token, answer?.value) ?? issuer
       )
     case .faulty(let status, _, let reason) where status != 404 && status != 405:
       throw .unauthorized(reason: reason)
@@ -243,13 +262,22 @@ actor Session {
   /// Whose data the token opens, where the answer says that.
   private static func account(
     _ signIn: SignIn,
+    _ token: Secret,
     _ answer: JSONValue?
   ) throws(DestinationError) -> String? {
-    guard let place = signIn.account else { return nil }
-    guard let account = answer?.value(at: place)?.shortText else {
+    let account: String?
+    let name: String
+    switch signIn.account {
+    case nil: return nil
+    case .member(let path):
+      (account, name) = (answer?.value(at: path)?.shortText, "\(path)")
+    case .claim(let claim):
+      (account, name) = (TokenLife.claim(claim, of: token)?.shortText, "claim \(claim)")
+    }
+    guard let account else {
       throw .unexpected(
         request: "\(signIn.route)",
-        reason: "the answer has no account at “\(place)”"
+        reason: "the answer has no account at “\(name)”"
       )
     }
     return account
@@ -320,11 +348,7 @@ extension Session {
   }
 
   private nonisolated func send(_ call: Call, as authorization: Authorization) async -> Exchange {
-    var exchange = await http.send(
-      call,
-      adding: authorization.fields,
-      redaction: authorization.redaction
-    )
+    var exchange = await http.send(call, as: authorization)
     exchange.generation = authorization.generation
     return exchange
   }
@@ -351,6 +375,7 @@ struct AccountReader: Sendable {
 
   /// What the destination says, else its address with a digest of the first credential.
   func account() async throws(DestinationError) -> String {
+    if let stated = api.statedAccount { return stated }
     guard let account = api.account else {
       return try await session.authorization().principal ?? http.origin.text
     }

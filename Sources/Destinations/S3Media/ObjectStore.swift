@@ -98,7 +98,7 @@ struct ObjectStore: Sendable {
     let fields = signature.headers(
       for: SignatureV4.Subject(
         method: request.method,
-        host: host,
+        host: origin.authority,
         path: path,
         query: request.query,
         headers: headers,
@@ -123,11 +123,6 @@ struct ObjectStore: Sendable {
   func path(of key: String?) -> String {
     let bucket = "\(origin.path)/\(PercentCoding.encoded(api.name))"
     return key.map { "\(bucket)/\(PercentCoding.encoded($0, keeping: "/"))" } ?? bucket
-  }
-
-  /// As the `Host` header has it.
-  private var host: String {
-    origin.text.firstRange(of: "://").map { String(origin.text[$0.upperBound...]) } ?? origin.text
   }
 }
 

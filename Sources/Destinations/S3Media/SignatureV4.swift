@@ -2,20 +2,35 @@ import Crypto
 package import DestinationModel
 import TextCodecs
 
-/// Signs requests to an S3 service: AWS Signature Version 4, with the whole body's digest in it.
+/// Signs requests to a service of AWS, or one like it: AWS Signature Version 4, with the whole body's digest in it.
 ///
-/// Source: “Authenticating Requests (AWS Signature Version 4)” of the Amazon S3 API reference.
+/// Sources: “Authenticating Requests (AWS Signature Version 4)” of the Amazon S3 API reference, and
+/// <https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html>.
 package struct SignatureV4: Sendable {
   let accessKey: String
   let secretKey: Secret
+  /// The token of keys that are good for a session; `nil` for lasting ones.
+  let sessionToken: Secret?
   let region: String
+  let service: String
 
-  /// The signature of anyone who has these keys, for one region.
-  package init(accessKey: String, secretKey: Secret, region: String) {
+  /// The signature of anyone who has these keys, for one region and one service.
+  package init(
+    accessKey: String,
+    secretKey: Secret,
+    sessionToken: Secret? = nil,
+    region: String,
+    service: String = "s3"
+  ) {
     self.accessKey = accessKey
     self.secretKey = secretKey
+    self.sessionToken = sessionToken
     self.region = region
+    self.service = service
   }
+
+  /// S3 wants the body's digest in a header, and paths encoded once; all others want paths encoded twice.
+  private var isOfObjects: Bool { service == "s3" }
 
   /// A request as the signature sees it.
   package struct Subject {
@@ -54,15 +69,18 @@ package struct SignatureV4: Sendable {
     let time = Self.time(now)
     var headers = subject.headers
     headers.append(("host", subject.host))
-    headers.append(("x-amz-content-sha256", subject.bodyDigest))
+    if isOfObjects { headers.append(("x-amz-content-sha256", subject.bodyDigest)) }
+    if let sessionToken { headers.append(("x-amz-security-token", sessionToken.exposed)) }
     headers.append(("x-amz-date", time))
     headers.sort { $0.name < $1.name }
     let names = headers.map(\.name).joined(separator: ";")
     let request = [
-      subject.method, subject.path, Self.canonicalQuery(subject.query),
+      subject.method,
+      isOfObjects ? subject.path : PercentCoding.encoded(subject.path, keeping: "/"),
+      Self.canonicalQuery(subject.query),
       headers.map { "\($0.name):\(Self.trimmed($0.value))\n" }.joined(), names, subject.bodyDigest,
     ].joined(separator: "\n")
-    let scope = "\(time.prefix(8))/\(region)/s3/aws4_request"
+    let scope = "\(time.prefix(8))/\(region)/\(service)/aws4_request"
     let text = [
       "AWS4-HMAC-SHA256", time, scope, SHA256.hash(data: Array(request.utf8)).hexadecimal,
     ].joined(separator: "\n")
@@ -77,7 +95,7 @@ package struct SignatureV4: Sendable {
 
   private func key(for day: Substring) -> SymmetricKey {
     var key = SymmetricKey(data: Array("AWS4\(secretKey.exposed)".utf8))
-    for part in [String(day), region, "s3", "aws4_request"] {
+    for part in [String(day), region, service, "aws4_request"] {
       key = SymmetricKey(data: Self.code(key, part))
     }
     return key

@@ -1,3 +1,5 @@
+import ProfileSettings
+
 extension Api {
   /// How the identity at the destination is made from the record's key.
   package enum ClientID: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import ProfileSettings
 import Retrying
 
 extension Api.Kind {
@@ -83,7 +84,7 @@ extension CloudKitApi {
 extension PostgreSQLApi {
   static func read(_ section: Section) -> PostgreSQLApi {
     for name in ["sign-in", "account", "basic", "headers", "media", "meanings", "rate"] {
-      guard let node = section.node(name) else { continue }
+      guard let node = section.node(name), node["constant"] == nil else { continue }
       section.log.add(
         at: node,
         "“\(name)” has no meaning for kind: postgresql",

@@ -1,3 +1,5 @@
+import ProfileSettings
+import JSONText
 import Retrying
 import Records
 
@@ -8,13 +10,17 @@ extension Api {
     let kind = Kind.read(section, reader: reader)
     let settle = section.duration("settle", else: .seconds(60))
     let removal = section.choice("removal", else: EntityApi.Removal.repeatable)
+    let account = section.section("account")
     let api = Api(
       kind: kind,
       credentials: kind.credentials(section) ?? section.texts("credentials"),
       signIn: section.section("sign-in").map { reader.signIn($0) },
-      account: section.section("account").map { reader.account($0) },
+      account: account?.has("constant") == false ? account.map { reader.account($0) } : nil,
+      statedAccount: account?.has("constant") == true ? account?.stated("constant") : nil,
       basic: section.section("basic").map { reader.basic($0) },
       headers: reader.templates(section, "headers"),
+      query: reader.templates(section, "query"),
+      signing: section.section("signature").map { SigningRule.read($0) },
       settle: settle,
       keyLife: section.duration("key-life", else: .seconds(86_400)),
       timeout: section.duration("timeout", else: .seconds(30)),
@@ -50,7 +56,10 @@ extension EntityApi {
     let replay = kind == .rest ? replay(section) : .id
     // A refusal that says that the record is there has to be followed by a look at it.
     let isGuarded = replay == .id && (section.has("read") || section.has("list"))
-    let body = section.requiredSection("body").map { BodyReader(log: reader.log).rules($0) } ?? []
+    let owner = kind.isChangeset ? nil : section.text("owner")
+    let body =
+      (section.requiredSection("body").map { BodyReader(log: reader.log).rules($0) } ?? [])
+      + (owner.map { [RequestFieldRule(owner: $0)] } ?? [])
     let id = identity(section)
     let shape = section.section("shape").map { reader.shape($0, id: id.member, body) }
     let made = create.flatMap { reader.create($0, isGuarded: isGuarded, shape) }
@@ -74,7 +83,9 @@ extension EntityApi {
       serverIDs: serverID.members,
       serverIDForm: serverID.form,
       body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
-      compare: comparisons(section).merging(recordType?.comparisons ?? [:]) { given, _ in given },
+      compare: comparisons(section, owner).merging(recordType?.comparisons ?? [:]) { given, _ in
+        given
+      },
       naturalKey: section.texts("natural-key"),
       unmapped: section.texts("unmapped"),
       needs: section.texts("needs"),
@@ -84,7 +95,7 @@ extension EntityApi {
       types: kind == .rest ? section.section("types").map { FieldForm.read($0) } ?? [:] : [:],
       table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
       schemaName: section.text("schema-name"),
-      owner: kind == .rest ? section.text("owner") : nil,
+      owner: owner,
       // What an entity inherits is not written into what is kept of it.
       removal: section.has("removal") ? section.choice("removal", else: removal) : removal,
       reserved: ReservedNames(patterns: kind == .rest ? section.texts("reserved") : [])
@@ -139,8 +150,12 @@ extension EntityApi {
     section.choice("replay", else: section.has("replay") ? .id : .lookUp)
   }
 
-  private static func comparisons(_ section: Section) -> [String: Comparison] {
+  private static func comparisons(
+    _ section: Section,
+    _ owner: String?
+  ) -> [String: Comparison] {
     var found: [String: Comparison] = [:]
+    if let owner { found[owner] = .ignored }
     guard let compare = section.section("compare") else { return found }
     for member in compare.all() {
       let rules: [Comparison.Rule] = compare.choices(member.name)
@@ -154,5 +169,27 @@ extension EntityApi {
       found[member.name] = Comparison(rules)
     }
     return found
+  }
+}
+
+extension RequestFieldRule {
+  /// The field that holds whose the record is.
+  fileprivate init(owner name: String) {
+    self.init(
+      name: name,
+      source: .constant("{account}"),
+      stage: .create,
+      unless: nil,
+      writing: .plain,
+      referenceType: nil
+    )
+  }
+}
+
+extension Section {
+  /// A text that is the only setting of the section.
+  fileprivate func stated(_ name: String) -> String {
+    defer { close() }
+    return requiredText(name)
   }
 }

@@ -9,12 +9,18 @@ package struct Api: Hashable, Sendable {
   package let credentials: [String]
   /// How a token is got; `nil` where the headers alone authorise.
   package let signIn: SignIn?
-  /// Who the account is; `nil` where the destination cannot say.
+  /// Where the destination says who the account is; `nil` where it cannot.
   package let account: AccountRoute?
+  /// The account that the profile itself names; `nil` where it leaves that to the destination.
+  package let statedAccount: String?
   /// The user and password of every request (HTTP Basic), or `nil`.
   package let basic: BasicLogin?
   /// Headers of every request; a value may hold `{credential}`.
   package let headers: [TemplateMember]
+  /// The same of query parameters.
+  package let query: [TemplateMember]
+  /// What signs every request; `nil` for nothing.
+  package let signing: SigningRule?
   /// How long a lost request may still arrive: what a look-up waits before it believes.
   package let settle: Duration
   /// How long the destination remembers an idempotency key.
@@ -72,6 +78,19 @@ package struct Api: Hashable, Sendable {
     meanings.first { $0.matches(status: status, reason: reason) }?.means
   }
 
+  /// Whether anything says whose data the destination serves.
+  package var saysAccount: Bool {
+    account != nil || statedAccount != nil || signIn?.account != nil || signIn?.assertion != nil
+      || kind.isCloudKit
+  }
+
+  /// What `{account}` represents, where a session is that of an account.
+  package func name(ofAccount account: String) -> String {
+    if let statedAccount { return statedAccount }
+    guard case .cloudKit(let cloudKit) = kind else { return account }
+    return cloudKit.user(inAccount: account)
+  }
+
   /// Whether media files are sent.
   package var sendsFiles: Bool { media?.isEnabled == true }
 
@@ -115,7 +134,7 @@ package struct EntityApi: Hashable, Sendable {
   /// Which values of those members are the destination's.
   package let serverIDForm: ServerIDForm
   /// What a request's body holds, in the order of the members' names by their bytes.
-  package let body: [RequestFieldRule]
+  package private(set) var body: [RequestFieldRule]
   /// How members that are not compared exactly are compared, by request field.
   package private(set) var compare: [String: Comparison]
   /// The request fields that together identify a record at the account; empty if there are no such values.
@@ -136,11 +155,21 @@ package struct EntityApi: Hashable, Sendable {
   /// What the destination's own schema calls the collection of these records; `nil` where the profile does
   /// not say.
   package let schemaName: String?
-  /// The field of a record that Ferry fills with the account, at a destination with routes; `nil` for none.
+  /// The field of a record that Ferry fills with the account, which ``body`` has then; `nil` for none.
   package let owner: String?
   /// What the removal of a record means for its identity.
   package let removal: Removal
   package let reserved: ReservedNames
+
+  /// The same, with the account in each constant that names it; without one, these are not sent.
+  package func owned(by account: String?) -> EntityApi {
+    var entity = self
+    entity.body = body.compactMap { rule in
+      guard case .constant(let value) = rule.source, value.mentions("account") else { return rule }
+      return account.map { rule.holding(.constant(value.replacing("account", with: $0))) }
+    }
+    return entity
+  }
 
   /// The same, where each spelling that the destination gives back of an identity that a body
   /// stated is the same.
@@ -257,6 +286,8 @@ package struct EntityApi: Hashable, Sendable {
       case caselessSet = "set-case"
       /// Arrays are equal when they hold the same values in any order.
       case set
+      /// Texts are equal when the JSON in them is.
+      case json
       /// Text that is absent, null or empty is all the same, and so is a list.
       case blank
       /// The destination may change it as it likes.

@@ -1,4 +1,5 @@
 package import JSONText
+package import TextCodecs
 
 /// One member of a request's body and where in the record it comes from.
 package struct RequestFieldRule: Hashable, Sendable {
@@ -24,17 +25,45 @@ package struct RequestFieldRule: Hashable, Sendable {
     if case .reference = source { stage == .complete } else { false }
   }
 
+  /// The same field, from another place.
+  func holding(_ source: Source) -> RequestFieldRule {
+    RequestFieldRule(
+      name: name,
+      source: source,
+      stage: stage,
+      unless: unless,
+      writing: writing,
+      referenceType: referenceType
+    )
+  }
+
   /// How a value that was worked out is written.
-  package enum Writing: String, Sendable, CaseIterable {
+  package enum Writing: Hashable, Sendable {
     case plain
     /// Digits, with a fraction or without, are sent as a number.
     case number
+    /// Numbers, true and false are sent as text, in their own spelling.
+    case text
     /// 0 and 1, and texts that say true or false, are sent as that; nothing else can be.
     case boolean
+    /// The same, sent as 1 and 0.
+    case bit
     /// A date that names no zone is sent as one in UTC.
     case utc
     /// A date is sent as one in UTC in whole seconds: what is finer is cut.
     case seconds
+    /// A date is sent as the whole seconds since 1970: what is finer is cut.
+    case epoch
+    /// The same in milliseconds.
+    case epochMilliseconds
+    /// A date is sent as text in this form.
+    case date(DatePattern)
+    /// Bytes are sent as hexadecimal digits.
+    case hex
+    /// Bytes are sent in the letters of base64url, without padding.
+    case base64URL
+    /// Any value is sent as the text of its JSON.
+    case json
   }
 
   /// When the destination takes the member.

@@ -9,6 +9,8 @@ package struct Route: Hashable, Sendable, CustomStringConvertible {
   package let method: Method
   /// The path, from the root or below the destination's URL: `/api/v1/heroes/{id}`.
   package let template: String
+  /// What its requests carry; `nil` for the record itself, or nothing.
+  package var content: RequestContent?
 
   package init(method: Method, template: String) {
     self.method = method
@@ -67,18 +69,21 @@ package struct SignIn: Hashable, Sendable {
   /// The members of the JSON body.
   package let body: [TemplateMember]
   package let token: TokenPlace
-  /// The header that carries the token, and its value, in which `{token}` represents it.
-  package let authorization: TemplateMember
+  /// The header that carries the token, and its value, in which `{token}` represents it; `nil` where the query
+  /// does.
+  package let authorization: TemplateMember?
+  /// The query parameters that carry the token.
+  package let query: [TemplateMember]
   /// Where it is said when the token ends; `nil` where only a 401 states.
-  package let expires: Expiry?
+  package let expires: AnswerPlace?
   /// How long before its end a token is got anew.
   package let renew: Duration
   /// The address of the server that signs in; `nil` for the destination itself.
   package let server: String?
   /// The members of the body that are true or false.
   package let flags: [String: Bool]
-  /// Where the answer says whose data the token opens; `nil` where it does not.
-  package let account: MemberPath?
+  /// Where it is said whose data the token opens; `nil` where the answer does not say that.
+  package let account: AnswerPlace?
   /// Whether the body is a form, and no JSON.
   package let isForm: Bool
   /// What is signed with a key for `{assertion}` in the body; `nil` for nothing.
@@ -92,12 +97,12 @@ package struct SignIn: Hashable, Sendable {
     package let next: MemberPath
   }
 
-  /// Where it is said when a token ends.
-  package enum Expiry: Hashable, Sendable {
+  /// Where it is said when a token ends, or whose data it opens.
+  package enum AnswerPlace: Hashable, Sendable {
     /// A member of the answer to the sign-in.
     case member(MemberPath)
-    /// A claim of the token itself, which is a JSON Web Token: mostly `exp`, in seconds since 1970
-    /// (<https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4>).
+    /// A claim of the token itself, which is a JSON Web Token: `exp`, in seconds since 1970, or `sub`
+    /// (<https://www.rfc-editor.org/rfc/rfc7519#section-4.1>).
     case claim(String)
   }
 
@@ -176,7 +181,7 @@ package struct ListRoute: Hashable, Sendable {
       let isJSON = value.hasPrefix("{\"") || value.hasPrefix("[")
       let text =
         isJSON ? String(JSONValue.string(mark).canonicalText.dropFirst().dropLast()) : mark
-      return Template(value).filled { $0 == "since" ? text : nil }
+      return Template(prose: value).filled { $0 == "since" ? text : nil }
     }
   }
 
@@ -192,6 +197,19 @@ package struct ListRoute: Hashable, Sendable {
     case cursor(parameter: String, next: MemberPath)
     /// The answer before has the next page's address; absent or null at the end.
     case address(VersionPlace)
+
+    /// The query parameter that takes what an answer had.
+    var cursorParameter: String? {
+      if case .cursor(let parameter, _) = self { parameter } else { nil }
+    }
+
+    /// The query parameter that takes a number.
+    var countingParameter: String? {
+      switch self {
+      case .offset(let parameter, _), .page(let parameter, _): parameter
+      case .whole, .cursor, .address: nil
+      }
+    }
   }
 }
 
@@ -236,9 +254,9 @@ package struct RecordFilter: Hashable, Sendable {
   /// `-`, `_`, `.`, and might mean something else in a filter.
   package func value(of ids: [String]) -> String? {
     guard ids.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }) else { return nil }
-    let parts = ids.compactMap { id in Template(each).filled { $0 == "id" ? id : nil } }
+    let parts = ids.compactMap { id in Template(prose: each).filled { $0 == "id" ? id : nil } }
     guard parts.count == ids.count else { return nil }
-    return Template(value).filled { $0 == "ids" ? parts.joined(separator: separator) : nil }
+    return Template(prose: value).filled { $0 == "ids" ? parts.joined(separator: separator) : nil }
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -369,8 +387,8 @@ package struct SingleCreate: Hashable, Sendable {
   /// Whether the answer to a success names no record: then the identity that was asked for counts.
   package let isSilent: Bool
 
-  /// Whether the client's own identity is part of the address.
-  package var choosesID: Bool { route.template.contains("{id}") }
+  /// Whether the client's own identity is part of the address, or of what is around the record.
+  package var choosesID: Bool { route.names("id") }
 
   /// The same with a guard against overwriting; `nil` where it has one, and where nothing can be
   /// overwritten because the destination chooses the identity.

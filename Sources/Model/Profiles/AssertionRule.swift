@@ -1,3 +1,5 @@
+import ProfileSettings
+
 /// A JSON Web Token that says who asks, signed with a key (<https://www.rfc-editor.org/rfc/rfc7523#section-2.1>).
 package struct AssertionRule: Hashable, Sendable {
   /// The credential that has the key: a JSON file with `client_email`, `private_key` and `private_key_id`, as

@@ -1,4 +1,6 @@
 import JSONText
+import ProfileSettings
+import TextCodecs
 
 /// Reads the `body` section of an entity's interface.
 struct BodyReader {
@@ -16,11 +18,28 @@ struct BodyReader {
       source: source(section),
       stage: section.choice("on", else: .create),
       unless: section.node("unless")?.json,
-      writing: section.choice("as", else: .plain),
+      writing: writing(section),
       referenceType: section.has("reference") ? section.text("type") : nil
     )
     section.close()
     return rule
+  }
+
+  /// `as: epoch-ms`, or `as: { date: "yyyy-MM-dd HH:mm:ss" }`.
+  private func writing(_ section: Section) -> RequestFieldRule.Writing {
+    guard let node = section.node("as"), case .section = node.value else {
+      return section.choice("as", else: WritingWord.plain).writing
+    }
+    let inner = Section(node, log: log)
+    let text = inner.requiredText("date")
+    inner.close()
+    if let pattern = DatePattern(text) { return .date(pattern) }
+    log.add(
+      at: node,
+      "“\(text)” is not a form of dates",
+      cure: "write it in y, M, d, H, m, s and S: “yyyy-MM-dd HH:mm:ss”, with year, month and day"
+    )
+    return .plain
   }
 
   private func source(_ section: Section) -> RequestFieldRule.Source {
@@ -130,5 +149,40 @@ struct BodyReader {
       )
     }
     return nil
+  }
+}
+
+extension RequestFieldRule.Writing {
+  /// How the profile writes the form: a word, or a section.
+  package var setting: String {
+    if case .date(let pattern) = self { return "{ date: \"\(pattern)\" }" }
+    return WritingWord.allCases.first { $0.writing == self }?.rawValue ?? ""
+  }
+}
+
+/// The forms of values that a word alone names.
+private enum WritingWord: String, CaseIterable {
+  case plain, number, text, boolean, bit, utc, seconds
+  case epoch
+  case epochMilliseconds = "epoch-ms"
+  case hex
+  case base64URL = "base64url"
+  case json
+
+  var writing: RequestFieldRule.Writing {
+    switch self {
+    case .plain: .plain
+    case .number: .number
+    case .text: .text
+    case .boolean: .boolean
+    case .bit: .bit
+    case .utc: .utc
+    case .seconds: .seconds
+    case .epoch: .epoch
+    case .epochMilliseconds: .epochMilliseconds
+    case .hex: .hex
+    case .base64URL: .base64URL
+    case .json: .json
+    }
   }
 }

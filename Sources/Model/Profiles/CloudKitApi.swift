@@ -32,6 +32,15 @@ package struct CloudKitApi: Hashable, Sendable {
   /// Whether the records' zone says what changed in it, which only custom zones do.
   package var listsChanges: Bool { database == .private && zone != Self.defaultZone }
 
+  /// Where its records are, as an account is named in it.
+  package var place: String { "\(container), \(environment.rawValue), \(database.rawValue)" }
+
+  /// The user's record name in what an account is called.
+  func user(inAccount account: String) -> String {
+    let end = " in \(place)"
+    return account.hasSuffix(end) ? String(account.dropLast(end.count)) : account
+  }
+
   /// The names of the credentials that open the database.
   package var credentials: [String] {
     switch database {

@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 
 /// Who wins when a record was changed here and at the destination.
 package struct ConflictRules: Hashable, Sendable {

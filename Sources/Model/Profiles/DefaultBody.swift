@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 import Records
 
 /// The body of an entity that a profile does not write out: each member of the record under its own

@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 package import Records
 
 extension EntityProfile {

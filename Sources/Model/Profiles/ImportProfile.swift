@@ -1,3 +1,4 @@
+import ProfileSettings
 package import Records
 
 /// Which entities the results of legacy files become, and how an app's own files name things.

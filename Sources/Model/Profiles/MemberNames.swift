@@ -1,4 +1,5 @@
 import JSONText
+package import ProfileSettings
 package import Records
 
 /// One setting that names a member of a record.

@@ -1,5 +1,6 @@
 import JSONText
 import Presets
+import ProfileSettings
 
 /// The mechanics of a kind of backend: a layer under the `api` of a profile.
 struct Preset {

@@ -1,5 +1,6 @@
 import JSONText
 import Presets
+package import ProfileSettings
 
 /// What a destination can do that is spoken to as a preset says.
 ///

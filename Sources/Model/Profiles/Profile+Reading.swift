@@ -1,16 +1,18 @@
 import JSONText
+package import ProfileSettings
 import Records
 
 extension Profile {
   /// Reads a profile from UTF-8 YAML.
   ///
-  /// `beside` gives what a file beside the profile holds, which is a schema or a preset of the user's, or
-  /// `nil` where it cannot be read.
+  /// `given` has the values of variables that a person gives beside the profile. `beside` gives what a file
+  /// beside the profile holds, which is a schema or a preset of the user's, or `nil` where it cannot be read.
   ///
   /// - Throws: ``ProfileError`` with every fault that was found.
   package init(
     yaml bytes: [UInt8],
     path: String,
+    given: GivenValues = .none,
     beside: (String) -> [UInt8]? = { _ in nil }
   ) throws(ProfileError) {
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -18,7 +20,7 @@ extension Profile {
       log.add(line: nil, pointer: "", "the file is not UTF-8", cure: "save it as UTF-8")
       throw ProfileError(faults: log.faults)
     }
-    try self.init(yaml: text, path: path, beside: beside)
+    try self.init(yaml: text, path: path, given: given, beside: beside)
   }
 
   /// Reads a profile from YAML.
@@ -27,6 +29,7 @@ extension Profile {
   package init(
     yaml text: String,
     path: String,
+    given: GivenValues = .none,
     beside: (String) -> [UInt8]? = { _ in nil }
   ) throws(ProfileError) {
     let log = FaultLog(file: path)
@@ -35,7 +38,7 @@ extension Profile {
     }
     try Self.checkFormat(Section(written, log: log))
     let (root, variables) = withoutActuallyEscaping(beside) {
-      ProfileExpansion(beside: $0, log: log).expanded(written)
+      ProfileExpansion(beside: $0, given: given, log: log).expanded(written)
     }
     let section = Section(root, log: log)
     try Self.checkFormat(section)

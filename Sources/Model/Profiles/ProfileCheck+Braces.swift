@@ -1,3 +1,4 @@
+import ProfileSettings
 import TextCodecs
 import JSONText
 import Records
@@ -21,7 +22,10 @@ extension ProfileCheck {
     case .section(let members):
       for member in members {
         // The texts that a map begins with are the app's own.
-        if path.last != "map" { checkBraces(of: member.name, Replaced(.nothing), at: node) }
+        if path.last != "map" {
+          let names = Self.isConstant(path) ? Self.account(of: api) : []
+          checkBraces(of: member.name, Replaced(.nothing, names), at: node)
+        }
         checkBraces(in: member.value, path + [member.name], of: api)
       }
     case .list(let elements):
@@ -32,13 +36,22 @@ extension ProfileCheck {
     }
   }
 
+  /// Whether a setting is a constant of a body, or lies in one.
+  private static func isConstant(_ path: [String]) -> Bool {
+    path.count > 5 && path.starts(with: ["api", "entities"]) && path[3] == "body"
+      && path[5] == "constant"
+  }
+
+  private static func account(of api: Api) -> [String] { api.saysAccount ? ["account"] : [] }
+
   private func checkBraces(
     of text: String,
     _ replaced: Replaced,
     at node: SettingNode,
     isRoute: Bool = false
   ) {
-    for name in Template(text).names where !replaced.names.contains(name) {
+    let names = (replaced.isProse ? Template(prose: text) : Template(text)).names
+    for name in names where !replaced.names.contains(name) {
       // Where nothing is ever replaced, braces may be around anything.
       guard isRoute || replaced.isTemplate || name.isPlaceholder else { continue }
       let meant = NearestWord.to(name, among: variables).map { "write “{\($0)}”, or " }
@@ -66,10 +79,13 @@ extension ProfileCheck {
 
     let kind: Kind
     let names: [String]
+    /// Whether braces may be around anything, of which words alone are names.
+    let isProse: Bool
 
-    init(_ kind: Kind, _ names: [String] = []) {
+    init(_ kind: Kind, _ names: [String] = [], isProse: Bool = false) {
       self.kind = kind
       self.names = names
+      self.isProse = isProse
     }
 
     var isTemplate: Bool { kind != .nothing || !names.isEmpty }
@@ -78,15 +94,23 @@ extension ProfileCheck {
       switch kind {
       case .nothing:
         names.isEmpty
-          ? "write its value" : "use \(names.map { "{\($0)}" }.joined(separator: ", "))"
+          ? "write its value\(Self.given(name))"
+          : "use \(names.map { "{\($0)}" }.joined(separator: ", "))\(Self.given(name))"
       case .members:
         RecordMembers.cure(
           name,
           names,
-          names.count > 1 ? "use {id}, or name a member of “body”" : "use {id}"
+          (names.count > 1 ? "use {id}, or name a member of “body”" : "use {id}")
+            + Self.given(name)
         )
-      case .credentials: RecordMembers.cure(name, names, "add it to “credentials”")
+      case .credentials:
+        RecordMembers.cure(name, names, "add it to “credentials”\(Self.given(name))")
       }
+    }
+
+    /// How a name gets a value, where that is one that a person may give.
+    private static func given(_ name: String) -> String {
+      name.isPlaceholder && !GivenValues.isReserved(name) ? ", or give --set \(name)=…" : ""
     }
   }
 
@@ -96,7 +120,8 @@ extension ProfileCheck {
     let place = path.dropFirst()
     switch (path.first, place.first) {
     case ("api", "forbidden"): return nil
-    case ("api", "headers"), ("api", "basic"): return Replaced(.credentials, api.credentials)
+    case ("api", "headers"), ("api", "basic"), ("api", "query"):
+      return Replaced(.credentials, api.credentials)
     case ("api", "schema-from"):
       guard place.dropFirst().first == "headers", let name = api.schemaRoute?.credential else {
         return Replaced(.credentials)
@@ -107,7 +132,7 @@ extension ProfileCheck {
       case "body":
         let assertion = api.signIn?.assertion == nil ? [] : ["assertion"]
         return Replaced(.credentials, api.credentials + assertion)
-      case "authorization": return Replaced(.nothing, ["token"])
+      case "authorization", "query": return Replaced(.nothing, ["token"])
       default: return Replaced(.nothing)
       }
     case ("api", "media"):
@@ -118,6 +143,7 @@ extension ProfileCheck {
       }
       if rest.first == "upload" { return Replaced(.nothing, FileRoutes.names) }
       return Replaced(.nothing, rest.elementsEqual(["remove"]) ? ["key"] : [])
+    case ("api", "sync"): return Replaced(.nothing, Self.account(of: api))
     case ("api", "entities"): return replaced(inEntity: place.dropFirst(), of: api)
     default: return path.last == "words" ? nil : Replaced(.nothing)
     }
@@ -126,34 +152,66 @@ extension ProfileCheck {
   private func replaced(inEntity path: ArraySlice<String>, of api: Api) -> Replaced? {
     // What an answer is held against is not sent.
     if path.last == "words" { return nil }
-    let account = api.saysAccount ? ["account"] : []
+    let account = Self.account(of: api)
+    if path.count > 2, Self.isConstant(["api", "entities"] + path) {
+      return Replaced(.nothing, account)
+    }
     let place = Array(path.dropFirst())
     switch place {
-    case ["read", "many", "each"]: return Replaced(.nothing, ["id"] + account)
-    case ["delete", "many", "each"]: return Replaced(.nothing, ["id"])
-    case ["read", "many", "value"], ["delete", "many", "value"]: return Replaced(.nothing, ["ids"])
+    case ["read", "many", "each"]: return Replaced(.nothing, ["id"] + account, isProse: true)
+    case ["delete", "many", "each"]: return Replaced(.nothing, ["id"], isProse: true)
+    case ["read", "many", "value"], ["delete", "many", "value"]:
+      return Replaced(.nothing, ["ids"], isProse: true)
     case ["read", "many", "request"], ["delete", "many", "request"]:
       return Replaced(.nothing, account)
-    case ["list", "since", "value"]: return Replaced(.nothing, ["since"])
+    case ["list", "since", "value"]: return Replaced(.nothing, ["since"], isProse: true)
     case ["update", "match", "value"]: return Replaced(.nothing, ["version"])
     case let rest where rest.starts(with: ["shape", "identifier"]):
       return Replaced(.nothing, ["id", "type"])
     default: break
     }
     if let names = Self.written(at: place) {
-      return Replaced(.nothing, names + account)
+      return Replaced(.nothing, names + account, isProse: place.last != "name")
     }
-    guard let name = path.first, path.count == 3, path.last == "request" else {
-      return Replaced(.nothing)
-    }
-    switch path.dropFirst().first {
+    let entity = api.entities.first { $0.entity.text == path.first }
+    if let content = Self.content(at: place, of: entity, account) { return content }
+    guard path.count == 3, path.last == "request" else { return Replaced(.nothing) }
+    switch place.first {
     case "create":
-      let entity = api.entities.first { $0.entity.text == name }
       return Replaced(.members, ["id"] + account + (entity?.addressMembers.sorted() ?? []))
-    case "read", "update", "delete": return Replaced(.members, ["id"] + account)
+    case "read": return Replaced(.members, ["id"] + account)
+    case "update", "delete": return Replaced(.members, ["id", "version"] + account)
     case "list": return Replaced(.nothing, account)
     default: return Replaced(.nothing)
     }
+  }
+
+  /// What is replaced in the body and the headers of a route; `nil` anywhere else.
+  private static func content(
+    at place: [String],
+    of entity: EntityApi?,
+    _ account: [String]
+  ) -> Replaced? {
+    let isOfMany = place.dropFirst().first == "many"
+    let setting = isOfMany ? place.dropFirst(2).first : place.dropFirst().first
+    let isBody = setting == "body"
+    guard isBody || setting == "headers" else { return nil }
+    let names: [String]? =
+      switch (place.first, isOfMany) {
+      case ("list", false): isBody ? parameters(of: entity?.list?.route) : []
+      case ("read", false): ["id"]
+      case ("read", true): isBody ? ["body"] : []
+      case ("create", false): isBody ? ["id", "body"] : ["id"]
+      case ("update", false): isBody ? ["id", "version", "body"] : ["id", "version"]
+      case ("delete", false): ["id", "version"]
+      case ("delete", true): isBody ? parameters(of: entity?.delete?.many?.route) : []
+      default: nil
+      }
+    return names.map { Replaced(.nothing, $0 + account, isProse: isBody) }
+  }
+
+  private static func parameters(of route: Route?) -> [String] {
+    route?.content?.parameters.sorted() ?? []
   }
 
   /// The names that are replaced in a write, and in how a reference names its record; `nil` anywhere else.
@@ -165,13 +223,6 @@ extension ProfileCheck {
     case "types" where path.last == "name": ["id"]
     default: nil
     }
-  }
-}
-
-extension Api {
-  /// Whether the destination says whose data it serves.
-  fileprivate var saysAccount: Bool {
-    account != nil || signIn?.account != nil || signIn?.assertion != nil
   }
 }
 

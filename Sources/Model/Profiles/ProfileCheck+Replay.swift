@@ -172,7 +172,7 @@ extension CreateRoute {
     let name = entity.id.names.last
     let isInBody = entity.body.contains { $0.name == name }
     return switch self {
-    case _ where route.template.contains("{id}"): true
+    case _ where route.names("id"): true
     case .single, .requests: isInBody
     case .batch(let batch): isInBody || batch.localID == name
     case .rows: true

@@ -4,7 +4,7 @@ extension ProfileCheck {
   /// Whose rows are sent can only be reported where the destination says who is signed in.
   func checkOwners(_ api: Api) {
     for entity in api.entities { checkOwner(of: entity, api) }
-    guard api.account == nil, !api.kind.isCloudKit else { return }
+    guard !api.saysAccount else { return }
     for entity in entities where entity.owner != nil {
       fault(
         "/entities/\(entity.name)/owner",
@@ -13,21 +13,19 @@ extension ProfileCheck {
       )
     }
   }
-}
 
-extension ProfileCheck {
   /// A field that Ferry fills with the account is in no body, and takes an account that the destination states.
   private func checkOwner(of entity: EntityApi, _ api: Api) {
     guard let name = entity.owner else { return }
     let place = "/api/entities/\(entity.entity)"
-    if api.account == nil {
+    if !api.saysAccount {
       fault(
         "\(place)/owner",
         "the destination does not say whose account “\(name)” would be filled with",
-        cure: "add “account” to “api”"
+        cure: "add “account” to “api”: { request: …, member: … }, or { constant: … }"
       )
     }
-    if entity.body.contains(where: { $0.name == name }) {
+    if entity.body.count(where: { $0.name == name }) > 1 {
       fault(
         "\(place)/body/\(name)",
         "“\(name)” is filled with the account",

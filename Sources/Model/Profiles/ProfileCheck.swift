@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 import Records
 
 /// Holds the parts of a profile against each other.
@@ -109,7 +110,7 @@ struct ProfileCheck {
     if let update = entity.update { routes.append(("update", update.route)) }
     if let delete = entity.delete { routes.append(("delete", delete.route)) }
     for (name, route) in routes {
-      if api.forbidden.contains(route) {
+      if api.forbidden.contains(where: route.isSamePlace) {
         fault(
           "\(place)/\(name)",
           "\(route) must never be called",
@@ -120,7 +121,8 @@ struct ProfileCheck {
       let hasWrite =
         name == "update" && entity.update?.write != nil
         || name == "delete" && entity.delete?.write != nil
-      if ["read", "update", "delete"].contains(name), !hasWrite, !route.names.contains("id") {
+      checkHeaders(of: route, "\(place)/\(name)")
+      if ["read", "update", "delete"].contains(name), !hasWrite, !route.names("id") {
         fault(
           "\(place)/\(name)",
           "\(route) names no record, and would be about all of them",
@@ -217,7 +219,7 @@ struct ProfileCheck {
     var routes = [api.signIn?.route, api.account?.route].compactMap(\.self)
     if case .tickets(let tickets) = api.media?.way { routes += tickets.routes }
     if case .routes(let files) = api.media?.way { routes += files.routes }
-    for route in routes where api.forbidden.contains(route) {
+    for route in routes where api.forbidden.contains(where: route.isSamePlace) {
       fault("/api", "\(route) must never be called", cure: "use another route")
     }
   }
@@ -244,19 +246,62 @@ struct ProfileCheck {
     "if-match", "if-none-match", "te", "trailer", "transfer-encoding", "upgrade",
   ]
 
-  /// PostgREST makes one of a new record and of the one that is there, where it is asked to.
   private func checkHeaders(_ api: Api) {
-    for header in api.headers where Self.ownHeaders.contains(header.name.lowercased()) {
+    for header in api.headers {
+      check(header, at: "/api/headers")
+      guard api.signing != nil, header.name.lowercased() == "authorization" else { continue }
       fault(
         "/api/headers/\(header.name)",
+        "the signature has the “Authorization” of each request, and this one would not be sent",
+        cure: "leave it out, or remove “signature”"
+      )
+    }
+    if let account = api.account { checkHeaders(of: account.route, "/api/account") }
+  }
+
+  /// The headers and the body of one route's requests.
+  private func checkHeaders(of route: Route, _ place: String) {
+    guard let content = route.content else { return }
+    for header in content.headers {
+      check(header, at: "\(place)/headers")
+      if content.isForm, header.name.lowercased() == "content-type" {
+        fault(
+          "\(place)/headers/\(header.name)",
+          "a form has a “Content-Type” of its own, and this one would not be sent",
+          cure: "leave it out, or remove “form”"
+        )
+      }
+    }
+    if route.method == .get, content.body != nil || content.isForm {
+      fault(
+        "\(place)/request",
+        "a GET request has no body",
+        cure: "write POST, or remove “body” and “form”"
+      )
+    }
+  }
+
+  /// PostgREST makes one of a new record and of the one that is there, where it is asked to.
+  private func check(_ header: TemplateMember, at place: String) {
+    let place = "\(place)/\(JSONPointer.escaped(header.name))"
+    let name = header.name.lowercased()
+    if Self.ownHeaders.contains(name) {
+      fault(
+        place,
         "Ferry itself gives each request its “\(header.name)”",
         cure: "leave it out"
       )
     }
-    for header in api.headers where header.name.lowercased() == "prefer" {
-      guard header.text.lowercased().contains("resolution=merge-duplicates") else { continue }
+    if !header.text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
       fault(
-        "/api/headers/\(header.name)",
+        place,
+        "“\(header.name)” has a line break or another control character",
+        cure: "write it in one line"
+      )
+    }
+    if name == "prefer", header.text.lowercased().contains("resolution=merge-duplicates") {
+      fault(
+        place,
         "“resolution=merge-duplicates” overwrites the record that is there",
         cure: "leave it out: one that is there is found, and changed where it has to be"
       )
@@ -267,6 +312,13 @@ struct ProfileCheck {
     if let name = api.signIn?.rotation?.credential, !api.credentials.contains(name) {
       fault(
         "/api/sign-in/rotates",
+        "“\(name)” is not a credential",
+        cure: RecordMembers.cure(name, api.credentials, "add it to “credentials”")
+      )
+    }
+    for name in api.signing?.credentials ?? [] where !api.credentials.contains(name) {
+      fault(
+        "/api/signature",
         "“\(name)” is not a credential",
         cure: RecordMembers.cure(name, api.credentials, "add it to “credentials”")
       )

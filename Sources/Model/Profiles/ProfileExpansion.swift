@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 import Records
 import Schemas
 
@@ -10,6 +11,8 @@ import Schemas
 struct ProfileExpansion {
   /// What a file beside the profile holds, or `nil`.
   let beside: (String) -> [UInt8]?
+  /// The values that a person gives beside the profile.
+  var given = GivenValues.none
   let log: FaultLog
 
   /// What only an expansion reads.
@@ -21,12 +24,18 @@ struct ProfileExpansion {
   func expanded(_ root: SettingNode) -> (root: SettingNode, variables: [String]) {
     guard let written = root["api"], case .section = written.value else { return (root, []) }
     let scratch = FaultLog(file: log.file)
-    let layers = Layers(written, beside: beside, log: scratch)
+    let layers = Layers(written, in: root, given, beside: beside, log: scratch)
     let api = layers.map { self.api($0, of: root, log: scratch) }
+    let destinations = layers.flatMap { layers in
+      root["destinations"].map {
+        SettingVariables(values: layers.variables, log: scratch).filled($0)
+      }
+    }
     for fault in scratch.faults { log.add(fault) }
     guard scratch.faults.isEmpty, let api else { return (root.setting("api", to: nil), []) }
     return (
-      root.setting("api", to: api.placed(at: written.pointer)),
+      root.setting("api", to: api.placed(at: written.pointer))
+        .setting("destinations", to: destinations?.placed(at: "/destinations")),
       (layers?.variables.keys.sorted() ?? []) + ["collection", "entity"]
     )
   }
@@ -37,7 +46,13 @@ struct ProfileExpansion {
     let variables: [String: SettingNode]
     let names: NameForm
 
-    init?(_ written: SettingNode, beside: (String) -> [UInt8]?, log: FaultLog) {
+    init?(
+      _ written: SettingNode,
+      in root: SettingNode,
+      _ values: GivenValues,
+      beside: (String) -> [UInt8]?,
+      log: FaultLog
+    ) {
       let section = Section(written, log: log)
       var preset: Preset?
       if let node = section.node("preset"), let name = section.text(of: node) {
@@ -45,15 +60,28 @@ struct ProfileExpansion {
         if preset == nil { return nil }
       }
       api = written.laid(over: preset?.api)
-      variables = Self.variables(section.node("with"), of: preset, at: written, log: log)
+      let named = Named(
+        values: values,
+        uses: [api, root["destinations"]].compactMap(\.self),
+        credentials: Section(api, log: FaultLog(file: log.file)).texts("credentials")
+      )
+      variables = Self.variables(section.node("with"), named, of: preset, at: written, log: log)
       names = Section(api, log: log).choice("names", else: .asIs)
       for setting in ["with", "defaults", "conventions", "entities"] {
         if let node = api[setting], !node.isNothing { _ = Section(node, log: log) }
       }
     }
 
+    /// The values of a person, and what a variable may be used in.
+    private struct Named {
+      let values: GivenValues
+      let uses: [SettingNode]
+      let credentials: [String]
+    }
+
     private static func variables(
       _ given: SettingNode?,
+      _ named: Named,
       of preset: Preset?,
       at written: SettingNode,
       log: FaultLog
@@ -73,15 +101,51 @@ struct ProfileExpansion {
         }
       }
       let merged = given?.laid(over: preset?.variables) ?? preset?.variables
-      let values = (merged?.members ?? []).filter { !$0.value.isNothing }
-      for name in declared where !values.contains(where: { $0.name == name }) {
+      var values = Dictionary(
+        ((merged?.members ?? []) + (given?.members ?? [])).map { ($0.name, $0.value) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      check(named, declared: values, of: preset, given, log)
+      let replacing = named.values.settings(replacing: values, log: log)
+      values.merge(replacing) { $1 }
+      for (name, value) in values.sorted(by: { $0.key < $1.key }) where value.isNothing {
         log.add(
           at: given ?? written,
-          "the preset “\(preset?.name ?? "")” needs “\(name)”",
-          cure: "write “with: { \(name): … }” below “preset”"
+          declared.contains(name)
+            ? "the preset “\(preset?.name ?? "")” needs “\(name)”" : "“\(name)” has no value",
+          cure: "write “with: { \(name): … }” in “api”, or give --set \(name)=…"
         )
       }
-      return Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+      return values.filter { !$0.value.isNothing }
+    }
+
+    /// Refuses a value for what is no variable, and variables that have a value already.
+    private static func check(
+      _ named: Named,
+      declared: [String: SettingNode],
+      of preset: Preset?,
+      _ given: SettingNode?,
+      _ log: FaultLog
+    ) {
+      for name in named.values.texts.keys.sorted() where declared[name] == nil {
+        guard !named.uses.contains(where: { $0.mentions(name) }) else { continue }
+        let known = declared.keys.sorted()
+        log.add(
+          at: GivenValues.place(of: name),
+          "nothing in the profile or its preset is called “{\(name)}”",
+          cure: RecordMembers.cure(
+            name,
+            known,
+            known.isEmpty ? "remove it" : "use one of: \(known.joined(separator: ", "))"
+          )
+        )
+      }
+      GivenValues.check(
+        (given?.members ?? []).map { ($0.name, $0.value.at(line: $0.line)) }
+          + named.values.texts.keys.sorted().map { ($0, GivenValues.place(of: $0)) },
+        credentials: named.credentials,
+        log: log
+      )
     }
   }
 }

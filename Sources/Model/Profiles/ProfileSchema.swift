@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 import Schemas
 import SchemaValidation
 
@@ -30,30 +31,6 @@ enum ProfileSchema {
       return try set.schema(at: name).faults(document, document.root)
     } catch {
       preconditionFailure("\(name) is a schema: \(error)")
-    }
-  }
-}
-
-extension SettingNode {
-  /// The nearest setting on the way to a JSON Pointer, under the whole of that pointer.
-  func nearest(to pointer: String) -> SettingNode {
-    var node = self
-    for token in JSONPointer(pointer)?.tokens ?? [] {
-      guard let next = node.child(token) else { break }
-      node = next
-    }
-    return SettingNode(value: node.value, file: node.file, line: node.line, pointer: pointer)
-  }
-
-  private func child(_ token: String) -> SettingNode? {
-    switch value {
-    case .section: return self[token]
-    case .list(let elements):
-      guard let index = JSONPointer.index(token), elements.indices.contains(index) else {
-        return nil
-      }
-      return elements[index]
-    case .scalar: return nil
     }
   }
 }

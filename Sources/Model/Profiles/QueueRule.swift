@@ -1,3 +1,4 @@
+import ProfileSettings
 package import Records
 
 /// How the rows of an entity are changes that waited for the server.

@@ -1,3 +1,5 @@
+import ProfileSettings
+
 extension RouteReader {
   func media(_ section: Section, of kind: Api.Kind) -> MediaApi {
     let isEnabled = section.flag("enabled", else: false)

@@ -1,10 +1,12 @@
+import ProfileSettings
+
 // Many requests in one.
 
 extension RouteReader {
   /// Reads `create.batch` where it wraps many requests up in one.
   func requests(_ section: Section) -> RequestBatch {
     let batch = RequestBatch(
-      route: self.route(section),
+      route: fullRoute(section),
       requests: section.requiredText("requests"),
       responses: MemberPath(section.text("responses", else: "responses")),
       limit: section.count("limit", within: 1...10_000, else: 25),

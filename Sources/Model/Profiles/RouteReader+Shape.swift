@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 
 // Where a destination wants the parts of a record.
 

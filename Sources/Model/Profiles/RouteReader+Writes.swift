@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 
 // Many writes in one request, and many records read by one.
 
@@ -37,7 +38,7 @@ extension RouteReader {
   /// Reads `read.many` where it is a request of its own.
   func lookup(_ section: Section) -> RecordLookup {
     let lookup = RecordLookup(
-      route: route(section),
+      route: fullRoute(section),
       names: section.requiredText("names"),
       each: section.text("each", else: "{id}"),
       results: path(section, "results"),

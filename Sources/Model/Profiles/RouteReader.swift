@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 
 /// Reads the routes of an `api` section.
 struct RouteReader {
@@ -53,13 +54,13 @@ extension RouteReader {
       route: route(section),
       body: texts(section, "body"),
       token: token(section),
-      authorization: templates(section, "authorization").first
-        ?? TemplateMember(name: "Authorization", text: "Bearer {token}"),
-      expires: expiry(section),
+      authorization: authorization(section),
+      query: templates(section, "query"),
+      expires: answerPlace(section, "expires"),
       renew: section.duration("renew", else: .seconds(300)),
       server: section.text("server"),
       flags: flags(section, "body"),
-      account: section.text("account").map { MemberPath($0) },
+      account: answerPlace(section, "account"),
       isForm: section.flag("form", else: false),
       assertion: section.section("assertion").map { AssertionRule.read($0) },
       rotation: section.section("rotates").map { rotation($0) }
@@ -94,11 +95,18 @@ extension RouteReader {
     return Dictionary(flags, uniquingKeysWith: { first, _ in first })
   }
 
+  /// A bearer token, unless the section says otherwise or has it in the query.
+  private func authorization(_ section: Section) -> TemplateMember? {
+    if let given = templates(section, "authorization").first { return given }
+    return section.has("query")
+      ? nil : TemplateMember(name: "Authorization", text: "Bearer {token}")
+  }
+
   /// `session.expiresAt`, or `{ claim: exp }`.
-  private func expiry(_ section: Section) -> SignIn.Expiry? {
-    guard let node = section.node("expires") else { return nil }
+  private func answerPlace(_ section: Section, _ name: String) -> SignIn.AnswerPlace? {
+    guard let node = section.node(name) else { return nil }
     guard case .section = node.value else {
-      return section.text("expires").map { .member(MemberPath($0)) }
+      return section.text(name).map { .member(MemberPath($0)) }
     }
     let inner = Section(node, log: log)
     let claim = inner.requiredText("claim")
@@ -132,7 +140,7 @@ extension RouteReader {
 
   func account(_ section: Section) -> AccountRoute {
     let account = AccountRoute(
-      route: route(section),
+      route: fullRoute(section),
       member: MemberPath(section.requiredText("member")),
       names: section.texts("names").map { MemberPath($0) }
     )
@@ -172,13 +180,19 @@ extension RouteReader {
 
 extension RouteReader {
   func list(_ section: Section) -> ListRoute {
+    let limit = section.section("limit").map { self.limit($0) }
+    let paging = paging(section)
+    let since = since(section)
     let list = ListRoute(
-      route: route(section),
+      route: fullRoute(section).having(
+        parameters: [paging.cursorParameter, since?.name],
+        counts: [limit?.name, paging.countingParameter]
+      ),
       items: path(section, "items"),
-      limit: section.section("limit").map { limit($0) },
-      paging: paging(section),
+      limit: limit,
+      paging: paging,
       more: section.text("more").map { MemberPath($0) },
-      since: since(section),
+      since: since,
       mark: place(section, "changes-cursor"),
       deleted: section.text("deleted").map { MemberPath($0) },
       isWhole: section.flag("whole", else: false),
@@ -265,7 +279,7 @@ extension RouteReader {
     let many = section.section("many")
     let isLookup = many?.has("request") == true
     let read = ReadRoute(
-      route: route(section),
+      route: fullRoute(section),
       item: path(section, "item"),
       there: section.text("there").map { MemberPath($0) },
       gone: section.text("gone").map { MemberPath($0) },
@@ -296,9 +310,10 @@ extension RouteReader {
 
   /// `{ request: DELETE /notes, name: id, value: "in.({ids})" }`.
   private func removal(_ section: Section) -> FilteredRemoval {
+    let filter = openFilter(section)
     let removal = FilteredRemoval(
-      route: route(section),
-      filter: openFilter(section),
+      route: fullRoute(section).having(parameters: [filter.parameter], counts: []),
+      filter: filter,
       removed: path(section, "removed")
     )
     section.close()
@@ -308,7 +323,7 @@ extension RouteReader {
   /// `isGuarded` says whether a record that is made by PUT, under an identity chosen here, must not
   /// overwrite another one where the section does not say, be it alone or with others in one request.
   func create(_ section: Section, isGuarded: Bool, _ shape: RecordShape?) -> CreateRoute {
-    let route = route(section)
+    let route = fullRoute(section)
     let key = keyHeader(section)
     defer { section.close() }
     let exists = section.section("exists").map { self.exists($0) }
@@ -322,7 +337,7 @@ extension RouteReader {
     if let batch, !batch.has("requests") {
       return .batch(self.batch(batch, route: route, key: key))
     }
-    let overwrites = route.method == .put && route.template.contains("{id}")
+    let overwrites = [.put, .patch].contains(route.method) && route.names("id")
     let single = SingleCreate(
       route: route,
       item: path(section, "item"),
@@ -333,7 +348,7 @@ extension RouteReader {
       exists: exists,
       isSilent: section.flag("silent", else: false)
     )
-    if single.isSilent, !route.template.contains("{id}") {
+    if single.isSilent, !single.choosesID {
       log.add(
         at: section.node,
         "an answer that names no record leaves its identity unknown",
@@ -438,7 +453,7 @@ extension RouteReader {
   }
 
   func update(_ section: Section, _ shape: RecordShape?) -> UpdateRoute {
-    let route = route(section)
+    let route = fullRoute(section)
     let update = UpdateRoute(
       route: route,
       item: path(section, "item"),
@@ -475,7 +490,7 @@ extension RouteReader {
 
   func delete(_ section: Section) -> DeleteRoute {
     let delete = DeleteRoute(
-      route: route(section),
+      route: fullRoute(section),
       ifMatch: section.flag("if-match", else: false),
       isBatched: section.flag("batch", else: false),
       write: template(section, "write"),

@@ -1,3 +1,4 @@
+import ProfileSettings
 package import Records
 
 /// What a profile says about secrets that the app left in its store.

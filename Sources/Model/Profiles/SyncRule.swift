@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 package import Records
 
 /// Which members of a record hold what the app itself knew of its current at the server.

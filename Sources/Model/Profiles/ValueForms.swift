@@ -1,12 +1,15 @@
+import ProfileSettings
 import TextCodecs
-import JSONText
+package import JSONText
 
-/// How a destination writes each value: as an object of one member, whose name says what the value is.
+/// How a destination writes each value: in an object that says what the value is.
 ///
-/// Firestore writes `{"stringValue": "a"}`, DynamoDB `{"S": "a"}`. A place is the way from that object to
-/// the value: `arrayValue.values`.
+/// Firestore writes `{"stringValue": "a"}`, DynamoDB `{"S": "a"}`, Parse `{"__type": "Date", "iso": "…"}`. A kind
+/// without a form is written as JSON has it.
 package struct ValueForms: Hashable, Sendable {
-  package let places: [Kind: MemberPath]
+  /// The form of each kind, with `{value}` for the value, and `{of}` for what a reference leads to; that of a
+  /// location may have `{latitude}` and `{longitude}`.
+  package let forms: [Kind: JSONTemplate]
   /// The kinds of numbers that are written as text.
   package let writtenAsText: Set<Kind>
 
@@ -26,9 +29,6 @@ package struct ValueForms: Hashable, Sendable {
     /// An object with `latitude` and `longitude`, in degrees.
     case location
   }
-
-  /// The kinds that every destination has a place for.
-  static let required: [Kind] = [.text, .boolean, .number, .list, .object]
 }
 
 /// What one field of a body holds, where its value alone does not say that.
@@ -37,6 +37,8 @@ package struct FieldForm: Hashable, Sendable {
   /// How a reference names its record, with `{id}` for the identity: `notes/{id}`; `nil` for the identity
   /// alone.
   package let name: String?
+  /// What the destination calls the records that a reference leads to; `nil` where the profile does not say.
+  package let target: String?
 
   /// The name of the record of an identity; `nil` where a name in braces has no value.
   package func name(of id: String, account: String?) -> String? {
@@ -60,39 +62,56 @@ package struct FieldForm: Hashable, Sendable {
 }
 
 extension ValueForms {
-  /// Reads `values`: for each kind a place, or `{ name: integerValue, as: text }`.
+  /// Reads `values`: for each kind a place, `{ name: integerValue, as: text }`, or
+  /// `{ form: { __type: Date, iso: "{value}" } }`.
   static func read(_ section: Section) -> ValueForms {
     enum Writing: String, CaseIterable { case plain, text }
-    var places: [Kind: MemberPath] = [:]
+    var forms: [Kind: JSONTemplate] = [:]
     var writtenAsText: Set<Kind> = []
     for kind in Kind.allCases {
       guard let node = section.node(kind.rawValue) else { continue }
       let inner = Section(node.expanded(as: "name"), log: section.log)
-      places[kind] = MemberPath(inner.requiredText("name"))
+      forms[kind] = form(inner, of: kind)
       let writing: Writing = inner.choice("as", else: .plain)
       if writing == .text { writtenAsText.insert(kind) }
       inner.close()
     }
-    for kind in required where places[kind] == nil {
+    section.close()
+    return ValueForms(forms: forms, writtenAsText: writtenAsText)
+  }
+
+  private static func form(_ section: Section, of kind: Kind) -> JSONTemplate {
+    guard section.has("form"), let node = section.node("form") else {
+      let names = MemberPath(section.requiredText("name")).names
+      return JSONTemplate(names.reversed().reduce("{value}") { .object([$1: $0]) })
+    }
+    let form = JSONTemplate(node.json)
+    let parts = kind == .location ? ["latitude", "longitude"] : []
+    let hasParts = !parts.isEmpty && parts.allSatisfy { form.path(to: $0) != nil }
+    if form.path(to: "value") == nil, kind != .null, !hasParts {
       section.log.add(
-        at: section.node,
-        "“\(kind.rawValue)” is missing",
-        cure: "say which member holds a value of this kind"
+        at: node,
+        "the form of “\(kind.rawValue)” has no place for the value",
+        cure: "write it like { __type: Date, iso: \"{value}\" }"
       )
     }
-    section.close()
-    return ValueForms(places: places, writtenAsText: writtenAsText)
+    return form
   }
 }
 
 extension FieldForm {
-  /// Reads `types`: for each field a kind, or `{ type: reference, name: "notes/{id}" }`.
+  /// Reads `types`: for each field a kind, `{ type: reference, name: "notes/{id}" }`, or
+  /// `{ type: reference, of: Note }`.
   static func read(_ section: Section) -> [String: FieldForm] {
     var forms: [String: FieldForm] = [:]
     for member in section.all() {
       let inner = Section(member.value.expanded(as: "type"), log: section.log)
       _ = inner.requiredNode("type")
-      let form = FieldForm(kind: inner.choice("type", else: .text), name: inner.text("name"))
+      let form = FieldForm(
+        kind: inner.choice("type", else: .text),
+        name: inner.text("name"),
+        target: inner.text("of")
+      )
       inner.close()
       forms[member.name] = form
       guard let name = form.name else { continue }

@@ -1,3 +1,4 @@
+package import ProfileSettings
 package import Profiles
 package import Records
 

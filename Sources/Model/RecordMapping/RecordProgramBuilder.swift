@@ -1,3 +1,4 @@
+import ProfileSettings
 import Profiles
 import Records
 

@@ -12,7 +12,12 @@ package struct CompiledApi: Sendable {
   /// - Parameters:
   ///   - profile: The profile; without an `api` section there is nothing to compile.
   ///   - references: Which record members name other records, as the export or the package says.
-  package init?(profile: Profile, references: [EntityName: [RecordReference]]) {
+  ///   - account: What `{account}` represents; where it is not known, constants that name it are not sent.
+  package init?(
+    profile: Profile,
+    references: [EntityName: [RecordReference]],
+    account: String? = nil
+  ) {
     guard let api = profile.api else { return nil }
     self.api = api
     let numbered = api.entities.filter { entity in
@@ -21,7 +26,7 @@ package struct CompiledApi: Sendable {
     programs = api.entities.compactMap { entity in
       profile.entity(entity.entity).map { description in
         RequestProgram(
-          api: entity,
+          api: entity.owned(by: account ?? api.statedAccount),
           profile: description,
           references: references[entity.entity] ?? [],
           numbered: Set(numbered.map(\.entity)),

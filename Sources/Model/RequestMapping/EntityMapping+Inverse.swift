@@ -78,12 +78,13 @@ extension RequestProgram {
     _ rule: RequestFieldRule,
     naming: (EntityName, String) throws(Failure) -> String?
   ) throws(Failure) -> (attribute: String, value: JSONValue)? {
+    let plain = rule.writing.read(value)
     switch rule.source {
     case .field(let field):
-      guard let found = field.inverse(of: value) else { return nil }
+      guard let found = plain.flatMap({ field.inverse(of: $0) }) else { return nil }
       return attribute(field.member, found, sentAs: value, rule)
     case .list(let list):
-      guard let found = list.inverse(of: value) else { return nil }
+      guard let found = plain.flatMap({ list.inverse(of: $0) }) else { return nil }
       return attribute(list.members[0], found, sentAs: value, rule)
     case .reference(let member):
       guard let attribute = profile.attribute(of: MemberPath(names: [member])) else { return nil }

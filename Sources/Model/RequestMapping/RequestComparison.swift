@@ -173,6 +173,7 @@ extension RequestProgram {
     switch rule {
     case .ignored: return value
     case .blank: return Self.isBlank(value) ? .null : value
+    case .json: return value.text.flatMap { try? JSONValue(parsing: $0) } ?? value
     case .trimmed: return value.text.map { .string(Self.trimmed($0)) } ?? value
     case .identity:
       let plain = value.object.map { $0["id"] ?? .null } ?? value
@@ -319,7 +320,7 @@ extension EntityApi.Comparison.Rule {
   /// Whether it is a rule for a single value, and not for a list.
   fileprivate var isOfOne: Bool {
     switch self {
-    case .trimmed, .caseless, .spelling, .identity, .address, .path, .instant, .second: true
+    case .trimmed, .caseless, .spelling, .identity, .address, .path, .instant, .second, .json: true
     case .asset, .caselessSet, .set, .blank, .ignored: false
     }
   }
@@ -329,7 +330,7 @@ extension EntityApi.Comparison.Rule {
     case .instant: 1_000
     case .second: 1_000_000
     case .set, .caseless, .caselessSet, .spelling, .address, .path, .blank, .trimmed, .identity,
-      .asset, .ignored:
+      .asset, .json, .ignored:
       nil
     }
   }

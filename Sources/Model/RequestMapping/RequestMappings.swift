@@ -67,14 +67,20 @@ package struct RequestMappings: Sendable {
   /// What waited for the server in the package.
   package let queue: QueuedChanges
 
-  /// `nil` where the profile names no destination.
+  /// `nil` where the profile names no destination; `account` is that of the session, where one is known.
   package init?(
     profile: Profile,
     references: [EntityName: [RecordReference]],
     keyMembers: [EntityName: String],
-    queue: QueuedChanges
+    queue: QueuedChanges,
+    account: String? = nil
   ) {
-    guard let api = CompiledApi(profile: profile, references: references) else { return nil }
+    let compiled = CompiledApi(
+      profile: profile,
+      references: references,
+      account: account.flatMap { profile.api?.name(ofAccount: $0) }
+    )
+    guard let api = compiled else { return nil }
     self.api = api
     self.queue = queue
     var mappings: [EntityName: EntityMapping] = [:]

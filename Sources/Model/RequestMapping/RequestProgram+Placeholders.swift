@@ -19,7 +19,7 @@ extension RequestProgram {
     }
     guard let elements = value.array else {
       guard let one = try address(of: value, rule, resolver) else { return (value, false) }
-      return (Self.written(one, as: rule.writing), true)
+      return (rule.writing.written(one), true)
     }
     var all: [JSONValue] = []
     var isKnown = true
@@ -68,7 +68,7 @@ extension RequestProgram {
     guard let rule = api.body.first(where: { $0.name == name }),
       case .field(let field) = rule.source, let fallback = field.fallback, !fallback.isNull
     else { return nil }
-    let value = Self.written(fallback, as: rule.writing)
+    let value = rule.writing.written(fallback)
     return rule.unless == value ? nil : value
   }
 }

@@ -15,7 +15,8 @@ extension RequestProgram {
     for rule in api.body {
       guard case .field(let field) = rule.source, let within = field.within,
         let value = found(field.member, record, document),
-        let text = Self.written(value, as: rule.writing).text,
+        let text = (rule.writing == .plain ? .plain : RequestFieldRule.Writing.utc).written(value)
+          .text,
         let moment = Timestamp.microseconds(text)
       else { continue }
       let (age, isBeyond) = now.subtractingReportingOverflow(moment)
@@ -62,69 +63,11 @@ extension RequestProgram {
     _ resolver: ReferenceResolver
   ) throws(MappingFault) -> JSONValue? {
     guard let value = try plainValue(rule, stage, record, document, resolver) else { return nil }
-    let written = Self.written(value, as: rule.writing)
-    guard rule.writing != .boolean || written.boolean != nil || written.isNull else {
-      throw .unsendable(member: rule.name, found: written.kind)
+    let written = rule.writing.written(value)
+    guard rule.writing.holds(written) else {
+      throw .unsendable(member: rule.name, found: value.kind)
     }
     return written
-  }
-
-  /// A value that was worked out, as a rule has it written.
-  static func written(_ value: JSONValue, as writing: RequestFieldRule.Writing) -> JSONValue {
-    if writing == .boolean { return truth(of: value).map { .boolean($0) } ?? value }
-    guard let text = value.text else { return value }
-    switch writing {
-    case .plain, .boolean: return value
-    case .number: return number(text).map { .number($0) } ?? value
-    case .utc: return isZoneless(text) ? .string(text + "Z") : value
-    case .seconds:
-      return wholeSeconds(of: isZoneless(text) ? text + "Z" : text).map { .string($0) } ?? value
-    }
-  }
-
-  /// The number that digits say; `nil` for a text that says none.
-  private static func number(_ text: String) -> JSONNumber? {
-    if let integer = Int64(text) { return JSONNumber(integer) }
-    if let number = JSONNumber(literal: text) { return number }
-    // Decimals may be written without a digit before the point, or with signs and zeros of their own.
-    let isDecimal = text.utf8.allSatisfy { byte in "+-.0123456789".utf8.contains(byte) }
-    let sign = text.hasPrefix("-") ? "-" : ""
-    let bare = text.drop { "+-".contains($0) }
-    let digits = bare.drop { $0 == "0" }
-    guard isDecimal, text.count - bare.count < 2, bare.contains(where: \.isNumber) else {
-      return nil
-    }
-    let whole = digits.first?.isNumber == true ? digits : "0" + digits
-    return JSONNumber(literal: sign + (whole.last == "." ? whole.dropLast() : whole))
-  }
-
-  /// Whether a value says true or false; `nil` for one that says neither.
-  private static func truth(of value: JSONValue) -> Bool? {
-    switch value {
-    case .boolean(let flag): return flag
-    case .number(let number): return number.int64.flatMap { [0: false, 1: true][$0] }
-    case .string(let text):
-      switch text.lowercased() {
-      case "true", "yes", "1": return true
-      case "false", "no", "0": return false
-      default: return nil
-      }
-    case .null, .array, .object: return nil
-    }
-  }
-
-  private static func isZoneless(_ text: String) -> Bool {
-    Timestamp.microseconds(text) == nil && Timestamp.microseconds(text + "Z") != nil
-  }
-
-  /// A date in UTC without what is finer than a second, so that no one can round it up; `nil` for a
-  /// text that is no date.
-  private static func wholeSeconds(of text: String) -> String? {
-    guard let micros = Timestamp.microseconds(text) else { return nil }
-    let seconds = micros / 1_000_000 - (micros % 1_000_000 < 0 ? 1 : 0)
-    var bytes: [UInt8] = []
-    guard DateText.append(Double(seconds), to: &bytes) else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func plainValue(

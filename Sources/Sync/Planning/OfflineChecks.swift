@@ -1,5 +1,6 @@
 package import DestinationModel
 import PackageStages
+import ProfileSettings
 package import Profiles
 import StageSupport
 

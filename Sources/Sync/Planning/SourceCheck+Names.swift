@@ -1,5 +1,6 @@
 package import ExportPackage
 import JSONText
+import ProfileSettings
 import Profiles
 package import StageSupport
 

@@ -55,7 +55,8 @@ package struct RecordedRun: Sendable {
       profile: profile,
       references: [:],
       keyMembers: [:],
-      queue: .none
+      queue: .none,
+      account: binding.account
     )
     let reader = DiffReader(mappings, open: opened) { [checkpoint] record in
       do throws(CheckpointError) { return try checkpoint.serverID(of: record) } catch { return nil }

@@ -1,4 +1,5 @@
 import JSONText
+import ProfileSettings
 import Profiles
 import REST
 import Records
@@ -148,5 +149,91 @@ struct FieldValueTests {
     #expect(values.decoded(Self.object(["N": "12"]))["f"] == 12)
     #expect(values.decoded(Self.object(["N": "0.5"]))["f"] == 0.5)
     #expect(values.encoded(Self.object(.null))["f"] == nil)
+  }
+
+  // MARK: - Other families
+
+  // <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html>
+  private static let dynamoDB = """
+    values:
+      text: S
+      number: { name: N, as: text }
+      boolean: BOOL
+      "null": { form: { "NULL": true } }
+      list: L
+      object: M
+      bytes: B
+    """
+
+  private static let dynamoValues: [(type: String?, plain: JSONValue, written: JSONValue)] = [
+    (nil, "a", ["S": "a"]), (nil, 12, ["N": "12"]), (nil, 0.5, ["N": "0.5"]),
+    (nil, .number(JSONNumber(Int64.max)), ["N": "9223372036854775807"]),
+    (nil, false, ["BOOL": false]), (nil, .null, ["NULL": true]), ("bytes", "AAEC", ["B": "AAEC"]),
+    ("date", "2026-01-02T03:04:05Z", ["S": "2026-01-02T03:04:05Z"]),
+    (nil, [], ["L": []]), (nil, [:], ["M": [:]]),
+    (nil, ["a": ["S", .null]], ["M": ["a": ["L": [["S": "S"], ["NULL": true]]]]]),
+  ]
+
+  @Test(arguments: dynamoValues)
+  func `a value of DynamoDB is written with its kind, and read as it was`(
+    type: String?,
+    plain: JSONValue,
+    written: JSONValue
+  ) throws {
+    let values = try Self.values(type, Self.dynamoDB)
+    #expect(values.encoded(Self.object(plain))["f"] == written)
+    #expect(values.decoded(Self.object(written))["f"] == plain)
+  }
+
+  // <https://docs.parseplatform.org/rest/guide/#data-types>
+  private static let parse = """
+    values:
+      date: { form: { __type: Date, iso: "{value}" } }
+      bytes: { form: { __type: Bytes, base64: "{value}" } }
+      reference: { form: { __type: Pointer, className: "{of}", objectId: "{value}" } }
+      location: { form: { __type: GeoPoint, latitude: "{latitude}", longitude: "{longitude}" } }
+    """
+
+  private static let parseValues: [(type: String?, plain: JSONValue, written: JSONValue)] = [
+    (nil, "a", "a"), (nil, 12, 12), (nil, true, true), (nil, .null, .null),
+    (nil, ["a": [1, ["b": .null]]], ["a": [1, ["b": .null]]]),
+    (
+      "date", "2026-01-02T03:04:05.678Z",
+      ["__type": "Date", "iso": "2026-01-02T03:04:05.678Z"]
+    ),
+    ("bytes", "AAEC", ["__type": "Bytes", "base64": "AAEC"]),
+    (
+      "{ type: reference, of: Folder }", "n1",
+      ["__type": "Pointer", "className": "Folder", "objectId": "n1"]
+    ),
+    (
+      "{ type: reference, of: Folder }", ["n1", "n2"],
+      [
+        ["__type": "Pointer", "className": "Folder", "objectId": "n1"],
+        ["__type": "Pointer", "className": "Folder", "objectId": "n2"],
+      ]
+    ),
+    (
+      "location", ["latitude": 48.5, "longitude": -0.25],
+      ["__type": "GeoPoint", "latitude": 48.5, "longitude": -0.25]
+    ),
+  ]
+
+  @Test(arguments: parseValues)
+  func `a value of Parse is written with its type, and read as it was`(
+    type: String?,
+    plain: JSONValue,
+    written: JSONValue
+  ) throws {
+    let values = try Self.values(type, Self.parse)
+    #expect(values.encoded(Self.object(plain))["f"] == written)
+    #expect(values.decoded(Self.object(written))["f"] == plain)
+  }
+
+  @Test func `a form without a place for its value is refused`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try Self.values(nil, "values: { date: { form: { __type: Date } } }")
+    }
+    #expect(error.faults.first?.pointer == "/api/values/date/form")
   }
 }

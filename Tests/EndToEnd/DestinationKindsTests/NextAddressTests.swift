@@ -1,6 +1,7 @@
 import DestinationModel
 import JSONText
 import NIOHTTP1
+import ProfileSettings
 import Profiles
 import Records
 import REST

@@ -79,4 +79,51 @@ struct SignatureTests {
     let signature = "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"
     #expect(value?.hasSuffix("Signature=\(signature)") == true)
   }
+
+  private func example(sessionToken: Secret? = nil, path: String = "/") -> [String: String] {
+    let signature = SignatureV4(
+      accessKey: "AKIDEXAMPLE",
+      secretKey: Secret("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),
+      sessionToken: sessionToken,
+      region: "us-east-1",
+      service: "iam"
+    )
+    // 30 August 2015, 12:36:00 UTC.
+    let headers = signature.headers(
+      for: SignatureV4.Subject(
+        method: "GET",
+        host: "iam.amazonaws.com",
+        path: path,
+        query: [("Version", "2010-05-08"), ("Action", "ListUsers")],
+        headers: [("content-type", "application/x-www-form-urlencoded; charset=utf-8")],
+        bodyDigest: Self.noBody
+      ),
+      now: 1_440_938_160
+    )
+    return Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  @Test func `the signature of another service matches the published example`() {
+    let signature = "5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7"
+    #expect(
+      example()["Authorization"]
+        == "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request,"
+        + "SignedHeaders=content-type;host;x-amz-date,Signature=\(signature)"
+    )
+  }
+
+  @Test func `the token of a session is signed`() {
+    let headers = example(sessionToken: Secret("session"))
+    #expect(headers["x-amz-security-token"] == "session")
+    #expect(
+      headers["Authorization"]?.contains(
+        "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token,"
+      ) == true
+    )
+  }
+
+  @Test func `the path of another service is encoded once more`() {
+    let signature = "73c9a41cc5d587d3228ff0a33f27559b80e643ff931055f22272e2fda21091c9"
+    #expect(example(path: "/a%20b/c")["Authorization"]?.hasSuffix("Signature=\(signature)") == true)
+  }
 }

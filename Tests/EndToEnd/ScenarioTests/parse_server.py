@@ -25,8 +25,8 @@ already is code 137; the requests of a batch run side by side; a number is a dou
 about other classes, triggers and class permissions are left out.
 
 A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"most": N} takes no more requests in one, {"expired": true} ends all sessions, and {"fixed": true} takes no
-object IDs of the client.
+fault injection: {"most": N} takes no more requests in one, {"expiring": N} ends all sessions that began before N more
+requests, and {"fixed": true} takes no object IDs of the client.
 """
 
 import http.server
@@ -52,7 +52,7 @@ LARGEST = 20 << 20
 
 lock = threading.Lock()
 seen = {}
-faults = {"most": 1 << 30, "fixed": False}
+faults = {"most": 1 << 30, "fixed": False, "expiring": 0}
 sessions = {}
 last_time = 0
 store = sqlite3.connect(f"{FOLDER}/parse.sqlite", check_same_thread=False, isolation_level=None)
@@ -334,8 +334,6 @@ class Server(http.server.BaseHTTPRequestHandler):
             raise Refusal(107, "Invalid JSON") from None
         if address.path == "/__set":
             faults.update({name: content for name, content in body.items() if name in faults})
-            if body.get("expired"):
-                sessions.clear()
             return 200, {}
         if not address.path.startswith("/parse/"):
             raise Refusal(None, "not found", 404)
@@ -348,6 +346,10 @@ class Server(http.server.BaseHTTPRequestHandler):
         elif self.headers.get("X-Parse-REST-API-Key") != "rest-key":
             raise Refusal(None, "unauthorized", 403)
         token = self.headers.get("X-Parse-Session-Token")
+        if token and faults["expiring"] > 0:
+            faults["expiring"] -= 1
+            if faults["expiring"] == 0:
+                sessions.clear()
         if token and user is None:
             if token not in sessions:
                 raise Refusal(209, "Invalid session token")

@@ -14,6 +14,7 @@ import Files
 import HTTPTransport
 import JSONText
 import NIOHTTP1
+import ProfileSettings
 import Profiles
 import REST
 import Records

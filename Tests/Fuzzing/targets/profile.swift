@@ -4,6 +4,7 @@
 // embeds: Schemas/published Schemas/upgrades
 // libraries: libpcre2-8
 import JSONText
+import ProfileSettings
 import Profiles
 import Records
 

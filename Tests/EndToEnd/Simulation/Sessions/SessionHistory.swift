@@ -6,6 +6,7 @@ package import Files
 import ForgettingDisk
 import Migration
 import Planning
+import ProfileSettings
 package import Profiles
 import Reconciliation
 import Records

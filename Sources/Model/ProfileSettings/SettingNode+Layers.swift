@@ -4,26 +4,26 @@ import JSONText
 
 extension SettingNode {
   /// The value called `name`; `nil` where it is absent, and in anything but a section.
-  subscript(name: String) -> SettingNode? { members.first { $0.name == name }?.value }
+  package subscript(name: String) -> SettingNode? { members.first { $0.name == name }?.value }
 
   /// The names and values of a section; none of anything else.
-  var members: [Member] {
+  package var members: [Member] {
     guard case .section(let members) = value else { return [] }
     return members
   }
 
   /// Whether it is `null`.
-  var isNothing: Bool {
+  package var isNothing: Bool {
     if case .scalar(.null) = value { true } else { false }
   }
 
   /// Another value in the same place.
-  func holding(_ value: Value) -> SettingNode {
+  package func holding(_ value: Value) -> SettingNode {
     SettingNode(value: value, file: file, line: line, pointer: pointer)
   }
 
   /// The same value, on another line of its file.
-  func at(line: Int) -> SettingNode {
+  package func at(line: Int) -> SettingNode {
     SettingNode(value: value, file: file, line: line, pointer: pointer)
   }
 
@@ -31,7 +31,7 @@ extension SettingNode {
   ///
   /// Sections merge by their names, everything else replaces, and `null` removes. What comes out is in
   /// the place of the upper value, and each value inside in its own.
-  func laid(over lower: SettingNode?) -> SettingNode {
+  package func laid(over lower: SettingNode?) -> SettingNode {
     guard let lower, case .section(let upper) = value, case .section(var merged) = lower.value
     else { return self }
     for member in upper {
@@ -50,7 +50,7 @@ extension SettingNode {
   }
 
   /// The section with another value under a name, in the place of the one that is there; `nil` removes it.
-  func setting(_ name: String, to value: SettingNode?) -> SettingNode {
+  package func setting(_ name: String, to value: SettingNode?) -> SettingNode {
     var members = members
     let place = members.firstIndex { $0.name == name }
     switch (place, value) {
@@ -64,7 +64,7 @@ extension SettingNode {
   }
 
   /// The same at another place of the profile, with everything inside.
-  func placed(at pointer: String) -> SettingNode {
+  package func placed(at pointer: String) -> SettingNode {
     let placed: Value =
       switch value {
       case .scalar: value
@@ -83,5 +83,29 @@ extension SettingNode {
         )
       }
     return SettingNode(value: placed, file: file, line: line, pointer: pointer)
+  }
+}
+
+extension SettingNode {
+  /// The nearest setting on the way to a JSON Pointer, under the whole of that pointer.
+  package func nearest(to pointer: String) -> SettingNode {
+    var node = self
+    for token in JSONPointer(pointer)?.tokens ?? [] {
+      guard let next = node.child(token) else { break }
+      node = next
+    }
+    return SettingNode(value: node.value, file: node.file, line: node.line, pointer: pointer)
+  }
+
+  private func child(_ token: String) -> SettingNode? {
+    switch value {
+    case .section: return self[token]
+    case .list(let elements):
+      guard let index = JSONPointer.index(token), elements.indices.contains(index) else {
+        return nil
+      }
+      return elements[index]
+    case .scalar: return nil
+    }
   }
 }

@@ -4,24 +4,22 @@ import TextCodecs
 /// The names in braces that a profile fills in itself, before anything else reads it.
 ///
 /// Other names in braces stay: they are filled in when a request is made.
-struct SettingVariables {
+package struct SettingVariables {
   /// The values by their names.
   let values: [String: SettingNode]
   let log: FaultLog
 
+  package init(values: [String: SettingNode], log: FaultLog) {
+    self.values = values
+    self.log = log
+  }
+
   /// The setting with every name replaced that has a value here, in everything inside.
   ///
   /// A text that is one name alone becomes the value itself, which may be a number, a list or a section.
-  func filled(_ node: SettingNode) -> SettingNode {
+  package func filled(_ node: SettingNode) -> SettingNode {
     switch node.value {
-    case .section(let members):
-      return node.holding(
-        .section(
-          members.map {
-            SettingNode.Member(name: $0.name, line: $0.line, value: filled($0.value))
-          }
-        )
-      )
+    case .section(let members): return node.holding(.section(filled(members)))
     case .list(let elements): return node.holding(.list(elements.map { filled($0) }))
     case .scalar(let scalar):
       guard let text = scalar.text, text.contains("{") else { return node }
@@ -34,8 +32,28 @@ struct SettingVariables {
     }
   }
 
-  private func filled(_ text: String, at node: SettingNode) -> String {
-    let place = Place(of: text)
+  private func filled(_ members: [SettingNode.Member]) -> [SettingNode.Member] {
+    var seen: Set<String> = []
+    return members.map { member in
+      let name = filled(member.name, at: member.value, in: .plain)
+      if !seen.insert(name).inserted {
+        log.add(
+          at: member.value,
+          "the name “\(name)” is there twice, once by a variable",
+          cure: "give the variable another value, or remove one of the two"
+        )
+      }
+      return SettingNode.Member(name: name, line: member.line, value: filled(member.value))
+    }
+  }
+
+  private func filled(
+    _ text: String,
+    at node: SettingNode,
+    in place: Place? = nil
+  ) -> String {
+    guard text.contains("{") else { return text }
+    let place = place ?? Place(of: text)
     var filled = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {
@@ -82,19 +100,22 @@ struct SettingVariables {
 
   /// What a text is, and so how a value in it is written.
   private enum Place {
-    /// A method and a path, with a query or without.
+    /// A method and a path with a query or without, or an address.
     case route
     case json, plain
 
     init(of text: String) {
       let method = text.prefix { $0 != " " }
-      if Route.Method(rawValue: String(method)) != nil, text.dropFirst(method.count).hasPrefix(" /")
-      {
+      let isRoute =
+        Self.methods.contains(String(method)) && text.dropFirst(method.count).hasPrefix(" /")
+      if isRoute || text.contains("://") && !text.contains(" ") {
         self = .route
       } else {
         self = (try? JSONValue(parsing: text))?.object != nil ? .json : .plain
       }
     }
+
+    private static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
     /// The same of a path: its slashes stay, and names in braces that are a part of it.
     func escaped(path: String) -> String {
@@ -117,13 +138,19 @@ struct SettingVariables {
 }
 
 extension SettingNode {
-  /// Whether a text inside has a name in braces.
-  func mentions(_ name: String) -> Bool {
+  /// Whether a text inside, or a name, has a name in braces.
+  package func mentions(_ name: String) -> Bool {
     switch value {
-    case .scalar(let scalar):
-      scalar.text.map { $0.contains("{\(name)}") || $0.contains("{+\(name)}") } ?? false
+    case .scalar(let scalar): scalar.text?.mentions(name) ?? false
     case .list(let elements): elements.contains { $0.mentions(name) }
-    case .section(let members): members.contains { $0.value.mentions(name) }
+    case .section(let members):
+      members.contains { $0.name.mentions(name) || $0.value.mentions(name) }
     }
+  }
+}
+
+extension String {
+  fileprivate func mentions(_ name: String) -> Bool {
+    contains("{\(name)}") || contains("{+\(name)}")
   }
 }

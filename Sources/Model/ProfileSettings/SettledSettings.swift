@@ -1,20 +1,22 @@
-import JSONText
+package import JSONText
 
 /// What the readers of a profile made of its settings: short forms written out, and defaults filled in.
 ///
 /// Each reader notes what it read, so that no second place has to know a default. Two profiles that read
 /// the same give the same ``value(of:)``.
-final class SettledSettings {
+package final class SettledSettings {
+  package init() {}
+
   /// By the pointer of a section, and the name of a setting; `nil` for a setting that says nothing.
   private var sections: [String: [String: JSONValue?]] = [:]
 
   /// Notes what a setting was read as.
-  func settle(_ name: String, of section: SettingNode, as value: JSONValue?) {
+  package func settle(_ name: String, of section: SettingNode, as value: JSONValue?) {
     sections[section.pointer, default: [:]].updateValue(value, forKey: name)
   }
 
   /// A value of the file as it was read, in the order of the file; what the file lacks comes last, by name.
-  func value(of node: SettingNode) -> JSONValue {
+  package func value(of node: SettingNode) -> JSONValue {
     let settled = sections[node.pointer]
     switch node.value {
     case .scalar(let scalar):
@@ -50,7 +52,7 @@ extension SettingNode {
   /// The section that a text alone represents: `name`, read as `attribute`, is `{ attribute: name }`.
   ///
   /// Anything but a text is given back as it is.
-  func expanded(as name: String) -> SettingNode {
+  package func expanded(as name: String) -> SettingNode {
     guard case .scalar(let scalar) = value, scalar.text != nil else { return self }
     return SettingNode(
       value: .section([Member(name: name, line: line, value: self)]),

@@ -37,26 +37,28 @@ package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
 
 /// The faults found so far.
 package final class FaultLog {
-  let file: String
+  package let file: String
   /// What was read, faults apart.
-  let settings = SettledSettings()
-  private(set) var faults: [ProfileFault] = []
+  package let settings = SettledSettings()
+  package private(set) var faults: [ProfileFault] = []
   private var seen: Set<ProfileFault> = []
 
   package init(file: String) {
     self.file = file
   }
 
-  func add(at node: SettingNode, _ cause: String, cure: String) {
-    let (file, line, pointer) = (node.file, node.line, node.pointer)
-    add(ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure))
+  package func add(at node: SettingNode, _ cause: String, cure: String) {
+    let line = node.line > 0 ? node.line : nil
+    add(
+      ProfileFault(file: node.file, line: line, pointer: node.pointer, cause: cause, cure: cure)
+    )
   }
 
   package func add(line: Int?, pointer: String, _ cause: String, cure: String) {
     add(ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure))
   }
 
-  func add(_ fault: ProfileFault) {
+  package func add(_ fault: ProfileFault) {
     if seen.insert(fault).inserted { faults.append(fault) }
   }
 

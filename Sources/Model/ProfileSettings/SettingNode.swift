@@ -1,30 +1,43 @@
-import JSONText
+package import JSONText
 import Yams
 
 /// One value of a YAML file, with its place.
-struct SettingNode {
-  indirect enum Value {
+package struct SettingNode {
+  package indirect enum Value {
     case scalar(JSONValue)
     case list([SettingNode])
     case section([Member])
   }
 
-  struct Member {
-    let name: String
-    let line: Int
-    let value: SettingNode
+  package struct Member {
+    package let name: String
+    package let line: Int
+    package let value: SettingNode
+
+    package init(name: String, line: Int, value: SettingNode) {
+      self.name = name
+      self.line = line
+      self.value = value
+    }
   }
 
-  let value: Value
+  package let value: Value
   /// The file or the preset that has it.
-  let file: String
-  /// The line, counted from one.
-  let line: Int
+  package let file: String
+  /// The line, counted from one; zero for a value that is in no file.
+  package let line: Int
   /// The place in the profile, a JSON Pointer.
-  let pointer: String
+  package let pointer: String
+
+  package init(value: Value, file: String, line: Int, pointer: String) {
+    self.value = value
+    self.file = file
+    self.line = line
+    self.pointer = pointer
+  }
 
   /// The value without its places.
-  var json: JSONValue {
+  package var json: JSONValue {
     switch value {
     case .scalar(let scalar): return scalar
     case .list(let elements): return .array(elements.map(\.json))
@@ -36,7 +49,7 @@ struct SettingNode {
   }
 
   /// What the value is, in the words of a message.
-  var kindName: String {
+  package var kindName: String {
     switch value {
     case .scalar(let scalar): scalar.isNull ? "nothing" : "a \(scalar.kind)"
     case .list: "a list"
@@ -51,7 +64,7 @@ extension SettingNode {
   private static let most = 100_000
 
   /// Reads one YAML document; faults go to `log`, and `nil` comes back when nothing can be read.
-  static func read(yaml file: String, log: FaultLog) -> SettingNode? {
+  package static func read(yaml file: String, log: FaultLog) -> SettingNode? {
     let text = file.withoutByteOrderMark
     if let end = text.unusualLineEnd {
       log.add(

@@ -1,17 +1,17 @@
+package import JSONText
+package import Records
 import TextCodecs
-import JSONText
-import Records
 
 /// A section of a profile while it is read: says what is wrong with it, and what was not asked for.
-final class Section {
-  let node: SettingNode
-  let log: FaultLog
+package final class Section {
+  package let node: SettingNode
+  package let log: FaultLog
   private var members: [String: SettingNode] = [:]
   private var order: [SettingNode.Member] = []
   private var asked: Set<String> = []
 
   /// Takes a node that should be a section; any other is a fault, and reads as an empty one.
-  init(_ node: SettingNode, log: FaultLog) {
+  package init(_ node: SettingNode, log: FaultLog) {
     self.node = node
     self.log = log
     switch node.value {
@@ -28,7 +28,7 @@ final class Section {
   }
 
   /// The value called `name`, or `nil` when it is absent or nothing.
-  func node(_ name: String) -> SettingNode? {
+  package func node(_ name: String) -> SettingNode? {
     asked.insert(name)
     guard let found = members[name] else { return nil }
     if case .scalar(.null) = found.value {
@@ -39,23 +39,23 @@ final class Section {
   }
 
   /// Whether the name is there, even with nothing behind it.
-  func has(_ name: String) -> Bool { members[name] != nil }
+  package func has(_ name: String) -> Bool { members[name] != nil }
 
   /// The value called `name`; its absence is a fault.
-  func requiredNode(_ name: String) -> SettingNode? {
+  package func requiredNode(_ name: String) -> SettingNode? {
     if let found = node(name) { return found }
     log.add(at: node, "“\(name)” is missing", cure: "add it")
     return nil
   }
 
   /// All names and values, in the order of the file; counts as asking for each.
-  func all() -> [SettingNode.Member] {
+  package func all() -> [SettingNode.Member] {
     asked.formUnion(order.map(\.name))
     return order
   }
 
   /// Reports every name that was not asked for.
-  func close() {
+  package func close() {
     for member in order where !asked.contains(member.name) {
       let free = asked.filter { members[$0] == nil }.sorted()
       let cure =
@@ -74,7 +74,7 @@ final class Section {
 
 extension Section {
   /// Notes what a setting was read as; `nil` for nothing.
-  func settle(_ name: String, as value: JSONValue?) {
+  package func settle(_ name: String, as value: JSONValue?) {
     log.settings.settle(name, of: node, as: value)
   }
 
@@ -91,21 +91,21 @@ extension Section {
 // MARK: - Values
 
 extension Section {
-  func text(_ name: String) -> String? {
+  package func text(_ name: String) -> String? {
     guard let text = node(name).flatMap({ text(of: $0) }) else { return nil }
     return settled(name, text) { .string($0) }
   }
 
-  func text(_ name: String, else fallback: String) -> String {
+  package func text(_ name: String, else fallback: String) -> String {
     text(name) ?? settled(name, fallback) { .string($0) }
   }
 
-  func requiredText(_ name: String) -> String {
+  package func requiredText(_ name: String) -> String {
     guard let text = requiredNode(name).flatMap({ text(of: $0) }) else { return "" }
     return settled(name, text) { .string($0) }
   }
 
-  func text(of node: SettingNode) -> String? {
+  package func text(of node: SettingNode) -> String? {
     if case .scalar(let scalar) = node.value {
       switch scalar {
       case .string(let text): return text
@@ -118,7 +118,7 @@ extension Section {
   }
 
   /// A list of texts; one text alone is a list of one.
-  func texts(_ name: String) -> [String] {
+  package func texts(_ name: String) -> [String] {
     guard let node = node(name) else { return [] }
     let texts =
       if case .list(let elements) = node.value {
@@ -127,7 +127,7 @@ extension Section {
     return settled(name, texts) { .array($0.map { .string($0) }) }
   }
 
-  func flag(_ name: String, else fallback: Bool) -> Bool {
+  package func flag(_ name: String, else fallback: Bool) -> Bool {
     guard let node = node(name) else { return settled(name, fallback) { .boolean($0) } }
     if case .scalar(.boolean(let flag)) = node.value { return flag }
     log.add(
@@ -138,7 +138,7 @@ extension Section {
     return fallback
   }
 
-  func count(_ name: String, within bounds: ClosedRange<Int>) -> Int? {
+  package func count(_ name: String, within bounds: ClosedRange<Int>) -> Int? {
     guard let node = node(name) else { return nil }
     if case .scalar(let scalar) = node.value, let integer = scalar.integer,
       let count = Int(exactly: integer), bounds.contains(count)
@@ -153,11 +153,11 @@ extension Section {
     return nil
   }
 
-  func count(_ name: String, within bounds: ClosedRange<Int>, else fallback: Int) -> Int {
+  package func count(_ name: String, within bounds: ClosedRange<Int>, else fallback: Int) -> Int {
     count(name, within: bounds) ?? settled(name, fallback) { .number(JSONNumber(Int64($0))) }
   }
 
-  func positiveNumber(_ name: String) -> Double? {
+  package func positiveNumber(_ name: String) -> Double? {
     guard let node = node(name) else { return nil }
     if case .scalar(let scalar) = node.value, let number = scalar.double, number > 0 {
       return number
@@ -167,7 +167,7 @@ extension Section {
   }
 
   /// One of the words that a type lists.
-  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+  package func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String,
     else fallback: Choice
   ) -> Choice {
@@ -176,7 +176,8 @@ extension Section {
   }
 
   /// Some of the words that a type lists; one alone is a list of one.
-  func choices<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) -> [Choice] {
+  package func choices<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) -> [Choice]
+  {
     guard let node = node(name) else { return [] }
     let choices: [Choice] =
       if case .list(let elements) = node.value {
@@ -201,7 +202,7 @@ extension Section {
   }
 
   /// A length of time: `60s`, `500ms`, `2m`.
-  func duration(_ name: String) -> Duration? {
+  package func duration(_ name: String) -> Duration? {
     guard let node = node(name) else { return nil }
     if let text = text(of: node), let duration = Duration(setting: text) {
       return settled(name, duration) { .string($0.setting) }
@@ -210,7 +211,7 @@ extension Section {
     return nil
   }
 
-  func duration(_ name: String, else fallback: Duration) -> Duration {
+  package func duration(_ name: String, else fallback: Duration) -> Duration {
     duration(name) ?? settled(name, fallback) { .string($0.setting) }
   }
 }
@@ -218,21 +219,21 @@ extension Section {
 // MARK: - Sections and lists inside
 
 extension Section {
-  func section(_ name: String) -> Section? {
+  package func section(_ name: String) -> Section? {
     node(name).map { Section($0, log: log) }
   }
 
-  func requiredSection(_ name: String) -> Section? {
+  package func requiredSection(_ name: String) -> Section? {
     requiredNode(name).map { Section($0, log: log) }
   }
 
   /// The names and values of a section inside this one, or none.
-  func members(_ name: String) -> [SettingNode.Member] {
+  package func members(_ name: String) -> [SettingNode.Member] {
     section(name)?.all() ?? []
   }
 
   /// The name of an entity; one that cannot be is a fault.
-  func entityName(_ text: String, at node: SettingNode) -> EntityName? {
+  package func entityName(_ text: String, at node: SettingNode) -> EntityName? {
     if let name = EntityName(text) { return name }
     log.add(at: node, "“\(text)” cannot name an entity", cure: "use the name in the store's model")
     return nil
