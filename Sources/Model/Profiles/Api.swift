@@ -161,6 +161,7 @@ package struct EntityApi: Hashable, Sendable {
   package let removal: Removal
   /// Whether all records of one request have the same fields.
   package let hasEqualKeys: Bool
+  package let reserved: ReservedNames
 
   /// The same, with the account in each constant that names it; without one, these are not sent.
   package func owned(by account: String?) -> EntityApi {
@@ -201,8 +202,8 @@ package struct EntityApi: Hashable, Sendable {
     switch create {
     case .single(let single), .requests(let single, _):
       return !single.choosesID || content.names + [name] == id.names ? name : nil
-    case .rows: return content.names + [name] == id.names ? name : nil
-    case .batch, .writes, nil: return nil
+    case .rows, .writes: return content.names + [name] == id.names ? name : nil
+    case .batch, nil: return nil
     }
   }
 

@@ -196,7 +196,8 @@ extension RouteReader {
       mark: place(section, "changes-cursor"),
       deleted: section.text("deleted").map { MemberPath($0) },
       isWhole: section.flag("whole", else: false),
-      inside: section.node("inside").map { inside($0) }
+      inside: section.node("inside").map { inside($0) },
+      excepted: section.texts("except")
     )
     if list.isWhole, list.paging != .whole {
       log.add(
@@ -463,8 +464,9 @@ extension RouteReader {
   }
 
   func update(_ section: Section, _ shape: RecordShape?) -> UpdateRoute {
+    let route = fullRoute(section)
     let update = UpdateRoute(
-      route: fullRoute(section),
+      route: route,
       item: path(section, "item"),
       wrap: path(section, "wrap"),
       ifMatch: section.flag("if-match", else: false),
@@ -473,7 +475,9 @@ extension RouteReader {
       write: template(section, "write"),
       expression: section.section("expression").map { FieldExpression.read($0) },
       match: section.section("match").map { match($0) },
-      shape: shape
+      shape: shape,
+      sends: section.choice("sends", else: route.method == .put ? .body : .changed),
+      isSilent: section.flag("silent", else: false)
     )
     section.close()
     return update
