@@ -22,7 +22,7 @@ package enum Samples {
 
 /// A store with its profile and its app's media folders.
 package struct Sample: Hashable, Sendable {
-  package let folder: String
+  package var folder: String
   /// The store's file name.
   package var storeName = "default.store"
 

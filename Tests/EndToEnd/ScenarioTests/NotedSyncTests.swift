@@ -288,6 +288,17 @@ private struct NotedScenario {
     )
   }
 
+  /// A row of the server's, with the members of a record under its own names and others as they are.
+  private func row(
+    _ record: JSONValue,
+    _ names: [String: String],
+    _ others: JSONObject
+  ) -> JSONValue {
+    var row = others
+    for (own, name) in names where row[own] == nil { row[own] = record[name] ?? .null }
+    return .object(row)
+  }
+
   /// Gives the server each note that has a version of its own in the store, at that version.
   ///
   /// One that the store says was edited has an earlier text there. Gives the versions by identity.
@@ -302,25 +313,23 @@ private struct NotedScenario {
     var notes: [JSONValue] = []
     var notebooks: [JSONValue] = []
     for notebook in try lines.records("NotebookEntity") {
-      notebooks.append([
-        "id": notebook["id"] ?? .null, "user_id": user, "title": notebook["title"] ?? .null,
-        "sort_order": notebook["sortOrder"] ?? .null, "created_at": notebook["createdAt"] ?? .null,
-        "updated_at": date,
-      ])
+      let members = [
+        "id": "id", "title": "title", "sort_order": "sortOrder", "created_at": "createdAt",
+      ]
+      notebooks.append(row(notebook, members, ["user_id": user, "updated_at": date]))
     }
     for note in try lines.records("NoteEntity") {
       guard let version = note["serverVersion"]?.integer, version > 0, let id = note["id"]?.text
       else { continue }
       known[id.lowercased()] = version
-      let isEdited = note["syncStatus"] != 0
-      notes.append([
-        "id": .string(id), "user_id": user, "notebook_id": note["notebookId"] ?? .null,
-        "content": note["content"] ?? .null, "version": .number(JSONNumber(version)),
-        "plain_text": isEdited ? "as it was" : note["plainText"] ?? .null,
-        "is_todo": note["isTodo"] ?? .null, "is_done": note["isDone"] ?? .null,
-        "is_starred": note["isStarred"] ?? .null, "reminder_at": note["reminderAt"] ?? .null,
-        "created_at": note["createdAt"] ?? .null, "updated_at": date,
-      ])
+      let members = [
+        "id": "id", "notebook_id": "notebookId", "content": "content", "version": "serverVersion",
+        "plain_text": "plainText", "is_todo": "isTodo", "is_done": "isDone",
+        "is_starred": "isStarred", "reminder_at": "reminderAt", "created_at": "createdAt",
+      ]
+      var others: JSONObject = ["user_id": user, "updated_at": date]
+      if note["syncStatus"] != 0 { others["plain_text"] = "as it was" }
+      notes.append(row(note, members, others))
     }
     _ = try scenario.backend.request(
       "POST",

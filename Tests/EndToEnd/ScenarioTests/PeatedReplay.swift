@@ -52,7 +52,7 @@ struct PeatedReplay {
     case "addComment":
       try post(
         "/v1/tastings/\(text("tastingId"))/comments",
-        ["comment": .string(text("text")), "createdAt": .string(PeatedScenario.now)]
+        ["comment": .string(text("text")), "createdAt": .string(Date.now.ISO8601Format())]
       )
     case "toggleToast": try post("/v1/tastings/\(text("tastingId"))/toast", [:])
     case "followUser":

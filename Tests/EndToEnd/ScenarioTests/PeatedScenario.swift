@@ -210,7 +210,6 @@ func withPeatedDatabase(_ body: (MigrationScenario) async throws -> Void) async 
     scenario.profile = "\(scenario.sample.folder)/sqlite.profile.yaml"
     let text = try String(at: scenario.profile)
     try text.replacing("settle: 60s", with: "settle: 200ms").save(to: scenario.profile)
-    try PeatedScenario.unbind(scenario.profile)
     // The person has another number here, and is known by the address.
     try scenario.backend.reset()
     try scenario.backend.addAccount(email: email, password: "correct-horse")
