@@ -26,7 +26,7 @@ CELL = 25
 # Words that no one else in the field uses for it; the pattern of each.
 WORDS = [
     r"aside", r"strange", r"met", r"tells?", r"told", r"lag", r"wish(es)?", r"desk", r"wires?",
-    r"rooms?", r"stands?", r"stood", r"h[au]ngs? on", r"brought", r"taken away", r"whoever",
+    r"rooms?", r"stands?(?!-in)", r"stood", r"h[au]ngs? on", r"brought", r"taken away", r"whoever",
     r"somebody", r"nobody", r"such a", r"is none", r"was there", r"handback", r"kept aside",
     r"taken back", r"unplaced",
 ]
