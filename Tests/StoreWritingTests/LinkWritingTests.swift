@@ -1,3 +1,4 @@
+import Records
 import StoreWriting
 import TestSupport
 import Testing
