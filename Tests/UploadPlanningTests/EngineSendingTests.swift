@@ -160,6 +160,7 @@ struct EngineSendingTests {
     #expect(bench.changes(of: 3).isEmpty)
     bench.runToTheEnd()
     #expect(bench.conclusion == .done)
+    #expect(bench.changes(of: 3).last == .confirm(3, serverID: "server-3", version: "1"))
   }
 
   @Test func `an empty plan is done at once`() {
