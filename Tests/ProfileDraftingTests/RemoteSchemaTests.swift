@@ -43,7 +43,7 @@ import Testing
       _ name: String,
       _ type: String,
       schema: JSONValue = ["is_nullable": true],
-      special: JSONValue = nil
+      special: JSONValue = .null
     ) -> JSONValue {
       [
         "collection": .string(collection), "field": .string(name), "type": .string(type),
@@ -58,7 +58,7 @@ import Testing
         field("notes", "date_updated", "timestamp", special: ["date-updated"]),
         field("notes", "folder", "uuid", schema: ["foreign_key_table": "folders"]),
         field("notes", "photo", "uuid", schema: ["foreign_key_table": "directus_files"]),
-        field("notes", "tags", "alias", schema: nil, special: ["m2m"]),
+        field("notes", "tags", "alias", schema: .null, special: ["m2m"]),
         field("directus_users", "id", "uuid"), field("directus_roles", "id", "uuid"),
       ]
     ]
