@@ -233,7 +233,7 @@ FAULTS = [
         "002-31", MAIN + "Destinations/CloudKitWeb/CloudKitDestination+Preflight.swift",
         "if cloudKit.environment == .development {",
         "if cloudKit.environment != .development {",
-        "ScenarioTests.PreflightTests/a CloudKit environment without the record types is reported",
+        "DestinationKindsTests.CloudKitTests/missing routes are reported before any request",
     ),
     Fault(
         "002-45", MAIN + "Destinations/CloudKitWeb/CloudFailure.swift",
