@@ -6,8 +6,8 @@ package import Files
 import ForgettingDisk
 import Migration
 import Planning
-import ProfileSettings
-package import Profiles
+package import ProfileSettings
+import Profiles
 import Reconciliation
 import Records
 import Retrying
