@@ -182,7 +182,7 @@ struct WriteResultTests {
   @Test func `a record is missing by any of the signs for it`() async throws {
     let rows: JSONValue = [
       "rows": [
-        ["key": "a", "error": "not_found"], ["id": "b", "value": ["deleted": true], "doc": nil],
+        ["key": "a", "error": "not_found"], ["id": "b", "value": ["deleted": true], "doc": .null],
         ["id": "c", "doc": ["_rev": "1-a", "name": "Ada"]],
       ]
     ]
