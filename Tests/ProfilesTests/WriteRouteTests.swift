@@ -103,7 +103,7 @@ struct WriteRouteTests {
       try Self.profile(api: Self.values, create: create)
     }
     #expect(
-      found == ["“id” is what a result has, and nothing says where the answer has results"]
+      Set(found) == ["“id” is what a result has, and nothing says where the answer has results"]
     )
   }
 
@@ -138,6 +138,7 @@ struct WriteRouteTests {
             list:
               request: GET /docs
               items: items
+              whole: null
               offset: skip
               since: { name: where, value: '{"at":{"$gte":{"iso":"{since}"}}}' }
       """
@@ -152,12 +153,5 @@ struct WriteRouteTests {
       try Self.profile(api: api, note: "      types: { URLString: date }")
     }
     #expect(found == ["values are plain at this destination, and have no types"])
-  }
-
-  @Test func `values need a place for each usual kind`() throws {
-    let found = try causes { () throws(ProfileError) in
-      try Self.profile(api: Self.values.replacing("boolean: B, ", with: ""))
-    }
-    #expect(found == ["“boolean” is missing"])
   }
 }
