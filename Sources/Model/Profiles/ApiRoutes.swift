@@ -152,6 +152,17 @@ package struct ListRoute: Hashable, Sendable {
   package let deleted: MemberPath?
   /// Whether one answer has the whole list, whatever it says of more.
   package let isWhole: Bool
+  /// The beginnings of the identities of rows that are no records: what the destination keeps for itself.
+  package let excepted: [String]
+
+  /// Whether pages follow each other by the mark from which changes are asked for, so that a later page's
+  /// mark is a later mark.
+  package var isFeed: Bool {
+    guard case .cursor(let parameter, let next) = paging, parameter == since?.name else {
+      return false
+    }
+    return mark == .member(next)
+  }
 
   /// The query parameter for the rows of a page.
   package struct PageLimit: Hashable, Sendable {
@@ -165,9 +176,12 @@ package struct ListRoute: Hashable, Sendable {
     /// The value, with `{since}` for the mark.
     package let value: String
 
-    /// The value for a mark.
+    /// The value for a mark, which is escaped where the value is JSON.
     package func value(of mark: String) -> String? {
-      Template(value).filled { $0 == "since" ? mark : nil }
+      let isJSON = value.hasPrefix("{\"") || value.hasPrefix("[")
+      let text =
+        isJSON ? String(JSONValue.string(mark).canonicalText.dropFirst().dropLast()) : mark
+      return Template(value).filled { $0 == "since" ? text : nil }
     }
   }
 
@@ -510,6 +524,23 @@ package struct UpdateRoute: Hashable, Sendable {
   package let match: VersionMatch?
   /// Where the fields of a record are in the request; `nil` for side by side.
   package let shape: RecordShape?
+  /// What a change carries.
+  package let sends: Sends
+  /// Whether the answer to a success names no record: then the identity that was asked for counts.
+  package let isSilent: Bool
+
+  /// Whether a change takes the place of the whole record, so that what it does not carry is gone.
+  package var isReplacing: Bool { sends != .changed }
+
+  /// What a change carries.
+  package enum Sends: String, Sendable, CaseIterable {
+    /// The fields that differ.
+    case changed
+    /// Every field of `body`.
+    case body
+    /// Every field of `body`, and all else that the record has at the destination.
+    case row
+  }
 }
 
 /// A query parameter that passes a record only at one revision: `updated_at=eq.2026-11-20T08:00:00Z`.

@@ -123,8 +123,10 @@ extension ProfileCheck {
     case ("api", "headers"), ("api", "basic"), ("api", "query"):
       return Replaced(.credentials, api.credentials)
     case ("api", "schema-from"):
-      let names = [api.schemaRoute?.credential].compactMap(\.self)
-      return Replaced(.credentials, place.dropFirst().first == "headers" ? names : [])
+      guard place.dropFirst().first == "headers", let name = api.schemaRoute?.credential else {
+        return Replaced(.credentials)
+      }
+      return Replaced(.credentials, [name] + api.credentials)
     case ("api", "sign-in"):
       switch place.dropFirst().first {
       case "body":
