@@ -2,6 +2,7 @@ import JSONText
 import ProfileSettings
 import Profiles
 import RequestMapping
+import Records
 import StageSupport
 import Testing
 

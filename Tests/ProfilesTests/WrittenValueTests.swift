@@ -3,6 +3,7 @@ import ProfileSettings
 import Profiles
 import RecordMapping
 import RequestMapping
+import Records
 import Testing
 
 /// The forms that a destination wants values in, and the way back into the store.

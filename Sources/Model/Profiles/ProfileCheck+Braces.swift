@@ -143,6 +143,7 @@ extension ProfileCheck {
       }
       if rest.first == "upload" { return Replaced(.nothing, FileRoutes.names) }
       return Replaced(.nothing, rest.elementsEqual(["remove"]) ? ["key"] : [])
+    case ("api", "values"): return Replaced(.nothing, ["value", "of", "latitude", "longitude"])
     case ("api", "sync"): return Replaced(.nothing, Self.account(of: api))
     case ("api", "entities"): return replaced(inEntity: place.dropFirst(), of: api)
     default: return path.last == "words" ? nil : Replaced(.nothing)

@@ -33,6 +33,8 @@ extension EntityMapping {
           guard isCompared else { return own }
           return program.api.read == nil ? last.first { $0.name == rule.name } : nil
         }
+        // Whose a record is may be shown in another form than it is sent in.
+        if !isCompared, rule.stage != .once, case .constant = rule.source { return own }
         if value.isNull { return nil }
         let isShared = isCompared && !differing.contains(rule.name)
         let there = RequestField(name: rule.name, value: value.canonicalBytes)

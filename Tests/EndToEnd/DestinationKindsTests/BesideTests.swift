@@ -3,6 +3,7 @@ import JSONText
 import ProfileSettings
 import Profiles
 import REST
+import Records
 import Testing
 import UploadPlanning
 

@@ -3,6 +3,7 @@ import JSONText
 import ProfileSettings
 import Profiles
 import REST
+import Records
 import Testing
 import UploadPlanning
 
@@ -53,8 +54,8 @@ struct RequestContentTests {
   }
 
   private func with(
-    _ entry: String = graphQL,
     _ script: @escaping ScriptedServer.Script,
+    of entry: String = graphQL,
     _ body: (RESTDestination, ScriptedServer) async throws -> Void
   ) async throws {
     try await ScriptedServer.run(script) { server in
@@ -80,7 +81,7 @@ struct RequestContentTests {
       return .json(
         isFirst
           ? ["data": ["notes": ["nodes": [["id": "a"], ["id": "b"]], "end": "007"]]]
-          : ["data": ["notes": ["nodes": [["id": "c"]], "end": nil]]]
+          : ["data": ["notes": ["nodes": [["id": "c"]], "end": .null]]]
       )
     }) { destination, server in
       let first = try await destination.page(of: "Note", after: nil, since: nil)
@@ -104,7 +105,7 @@ struct RequestContentTests {
     }
   }
 
-  @Test(arguments: [["data": ["note": nil]], ["data": [:]], [:]] as [JSONValue])
+  @Test(arguments: [["data": ["note": .null]], ["data": [:]], [:]] as [JSONValue])
   func `a record that such an answer does not have is not there`(answer: JSONValue) async throws {
     try await with({ _ in .json(answer) }) { destination, _ in
       let found = try await destination.record(of: "Note", serverID: "local-1")
@@ -151,7 +152,7 @@ struct RequestContentTests {
   }
 
   @Test func `an error in a success refuses the record`() async throws {
-    let errors: JSONValue = ["errors": [["message": "text is too long"]], "data": nil]
+    let errors: JSONValue = ["errors": [["message": "text is too long"]], "data": .null]
     try await with({ _ in .json(errors) }) { destination, _ in
       let answer = await destination.send(.notes(.create, [Self.item()]))
       #expect(answer.word(1) == "rejected")
@@ -161,7 +162,7 @@ struct RequestContentTests {
 
   @Test func `a record is sent as a form`() async throws {
     let entry = "replay: id\ncreate: { request: \"PUT /notes/{id}\", form: true }"
-    try await with(entry, { _ in .json(Self.note, status: 201) }) { destination, server in
+    try await with({ _ in .json(Self.note, status: 201) }, of: entry) { destination, server in
       let answer = await destination.send(.notes(.create, [Self.item()]))
       #expect(answer.word(1) == "stored")
       let request = try #require(server.requests.first)
@@ -172,7 +173,7 @@ struct RequestContentTests {
 
   @Test func `a list in a form is refused before anything is sent`() async throws {
     let entry = "replay: id\ncreate: { request: \"PUT /notes/{id}\", form: true }"
-    try await with(entry, { _ in .json(Self.note) }) { destination, server in
+    try await with({ _ in .json(Self.note) }, of: entry) { destination, server in
       let body: JSONValue = ["id": "local-1", "text": ["a", "b"]]
       let answer = await destination.send(.notes(.create, [Self.item(body)]))
       #expect(answer.word(1) == "rejected")
@@ -188,7 +189,7 @@ struct RequestContentTests {
         headers: { Prefer: return=representation, Content-Type: application/merge-patch+json, X-Of: "{id}" }
       read: { request: "GET /notes/{id}" }
       """
-    try await with(entry, { _ in .json(Self.note, status: 201) }) { destination, server in
+    try await with({ _ in .json(Self.note, status: 201) }, of: entry) { destination, server in
       _ = await destination.send(.notes(.create, [Self.item()]))
       _ = try await destination.record(of: "Note", serverID: "local-1")
       let (put, get) = (server.requests[0], server.requests[1])
@@ -204,7 +205,7 @@ struct RequestContentTests {
       replay: id
       create: { request: "PUT /notes/{id}", headers: { Prefer: return=representation } }
       """
-    try await with(entry, { _ in .json(Self.note, status: 201) }) { destination, server in
+    try await with({ _ in .json(Self.note, status: 201) }, of: entry) { destination, server in
       _ = await destination.send(.notes(.create, [Self.item()]))
       let found = server.requests[0].headers.filter { $0.name == "Prefer" }
       #expect(found.map(\.value) == ["return=representation"])
@@ -218,10 +219,8 @@ struct RequestContentTests {
       create: { request: "PUT /notes/{id}" }
       """
     try await with(
-      entry,
-      { request in
-        .json(request.line == "GET /me" ? ["id": "ann"] : Self.note)
-      }
+      { .json($0.line == "GET /me" ? ["id": "ann"] : Self.note) },
+      of: entry
     ) { destination, server in
       _ = try await destination.record(of: "Note", serverID: "local-1")
       #expect(server.requests.last?.json == ["id": "local-1", "of": "ann"])

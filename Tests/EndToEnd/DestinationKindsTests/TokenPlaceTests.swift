@@ -2,6 +2,7 @@ import DestinationModel
 import JSONText
 import Profiles
 import REST
+import Records
 import Testing
 import TextCodecs
 
