@@ -1,4 +1,5 @@
 import ArgumentParser
+import Checkpoint
 import ProfileSettings
 import StageSupport
 
