@@ -1,6 +1,4 @@
 /// Text with `{names}` in it.
-///
-/// Braces with a quote or another brace inside are text: those of JSON around a name are so.
 package struct Template {
   /// A part of the text.
   package enum Part: Equatable {
@@ -13,14 +11,10 @@ package struct Template {
   package init(_ text: String) {
     var parts: [Part] = []
     var rest = text[...]
-    var searched = rest
-    while let (open, close) = Self.braces(in: searched) {
-      let name = rest[rest.index(after: open)..<close]
-      searched = searched[searched.index(after: close)...]
-      guard !name.contains("\"") else { continue }
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
       if open > rest.startIndex { parts.append(.text(rest[..<open])) }
-      parts.append(.name(name))
-      rest = searched
+      parts.append(.name(rest[rest.index(after: open)..<close]))
+      rest = rest[rest.index(after: close)...]
     }
     if !rest.isEmpty { parts.append(.text(rest)) }
     self.parts = parts
@@ -47,16 +41,6 @@ package struct Template {
 
   private static func isOfWord(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || "_-.".contains(character)
-  }
-
-  /// The first closing brace, and the last opening one before it.
-  private static func braces(in text: Substring) -> (open: Substring.Index, close: Substring.Index)?
-  {
-    guard var open = text.firstIndex(of: "{"), let close = text[open...].firstIndex(of: "}") else {
-      return nil
-    }
-    while let inner = text[text.index(after: open)..<close].firstIndex(of: "{") { open = inner }
-    return (open, close)
   }
 
   /// The names that have to be filled in.

@@ -99,7 +99,7 @@ extension EntityApi {
       // What an entity inherits is not written into what is kept of it.
       removal: section.has("removal") ? section.choice("removal", else: removal) : removal,
       reserved: ReservedNames(patterns: kind == .rest ? section.texts("reserved") : []),
-      hasEqualKeys: kind == .rest && section.flag("equal-keys", else: false)
+      hasEqualKeys: section.has("equal-keys") && section.flag("equal-keys", else: false)
     )
     checkRemoval(of: entity, kind, section)
     section.close()

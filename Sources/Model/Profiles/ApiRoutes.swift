@@ -181,7 +181,7 @@ package struct ListRoute: Hashable, Sendable {
       let isJSON = value.hasPrefix("{\"") || value.hasPrefix("[")
       let text =
         isJSON ? String(JSONValue.string(mark).canonicalText.dropFirst().dropLast()) : mark
-      return Template(value).filled { $0 == "since" ? text : nil }
+      return Template(prose: value).filled { $0 == "since" ? text : nil }
     }
   }
 
@@ -256,9 +256,9 @@ package struct RecordFilter: Hashable, Sendable {
   /// `-`, `_`, `.`, and might mean something else in a filter.
   package func value(of ids: [String]) -> String? {
     guard ids.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }) else { return nil }
-    let parts = ids.compactMap { id in Template(each).filled { $0 == "id" ? id : nil } }
+    let parts = ids.compactMap { id in Template(prose: each).filled { $0 == "id" ? id : nil } }
     guard parts.count == ids.count else { return nil }
-    return Template(value).filled { $0 == "ids" ? parts.joined(separator: separator) : nil }
+    return Template(prose: value).filled { $0 == "ids" ? parts.joined(separator: separator) : nil }
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

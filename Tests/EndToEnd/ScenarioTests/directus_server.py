@@ -24,8 +24,8 @@ Not written down, and so a guess: an array is one transaction, as the source of 
 singletons, files, revisions, flows and GraphQL are left out. A timestamp comes back with milliseconds and Z.
 
 A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
-fault injection: {"busy": N} answers the next N writes by 429, {"expired": true} makes all tokens expire, and
-{"most": N} takes no more items of one request.
+fault injection: {"busy": N} answers the next N writes by 429, {"expiring": N} makes all tokens expire that were given before N more
+requests, and {"most": N} takes no more items of one request.
 """
 
 import base64
@@ -65,7 +65,7 @@ COLLECTIONS = {
 
 lock = threading.Lock()
 seen = {}
-faults = {"busy": 0, "most": 1 << 30}
+faults = {"busy": 0, "most": 1 << 30, "expiring": 0}
 expired_before = 0.0
 store = sqlite3.connect(f"{FOLDER}/directus.sqlite", check_same_thread=False, isolation_level=None)
 store.execute("PRAGMA journal_mode = WAL")
@@ -115,6 +115,11 @@ def user_of(headers):
         return None
     if token == "admin-token":
         return ADMIN
+    global expired_before
+    if faults["expiring"] > 0:
+        faults["expiring"] -= 1
+        if faults["expiring"] == 0:
+            expired_before = time.time()
     try:
         claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
     except (IndexError, ValueError):
@@ -314,7 +319,6 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def answer_to(self, content):
-        global expired_before
         address = urllib.parse.urlsplit(self.path)
         query = {name: values[0] for name, values in urllib.parse.parse_qs(address.query).items()}
         path = [urllib.parse.unquote(part) for part in address.path.split("/") if part]
@@ -331,8 +335,6 @@ class Server(http.server.BaseHTTPRequestHandler):
             raise Refusal(400, "INVALID_PAYLOAD", "Invalid payload. Unexpected token in JSON.") from None
         if path == ["__set"]:
             faults.update({name: number for name, number in body.items() if name in faults})
-            if body.get("expired"):
-                expired_before = time.time()
             return 200, {}
         if path == ["auth", "login"] and self.command == "POST":
             return log_in(body)
