@@ -85,7 +85,7 @@ struct WriteRouteTests {
     let found = try causes { () throws(ProfileError) in
       try Self.profile(
         api: Self.values,
-        create: "        create: { request: \"PUT /docs/{+collection}/{id}\" }",
+        create: "      create: { request: \"PUT /docs/{+collection}/{id}\" }",
         note: "      delete: { request: POST /commit, write: { remove: \"{id}\" } }"
       )
     }
