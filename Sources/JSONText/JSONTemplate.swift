@@ -3,6 +3,8 @@ import TextCodecs
 /// JSON with `{names}` in its texts.
 ///
 /// A text that is one name alone becomes the value itself; in a longer text, a value is written as text.
+/// A member called `...` puts the members of an object beside the others, which come before those of the same
+/// name.
 package struct JSONTemplate: Hashable, Sendable {
   let value: JSONValue
   /// The names that have to be filled in.
@@ -12,6 +14,9 @@ package struct JSONTemplate: Hashable, Sendable {
     self.value = value
     names = Self.names(in: value)
   }
+
+  /// The member that puts an object's members beside the others.
+  private static let spread = "..."
 
   /// The JSON with each name replaced; `nil` where one has no value, or none that is part of a text.
   package func filled(_ values: [String: JSONValue]) -> JSONValue? {
@@ -83,7 +88,11 @@ package struct JSONTemplate: Hashable, Sendable {
       return filled.count == elements.count ? .array(filled) : nil
     case .object(let object):
       var filled = JSONObject()
-      for member in object.members {
+      if let spread = object[Self.spread] {
+        guard let inner = Self.filled(spread, values)?.object else { return nil }
+        filled = inner
+      }
+      for member in object.members where member.name != Self.spread {
         guard let value = Self.filled(member.value, values) else { return nil }
         filled[member.name] = value
       }

@@ -113,7 +113,7 @@ package struct DraftedDestination: Hashable, Sendable {
     _ identity: String?
   ) -> [(field: String, rule: String)] {
     let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-    return preset.takenNames(identity: identity).filter(names.contains).map { ("stored_\($0)", $0) }
+    return preset.takenNames(among: names, identity: identity).map { ("stored_\($0)", $0) }
   }
 
   /// The fields of a request, each with where it comes from.

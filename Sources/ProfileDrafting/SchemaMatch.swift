@@ -75,7 +75,10 @@ struct SchemaMatch {
     _ accounts: String?
   ) -> String? {
     guard let accounts else { return nil }
-    let relations = collection.fields.filter { $0.kind == .relation(to: accounts, isMany: false) }
+    // What the destination fills itself with the account needs no one to send it.
+    let relations = collection.fields.filter {
+      !$0.isFilled && $0.kind == .relation(to: accounts, isMany: false)
+    }
     let usual = relations.first { ownerNames.contains(key($0.name)) }
     return (usual ?? relations.first { $0.isRequired } ?? relations.first)?.name
   }

@@ -103,6 +103,21 @@ extension RealServer {
     )
   }
 
+  /// Starts a stand-in that is written from a backend's documentation, with its data in the folder; `/__seen` says
+  /// how many requests came.
+  package static func standIn(
+    _ script: String,
+    in folder: String,
+    python: String = "python3"
+  ) throws -> RealServer {
+    try RealServer(
+      "/usr/bin/env",
+      [python, ServerScript.path(script), folder, "{port}"],
+      in: folder,
+      answersAt: "/__seen"
+    )
+  }
+
   /// Starts PocketBase over a new database, with the user `dev@example.com` and these collections, in JSON as
   /// `PUT /api/collections/import` takes them; with `takesBatches`, fifty requests go in one.
   ///

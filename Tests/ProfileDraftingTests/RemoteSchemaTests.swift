@@ -3,6 +3,7 @@ import JSONText
 import ProfileSettings
 import Profiles
 import Records
+import StageSupport
 import Testing
 
 /// The forms in which destinations say what their collections are.
@@ -34,6 +35,69 @@ import Testing
       ]
     )
     #expect(fields.map(\.isFilled) == [true, false, false, false, true])
+  }
+
+  @Test func `the fields of Directus are those of its collections`() throws {
+    func field(
+      _ collection: String,
+      _ name: String,
+      _ type: String,
+      schema: JSONValue = ["is_nullable": true],
+      special: JSONValue = nil
+    ) -> JSONValue {
+      [
+        "collection": .string(collection), "field": .string(name), "type": .string(type),
+        "schema": schema, "meta": ["special": special],
+      ]
+    }
+    let answer: JSONValue = [
+      "data": [
+        field("notes", "id", "uuid", schema: ["is_primary_key": true, "is_nullable": false]),
+        field("notes", "title", "string", schema: ["is_nullable": false]),
+        field("notes", "done", "boolean"), field("notes", "stars", "integer"),
+        field("notes", "date_updated", "timestamp", special: ["date-updated"]),
+        field("notes", "folder", "uuid", schema: ["foreign_key_table": "folders"]),
+        field("notes", "photo", "uuid", schema: ["foreign_key_table": "directus_files"]),
+        field("notes", "tags", "alias", schema: nil, special: ["m2m"]),
+        field("directus_users", "id", "uuid"), field("directus_roles", "id", "uuid"),
+      ]
+    ]
+    let schema = try #require(SchemaRoute.Form.directusFields.schema(in: answer))
+    #expect(schema.collections.map(\.name) == ["notes", "directus_users"])
+    #expect(schema.collections.map(\.holdsAccounts) == [false, true])
+    let fields = try #require(schema.collection(named: "notes")).fields
+    #expect(
+      fields.map(\.kind) == [
+        .value, .value, .boolean, .number, .moment, .relation(to: "folders", isMany: false), .file,
+      ]
+    )
+    #expect(fields.filter(\.isRequired).map(\.name) == ["title"])
+    #expect(fields.filter(\.isFilled).map(\.name) == ["id", "date_updated"])
+  }
+
+  @Test func `the classes of Parse have fields, pointers and the class of users`() throws {
+    let answer: JSONValue = [
+      "results": [
+        ["className": "_User", "fields": ["username": ["type": "String"]]],
+        ["className": "_Session", "fields": [:]],
+        [
+          "className": "Note",
+          "fields": [
+            "objectId": ["type": "String"], "createdAt": ["type": "Date"],
+            "title": ["type": "String", "required": true], "made": ["type": "Date"],
+            "done": ["type": "Boolean"],
+            "folder": ["type": "Pointer", "targetClass": "Folder"],
+          ],
+        ],
+      ]
+    ]
+    let schema = try #require(SchemaRoute.Form.parseSchemas.schema(in: answer))
+    #expect(schema.collections.map(\.name) == ["_User", "Note"])
+    let note = try #require(schema.collection(named: "Note"))
+    #expect(note.field(named: "folder")?.kind == .relation(to: "Folder", isMany: false))
+    #expect(note.field(named: "made")?.kind == .moment)
+    #expect(note.fields.filter(\.isRequired).map(\.name) == ["title"])
+    #expect(note.fields.filter(\.isFilled).map(\.name) == ["objectId", "createdAt"])
   }
 
   @Test func `the objects of OpenAPI 3 are collections`() throws {

@@ -353,7 +353,9 @@ import Testing
     #expect(error.faults.count == 2)
   }
 
-  @Test(arguments: ["datasette", "django-rest-framework", "kinto", "pocketbase", "supabase"])
+  @Test(arguments: [
+    "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "pocketbase", "supabase",
+  ])
   func `a profile of a preset and collections is whole`(name: String) throws {
     try checkRoundTrip(of: "{ collection: notes }", preset: name)
   }
@@ -385,7 +387,9 @@ import Testing
     )
     #expect(
       can == [
-        "cloudkit": [.bulk, .delete, .files, .revisions], "datasette": [.bulk, .delete],
+        "cloudkit": [.bulk, .delete, .files, .revisions],
+        "couchdb": [.bulk, .changes, .delete, .revisions], "datasette": [.bulk, .delete],
+        "directus": [.bulk, .delete],
         "django-rest-framework": [.delete], "firestore": [.bulk, .delete, .revisions],
         "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],

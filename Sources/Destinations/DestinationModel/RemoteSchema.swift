@@ -68,6 +68,8 @@ extension SchemaRoute.Form {
       case .pocketbaseCollections: pocketBaseCollections(answer)
       case .openAPI: objects(answer["components"]?["schemas"])
       case .postgREST: objects(answer["definitions"])
+      case .directusFields: directusCollections(answer)
+      case .parseSchemas: parseClasses(answer)
       }
     return collections.map { RemoteSchema(collections: $0) }
   }
@@ -113,6 +115,94 @@ extension SchemaRoute.Form {
       isRequired: field["required"]?.boolean == true,
       isFilled: type == "autodate" || field["primaryKey"]?.boolean == true
     )
+  }
+
+  // MARK: - Directus
+
+  /// System collections begin with `directus_`; of those, only the users' is one that records refer to.
+  private func directusCollections(_ answer: JSONValue) -> [RemoteSchema.Collection]? {
+    guard let rows = answer["data"]?.array else { return nil }
+    var fields: [String: [RemoteSchema.Field]] = [:]
+    var names: [String] = []
+    for row in rows {
+      guard let name = row["collection"]?.text else { return nil }
+      guard !name.hasPrefix("directus_") || name == "directus_users",
+        let field = directusField(row)
+      else { continue }
+      if fields[name] == nil { names.append(name) }
+      fields[name, default: []].append(field)
+    }
+    return names.map { name in
+      RemoteSchema.Collection(
+        name: name,
+        fields: fields[name] ?? [],
+        holdsAccounts: name == "directus_users"
+      )
+    }
+  }
+
+  /// `nil` for a field without a column of its own, such as the other side of a relation.
+  private func directusField(_ row: JSONValue) -> RemoteSchema.Field? {
+    guard let name = row["field"]?.text, let type = row["type"]?.text, type != "alias" else {
+      return nil
+    }
+    let column = row["schema"]
+    let special = Set((row["meta"]?["special"]?.array ?? []).compactMap(\.text))
+    let target = column?["foreign_key_table"]?.text
+    let kind: RemoteSchema.Field.Kind =
+      switch type {
+      case _ where target == "directus_files": .file
+      case _ where target != nil: .relation(to: target ?? "", isMany: false)
+      case "boolean": .boolean
+      case "integer", "float": .number
+      case "dateTime", "timestamp": .moment
+      default: .value
+      }
+    let isKey = column?["is_primary_key"]?.boolean == true
+    let made: Set = ["date-created", "date-updated", "user-created", "user-updated"]
+    let mayLack =
+      column?["is_nullable"]?.boolean != false || column?["default_value"]?.isNull == false
+    return RemoteSchema.Field(
+      name: name,
+      kind: kind,
+      isRequired: row["meta"]?["required"]?.boolean == true || !mayLack && !isKey,
+      isFilled: isKey || !special.isDisjoint(with: made)
+    )
+  }
+
+  // MARK: - Parse
+
+  /// Classes of Parse's own begin with `_`; of those, only the users' is one that records refer to.
+  private func parseClasses(_ answer: JSONValue) -> [RemoteSchema.Collection]? {
+    guard let classes = answer["results"]?.array else { return nil }
+    let own: Set = ["objectId", "createdAt", "updatedAt", "ACL"]
+    return classes.compactMap { item in
+      guard let name = item["className"]?.text, !name.hasPrefix("_") || name == "_User" else {
+        return nil
+      }
+      let fields = (item["fields"]?.object?.members ?? []).map { member in
+        let isOwn = own.contains(member.name)
+        return RemoteSchema.Field(
+          name: member.name,
+          kind: parseKind(member.value),
+          isRequired: !isOwn && member.value["required"]?.boolean == true
+            && member.value["defaultValue"] == nil,
+          isFilled: isOwn
+        )
+      }
+      return RemoteSchema.Collection(name: name, fields: fields, holdsAccounts: name == "_User")
+    }
+  }
+
+  private func parseKind(_ field: JSONValue) -> RemoteSchema.Field.Kind {
+    switch field["type"]?.text {
+    case "Pointer": .relation(to: field["targetClass"]?.text ?? "", isMany: false)
+    case "File": .file
+    case "Boolean": .boolean
+    case "Number": .number
+    case "Date": .moment
+    default: .value
+    }
   }
 
   // MARK: - Objects of JSON Schema

@@ -4,8 +4,11 @@
 package enum ShippedPresets {
   private static let all: [(name: String, bytes: [UInt8])] = [
     ("cloudkit", PackageResources.cloudkit_yaml),
+    ("couchdb", PackageResources.couchdb_yaml),
     ("datasette", PackageResources.datasette_yaml),
+    ("directus", PackageResources.directus_yaml),
     ("django-rest-framework", PackageResources.django_rest_framework_yaml),
+    ("dynamodb", PackageResources.dynamodb_yaml),
     ("firestore", PackageResources.firestore_yaml),
     ("json-api", PackageResources.json_api_yaml),
     ("kinto", PackageResources.kinto_yaml),

@@ -83,6 +83,10 @@ extension RESTDestination {
     if body?.view.hasNone(at: route.item) == true { return .outcome(.missing) }
     let answer = body?.value
     let row = answer?.value(at: route.item)
+    if route.isSilent {
+      let version = entity.version(of: row ?? .null, headers: exchange.headers)
+      return .outcome(.stored(serverID: serverID, version: version))
+    }
     if row?.value(at: entity.id) == nil, answer?["ok"]?.boolean == true {
       // Some say no more than that it is done.
       return .outcome(.stored(serverID: serverID, version: nil))

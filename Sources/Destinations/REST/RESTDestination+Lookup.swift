@@ -47,11 +47,14 @@ extension RESTDestination {
       throw exchange.error(request: lookup.route, origin: origin)
     }
     var records: [RemoteRecord] = []
+    var missing = 0
     for result in results {
-      guard let row = result.value(at: lookup.found) else { continue }
-      records.append(try await remote(row, entity, lookup.route, exchange.headers))
+      if lookup.missing.contains(where: { result.value(at: $0) != nil }) {
+        missing += 1
+      } else if let row = result.value(at: lookup.found) {
+        records.append(try await remote(row, entity, lookup.route, exchange.headers))
+      }
     }
-    let missing = results.count { $0.value(at: lookup.missing) != nil }
     let asked = Set(ids.map { JSONName($0) })
     guard records.allSatisfy({ asked.contains(JSONName($0.serverID)) }),
       Set(records.map { JSONName($0.serverID) }).count + missing == asked.count

@@ -32,6 +32,7 @@ extension RESTDestination {
     }
     let rowCount = rows.count
     if place.last != nil, list.overlaps { rows.removeFirst() }
+    rows.removeAll { api.isExcepted($0, list) }
     var seen = place
     var ids: [String] = []
     var records: [RemoteRecord] = []
@@ -64,7 +65,7 @@ extension RESTDestination {
       removed: removed,
       next: next,
       mark: list.mark == nil ? seen.greatest : ownMark,
-      hasMarkOfItsOwn: list.mark != nil,
+      hasMarkOfItsOwn: list.mark != nil && !list.isFeed,
       isFromTheStart: isFromTheStart
     )
   }
@@ -131,7 +132,11 @@ extension RESTDestination {
     switch exchange.meaning {
     case .faulty(status: 404, _, _), .faulty(status: 410, _, _): return nil
     case .done(let answer):
-      guard let row = answer?.view.value(at: read.item) else {
+      let found = answer?.view.value(at: read.item)
+      if read.mayLackItem, answer?.view.kind == .object, found == nil || found?.kind == .null {
+        return nil
+      }
+      guard let row = found else {
         if answer?.view.hasNone(at: read.item) == true { return nil }
         throw exchange.error(request: read.route, origin: origin)
       }
@@ -265,7 +270,10 @@ extension RESTDestination {
     case .cursor(let parameter, _):
       if let position = mark.position { call.query.append((parameter, position)) }
     }
-    if let parameter = list.since, let value = since.flatMap({ parameter.value(of: $0) }) {
+    // A feed's pages go on from the mark of the one before.
+    if let parameter = list.since, let value = since.flatMap({ parameter.value(of: $0) }),
+      mark.position == nil || !list.isFeed
+    {
       call.query.append((parameter.name, value))
     }
     return call
@@ -373,6 +381,14 @@ extension RESTDestination {
       )
     }
     return text
+  }
+}
+
+extension EntityApi {
+  /// Whether a row of the list is no record, but what the destination keeps for itself.
+  fileprivate func isExcepted(_ row: JSONView, _ list: ListRoute) -> Bool {
+    guard !list.excepted.isEmpty, let id = serverID(of: row) else { return false }
+    return list.excepted.contains { id.hasPrefix($0) }
   }
 }
 

@@ -11,9 +11,9 @@ extension RESTDestination {
   package func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer {
     guard let schema = api.schemaRoute else { return .undescribed }
     var exchange: Exchange
-    if let name = schema.credential {
-      guard session.source.holds(name) else { return .withoutCredential(name) }
-      exchange = try await ask(schema, name)
+    if let names = schema.credentials {
+      for name in names where !session.source.holds(name) { return .withoutCredential(name) }
+      exchange = try await ask(schema, names)
     } else {
       exchange = await self.exchange(Call(route: schema.route))
     }
@@ -33,9 +33,9 @@ extension RESTDestination {
   /// Asks under the credential that may, and not as the account.
   private func ask(
     _ schema: SchemaRoute,
-    _ name: String
+    _ names: [String]
   ) async throws(DestinationError) -> Exchange {
-    let secrets = try await session.source.credentials(named: [name])
+    let secrets = try await session.source.credentials(named: names)
     var redaction = Redaction()
     for secret in secrets.values { redaction.add(secret) }
     let values = secrets.mapValues(\.exposed)

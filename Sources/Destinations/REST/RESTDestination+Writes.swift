@@ -42,9 +42,21 @@ private struct Writing {
 
   /// The request that carries these writes.
   func call(_ writes: [JSONValue]) -> Call {
-    var body = JSONObject()
-    body[batch.writes] = .array(writes)
-    return Call(route: route, body: .json(JSONValue.object(body).canonicalBytes))
+    var body = JSONValue.array(writes)
+    if !batch.writes.isEmpty {
+      var object = JSONObject()
+      object[batch.writes] = body
+      body = .object(object)
+    }
+    return Call(route: route, body: .json(body.canonicalBytes))
+  }
+
+  /// What became of a record whose write was carried out; `result` says more of it, if anything does.
+  func outcome(of item: OutgoingBatch.Item, _ result: JSONValue? = nil) -> ItemOutcome {
+    guard verb != .delete else { return .removed }
+    let id = verb == .create ? item.clientID : item.serverID ?? item.clientID
+    let version = batch.version.flatMap { result?.value(at: $0)?.shortText }
+    return .stored(serverID: id, version: version)
   }
 }
 
@@ -80,12 +92,11 @@ extension RESTDestination {
     return await send(batch.items, writing, entity)
   }
 
-  /// Sends writes in one request, all of which are carried out or none.
+  /// Sends writes in one request.
   ///
   /// | the answer | the records |
   /// |---|---|
-  /// | a result for each write | are stored, or removed |
-  /// | another number of results | are unknown |
+  /// | a success, see ``read(_:of:_:_:)`` | are as their results say |
   /// | a refusal because some are there | those that a look finds are there; the others go again |
   /// | any other refusal of several | go again in halves, until each has its own reason |
   private func send(
@@ -114,7 +125,7 @@ extension RESTDestination {
       let exchange = await exchange(left.map(\.write), writing, entity)
       let sent = left.map(\.item)
       if case .done(let answer) = exchange.meaning {
-        return Self.read(answer, of: sent, writing).adding(settled)
+        return await read(answer, of: sent, writing, entity, exchange.redaction).adding(settled)
       }
       guard sent.count > 1, case .faulty(let status, _, let reason) = exchange.meaning else {
         return await refused(sent, exchange, writing, entity).adding(settled)
@@ -140,24 +151,92 @@ extension RESTDestination {
     return exchange.heeding(Envelope())
   }
 
-  /// What the results say of each record, which are in the order of the writes.
-  private static func read(
+  /// What a success says of each record.
+  ///
+  /// | the answer has | the record |
+  /// |---|---|
+  /// | no results, by the profile, or no body where all are carried out or none | is stored, or removed |
+  /// | a result of its own, by its identity or else by its place | is stored, or removed |
+  /// | one that shows a refusal | was refused, and only that one |
+  /// | not one result for each write | is unknown |
+  private func read(
     _ answer: AnswerBody?,
     of items: [OutgoingBatch.Item],
-    _ writing: Writing
-  ) -> BatchAnswer {
-    let results = answer?.value.value(at: writing.batch.results)?.array ?? []
-    guard results.count == items.count else {
+    _ writing: Writing,
+    _ entity: EntityApi,
+    _ redaction: Redaction
+  ) async -> BatchAnswer {
+    var outcomes: [Int64: ItemOutcome] = [:]
+    let isSilent = answer == nil && writing.batch.error == nil
+    guard let place = writing.batch.results, !isSilent else {
+      for item in items { outcomes[item.operation] = writing.outcome(of: item) }
+      return BatchAnswer(outcomes: outcomes)
+    }
+    guard let results = answer?.value.value(at: place)?.array,
+      let found = Self.own(results, of: items, writing)
+    else {
       return BatchAnswer(whole: .unknown(reason: "the answer has not one result for each write"))
     }
-    var outcomes: [Int64: ItemOutcome] = [:]
-    for (item, result) in zip(items, results) {
-      let version = writing.batch.version.flatMap { result.value(at: $0)?.shortText }
-      let id = writing.verb == .create ? item.clientID : item.serverID ?? item.clientID
-      outcomes[item.operation] =
-        writing.verb == .delete ? .removed : .stored(serverID: id, version: version)
+    for (item, result) in zip(items, found) {
+      guard let error = writing.batch.error, let refusal = result.value(at: error),
+        !refusal.isNull
+      else {
+        outcomes[item.operation] = writing.outcome(of: item, result)
+        continue
+      }
+      outcomes[item.operation] = await refused(item, result, writing, entity, redaction)
     }
     return BatchAnswer(outcomes: outcomes)
+  }
+
+  /// The result of each item, in their order; `nil` where one has none, or several.
+  private static func own(
+    _ results: [JSONValue],
+    of items: [OutgoingBatch.Item],
+    _ writing: Writing
+  ) -> [JSONValue]? {
+    guard results.count == items.count else { return nil }
+    guard let place = writing.batch.id else { return results }
+    var named: [JSONName: JSONValue] = [:]
+    for result in results {
+      guard let id = result.value(at: place)?.shortText,
+        named.updateValue(result, forKey: JSONName(id)) == nil
+      else { return nil }
+    }
+    let found = items.compactMap { item in
+      (writing.verb == .create ? item.clientID : item.serverID).flatMap { named[JSONName($0)] }
+    }
+    return found.count == items.count ? found : nil
+  }
+
+  /// What became of a record whose write alone was refused; a result counts as answered by 400.
+  private func refused(
+    _ item: OutgoingBatch.Item,
+    _ result: JSONValue,
+    _ writing: Writing,
+    _ entity: EntityApi,
+    _ redaction: Redaction
+  ) async -> ItemOutcome {
+    let message = ServerMessage(body: result)
+    let parts = [message.code, message.text].compactMap(\.self).filter { !$0.isEmpty }
+    let reason =
+      parts.isEmpty ? "no reason given" : redaction.printable(parts.joined(separator: ": "))
+    let status = 400
+    switch api.means(status: status, reason: reason) {
+    case .exists: return .exists
+    case .conflict where writing.verb == .create: return .exists
+    case .conflict: return await isGone(item, entity) ? .missing : .conflicted(reason: reason)
+    case .missing: return .missing
+    case .later: return .deferred(reason: reason)
+    case .unknown: return .unknown(reason: reason)
+    case .rejected, .signIn: return .rejected(code: "batch.failed", reason: reason)
+    case nil:
+      let exists = writing.batch.exists?.matches(status: status, reason: reason) == true
+      guard writing.verb == .create, exists else {
+        return .rejected(code: "batch.failed", reason: reason)
+      }
+      return .exists
+    }
   }
 
   /// Those of some new records that are there, of which one has the whole refused.

@@ -12,7 +12,7 @@ struct ShownMembers {
   private var seen: Set<String> = []
 
   init(of api: EntityApi) {
-    guard api.update?.route.method == .put else { return }
+    guard api.update?.isReplacing == true else { return }
     unshown = Set(api.body.map(\.name).filter { api.compare[$0] != .ignored })
   }
 

@@ -159,6 +159,7 @@ package struct EntityApi: Hashable, Sendable {
   package let owner: String?
   /// What the removal of a record means for its identity.
   package let removal: Removal
+  package let reserved: ReservedNames
   /// Whether all records of one request have the same fields.
   package let hasEqualKeys: Bool
 
@@ -201,8 +202,8 @@ package struct EntityApi: Hashable, Sendable {
     switch create {
     case .single(let single), .requests(let single, _):
       return !single.choosesID || content.names + [name] == id.names ? name : nil
-    case .rows: return content.names + [name] == id.names ? name : nil
-    case .batch, .writes, nil: return nil
+    case .rows, .writes: return content.names + [name] == id.names ? name : nil
+    case .batch, nil: return nil
     }
   }
 

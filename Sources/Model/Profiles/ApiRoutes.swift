@@ -152,6 +152,17 @@ package struct ListRoute: Hashable, Sendable {
   package let deleted: MemberPath?
   /// Whether one answer has the whole list, whatever it says of more.
   package let isWhole: Bool
+  /// The beginnings of the identities of rows that are no records: what the destination keeps for itself.
+  package let excepted: [String]
+
+  /// Whether pages follow each other by the mark from which changes are asked for, so that a later page's
+  /// mark is a later mark.
+  package var isFeed: Bool {
+    guard case .cursor(let parameter, let next) = paging, parameter == since?.name else {
+      return false
+    }
+    return mark == .member(next)
+  }
 
   /// The query parameter for the rows of a page.
   package struct PageLimit: Hashable, Sendable {
@@ -165,9 +176,12 @@ package struct ListRoute: Hashable, Sendable {
     /// The value, with `{since}` for the mark.
     package let value: String
 
-    /// The value for a mark.
+    /// The value for a mark, which is escaped where the value is JSON.
     package func value(of mark: String) -> String? {
-      Template(value).filled { $0 == "since" ? mark : nil }
+      let isJSON = value.hasPrefix("{\"") || value.hasPrefix("[")
+      let text =
+        isJSON ? String(JSONValue.string(mark).canonicalText.dropFirst().dropLast()) : mark
+      return Template(prose: value).filled { $0 == "since" ? text : nil }
     }
   }
 
@@ -209,6 +223,8 @@ package struct ReadRoute: Hashable, Sendable {
   /// What a record shows that it is gone by, true or the moment of its removal, where a server answers of it
   /// all the same; `nil` where none shows that.
   package let gone: MemberPath?
+  /// Whether an answer without the record, or with `null` in its place, says that it is not there.
+  package let mayLackItem: Bool
   package let presence: Presence
   /// How several records are read by one request; `nil` where each is read by its own.
   package let filter: RecordFilter?
@@ -240,9 +256,9 @@ package struct RecordFilter: Hashable, Sendable {
   /// `-`, `_`, `.`, and might mean something else in a filter.
   package func value(of ids: [String]) -> String? {
     guard ids.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }) else { return nil }
-    let parts = ids.compactMap { id in Template(each).filled { $0 == "id" ? id : nil } }
+    let parts = ids.compactMap { id in Template(prose: each).filled { $0 == "id" ? id : nil } }
     guard parts.count == ids.count else { return nil }
-    return Template(value).filled { $0 == "ids" ? parts.joined(separator: separator) : nil }
+    return Template(prose: value).filled { $0 == "ids" ? parts.joined(separator: separator) : nil }
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -510,6 +526,23 @@ package struct UpdateRoute: Hashable, Sendable {
   package let match: VersionMatch?
   /// Where the fields of a record are in the request; `nil` for side by side.
   package let shape: RecordShape?
+  /// What a change carries.
+  package let sends: Sends
+  /// Whether the answer to a success names no record: then the identity that was asked for counts.
+  package let isSilent: Bool
+
+  /// Whether a change takes the place of the whole record, so that what it does not carry is gone.
+  package var isReplacing: Bool { sends != .changed }
+
+  /// What a change carries.
+  package enum Sends: String, Sendable, CaseIterable {
+    /// The fields that differ.
+    case changed
+    /// Every field of `body`.
+    case body
+    /// Every field of `body`, and all else that the record has at the destination.
+    case row
+  }
 }
 
 /// A query parameter that passes a record only at one revision: `updated_at=eq.2026-11-20T08:00:00Z`.

@@ -23,6 +23,8 @@ package struct PresetSummary: Hashable, Sendable {
   /// How the destination is spoken to about anything but the records of a profile.
   package let api: Api
 
+  /// The names of fields that the destination keeps for itself.
+  private let reserved: ReservedNames
   /// The field that has a record's ID at the destination; `nil` where no field that is sent has it.
   private let idField: String?
   /// The names of the fields that records' identities are sent in, of attributes and of addresses.
@@ -68,6 +70,7 @@ package struct PresetSummary: Hashable, Sendable {
     self.api = api
     title = preset.title
     idField = entity.hasIdentityInContent ? entity.id.names.last ?? "id" : nil
+    reserved = entity.reserved
     credentials = api.credentials
     capabilities = Capability.allCases.filter { api.has($0, entity) }
     let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
@@ -77,12 +80,12 @@ package struct PresetSummary: Hashable, Sendable {
     placesRecords = preset.api["defaults"]?["collection"] != nil
   }
 
-  /// The names that no other member can be sent under where records are identified by `attribute`, or by
-  /// their own address where it is `nil`.
-  package func takenNames(identity attribute: String?) -> [String] {
+  /// Those of some names that no member can be sent under where records are identified by `attribute`, or by
+  /// their own address where it is `nil`: the identity has them, or the destination itself.
+  package func takenNames(among names: Set<String>, identity attribute: String?) -> [String] {
     let content: MemberContent = attribute == nil ? .address : .identity
-    let names = [idField, identityFields[content.rawValue]].compactMap(\.self)
-    return Set(names).filter { $0 != attribute }.sorted()
+    let own = [idField, identityFields[content.rawValue]]
+    return names.filter { $0 != attribute && (own.contains($0) || reserved.hold($0)) }.sorted()
   }
 
   /// The smallest profile that uses a preset.

@@ -123,8 +123,10 @@ extension ProfileCheck {
     case ("api", "headers"), ("api", "basic"), ("api", "query"):
       return Replaced(.credentials, api.credentials)
     case ("api", "schema-from"):
-      let names = [api.schemaRoute?.credential].compactMap(\.self)
-      return Replaced(.credentials, place.dropFirst().first == "headers" ? names : [])
+      guard place.dropFirst().first == "headers", let name = api.schemaRoute?.credential else {
+        return Replaced(.credentials)
+      }
+      return Replaced(.credentials, [name] + api.credentials)
     case ("api", "sign-in"):
       switch place.dropFirst().first {
       case "body":
@@ -157,12 +159,13 @@ extension ProfileCheck {
     }
     let place = Array(path.dropFirst())
     switch place {
-    case ["read", "many", "each"]: return Replaced(.nothing, ["id"] + account)
-    case ["delete", "many", "each"]: return Replaced(.nothing, ["id"])
-    case ["read", "many", "value"], ["delete", "many", "value"]: return Replaced(.nothing, ["ids"])
+    case ["read", "many", "each"]: return Replaced(.nothing, ["id"] + account, isProse: true)
+    case ["delete", "many", "each"]: return Replaced(.nothing, ["id"], isProse: true)
+    case ["read", "many", "value"], ["delete", "many", "value"]:
+      return Replaced(.nothing, ["ids"], isProse: true)
     case ["read", "many", "request"], ["delete", "many", "request"]:
       return Replaced(.nothing, account)
-    case ["list", "since", "value"]: return Replaced(.nothing, ["since"])
+    case ["list", "since", "value"]: return Replaced(.nothing, ["since"], isProse: true)
     case ["update", "match", "value"]: return Replaced(.nothing, ["version"])
     case let rest where rest.starts(with: ["shape", "identifier"]):
       return Replaced(.nothing, ["id", "type"])

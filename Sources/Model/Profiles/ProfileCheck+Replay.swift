@@ -136,8 +136,16 @@ extension ProfileCheck {
     }
   }
 
-  /// Refuses types of fields where values say nothing of theirs.
+  /// Refuses types of fields where values say nothing of theirs, and values that a change would carry
+  /// without their types.
   func checkForms(_ entity: EntityApi, of api: Api, _ place: String) {
+    if api.values != nil, entity.update?.sends == .row {
+      fault(
+        "\(place)/update/sends",
+        "the fields of others would lose their types, which no “types” name",
+        cure: "write “sends: body”, or “sends: changed”"
+      )
+    }
     guard api.values == nil, !entity.types.isEmpty else { return }
     fault(
       "\(place)/types",

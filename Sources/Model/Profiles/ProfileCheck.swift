@@ -143,6 +143,13 @@ struct ProfileCheck {
 
   private func checkNames(_ entity: EntityApi, _ place: String) {
     let mapping = entity.body.map(\.name)
+    for name in mapping where entity.reserved.hold(name) {
+      fault(
+        "\(place)/body/\(name)",
+        "the destination keeps the name “\(name)” for itself",
+        cure: "give the field another name: “body: { stored_\(name): … }”"
+      )
+    }
     for (setting, name) in entity.requestUses where !mapping.contains(name) {
       fault(
         "\(place)/\(setting)",

@@ -10,13 +10,23 @@ extension RouteReader {
       route: route,
       writes: section.requiredText("writes"),
       write: template(section, "write") ?? JSONTemplate(.null),
-      results: path(section, "results"),
+      results: section.text("results").map { MemberPath($0) },
+      id: section.text("id").map { MemberPath($0) },
       version: section.text("version").map { MemberPath($0) },
+      error: section.text("error").map { MemberPath($0) },
       limit: section.count("limit", within: 1...10_000, else: 100),
       exists: exists
     )
     _ = section.requiredNode("write")
     section.close()
+    let ofResults = [("id", batch.id), ("version", batch.version), ("error", batch.error)]
+    for (name, place) in ofResults where place != nil && batch.results == nil {
+      log.add(
+        at: section.node,
+        "“\(name)” is what a result has, and nothing says where the answer has results",
+        cure: "add “results”, or remove this"
+      )
+    }
     return batch
   }
 
@@ -32,11 +42,16 @@ extension RouteReader {
       names: section.requiredText("names"),
       each: section.text("each", else: "{id}"),
       results: path(section, "results"),
-      found: MemberPath(section.requiredText("found")),
-      missing: MemberPath(section.requiredText("missing")),
+      found: path(section, "found"),
+      missing: missing(section),
       limit: section.count("limit", within: 1...1_000, else: 50)
     )
     section.close()
     return lookup
+  }
+
+  private func missing(_ section: Section) -> [MemberPath] {
+    _ = section.requiredNode("missing")
+    return section.texts("missing").map { MemberPath($0) }
   }
 }

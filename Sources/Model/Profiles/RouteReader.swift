@@ -195,7 +195,8 @@ extension RouteReader {
       since: since,
       mark: place(section, "changes-cursor"),
       deleted: section.text("deleted").map { MemberPath($0) },
-      isWhole: section.flag("whole", else: false)
+      isWhole: section.flag("whole", else: false),
+      excepted: section.texts("except")
     )
     if list.isWhole, list.paging != .whole {
       log.add(
@@ -282,6 +283,7 @@ extension RouteReader {
       item: path(section, "item"),
       there: section.text("there").map { MemberPath($0) },
       gone: section.text("gone").map { MemberPath($0) },
+      mayLackItem: section.has("absent") && section.flag("absent", else: false),
       presence: section.choice("presence", else: .item),
       filter: isLookup ? nil : many.map { filter($0) },
       lookup: isLookup ? many.map { lookup($0) } : nil
@@ -452,8 +454,9 @@ extension RouteReader {
   }
 
   func update(_ section: Section, _ shape: RecordShape?) -> UpdateRoute {
+    let route = fullRoute(section)
     let update = UpdateRoute(
-      route: fullRoute(section),
+      route: route,
       item: path(section, "item"),
       wrap: path(section, "wrap"),
       ifMatch: section.flag("if-match", else: false),
@@ -462,7 +465,9 @@ extension RouteReader {
       write: template(section, "write"),
       expression: section.section("expression").map { FieldExpression.read($0) },
       match: section.section("match").map { match($0) },
-      shape: shape
+      shape: shape,
+      sends: section.choice("sends", else: route.method == .put ? .body : .changed),
+      isSilent: section.flag("silent", else: false)
     )
     section.close()
     return update

@@ -1,18 +1,22 @@
 package import JSONText
 
-/// Many writes in one request, which the destination carries out all or none of.
+/// Many writes in one request, each of which says itself which record it is about.
 ///
-/// Each write says itself which record it is about. The results come in the order of the writes.
+/// The destination carries out all of them or none, or answers for each.
 package struct WriteBatch: Hashable, Sendable {
   package let route: Route
-  /// The member of the request that holds the array.
+  /// The member of the request that holds the array; empty where the request itself is the array.
   package let writes: String
   /// A write that makes a record: `{id}` is its identity, `{body}` what it holds.
   package let write: JSONTemplate
-  /// Where the answer has the array of results.
-  package let results: MemberPath
+  /// Where the answer has the array of results; `nil` where a success says nothing of single writes.
+  package let results: MemberPath?
+  /// Where a result has the record's identity; `nil` where results come in the order of the writes.
+  package let id: MemberPath?
   /// Where a result has the record's new version; `nil` where it has none.
   package let version: MemberPath?
+  /// What only the result of a refused write has; `nil` where all writes are carried out, or none.
+  package let error: MemberPath?
   /// The most writes of one request.
   package let limit: Int
   package let exists: ExistsSign?
@@ -27,10 +31,10 @@ package struct RecordLookup: Hashable, Sendable {
   package let each: String
   /// Where the answer has the array of results; empty for the answer itself.
   package let results: MemberPath
-  /// Where a result has the row of a record that is there.
+  /// Where a result has the row of a record that is there; empty for the result itself.
   package let found: MemberPath
-  /// What only the result of a record that is not there has.
-  package let missing: MemberPath
+  /// What only the result of a record that is not there has: one of these.
+  package let missing: [MemberPath]
   /// The most records of one request.
   package let limit: Int
 }

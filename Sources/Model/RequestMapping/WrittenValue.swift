@@ -9,10 +9,20 @@ extension RequestFieldRule.Writing {
   /// The microseconds from the first instant of 1970 to that of 2001.
   private static let microsToReference: Int64 = 978_307_200_000_000
 
+  /// Whether the elements of a list are written so, each by itself, and not the list as a whole.
+  private var isOfElements: Bool {
+    switch self {
+    case .boolean, .bit, .json: false
+    case .plain, .number, .text, .utc, .seconds, .epoch, .epochMilliseconds, .date, .hex,
+      .base64URL:
+      true
+    }
+  }
+
   /// A value of a record, or each element of a list, as it is sent; as it is where the form has no place for it.
   func written(_ value: JSONValue) -> JSONValue {
     if self == .plain { return value }
-    if self != .json, let elements = value.array { return .array(elements.map { written($0) }) }
+    if isOfElements, let elements = value.array { return .array(elements.map { written($0) }) }
     return one(value) ?? value
   }
 
@@ -21,7 +31,7 @@ extension RequestFieldRule.Writing {
   /// Numbers and dates that the destination takes in several forms are left to it.
   func holds(_ value: JSONValue) -> Bool {
     if value.isNull { return true }
-    if self != .json, let elements = value.array { return elements.allSatisfy { holds($0) } }
+    if isOfElements, let elements = value.array { return elements.allSatisfy { holds($0) } }
     return switch self {
     case .plain, .number, .utc, .seconds, .text: true
     case .boolean: value.boolean != nil
@@ -63,7 +73,7 @@ extension RequestFieldRule.Writing {
   func read(_ value: JSONValue) -> JSONValue? {
     if value.isNull { return value }
     if self == .text { return nil }
-    if self != .json, let elements = value.array {
+    if isOfElements, let elements = value.array {
       return .array(elements.compactMap { read($0) })
     }
     let found: JSONValue? =

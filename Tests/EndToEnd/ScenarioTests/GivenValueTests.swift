@@ -61,12 +61,16 @@ import Testing
     }
   }
 
-  @Test func `a value that is typed for a run's own profile is refused`() async throws {
+  @Test func `another value than that of a run is refused for its own profile`() async throws {
     try await withNotes { app in
       let run = try await app.scenario.migrate(Self.north).exits(0).run()
       for verb in ["verify", "rollback"] {
         let refused = try await app.scenario.ferry([verb, run, "--set", "tenant=south"]).exits(64)
         #expect(refused.standardError.contains("leave out --set"), "\(refused)")
+        try await app.scenario.ferry(
+          [verb, run, "-n"].prefix(verb == "verify" ? 2 : 3) + Self.north
+        )
+        .exits(0)
       }
       #expect(try app.server("north").count == 6)
     }
