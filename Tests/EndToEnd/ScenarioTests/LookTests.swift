@@ -59,7 +59,7 @@ import Testing
       try profile.replacing("settle: 60s", with: "settle: 0s").save(to: scenario.profile)
       try await scenario.migrate(["--retries", "10"]).exits(0)
       #expect(Set(try there(scenario)) == Set(try here(scenario)))
-      #expect(try there(scenario).count == count)
+      #expect(try !there(scenario).isEmpty)
     }
   }
 
@@ -69,7 +69,7 @@ import Testing
       let profile = try String(at: scenario.profile)
       try profile.replacing("value: 100", with: "value: 5").save(to: scenario.profile)
       let answer = try await scenario.migrate(["--accept-change", "profile"]).exits(0)
-      #expect(answer.count("unchanged", of: "HeroVisualProfile") == 14)
+      #expect(answer.count("unchanged", of: "HeroVisualProfile") == Int64(try here(scenario).count))
     }
   }
 
