@@ -23,6 +23,7 @@ struct RequestContentTests {
       request: POST /graphql
       body: { query: "query ($id: ID!) { note(id: $id) { id text } }", variables: { id: "{id}" } }
       item: data.note
+      absent: true
     create:
       request: POST /graphql
       body: { query: "mutation ($it: NoteInput!) { add(note: $it) { id } }", variables: { it: "{body}" } }
@@ -104,10 +105,21 @@ struct RequestContentTests {
     }
   }
 
-  @Test func `a record that such an answer does not have is not there`() async throws {
-    try await with({ _ in .json(["data": ["note": .null]]) }) { destination, _ in
+  @Test(arguments: [["data": ["note": .null]], ["data": [:]], [:]] as [JSONValue])
+  func `a record that such an answer does not have is not there`(answer: JSONValue) async throws {
+    try await with({ _ in .json(answer) }) { destination, _ in
       let found = try await destination.record(of: "Note", serverID: "local-1")
       #expect(found == nil)
+    }
+  }
+
+  @Test func `an answer that is no object leaves it open whether the record is there`()
+    async throws
+  {
+    try await with({ _ in .json([]) }) { destination, _ in
+      await #expect(throws: DestinationError.self) {
+        try await destination.record(of: "Note", serverID: "local-1")
+      }
     }
   }
 
