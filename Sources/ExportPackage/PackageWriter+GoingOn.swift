@@ -51,7 +51,7 @@ extension PackageWriter {
       try Self.refuseForeignFolder(partial)
       try Folder.remove(partial)
       for folder in Self.folders(storage) { try Folder.make("\(partial)/\(folder)") }
-      try Folder.sync("\(partial)/media")
+      addUnsynced(folder: "\(partial)/media")
       try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }
   }

@@ -9,7 +9,7 @@ struct VariableOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "A value for {NAME} in the profile; it wins over that of “with”.",
+      "A value for {NAME} in the profile; it wins over that of `with`.",
       discussion: "A run keeps its values. Never a secret. May be given several times.",
       valueName: "name=value"
     )

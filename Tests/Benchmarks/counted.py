@@ -11,7 +11,7 @@ inputs of which one is larger, so that starting the program is in none of them.
 Instructions are not counted: valgrind 3.19 ends with a fault of its own in a program whose first thread goes
 over to libdispatch, and virtual machines often have no counters for perf.
 
-A figure that is more than a tenth above its count in the table is a failure. After a change that is meant,
+A figure that is more than a tenth above its count in the table is a failure, but for some allocations. After a change that is meant,
 and with another compiler, the table is written anew with --update.
 """
 
@@ -34,6 +34,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 SAMPLE = os.path.join(ROOT, "Samples", "infinite-stories")
 TABLE = os.path.join(HERE, "counts.tsv")
 TOLERANCE = 0.10
+# What a thousand rows or documents may allocate more: buffers grow at other moments from run to run.
+SLACK = 25
 # What a set looks like in memory is the same in each run.
 ENVIRONMENT = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1")
 
@@ -221,7 +223,7 @@ def main():
     known = table()
     status = 0
     for name, count in found.items():
-        allowed = known.get(name, 0) * (1 + TOLERANCE) + 1
+        allowed = known.get(name, 0) * (1 + TOLERANCE) + (SLACK if "thousand" in name else 1)
         if count > allowed:
             status = 1
         sign = "✘" if count > allowed else "✔"

@@ -110,7 +110,7 @@ struct SchemaDraftTests {
 
   @Test func `a field that is spelled otherwise at the server gets the server's name`() throws {
     let body = try #require(api(draft()).entity("Note")).body
-    #expect(body.map(\.name) == ["created_at", "done", "folder", "id", "size"])
+    #expect(body.map(\.name) == ["created_at", "done", "folder", "id", "owner", "size"])
   }
 
   @Test func `a relation is filled by the reference, and not by the column of its name`() throws {

@@ -39,7 +39,7 @@ import Testing
   }
 
   private static let forms: [(form: String, value: JSONValue, sent: JSONValue)] = [
-    ("bit", true, 1), ("bit", "no", 0), ("bit", [true, false], [1, 0]),
+    ("bit", true, 1), ("bit", "no", 0),
     ("boolean", 1, true), ("boolean", "false", false),
     ("text", 12, "12"), ("text", true, "true"),
     ("text", .number(JSONNumber(9_007_199_254_740_993)), "9007199254740993"),

@@ -22,7 +22,7 @@ struct SourceRuleTests {
     "CLibXML2": ["XMLAccess"],
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands", "StageSupport", "ferry-backend"],
     "CByteSearch": ["JSONText"],
-    "CryptoExtras": ["RealmFiles"],
+    "CryptoExtras": ["RealmFiles", "REST"],
     "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
     "CPostgreSQL": ["PostgreSQL"],
     "GRDB": ["Checkpoint", "CheckpointMending", "DevelopmentBackend"],

@@ -8,7 +8,7 @@ extension Profile {
   /// `given` has the values of variables that a person gives beside the profile. `beside` gives what a file
   /// beside the profile holds, which is a schema or a preset of the user's, or `nil` where it cannot be read.
   ///
-  /// - Throws: ``ProfileError`` with every fault that was found.
+  /// - Throws: `ProfileError` with every fault that was found.
   package init(
     yaml bytes: [UInt8],
     path: String,
@@ -25,7 +25,7 @@ extension Profile {
 
   /// Reads a profile from YAML.
   ///
-  /// - Throws: ``ProfileError`` with every fault that was found.
+  /// - Throws: `ProfileError` with every fault that was found.
   package init(
     yaml text: String,
     path: String,

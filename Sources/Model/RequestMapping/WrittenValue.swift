@@ -9,10 +9,20 @@ extension RequestFieldRule.Writing {
   /// The microseconds from the first instant of 1970 to that of 2001.
   private static let microsToReference: Int64 = 978_307_200_000_000
 
+  /// Whether the elements of a list are written so, each by itself, and not the list as a whole.
+  private var isOfElements: Bool {
+    switch self {
+    case .boolean, .bit, .json: false
+    case .plain, .number, .text, .utc, .seconds, .epoch, .epochMilliseconds, .date, .hex,
+      .base64URL:
+      true
+    }
+  }
+
   /// A value of a record, or each element of a list, as it is sent; as it is where the form has no place for it.
   func written(_ value: JSONValue) -> JSONValue {
     if self == .plain { return value }
-    if self != .json, let elements = value.array { return .array(elements.map { written($0) }) }
+    if isOfElements, let elements = value.array { return .array(elements.map { written($0) }) }
     return one(value) ?? value
   }
 
@@ -21,14 +31,28 @@ extension RequestFieldRule.Writing {
   /// Numbers and dates that the destination takes in several forms are left to it.
   func holds(_ value: JSONValue) -> Bool {
     if value.isNull { return true }
-    if self != .json, let elements = value.array { return elements.allSatisfy { holds($0) } }
+    if isOfElements, let elements = value.array { return elements.allSatisfy { holds($0) } }
     return switch self {
     case .plain, .number, .utc, .seconds, .text: true
     case .boolean: value.boolean != nil
     case .bit: value.integer.map { (0...1).contains($0) } ?? false
     case .epoch, .epochMilliseconds: value.integer != nil
-    case .hex, .base64URL, .json: value.text != nil
+    case .json: value.text != nil
+    case .hex: value.text.map { $0.utf8.count % 2 == 0 && $0.allSatisfy(\.isHexDigit) } ?? false
+    case .base64URL: value.text?.utf8.allSatisfy(Self.isBase64URL) ?? false
     case .date(let pattern): value.text.flatMap { pattern.microseconds($0) } != nil
+    }
+  }
+
+  /// Whether it is one of base64url's letters.
+  ///
+  /// https://www.rfc-editor.org/rfc/rfc4648#section-5
+  private static func isBase64URL(_ letter: UInt8) -> Bool {
+    switch letter {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
     }
   }
 
@@ -63,7 +87,7 @@ extension RequestFieldRule.Writing {
   func read(_ value: JSONValue) -> JSONValue? {
     if value.isNull { return value }
     if self == .text { return nil }
-    if self != .json, let elements = value.array {
+    if isOfElements, let elements = value.array {
       return .array(elements.compactMap { read($0) })
     }
     let found: JSONValue? =

@@ -104,13 +104,6 @@ struct RequestContentTests {
     }
   }
 
-  @Test func `a record that such an answer does not have is not there`() async throws {
-    try await with({ _ in .json(["data": ["note": .null]]) }) { destination, _ in
-      let found = try await destination.record(of: "Note", serverID: "local-1")
-      #expect(found == nil)
-    }
-  }
-
   @Test func `a record is created within the body that the profile writes out`() async throws {
     try await with({ _ in .json(["data": ["add": ["id": "local-1"]]]) }) { destination, server in
       let answer = await destination.send(.notes(.create, [Self.item()]))

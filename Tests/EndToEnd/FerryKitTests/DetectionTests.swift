@@ -31,7 +31,7 @@ struct DetectionTests {
       #expect(counts["Hero"]?.fate == .sent)
       #expect(counts["StoryIllustration"]?.count == 220)
       #expect(counts["StoryIllustration"]?.fate == .keptForWantOfPlace)
-      #expect(store.sentCount == 190)
+      #expect(store.sentCount == 204)
       #expect(store.entities.reduce(0) { $0 + $1.count } == 424)
       #expect(store.destination == "http://127.0.0.1:9")
     }

@@ -10,13 +10,14 @@ import Testing
   {
     try await withScenario { scenario in
       let first = try await scenario.migrate().exits(0)
-      #expect(first.count("created", of: "HeroVisualProfile") == 14)
+      let count = try here(scenario).count
+      #expect(count > 0 && first.count("created", of: "HeroVisualProfile") == Int64(count))
       #expect(first.value("verification")?["clean"] == true)
       #expect(Set(try there(scenario)) == Set(try here(scenario)))
-      #expect(try there(scenario).count == 14)
+      #expect(try there(scenario).count == count)
       let writes = try scenario.backend.writeCount()
       let second = try await scenario.migrate().exits(0)
-      #expect(second.count("unchanged", of: "HeroVisualProfile") == 14)
+      #expect(second.count("unchanged", of: "HeroVisualProfile") == Int64(count))
       #expect(try scenario.backend.writeCount() == writes)
       try await scenario.rollback(try first.run()).exits(0)
       #expect(try there(scenario).isEmpty)
@@ -58,7 +59,7 @@ import Testing
       try profile.replacing("settle: 60s", with: "settle: 0s").save(to: scenario.profile)
       try await scenario.migrate(["--retries", "10"]).exits(0)
       #expect(Set(try there(scenario)) == Set(try here(scenario)))
-      #expect(try there(scenario).count == 14)
+      #expect(try !there(scenario).isEmpty)
     }
   }
 
@@ -68,7 +69,7 @@ import Testing
       let profile = try String(at: scenario.profile)
       try profile.replacing("value: 100", with: "value: 5").save(to: scenario.profile)
       let answer = try await scenario.migrate(["--accept-change", "profile"]).exits(0)
-      #expect(answer.count("unchanged", of: "HeroVisualProfile") == 14)
+      #expect(answer.count("unchanged", of: "HeroVisualProfile") == Int64(try here(scenario).count))
     }
   }
 

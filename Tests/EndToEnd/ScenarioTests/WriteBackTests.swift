@@ -81,6 +81,9 @@ import Testing
             place, value = "Z_PK", int(key.rsplit("/p", 1)[1])
         else:
             place, value = "ZID", uuid.UUID(key).bytes
+        columns = [row[1] for row in db.execute("PRAGMA table_info(Z%s)" % record["entity"].upper())]
+        # The app keeps no state of a look, which goes with its hero.
+        if "ZSERVERID" not in columns: continue
         changed = db.execute(
             "UPDATE Z%s SET ZSERVERID = ?, ZSERVERSYNCSTATUS = ?, ZLASTSYNCEDAT = ? WHERE %s = ?"
             % (record["entity"].upper(), place), values + [value]).rowcount
