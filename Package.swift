@@ -799,7 +799,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
       path: "\(endToEnd)/ScenarioTests",
       exclude: [
         "certified_server.py", "commit_proxy.py", "conditions_server.py", "couchdb_server.py",
-        "directus_server.py", "django_server.py", "firestore_server.py",
+        "directus_server.py", "django_server.py", "firestore_server.py", "parse_server.py",
         "hostile_inputs.py",
         "identity_server.py", "keyed_server.py", "large_inputs.py", "large_server.py",
         "large_values.py",

@@ -56,7 +56,8 @@ package struct DraftedDestination: Hashable, Sendable {
         let members = Self.members(of: entity, api)
         return block.fitted(
           to: SchemaMatch(collection, members, collections, accounts: accounts),
-          unmapped: api.unmapped
+          unmapped: api.unmapped,
+          statesKinds: preset.api.values != nil
         )
       }
       let text = text(whole, missing)
@@ -173,7 +174,9 @@ private struct Block {
   }
 
   /// The block with the names of the server's fields, and without what the server has no field for.
-  func fitted(to match: SchemaMatch, unmapped: [String]) -> Block {
+  ///
+  /// A destination whose values say what they are gets the kind of those that the store keeps as text.
+  func fitted(to match: SchemaMatch, unmapped: [String], statesKinds: Bool) -> Block {
     var block = Block(name: name, lines: lines, body: [])
     if let owner = match.owner { block.lines.append("      owner: \(ProfileDraft.quoted(owner))") }
     for (field, member) in match.matched {
@@ -182,10 +185,13 @@ private struct Block {
       block.body.append((field.name, Self.rule(of: member, writing)))
     }
     let moments = match.matched.filter { $0.field.kind == .moment }.map {
-      "\(ProfileDraft.quoted($0.field.name)): instant"
+      ProfileDraft.quoted($0.field.name)
     }
-    if !moments.isEmpty {
-      block.lines.append("      compare: { \(moments.joined(separator: ", ")) }")
+    let settings =
+      statesKinds ? [("compare", "instant"), ("types", "date")] : [("compare", "instant")]
+    for (setting, value) in settings where !moments.isEmpty {
+      let fields = moments.map { "\($0): \(value)" }.joined(separator: ", ")
+      block.lines.append("      \(setting): { \(fields) }")
     }
     let unplaced = match.unplaced.map(\.name)
     if !unplaced.isEmpty {

@@ -354,7 +354,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "pocketbase", "supabase",
+    "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "parse", "pocketbase",
+    "supabase",
   ])
   func `a profile of a preset and collections is whole`(name: String) throws {
     try checkRoundTrip(of: "{ collection: notes }", preset: name)
@@ -393,6 +394,7 @@ import Testing
         "django-rest-framework": [.delete], "firestore": [.bulk, .delete, .revisions],
         "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],
+        "parse": [.bulk, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .revisions],
         "supabase": [.bulk, .delete, .files],
       ]

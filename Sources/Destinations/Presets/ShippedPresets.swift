@@ -11,6 +11,7 @@ package enum ShippedPresets {
     ("firestore", PackageResources.firestore_yaml),
     ("json-api", PackageResources.json_api_yaml),
     ("kinto", PackageResources.kinto_yaml),
+    ("parse", PackageResources.parse_yaml),
     ("pocketbase", PackageResources.pocketbase_yaml),
     ("supabase", PackageResources.supabase_yaml),
   ]

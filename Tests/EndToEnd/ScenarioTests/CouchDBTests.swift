@@ -73,9 +73,9 @@ struct CouchDBTests {
       try await scenario.ferry(["verify", package]).exits(0)
       let third = try await scenario.migrate().exits(0)
       #expect(third.count("unchanged") == 249)
-      for run in [try second.run(), try first.run()] {
-        try await scenario.ferry(["rollback", run]).exits(0)
-      }
+      // What the second run deleted stays deleted.
+      try await scenario.ferry(["rollback", try second.run()]).exits(6)
+      try await scenario.ferry(["rollback", try first.run()]).exits(0)
       #expect(try scenario.number(Self.count) == 0)
       #expect(try scenario.number("SELECT count(*) FROM doc WHERE id = '_design/app'") == 1)
     }
@@ -151,10 +151,10 @@ struct CouchDBTests {
     try await withStandIn(Self.backend()) { scenario in
       try await scenario.migrate().exits(0)
       try scenario.seen(reset: true)
-      let second = try await scenario.migrate().exits(0)
-      #expect(second.count("unchanged") == 250)
+      try scenario.edit("UPDATE Note SET title = title || '!' WHERE id = 'n001'")
+      try await scenario.migrate(["-n"]).exits(0)
       #expect(try scenario.seen("_changes") == 2)
-      #expect(try scenario.seen("_all_docs") == 0)
+      #expect(try scenario.seen("rows") == 0)
     }
   }
 
@@ -214,7 +214,7 @@ struct CouchDBTests {
       let answer = try await FerryProgram().answer(
         ["profile", "check", scenario.profile],
         state: "\(scenario.folder)/state"
-      ).exits(3)
+      ).exits(12)
       #expect(answer.standardError.contains("the destination keeps the name “_title” for itself"))
     }
   }

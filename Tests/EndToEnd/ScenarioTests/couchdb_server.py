@@ -183,6 +183,7 @@ def changes(db, query):
         "SELECT id, rev, deleted, seq, body FROM doc WHERE db = ? AND seq > ? ORDER BY seq", (db, since)
     ).fetchall()
     given = rows[:max(int(query.get("limit", 1 << 40)), 1)]
+    seen["rows"] = seen.get("rows", 0) + len(given)
     results = []
     for doc_id, rev, deleted, seq, body in given:
         result = {"seq": update_sequence(seq), "id": doc_id, "changes": [{"rev": rev}]}

@@ -11,6 +11,7 @@ package import JSONText
 /// | `{"errors": [{"code": "…", "detail": "…", "source": {"pointer": "/data/attributes/title"}}]}` | JSON:API |
 /// | `{"error": {"code": 409, "message": "…", "status": "ABORTED"}}` | Google, <https://google.aip.dev/193> |
 /// | `[{"error": {…}}]` | the same, to a request with several answers |
+/// | `{"error": "conflict", "reason": "…"}` | CouchDB |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
 /// | `{"code": 400, "error_code": "…", "msg": "…"}` | GoTrue |
@@ -63,7 +64,7 @@ package struct ServerMessage: Sendable {
 
   /// The sentence for people in an object, by whichever name.
   private static func sentence(in object: JSONValue) -> JSONValue? {
-    ["message", "detail", "msg", "error_message", "errorMessage", "errmsg"].lazy
+    ["message", "detail", "msg", "error_message", "errorMessage", "errmsg", "reason"].lazy
       .compactMap { object[$0] }.first
   }
 
