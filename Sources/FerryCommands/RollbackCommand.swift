@@ -66,7 +66,7 @@ struct RollbackCommand: AsyncParsableCommand {
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)
       if !withCurrentRoutes {
-        try remote.profile.variables.expectNone(forRun: found.run.id)
+        try remote.profile.variables.expectThose(of: found)
       }
       let rollback = RollingBack(
         context: context,

@@ -176,7 +176,7 @@ struct Uploading {
   private func profile() throws(MigrationError) -> Profile {
     if let profilePlace { return try context.profile(at: profilePlace) }
     guard let run else { throw .noProfile("profile.yaml") }
-    try remote.profile.variables.expectNone(forRun: run.run.id)
+    try remote.profile.variables.expectThose(of: run)
     return try run.profile()
   }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
-import CommandOutput
-import CommandSettings
+import Checkpoint
 import ProfileSettings
 import StageSupport
 
@@ -30,13 +29,13 @@ struct VariableOptions: ParsableArguments {
   /// The flags to type again for another verb about the same profile.
   var words: [String] { values.flatMap { ["--set", $0] } }
 
-  /// Refuses values that were typed for a profile that is the run's own.
-  func expectNone(forRun run: String) throws(MigrationError) {
-    let isRemembered = CommandLineReader.line.additions.contains { $0.flag.key == "set" }
-    guard !values.isEmpty, !isRemembered else { return }
+  /// Refuses other values than those that a run began with, where its own profile is used.
+  func expectThose(of found: FoundRun) throws(MigrationError) {
+    let kept = Set(try found.flags().filter { $0.name == "set" }.map(\.value))
+    guard let other = values.first(where: { !kept.contains($0) }) else { return }
     throw .badChoice(
-      reason: "run \(run) keeps its own profile, with the values that it began with",
-      cure: "leave out --set"
+      reason: "run \(found.run.id) keeps its own profile, without “\(other)”",
+      cure: "leave out --set: the run has the values that it began with"
     )
   }
 

@@ -105,10 +105,14 @@ extension RealServer {
 
   /// Starts a stand-in that is written from a backend's documentation, with its data in the folder; `/__seen` says
   /// how many requests came.
-  package static func standIn(_ script: String, in folder: String) throws -> RealServer {
+  package static func standIn(
+    _ script: String,
+    in folder: String,
+    python: String = "python3"
+  ) throws -> RealServer {
     try RealServer(
       "/usr/bin/env",
-      ["python3", ServerScript.path(script), folder, "{port}"],
+      [python, ServerScript.path(script), folder, "{port}"],
       in: folder,
       answersAt: "/__seen"
     )

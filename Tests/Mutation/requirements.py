@@ -261,8 +261,8 @@ FAULTS = [
     ),
     Fault(
         "003-16", MAIN + "Destinations/REST/RESTDestination+Reading.swift",
-        "if let parameter = list.since, let value = since.flatMap({ parameter.value(of: $0) }) {",
-        "if let parameter = list.since, let value = since.flatMap({ parameter.value(of: $0) }), value.isEmpty {",
+        "if let parameter = list.since, let value = since.flatMap({ parameter.value(of: $0) }),",
+        "if let parameter = list.since, let value = since.flatMap({ parameter.value(of: $0) }), value.isEmpty,",
         "DestinationKindsTests.ReadingTests/a list asks for changes since a cursor",
     ),
     Fault(

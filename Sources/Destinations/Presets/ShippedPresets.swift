@@ -8,6 +8,7 @@ package enum ShippedPresets {
     ("datasette", PackageResources.datasette_yaml),
     ("directus", PackageResources.directus_yaml),
     ("django-rest-framework", PackageResources.django_rest_framework_yaml),
+    ("dynamodb", PackageResources.dynamodb_yaml),
     ("firestore", PackageResources.firestore_yaml),
     ("json-api", PackageResources.json_api_yaml),
     ("kinto", PackageResources.kinto_yaml),

@@ -102,7 +102,10 @@ extension FieldValues {
     if forms.writtenAsText.contains(kind), case .number(let number) = value {
       placed = .string(number.int64.map(String.init) ?? number.literal)
     }
-    guard let form = forms.forms[kind] else { return placed }
+    guard let form = forms.forms[kind] else {
+      // Where values say what they are, nothing that says so is left out.
+      return kind == .null && forms.forms[.text] != nil ? nil : placed
+    }
     var values = ["value": placed, "of": .string(target ?? "")]
     for name in Self.degrees { values[name] = value[name] }
     return form.filled(values)

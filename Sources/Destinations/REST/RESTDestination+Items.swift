@@ -216,8 +216,10 @@ extension RESTDestination {
     _ sign: ExistsSign?,
     else rule: () -> Bool = { false }
   ) -> Bool {
+    // What the route says of itself wins over what is said of all.
+    if sign?.matches(status: status, reason: reason) == true { return true }
     if let means = api.means(status: status, reason: reason) { return means == .exists }
-    return sign?.matches(status: status, reason: reason) ?? rule()
+    return sign == nil && rule()
   }
 
   /// Whether a row says otherwise than what was sent.

@@ -137,7 +137,11 @@ extension RESTDestination {
     switch exchange.meaning {
     case .faulty(status: 404, _, _), .faulty(status: 410, _, _): return nil
     case .done(let answer):
-      guard let row = answer?.view.value(at: read.item) else {
+      let found = answer?.view.value(at: read.item)
+      if read.mayLackItem, answer?.view.kind == .object, found == nil || found?.kind == .null {
+        return nil
+      }
+      guard let row = found else {
         if answer?.view.hasNone(at: read.item) == true { return nil }
         throw exchange.error(request: read.route, origin: origin)
       }

@@ -18,6 +18,8 @@ extension RecordShape {
         var reference = JSONValue.object(JSONObject())
         reference.place(linked(member.value, type), at: linkage.names[...])
         placed.place(reference, at: (references.names + [member.name])[...])
+      } else if beside.contains(member.name) {
+        placed[member.name] = member.value
       } else {
         placed.place(member.value, at: (fields.names + [member.name])[...])
       }
@@ -55,6 +57,7 @@ extension RecordShape {
       guard let link = shown?[name].flatMap({ value(at: linkage, in: $0) }) else { continue }
       content[name] = identities(in: link)
     }
+    for name in beside { content[name] = row[name] ?? content[name] }
     content[id] = row[id]
     return content
   }

@@ -98,7 +98,7 @@ extension EntityApi {
       owner: owner,
       // What an entity inherits is not written into what is kept of it.
       removal: section.has("removal") ? section.choice("removal", else: removal) : removal,
-      hasEqualKeys: kind == .rest && section.flag("equal-keys", else: false),
+      hasEqualKeys: section.has("equal-keys") && section.flag("equal-keys", else: false),
       reserved: ReservedNames(patterns: kind == .rest ? section.texts("reserved") : [])
     )
     checkRemoval(of: entity, kind, section)

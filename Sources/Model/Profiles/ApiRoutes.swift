@@ -233,6 +233,8 @@ package struct ReadRoute: Hashable, Sendable {
   /// What a record shows that it is gone by, true or the moment of its removal, where a server answers of it
   /// all the same; `nil` where none shows that.
   package let gone: MemberPath?
+  /// Whether an answer without the record, or with `null` in its place, says that it is not there.
+  package let mayLackItem: Bool
   package let presence: Presence
   /// How several records are read by one request; `nil` where each is read by its own.
   package let filter: RecordFilter?

@@ -13,6 +13,8 @@ package struct RecordShape: Hashable, Sendable {
   package let id: String
   /// The member that holds the fields; empty where they are beside the identity.
   package let fields: MemberPath
+  /// The fields that are beside the member that holds the others.
+  package let beside: [String]
   /// The member that holds the references.
   package let references: MemberPath
   /// Where a reference has what names the other record, or an array of those; empty for the reference itself.

@@ -54,7 +54,8 @@ extension RouteReader {
   func fullRoute(_ section: Section) -> Route {
     var route = route(section)
     let body = section.node("body").map { JSONTemplate($0.json) }
-    let isForm = section.flag("form", else: false)
+    // What few routes have is not written into what is kept of all.
+    let isForm = section.has("form") && section.flag("form", else: false)
     let headers = templates(section, "headers")
     if body != nil || isForm || !headers.isEmpty {
       route.content = RequestContent(body: body, isForm: isForm, headers: headers)

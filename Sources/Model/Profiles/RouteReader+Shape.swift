@@ -10,13 +10,14 @@ extension RouteReader {
       constants: section.node("constants")?.json.object ?? JSONObject(),
       id: id.names.last ?? "id",
       fields: path(section, "fields"),
+      beside: section.texts("beside"),
       references: path(section, "references"),
       linkage: path(section, "linkage"),
       identifier: template(section, "identifier") ?? JSONTemplate(.string("{id}")),
       types: types(body)
     )
     section.close()
-    check(shape, section)
+    check(shape, section, body)
     return shape
   }
 
@@ -29,12 +30,20 @@ extension RouteReader {
     return types
   }
 
-  private func check(_ shape: RecordShape, _ section: Section) {
+  private func check(_ shape: RecordShape, _ section: Section, _ body: [RequestFieldRule]) {
     if shape.identifier.path(to: "id") == nil {
       log.add(
         at: section.node,
         "“identifier” has no {id}, so that a reference would name no record",
         cure: "write it like { type: \"{type}\", id: \"{id}\" }"
+      )
+    }
+    let known = Set(body.map(\.name))
+    for name in shape.beside where !known.contains(name) {
+      log.add(
+        at: section.node("beside") ?? section.node,
+        "“\(name)” is not a member of the body",
+        cure: RecordMembers.cure(name, known.sorted(), "name one that is")
       )
     }
     guard shape.identifier.names.contains("type") else { return }

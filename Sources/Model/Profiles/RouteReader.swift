@@ -294,6 +294,7 @@ extension RouteReader {
       item: path(section, "item"),
       there: section.text("there").map { MemberPath($0) },
       gone: section.text("gone").map { MemberPath($0) },
+      mayLackItem: section.has("absent") && section.flag("absent", else: false),
       presence: section.choice("presence", else: .item),
       filter: isLookup ? nil : many.map { filter($0) },
       lookup: isLookup ? many.map { lookup($0) } : nil

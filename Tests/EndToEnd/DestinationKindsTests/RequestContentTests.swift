@@ -23,6 +23,7 @@ struct RequestContentTests {
       request: POST /graphql
       body: { query: "query ($id: ID!) { note(id: $id) { id text } }", variables: { id: "{id}" } }
       item: data.note
+      absent: true
     create:
       request: POST /graphql
       body: { query: "mutation ($it: NoteInput!) { add(note: $it) { id } }", variables: { it: "{body}" } }
@@ -101,6 +102,24 @@ struct RequestContentTests {
       let found = try await destination.record(of: "Note", serverID: "local-1")
       #expect(found?.serverID == "local-1")
       #expect(server.requests.first?.json["variables"] == ["id": "local-1"])
+    }
+  }
+
+  @Test(arguments: [["data": ["note": .null]], ["data": [:]], [:]] as [JSONValue])
+  func `a record that such an answer does not have is not there`(answer: JSONValue) async throws {
+    try await with({ _ in .json(answer) }) { destination, _ in
+      let found = try await destination.record(of: "Note", serverID: "local-1")
+      #expect(found == nil)
+    }
+  }
+
+  @Test func `an answer that is no object leaves it open whether the record is there`()
+    async throws
+  {
+    try await with({ _ in .json([]) }) { destination, _ in
+      await #expect(throws: DestinationError.self) {
+        try await destination.record(of: "Note", serverID: "local-1")
+      }
     }
   }
 

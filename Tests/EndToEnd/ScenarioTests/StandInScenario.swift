@@ -24,6 +24,8 @@ struct StandInScenario {
     let credentials: [String: String]
     /// What `ferry init` is given beside the preset.
     var initial: [String] = []
+    /// The Python that has what the script needs.
+    var python = "python3"
     /// What comes behind the stand-in's address.
     var path = ""
     /// Makes the collections at the stand-in.
@@ -97,7 +99,7 @@ func withStandIn(
   try await withTemporaryFolder { folder in
     let store = "\(folder)/notes.sqlite"
     try Python.run(["-c", makingNotes, store, "\(notes)"])
-    let server = try RealServer.standIn(backend.script, in: folder)
+    let server = try RealServer.standIn(backend.script, in: folder, python: backend.python)
     try backend.prepare(server)
     let proxy = try number.map { try RealServer.losing($0, before: server.origin, in: folder) }
     let drafted = try await FerryProgram().run(

@@ -19,6 +19,7 @@ package import JSONText
 /// | `{"title": "…", "detail": "…"}` | problem details, RFC 9457 |
 /// | `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}` | FastAPI |
 /// | `{"message": ["…"]}` | NestJS |
+/// | `{"__type": "service#Code", "Message": "…"}` | services of AWS |
 /// | `{"msg": "…"}`, `{"error_message": "…"}`, `{"errmsg": "…"}` | routes with other names for it |
 /// | `{"title": ["…"]}`, with nothing else in it | Rails, Django |
 /// | `{"message": "…", "data": {"title": {"code": "…", "message": "…"}}}` | PocketBase |
@@ -53,7 +54,7 @@ package struct ServerMessage: Sendable {
       return
     }
     let message = Self.sentence(in: body) ?? body["error_description"]
-    let word = body["error_code"] ?? body["code"]
+    let word = body["error_code"] ?? body["code"] ?? Self.type(of: body)
     let code = message == nil ? word : error ?? word ?? body["title"]
     let words = (message ?? error ?? body["title"])?.shortText ?? ""
     let namesMembers = words.isEmpty || body["data"]?.object != nil
@@ -64,8 +65,16 @@ package struct ServerMessage: Sendable {
 
   /// The sentence for people in an object, by whichever name.
   private static func sentence(in object: JSONValue) -> JSONValue? {
-    ["message", "detail", "msg", "error_message", "errorMessage", "errmsg", "reason"].lazy
+    [
+      "message", "Message", "detail", "msg", "error_message", "errorMessage", "errmsg", "reason",
+    ].lazy
       .compactMap { object[$0] }.first
+  }
+
+  /// The name of an error behind the service that it is of: `com.amazonaws.dynamodb.v20120810#Throttling`.
+  private static func type(of body: JSONValue) -> JSONValue? {
+    guard let text = body["__type"]?.text, let mark = text.lastIndex(of: "#") else { return nil }
+    return .string(String(text[text.index(after: mark)...]))
   }
 
   /// A sentence with the member that it is about before it, where the error names that.
