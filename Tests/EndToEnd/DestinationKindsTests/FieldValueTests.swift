@@ -149,7 +149,8 @@ struct FieldValueTests {
     #expect(values.encoded(Self.object(12))["f"] == ["N": "12"])
     #expect(values.decoded(Self.object(["N": "12"]))["f"] == 12)
     #expect(values.decoded(Self.object(["N": "0.5"]))["f"] == 0.5)
-    #expect(values.encoded(Self.object(.null))["f"] == .null)
+    // Nothing says that there is nothing.
+    #expect(values.encoded(Self.object(.null))["f"] == nil)
   }
 
   // MARK: - Other families
