@@ -148,6 +148,9 @@ let package = Package(
       } ?? []
     ),
 
+    // Published files, which the compiler of C takes as they are.
+    .target(name: "CPublishedSchemas"),
+
     // SQLite's way to the disk, with a checksum in every page.
     .target(name: "CCheckedPages", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -193,10 +196,10 @@ let package = Package(
     ),
     .target(
       name: "Schemas",
+      dependencies: ["CPublishedSchemas"],
       path: "Schemas",
-      exclude: ["README.md"],
-      resources: [.embedInCode("published"), .embedInCode("upgrades")],
-      swiftSettings: moduleSettings
+      exclude: ["README.md", "published", "upgrades"],
+      swiftSettings: moduleSettingsWithC
     ),
     .target(
       name: "Presets",
