@@ -86,11 +86,12 @@ def validation(ferry, library, folder):
             for count in (few, many):
                 part = os.path.join(folder, f"{name}-{count}.jsonl")
                 head(os.path.join(folder, name + ".jsonl"), part, count)
-                counted[form, count] = allocations(
-                    [ferry, "validate", "--schema", os.path.join(HERE, "corpora", name + ".schema.json"),
-                     "--formats", "assert", "--layout", "lines", "--workers", "1", "--format", form, part],
-                    library, expected=(0, 4),
-                )
+                validate = [
+                    ferry, "validate", "--schema", os.path.join(HERE, "corpora", name + ".schema.json"),
+                    "--formats", "assert", "--layout", "lines", "--workers", "1", "--format", form, part,
+                ]
+                # What goes by the clock comes more often where the machine is busy.
+                counted[form, count] = min(allocations(validate, library, expected=(0, 4)) for _ in range(3))
         text, lines = ((counted[form, many] - counted[form, few]) / (many - few) for form in ("text", "ndjson"))
         yield f"validate, {name}, allocations for a thousand documents", text * 1_000
         if name == "heroes":
