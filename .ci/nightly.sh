@@ -10,7 +10,8 @@
 #   sessions    5,000 histories of whole commands, and 500 at each kind of destination
 #   soak        two faults in a run, kills at any moment, and, for root, cuts of the power
 #   fuzzing     FERRY_FUZZ_SECONDS (60) for each reader
-#   paths       a user's first hour, bad day and pull request, typed against a real PocketBase
+#   paths       a user's first hour, bad day and pull request, typed against a real PocketBase, and the stores
+#               of the four apps both ways
 #   mutation    each fault that can be put into the checkpoint and the package writer
 #
 # The last lines say how long each step took, and how it ended.
@@ -81,6 +82,8 @@ paths() {
     [ "$script" = pull-request ] || [ -n "${FERRY_POCKETBASE:-}" ] || continue
     python3 "Tests/EndToEnd/Paths/$script.py" "$release" -o "$release/$script.txt" >/dev/null || status=$?
   done
+  python3 Tests/EndToEnd/Paths/four-apps.py "$release" --kills 3 --policy remote local newest merge ask fail \
+    >"$release/four-apps.md" || status=$?
 }
 
 mutation() { python3 Tests/Mutation/mutate.py || status=$?; }
