@@ -139,13 +139,13 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
 
-    // The version, and the commit that a release is marked with; without one nothing is built anew for a
-    // commit.
+    // The version, and what only a release has: the mark of its commit, and its part of ICU's data. Without
+    // them nothing is built anew for a commit.
     .target(
       name: "CBuildMark",
-      cSettings: Context.environment["FERRY_COMMIT"].map {
-        [.define("FERRY_COMMIT", to: "\"\($0)\"")]
-      } ?? []
+      cSettings: ["FERRY_COMMIT", "FERRY_ICU_DATA"].compactMap { name in
+        Context.environment[name].map { .define(name, to: "\"\($0)\"") }
+      }
     ),
 
     // Published files, which the compiler of C takes as they are.

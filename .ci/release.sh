@@ -7,6 +7,10 @@
 # - the sources, with the versions of all Swift packages, and a Homebrew formula that builds them;
 # - the sum of each.
 #
+# A release is for the kind of machine that it is made on. For another kind the compiler would need a Swift SDK
+# of that machine, with SQLite, libxml2, PCRE2 and zlib in it, which nothing here sets up: make the release for
+# arm64 on an arm64 machine.
+#
 # FERRY_RELEASE_URL is where the release is published; the formula reads the sources from there. The same
 # commit gives the same archives, as far as the compiler gives the same programs.
 set -eu
@@ -27,10 +31,16 @@ folder=$place/$name
 # The manifest hands it to the one file that holds it; without it nothing is built anew.
 export FERRY_COMMIT="$commit"
 # Each function has a section of its own, so that the linker leaves out what no code calls; no other
-# program loads symbols from this one.
+# program loads symbols from this one. Relative relocations are packed, which a C library reads since
+# glibc 2.36. Of ICU's data a release has the part that Ferry can need.
 flags=
-[ "$system" = darwin ] || flags="--static-swift-stdlib -Xlinker --no-export-dynamic \
-  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections"
+if [ "$system" != darwin ]; then
+  flags="--static-swift-stdlib -Xlinker --no-export-dynamic -Xswiftc -use-ld=lld \
+    -Xlinker -z -Xlinker pack-relative-relocs \
+    -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections"
+  python3 .ci/icu-data.py "$build/icu-data.s"
+  export FERRY_ICU_DATA="$build/icu-data.s"
+fi
 rm -rf "$folder"
 mkdir -p "$folder/bin" "$folder/share/completions" "$folder/share/man/man1"
 libraries=
@@ -44,6 +54,10 @@ for item in $programs; do
     libraries="$libraries $(otool -L "$program" | awk 'NR > 1 { print $1 }')"
   else
     strip --strip-all "$program"
+    if [ "$(wc -c <"$program")" -gt 85000000 ]; then
+      echo "$item has $(wc -c <"$program") bytes, and at most 85000000: .ci/measure.sh lists what is in it" >&2
+      exit 1
+    fi
     libraries="$libraries $(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')"
   fi
   "$program" --version | grep -qF "$version ($commit)"
@@ -128,3 +142,4 @@ for file in $made "$sources" ferry.rb; do
   sum "$file" >"$file.sha256"
   echo "$place/$file"
 done
+echo "for $(uname -m) alone: each kind of machine makes its own release"
