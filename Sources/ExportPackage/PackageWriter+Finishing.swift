@@ -26,9 +26,9 @@ extension PackageWriter {
       if let seal = journal.seal { try write(seal.json.canonicalBytes, as: PackagePath.sealing) }
       try write(bytes, as: PackagePath.manifest)
       if journal.seal != nil { try writeOuterFiles() }
-      addUnsynced(folder: "\(partial)/schemas")
-      addUnsynced(folder: partial)
-      try flush()
+      unsynced.add(folder: "\(partial)/schemas")
+      unsynced.add(folder: partial)
+      try unsynced.flush()
       try Folder.remove("\(partial)/\(PackagePath.progress)")
       try Folder.publish(partial, as: path)
       return bytes
@@ -120,7 +120,7 @@ extension PackageWriter {
         changed.insert(root)
       }
     }
-    for folder in changed.sorted() { try Folder.sync(folder) }
+    for folder in changed { unsynced.add(folder: folder) }
     return (Digest(checked: try finish(output)), media)
   }
 }

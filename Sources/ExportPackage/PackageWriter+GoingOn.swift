@@ -35,11 +35,11 @@ extension PackageWriter {
         found.binding == journal.binding, isSealedAlike(found), try isWhole(found)
       {
         journal = found
-        try files { () throws(FileError) in
-          try removeLeftovers()
-          // Folders that a killed run made may not be on the disk yet.
-          try Folder.sync("\(partial)/\(storage.mediaFolder)")
-        }
+        try files(removeLeftovers())
+        // Folders that a killed run made may not be on the disk yet.
+        let media = "\(partial)/\(storage.mediaFolder)"
+        unsynced.add(folder: Folder.parentPath(of: media))
+        unsynced.add(folder: media)
         return
       }
     }
@@ -51,7 +51,7 @@ extension PackageWriter {
       try Self.refuseForeignFolder(partial)
       try Folder.remove(partial)
       for folder in Self.folders(storage) { try Folder.make("\(partial)/\(folder)") }
-      addUnsynced(folder: "\(partial)/media")
+      unsynced.add(folder: "\(partial)/media")
       try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }
   }

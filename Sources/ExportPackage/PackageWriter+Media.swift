@@ -50,9 +50,9 @@ extension PackageWriter {
       let folder = Folder.parentPath(of: target)
       if !Folder.exists(folder) {
         try Folder.make(folder)
-        addUnsynced(folder: Folder.parentPath(of: folder))
+        unsynced.add(folder: Folder.parentPath(of: folder))
       }
-      addUnsynced(folder: folder)
+      unsynced.add(folder: folder)
       return try write(name) == digest.bytes
     }
     if isSame { chunk?.media.insert(digest) }

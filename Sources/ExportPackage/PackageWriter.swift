@@ -26,7 +26,7 @@ package final class PackageWriter {
   private var rejects: [UInt8] = []
   var schemas: [PackageManifest.File] = []
   /// The files that are finished, and that the disk may not have yet.
-  private var unsynced = FlushGroup()
+  var unsynced = FlushGroup()
   /// How many bytes of files the journal of `PKG.partial` does not name yet.
   private var unsyncedSize: Int64 = 0
 
@@ -265,21 +265,15 @@ extension PackageWriter {
   /// Waits until the disk has all that is finished, and writes down that it is there.
   func writeJournal() throws(PackageError) {
     try files { () throws(FileError) in
-      try flush()
+      try unsynced.flush()
       try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }
     unsyncedSize = 0
   }
 
-  /// Waits until the disk has the files that are finished, and the folders' names of them.
-  func flush() throws(FileError) { try unsynced.flush() }
-
-  /// Has the next ``flush()`` wait for the names in a folder too.
-  func addUnsynced(folder: String) { unsynced.add(folder: folder) }
-
-  /// Finishes a file, which the disk has after the next ``flush()``; gives its digest.
+  /// Finishes a file, which the disk has when it has all of ``unsynced``; gives its digest.
   func finish(_ file: consuming PackageOutput) throws(FileError) -> [UInt8] {
-    if unsynced.isFull { try flush() }
+    if unsynced.isFull { try unsynced.flush() }
     unsyncedSize += file.size
     return try file.finish(in: &unsynced)
   }

@@ -21,8 +21,11 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../../Sources").standardized.path
 
-  /// What every file, or every file of a package, goes through.
-  private static let passedBy = ["Files/System.swift", "ExportPackage/PackageOutput.swift"]
+  /// What every file, or every file of a module, goes through.
+  private static let passedBy = [
+    "Files/System.swift", "ExportPackage/PackageOutput.swift", "ExportPackage/PackageError.swift",
+    "Quarantine/QuarantineError.swift", "StageSupport/MigrationError.swift",
+  ]
 
   /// What states lines by addresses; `nil` where the toolchain has no such program.
   static let symbolizer = Injector.program("llvm-symbolizer")
@@ -111,9 +114,13 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
 
   /// Modules that are not of the program, or whose word “finish” means something else.
   private static func isElsewhere(_ file: String) -> Bool {
-    ["Files/", "TestSupport/", "DevelopmentBackend/", "DocumentChecking/", "AgeEncryption/"]
-      .contains(where: file.hasPrefix) || passedBy.contains(file)
-      || ["Migration/RunDriver.swift", "FerryKit/MigrationRun.swift"].contains(file)
+    [
+      "Files/", "TestSupport/", "DevelopmentBackend/", "DocumentChecking/", "AgeEncryption/",
+      "LongTexts/",
+      "StoreReading/", "TextCodecs/",
+    ]
+    .contains(where: file.hasPrefix) || passedBy.contains(file)
+      || ["Sync/Execution/RunDriver.swift", "FerryKit/MigrationRun.swift"].contains(file)
       || file == "FerryCommands/ImportCommand.swift"
   }
 }

@@ -15,15 +15,21 @@ extension Faults {
       // replaced as a report is.
       "Destinations/DestinationModel/Credentials/CredentialReader.swift":
         "WholeFile.replace(path, with: Array(",
-      // Media that no record names come only of a file that changes while it is copied.
-      "ExportPackage/PackageWriter+Finishing.swift": "for folder in changed.sorted()",
+      // More files than are held open at once: they are waited for as those of the journal are.
+      "ExportPackage/PackageWriter.swift": "if unsynced.isFull",
       // Files that are fetched wait beside their package until it is finished, and are placed as
       // every whole file is; they need a server of media.
       "Destinations/HTTPTransport/Fetching/MediaFetcher.swift": "WholeFile.place(draft, at: path)",
       "Destinations/HTTPTransport/HTTPTransport+Download.swift": "file.finish()",
-      "Migration/FetchedMedia.swift": "try",
+      "PackageStages/FetchedMedia.swift": "try",
       // Conflicts that a plan asks about are written as a write-back is.
-      "Migration/AskedConflicts.swift": "try",
+      "Sync/Planning/AskedConflicts.swift": "try",
+      // A store with what a write-back says is copied to its place as every whole file is.
+      "StoreWriting/WriteBackApplication.swift": "WholeFile.copy(copy.path, to: target)",
+      // The script itself waits.
+      "RowExport/RowExportStage.swift": "script.finish()",
+      // A package gets the name of one that is being removed: either name may be there after a power cut.
+      "RunHistory/PrunePlan.swift": "Folder.publish(item.path, as: grave)",
     ]
   }
 }
@@ -96,7 +102,7 @@ extension Faults.Durability {
     var needed: [CallPlace: String] = [:]
     var reached: Set<CallPlace> = []
     try await Stage.with { stage in
-      for durableAction in DurableAction.all {
+      for durableAction in DurableAction.all.flatMap({ [$0, $0.fileByFile] }) {
         let run = try await durableAction.record(on: stage)
         let rules = LastingRules(run)
         let violation = rules.violation(run.history())

@@ -11,6 +11,15 @@ struct DurableAction: Sendable {
   var killed: (@Sendable ([Call]) -> Call?)?
   /// Whether the line writes a package whose every state is to be looked at.
   var writesPackage = false
+  /// Whether the system can wait for a whole file system at once.
+  private var canSyncFileSystem = true
+
+  /// The same on a system that waits for each file and folder by itself.
+  var fileByFile: DurableAction {
+    var copy = self
+    copy.canSyncFileSystem = false
+    return copy
+  }
 
   /// Does it, and gives the calls of all its runs, numbered through, with the bytes they wrote.
   func record(on stage: Stage) async throws -> WatchedRun {
@@ -40,7 +49,8 @@ struct DurableAction: Sendable {
             data: log + ".data",
             fault: fault
           )
-        ) { $1 },
+        ) { $1 }
+        .merging(canSyncFileSystem ? [:] : ["FAULT_NO_SYNCFS": "1"]) { $1 },
         state: scene.state
       )
       guard fault == nil ? [0, 3].contains(finished.status) : finished.wasKilled else {
@@ -109,6 +119,16 @@ extension DurableAction {
     DurableAction(name: "export, with folders of media", line: export) { calls in
       let made = calls.last { $0.kind == "mkdir" && $0.path.contains("/media/sha256/") }
       return calls.first { $0.isSync && $0.number > made?.number ?? .max }
+    },
+    DurableAction(name: "export as SQL") { stage, scene in
+      try await export(stage, scene).dropLast(3) + [
+        "\(scene.folder)/rows.sql", "--as", "sql", "--profile", stage.lane.profile,
+      ]
+    },
+    DurableAction(name: "export as CSV") { stage, scene in
+      try await export(stage, scene).dropLast(3) + [
+        "\(scene.folder)/rows", "--as", "csv", "--profile", stage.lane.profile,
+      ]
     },
     DurableAction(name: "export, encrypted") { stage, scene in
       try await export(stage, scene) + [

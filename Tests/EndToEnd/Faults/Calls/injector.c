@@ -14,6 +14,7 @@
 //   FAULT_LOOK    `list`, `look`, `read` or `open` and a number behind a colon: so many entries of folders,
 //                 states of paths, readings of files or openings for reading go well, and the one after them
 //                 gives EIO, an opening EMFILE; the log gets a line that begins with `!` then
+//   FAULT_NO_SYNCFS  with it, the system cannot wait for a whole file system
 //   FAULT_PLACES  with it, the log has where in the program each sync and rename was asked for
 //
 // `short` writes half and says so, `torn` writes half and kills, `skip` does nothing and calls it a
@@ -170,7 +171,7 @@ static enum outcome decide(const char *kind, const char *path, const char *other
   pthread_mutex_lock(&lock);
   *number = ++count;
   note("%ld\t%s\t%s\t%s\n", *number, kind, path, other);
-  if (tells_places && (!strcmp(kind, "sync") || !strcmp(kind, "rename"))) note_place(*number);
+  if (tells_places && (!strncmp(kind, "sync", 4) || !strcmp(kind, "rename"))) note_place(*number);
   if (!is_wanted(*number)) return go;
   if (!strcmp(action, "kill-before")) end_here();
   if (!strcmp(action, "kill-after")) return kill_after;
@@ -415,6 +416,10 @@ int fdatasync(int file) {
 }
 int syncfs(int file) {
   if (is_interrupted("sync", file)) return -1;
+  if (getenv("FAULT_NO_SYNCFS")) {
+    errno = ENOSYS;
+    return -1;
+  }
   BY_FILE("sync-all", syscall(SYS_syncfs, file));
 }
 int sync_file_range(int file, off64_t offset, off64_t length, unsigned flags) {
