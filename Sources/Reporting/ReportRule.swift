@@ -705,6 +705,7 @@ package struct ReportRule: Hashable, Sendable {
       .plain,
       "The destination makes no record of a moment so long ago."
     ),
+    ReportRule("request.rounded", .plain, "The destination would round a number."),
     ReportRule("request.unsendable", .plain, "A value is of a kind that cannot be sent."),
   ]
 }

@@ -390,7 +390,7 @@ import Testing
       can == [
         "cloudkit": [.bulk, .delete, .files, .revisions],
         "couchdb": [.bulk, .changes, .delete, .revisions], "datasette": [.bulk, .delete],
-        "directus": [.bulk, .delete],
+        "directus": [.bulk, .delete, .files],
         "django-rest-framework": [.delete], "dynamodb": [.bulk, .delete],
         "firestore": [.bulk, .delete, .revisions],
         "json-api": [.delete],

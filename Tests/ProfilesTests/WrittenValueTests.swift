@@ -43,6 +43,8 @@ import Testing
     ("boolean", 1, true), ("boolean", "false", false),
     ("text", 12, "12"), ("text", true, "true"),
     ("text", .number(JSONNumber(9_007_199_254_740_993)), "9007199254740993"),
+    ("double", 9_007_199_254_740_992, 9_007_199_254_740_992), ("double", 0.1, 0.1),
+    ("double", "some words", "some words"),
     ("number", "12.50", .number(JSONNumber(literal: "12.50") ?? 0)),
     ("epoch", "2026-03-04T05:06:07.890Z", 1_772_600_767),
     ("epoch", "1969-12-31T23:59:59.5Z", -1),
@@ -65,6 +67,16 @@ import Testing
   func `a value that has no such form is refused and not sent`(form: String) throws {
     let error = try #require(throws: MappingError.self) { try sent("some words", as: form) }
     #expect(error.code == "request.unsendable")
+  }
+
+  @Test(arguments: ["9007199254740993", "0.12345678901234567890", "1e400"])
+  func `a number that a double would round is refused and not sent`(literal: String) throws {
+    let number = try #require(JSONNumber(literal: literal))
+    let error = try #require(throws: MappingError.self) {
+      try sent([.number(number)], as: "double")
+    }
+    #expect(error.code == "request.rounded")
+    #expect(error.reason.contains(literal))
   }
 
   @Test(arguments: ["bit", "epoch", "hex", "json", "{ date: yyyy-MM-dd }"])

@@ -26,6 +26,8 @@ package struct HTTPRequest: Sendable {
     case long(LongBody)
     /// A part of a file, of exactly this size, streamed.
     case file(FileSource, offset: Int64 = 0, size: Int64, mediaType: String)
+    /// A form with a file, which is streamed.
+    case form(FormBody)
   }
 
   package init(

@@ -238,6 +238,9 @@ package final class HTTPTransport: Sendable {
         sent.headers.add(name: "Content-Type", value: "application/json")
       }
       sent.body = .stream(LongBodyBytes(body: body), length: .known(body.size))
+    case .form(let form):
+      sent.headers.replaceOrAdd(name: "Content-Type", value: form.mediaType)
+      sent.body = .stream(form.bytes, length: .known(form.size))
     case .file(let source, let offset, let size, let mediaType):
       sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
       sent.body = .stream(
@@ -269,7 +272,7 @@ extension HTTPRequest.Body {
   fileprivate var isAtHand: Bool {
     switch self {
     case .nothing, .json, .bytes: true
-    case .long, .file: false
+    case .long, .file, .form: false
     }
   }
 }

@@ -66,7 +66,7 @@ extension RESTDestination {
         headers["Content-Type"] = "application/json"
       }
       request.set(.object(body), at: parts.body.names[...])
-    case .bytes, .long, .file: return nil
+    case .bytes, .long, .file, .form: return nil
     }
     for (name, value) in call.headers { headers[name] = .string(value) }
     if !headers.isEmpty { request.set(.object(headers), at: parts.headers.names[...]) }
@@ -101,9 +101,9 @@ extension RESTDestination {
   }
 
   /// Whether the destination takes no batches at all from the account: from then on, records go one by one.
-  func isRefused(_ exchange: Exchange, _ batch: RequestBatch) -> Bool {
+  func isRefused(_ exchange: Exchange, _ route: Route) -> Bool {
     guard exchange.status == 403, case .refused(.forbidden) = exchange.meaning else { return false }
-    refusedBatches.insert(batch.route)
+    refusedBatches.insert(route)
     return true
   }
 
@@ -124,7 +124,7 @@ extension RESTDestination {
   private func check(_ batch: RequestBatch) async -> DestinationCheck {
     let name = "batches"
     let exchange = await exchange(Self.call([], batch))
-    if isRefused(exchange, batch), case .refused(let error) = exchange.meaning {
+    if isRefused(exchange, batch.route), case .refused(let error) = exchange.meaning {
       return DestinationCheck(
         name,
         .fits,

@@ -4,12 +4,13 @@ import JSONText
 import NIOHTTP1
 import Profiles
 import Records
+import TextCodecs
 import UploadPlanning
 
 // MARK: - Files by routes of the destination's own
 
 extension RESTDestination {
-  /// Sends a file as it is to the address that its digest gives it.
+  /// Sends a file, as it is or in a form, by the names that its digest gives it.
   ///
   /// A file that is there already has the same content, and is no one's of this run.
   func upload(_ item: OutgoingBatch.Item, _ files: FileRoutes) async -> ItemResult {
@@ -17,27 +18,71 @@ extension RESTDestination {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
     }
     if let refusal = media.refusal { return .outcome(refusal) }
-    let place: FilePlace
+    let values: [String: String]
     do throws(DestinationError) {
-      place = try await self.place(of: item.record, files)
+      values = try await self.values(of: item.record)
     } catch {
       return ItemResult(unsent: error)
     }
-    var call = Call(
-      route: files.upload,
-      values: place.values,
-      body: .file(media.source, size: media.size, mediaType: media.mediaType)
-    )
+    var call = Call(route: files.upload, values: values, body: Self.body(media, files, values))
     // A file may take longer than other requests: as if the line carried 64 KiB a second.
     call.extraTime = .seconds(media.size >> 16)
     let exchange = await exchange(call).heeding(Envelope())
-    guard case .done = exchange.meaning else {
-      return ItemResult(exchange) { status, reason in
-        isThere(status, reason, files.exists) { status == 409 }
-          ? .adopted(serverID: place.name, version: place.address) : nil
+    switch exchange.meaning {
+    case .done(let answer):
+      guard let place = place(of: answer?.value.value(at: files.item), files, values) else {
+        return .outcome(.unknown(reason: "the answer does not say what the file is called"))
       }
+      return .outcome(.stored(serverID: place.name, version: place.address))
+    case .faulty(let status, _, let reason)
+    where isThere(status, reason, files.exists, else: { status == 409 }):
+      if let place = place(of: nil, files, values) {
+        return .outcome(.adopted(serverID: place.name, version: place.address))
+      }
+      return await adopted(item.record, files)
+    case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
+      return ItemResult(exchange.meaning)
     }
-    return .outcome(.stored(serverID: place.name, version: place.address))
+  }
+
+  private static func body(
+    _ media: OutgoingMedia,
+    _ files: FileRoutes,
+    _ values: [String: String]
+  ) -> HTTPRequest.Body {
+    guard let form = files.form else {
+      return .file(media.source, size: media.size, mediaType: media.mediaType)
+    }
+    let values = values.merging(["name": media.name]) { $1 }
+    return .form(
+      FormBody(
+        fields: form.fields.map { ($0.name, $0.filled(values) ?? "") },
+        part: form.file,
+        fileName: media.name,
+        mediaType: media.mediaType,
+        source: media.source,
+        size: media.size,
+        boundary: "ferry-\(media.digest)"
+      )
+    )
+  }
+
+  /// A file that was there already, of which only a look says what it is called.
+  private func adopted(_ record: RecordID, _ files: FileRoutes) async -> ItemResult {
+    do throws(DestinationError) {
+      let found = try await state(of: MediaReference(record: record, serverID: nil), files)
+      guard case .present(let serverID, let address, _, _) = found else {
+        return .outcome(
+          .rejected(
+            code: "media.refused",
+            reason: "the destination answered that it has the file, and does not show it"
+          )
+        )
+      }
+      return .outcome(.adopted(serverID: serverID, version: address))
+    } catch {
+      return .outcome(.deferred(reason: "what became of a file: \(error)"))
+    }
   }
 
   /// Removes a file that a run sent.
@@ -45,13 +90,14 @@ extension RESTDestination {
     guard let route = files.remove else {
       return .whole(.refused(reason: "the destination cannot remove a file"), pause: nil)
     }
-    let place: FilePlace
+    var values: [String: String]
     do throws(DestinationError) {
-      place = try await self.place(of: item.record, files)
+      values = try await self.values(of: item.record)
     } catch {
       return ItemResult(unsent: error)
     }
-    let exchange = await exchange(Call(route: route, values: place.values)).heeding(Envelope())
+    values["id"] = item.serverID
+    let exchange = await exchange(Call(route: route, values: values)).heeding(Envelope())
     guard case .done = exchange.meaning else {
       return ItemResult(exchange.meaning) { status, _ in
         status == 404 || status == 410 ? .missing : nil
@@ -65,11 +111,19 @@ extension RESTDestination {
     of file: MediaReference,
     _ files: FileRoutes
   ) async throws(DestinationError) -> MediaState {
-    let place = try await place(of: file.record, files)
-    let exchange = await exchange(Call(route: files.read, values: place.values))
+    let values = try await values(of: file.record)
+    let exchange = await exchange(Call(route: files.read, values: values))
       .heeding(Envelope())
     switch exchange.meaning {
-    case .done:
+    case .done(let answer):
+      let found = answer?.value.value(at: files.found ?? MemberPath(""))
+      if files.found != nil, found?.isNull ?? true { return .absent }
+      guard let place = place(of: found, files, values) else {
+        throw .unexpected(
+          request: "\(files.read)",
+          reason: "the answer does not say what the file is called"
+        )
+      }
       return .present(serverID: place.name, version: place.address, size: nil)
     case .faulty(status: 404, _, _), .faulty(status: 410, _, _): return .absent
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
@@ -77,35 +131,31 @@ extension RESTDestination {
     }
   }
 
-  /// Where a file is at the destination.
-  private struct FilePlace {
-    /// The values of the names in routes.
-    let values: [String: String]
-    /// What the destination calls it, within the account.
-    let name: String
-    /// What a record refers to it by.
-    let address: String
-  }
-
-  private func place(
-    of record: RecordID,
-    _ files: FileRoutes
-  ) async throws(DestinationError) -> FilePlace {
-    let account = try await heldAccount()
+  /// What the names in routes represent for a file.
+  private func values(of record: RecordID) async throws(DestinationError) -> [String: String] {
     let category =
       record.entity.text.split(separator: ":").last.map(String.init) ?? record.entity.text
-    let values = ["account": account, "category": category, "sha256": record.key]
-    guard let address = files.address(values) else {
-      throw .misconfigured(
-        reason: "the address of a file has a name that has no value",
-        cure: "use {account}, {category} and {sha256} in “address” of api.media.upload"
-      )
-    }
-    return FilePlace(
-      values: values,
-      name: "\(category)/\(record.key)",
-      address: address.hasPrefix("/") ? origin.text + origin.path + address : address
-    )
+    return ["account": try await heldAccount(), "category": category, "sha256": record.key]
+  }
+
+  /// What the destination calls a file, and what a record refers to it by; `nil` where the profile has that from
+  /// an answer that does not say it.
+  private func place(
+    of answer: JSONValue?,
+    _ files: FileRoutes,
+    _ values: [String: String]
+  ) -> (name: String, address: String)? {
+    let made = "\(values["category"] ?? "")/\(values["sha256"] ?? "")"
+    let name = files.id.map { answer?.value(at: $0)?.shortText } ?? made
+    let address: String? =
+      switch files.address {
+      case .made(let template):
+        Template(template).filled { name in values[name].map { PercentCoding.encoded($0) } }
+          .map { $0.hasPrefix("/") ? origin.text + origin.path + $0 : $0 }
+      case .member(let path): answer?.value(at: path)?.shortText
+      }
+    guard let name, let address else { return nil }
+    return (name, address)
   }
 }
 

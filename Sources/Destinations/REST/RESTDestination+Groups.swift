@@ -10,7 +10,11 @@ extension RESTDestination {
   ///
   /// After a group whose fate is unknown nothing more is sent: the rest is deferred.
   func sendGrouped(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
-    let groups = entity.hasEqualKeys && batch.verb != .delete ? batch.groupedByFields : [batch]
+    // A field that a row of many changes lacks would lose what it holds.
+    let isGrouped =
+      batch.verb == .update && entity.update?.many != nil
+      || batch.verb != .delete && entity.hasEqualKeys
+    let groups = isGrouped ? batch.groupedByFields : [batch]
     guard groups.count > 1 else { return await sendEncoded(batch, entity) }
     var settled = BatchAnswer()
     for (number, group) in groups.enumerated() {

@@ -14,7 +14,7 @@ extension RESTDestination {
     _ lookup: RecordLookup,
     _ entity: EntityApi
   ) async throws(DestinationError) -> RemoteRecords {
-    let account = lookup.each.contains("{account}") ? try await heldAccount() : nil
+    let account = lookup.each.names.contains("account") ? try await heldAccount() : nil
     var found = RemoteRecords()
     var left = serverIDs[...]
     while !left.isEmpty {
@@ -36,9 +36,9 @@ extension RESTDestination {
     var body = JSONObject()
     body[lookup.names] = .array(
       ids.compactMap { id in
-        Template(lookup.each).filled { ["id": id, "account": account][$0] ?? nil }.map {
-          .string($0)
-        }
+        var values = ["id": JSONValue.string(id)]
+        values["account"] = account.map { .string($0) }
+        return lookup.each.filled(values)
       }
     )
     let call = Call(route: lookup.route, body: .json(JSONValue.object(body).canonicalBytes))
@@ -53,6 +53,8 @@ extension RESTDestination {
         missing += 1
       } else if let row = result.value(at: lookup.found) {
         records.append(try await remote(row, entity, lookup.route, exchange.headers))
+      } else if lookup.missing.isEmpty {
+        missing += 1
       }
     }
     let asked = Set(ids.map { JSONName($0) })

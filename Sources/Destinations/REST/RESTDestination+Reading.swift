@@ -32,6 +32,9 @@ extension RESTDestination {
       rows = try self.rows(list, exchange)
     }
     let rowCount = rows.count
+    let lastID = rows.last.flatMap {
+      list.inside == nil ? api.serverID(of: $0) : $0.value(at: rowID)?.shortText
+    }
     if place.last != nil, list.overlaps { rows.removeFirst() }
     rows.removeAll { api.isExcepted($0, list) }
     let outerIDs = list.inside.map { inside in
@@ -61,7 +64,14 @@ extension RESTDestination {
       }
     }
     seen.note(records.map(\.version))
-    let next = try next(list, exchange, outerIDs ?? ids, rowCount: rowCount, after: seen)
+    let next = try next(
+      list,
+      exchange,
+      outerIDs ?? ids,
+      rowCount: rowCount,
+      lastID: lastID,
+      after: seen
+    )
     let ownMark = list.mark.flatMap { mark in
       exchange.answer.flatMap { Self.text(at: mark, $0.view, exchange.headers) }
     }
@@ -274,6 +284,10 @@ extension RESTDestination {
       if let asked { call.query.append((parameter, "\(asked)")) }
     case .cursor(let parameter, _):
       if let position = mark.position { call.query.append((parameter, position)) }
+    case .after(let parameter):
+      if let value = mark.position.flatMap({ parameter.value(of: $0) }) {
+        call.query.append((parameter.name, value))
+      }
     }
     // A feed's pages go on from the mark of the one before.
     if let parameter = list.since, let value = since.flatMap({ parameter.value(of: $0) }),
@@ -325,6 +339,7 @@ extension RESTDestination {
     _ exchange: Exchange,
     _ ids: [String],
     rowCount: Int,
+    lastID: String?,
     after mark: PageCursor
   ) throws(DestinationError) -> String? {
     guard let answer = exchange.answer?.view else { return nil }
@@ -369,6 +384,9 @@ extension RESTDestination {
       position = try address.map { address throws(DestinationError) in
         try self.next(list, at: address, after: mark)
       }
+    case .after:
+      guard hasMore ?? (rowCount > 0) else { return try end() }
+      position = lastID
     case .cursor(_, let path):
       position = answer.value(at: path)?.shortText
       guard hasMore ?? (position != nil) else { return try end() }
@@ -423,7 +441,7 @@ extension ListRoute {
   fileprivate func unread(_ sign: String) -> DestinationError {
     let cure =
       paging == .whole
-      ? "say in its list how the next page is asked for: “offset”, “page”, “cursor” or “next”; or "
+      ? "say in its list how the next page is asked for: “offset”, “page”, “cursor”, “next” or “after”; or "
         + "“whole: true” where one answer has all rows"
       : "correct where its list finds the next page, or name under “more” the member that says whether "
         + "more follows"

@@ -43,7 +43,7 @@ extension RESTDestination {
         : BatchAnswer(whole: .splittable(reason: "an item cannot be part of a request"))
     }
     let exchange = await exchange(packed.call, making: entity)
-    if isRefused(exchange, batch) {
+    if isRefused(exchange, batch.route) {
       return await oneByOne(items) { item in await self.create(item, create, entity) }
     }
     guard case .done(let answer) = exchange.meaning else {
@@ -191,8 +191,8 @@ extension RESTDestination {
     )
   }
 
-  /// The request that makes rows; `nil` where one of them is no object.
-  private static func call(
+  /// The request that makes or changes rows; `nil` where one of them is no object.
+  static func call(
     _ items: [OutgoingBatch.Item],
     _ create: RowBatch,
     _ entity: EntityApi
@@ -203,7 +203,7 @@ extension RESTDestination {
       guard var row = JSONObject(parsing: item.body), let name = entity.id.names.last else {
         return nil
       }
-      row[name] = .string(item.clientID)
+      row[name] = .string(item.serverID ?? item.clientID)
       columns.formUnion(row.names)
       rows.append(.object(row))
     }
@@ -230,15 +230,15 @@ extension RESTDestination {
     return "\"\(name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 
-  /// What became of rows by an answer that has those that were made.
+  /// What became of rows by an answer that has those that were made or changed.
   ///
   /// | the answer has | the row |
   /// |---|---|
-  /// | the row | was made |
+  /// | the row | was made, or changed |
   /// | not the row, and rows that are there are passed over | was there already |
   /// | not the row otherwise | is unknown |
   /// | a row that was not sent, or no rows | leaves all of them unknown |
-  private static func read(
+  static func read(
     _ made: [JSONView]?,
     of items: [OutgoingBatch.Item],
     _ create: RowBatch,
@@ -248,7 +248,7 @@ extension RESTDestination {
       return BatchAnswer(
         whole: .unknown(
           reason:
-            "the answer does not have the rows that were made (PostgREST needs “Prefer: return=representation”)"
+            "the answer does not have the rows that were stored (PostgREST needs “Prefer: return=representation”)"
         )
       )
     }
@@ -259,7 +259,7 @@ extension RESTDestination {
       }
       versions.updateValue(entity.version(of: row, headers: [:]), forKey: id.identitySpelling)
     }
-    let asked = Set(items.map(\.clientID.identitySpelling))
+    let asked = Set(items.map { ($0.serverID ?? $0.clientID).identitySpelling })
     guard asked.isSuperset(of: versions.keys) else {
       return BatchAnswer(
         whole: .unknown(reason: "the answer has rows under other identities than were sent")
@@ -267,8 +267,9 @@ extension RESTDestination {
     }
     var outcomes: [Int64: ItemOutcome] = [:]
     for item in items {
-      if let version = versions[item.clientID.identitySpelling] {
-        outcomes[item.operation] = .stored(serverID: item.clientID, version: version)
+      let id = item.serverID ?? item.clientID
+      if let version = versions[id.identitySpelling] {
+        outcomes[item.operation] = .stored(serverID: id, version: version)
       } else {
         outcomes[item.operation] =
           create.keepsExisting ? .exists : .unknown(reason: "the answer does not have its row")

@@ -124,7 +124,7 @@ extension RESTDestination {
         return BatchAnswer(whole: .splittable(reason: "an item cannot be part of a request"))
       }
       let exchange = await exchange(packed, verb, entity)
-      if isRefused(exchange, batch) { break }
+      if isRefused(exchange, batch.route) { break }
       if case .done(let answer) = exchange.meaning {
         let ids = verb.ids(of: left, entity)
         let answers = InnerAnswers(answer, batch, packed.paths, ids, verb.row, entity.id)

@@ -132,6 +132,7 @@ package final class RESTDestination: Destination {
       guard let route = entity.update else {
         return .refused("the destination cannot change a \(batch.entity)")
       }
+      if let many = route.many { return await update(batch.items, route, many, entity) }
       return await send(batch.items, .update(route), of: entity)
     case .delete:
       guard let route = entity.delete else {
@@ -253,7 +254,9 @@ extension DestinationTraits {
       listsChangesSince[entity.entity] = entity.list?.since != nil
       if entity.update == nil { missing[entity.entity, default: []].insert(.update) }
       if entity.delete == nil { missing[entity.entity, default: []].insert(.delete) }
-      if entity.update?.isBatched == true || entity.update?.write != nil {
+      if entity.update?.isBatched == true || entity.update?.write != nil
+        || entity.update?.many != nil
+      {
         together[entity.entity, default: []].insert(.update)
       }
       if entity.delete?.isBatched == true || entity.delete?.write != nil
@@ -309,7 +312,8 @@ extension MediaApi.Way {
   package var keepsAddresses: Bool {
     switch self {
     case .tickets: false
-    case .bucket, .assets, .routes: true
+    case .routes(let files): if case .made = files.address { true } else { false }
+    case .bucket, .assets: true
     }
   }
 }

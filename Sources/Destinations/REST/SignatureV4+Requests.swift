@@ -17,7 +17,7 @@ extension SignatureV4 {
       }
     case .bytes(_, let mediaType):
       request.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
-    case .nothing, .file: break
+    case .nothing, .file, .form: break
     }
     let signed = request.headers.map { ($0.name.lowercased(), $0.value) }.filter {
       $0.0 == "content-type" || $0.0.hasPrefix("x-amz-")
@@ -47,7 +47,7 @@ extension SignatureV4 {
       return digest(of: body)
     case .long(let body): return digest(of: body)
     case .bytes(let bytes, _): return digest(of: bytes)
-    case .nothing, .file: return digest(of: [])
+    case .nothing, .file, .form: return digest(of: [])
     }
   }
 

@@ -226,6 +226,7 @@ extension HTTPRequest.Body {
     case .json(let bytes), .bytes(let bytes, _): Int64(bytes.count)
     case .long(let body): body.size
     case .file(_, _, let size, _): size
+    case .form(let form): form.size
     }
   }
 }

@@ -58,6 +58,8 @@ package struct RequestFieldRule: Hashable, Sendable {
     case epochMilliseconds
     /// A date is sent as text in this form.
     case date(DatePattern)
+    /// Numbers are sent as they are, if a double holds them without rounding.
+    case double
     /// Bytes are sent as hexadecimal digits.
     case hex
     /// Bytes are sent in the letters of base64url, without padding.

@@ -143,7 +143,7 @@ package struct ListRoute: Hashable, Sendable {
   /// A boolean that says whether a page follows; `nil` where only a short page states.
   package let more: MemberPath?
   /// The query parameter that asks only for what changed after a mark; `nil` where none does.
-  package let since: SinceParameter?
+  package let since: MarkParameter?
   /// Where the answer has the destination's own mark; where `nil`, the greatest version of the first
   /// page is the mark.
   package let mark: VersionPlace?
@@ -180,18 +180,20 @@ package struct ListRoute: Hashable, Sendable {
     package let value: Int
   }
 
-  /// The query parameter for changes after a mark: `updated_at=gte.2026-11-20T08:00:00Z`.
-  package struct SinceParameter: Hashable, Sendable {
+  /// A query parameter for rows behind a mark: `updated_at=gte.2026-11-20T08:00:00Z`.
+  package struct MarkParameter: Hashable, Sendable {
     package let name: String
-    /// The value, with `{since}` for the mark.
+    /// The value, with ``mark`` in braces.
     package let value: String
+    /// What represents the mark: `since`.
+    let mark: String
 
     /// The value for a mark, which is escaped where the value is JSON.
     package func value(of mark: String) -> String? {
       let isJSON = value.hasPrefix("{\"") || value.hasPrefix("[")
       let text =
         isJSON ? String(JSONValue.string(mark).canonicalText.dropFirst().dropLast()) : mark
-      return Template(prose: value).filled { $0 == "since" ? text : nil }
+      return Template(prose: value).filled { $0 == self.mark ? text : nil }
     }
   }
 
@@ -207,17 +209,23 @@ package struct ListRoute: Hashable, Sendable {
     case cursor(parameter: String, next: MemberPath)
     /// The answer before has the next page's address; absent or null at the end.
     case address(VersionPlace)
+    /// A query parameter takes the identity of the last row, in whose order the rows are.
+    case after(MarkParameter)
 
     /// The query parameter that takes what an answer had.
     var cursorParameter: String? {
-      if case .cursor(let parameter, _) = self { parameter } else { nil }
+      switch self {
+      case .cursor(let parameter, _): parameter
+      case .after(let parameter): parameter.name
+      case .whole, .offset, .page, .address: nil
+      }
     }
 
     /// The query parameter that takes a number.
     var countingParameter: String? {
       switch self {
       case .offset(let parameter, _), .page(let parameter, _): parameter
-      case .whole, .cursor, .address: nil
+      case .whole, .cursor, .address, .after: nil
       }
     }
   }
@@ -499,7 +507,7 @@ package struct RequestBatch: Hashable, Sendable {
   }
 }
 
-/// Many rows in one request, which the destination makes all or none of.
+/// Many rows in one request, which the destination makes, or changes, all or none of.
 package struct RowBatch: Hashable, Sendable {
   package let route: Route
   /// The member of the request that holds the array; empty where the request itself is the array.
@@ -507,7 +515,7 @@ package struct RowBatch: Hashable, Sendable {
   package let limit: Int
   package let key: KeyHeader?
   package let exists: ExistsSign?
-  /// Where the answer has the rows that were made; `nil` where a success names none.
+  /// Where the answer has the rows that were made or changed; `nil` where a success names none.
   package let made: MemberPath?
   /// Whether a row whose identity is there already is passed over, and so missing from ``made``.
   package let keepsExisting: Bool
@@ -540,6 +548,9 @@ package struct UpdateRoute: Hashable, Sendable {
   package let sends: Sends
   /// Whether the answer to a success names no record: then the identity that was asked for counts.
   package let isSilent: Bool
+  /// How several records are changed by one request, of which each row names its record; `nil` where each
+  /// change is a request of its own.
+  package let many: RowBatch?
 
   /// Whether a change takes the place of the whole record, so that what it does not carry is gone.
   package var isReplacing: Bool { sends != .changed }

@@ -162,7 +162,7 @@ extension RequestFieldRule.Writing {
 
 /// The forms of values that a word alone names.
 private enum WritingWord: String, CaseIterable {
-  case plain, number, text, boolean, bit, utc, seconds
+  case plain, number, double, text, boolean, bit, utc, seconds
   case epoch
   case epochMilliseconds = "epoch-ms"
   case hex
@@ -173,6 +173,7 @@ private enum WritingWord: String, CaseIterable {
     switch self {
     case .plain: .plain
     case .number: .number
+    case .double: .double
     case .text: .text
     case .boolean: .boolean
     case .bit: .bit

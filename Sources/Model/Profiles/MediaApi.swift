@@ -32,16 +32,39 @@ package struct MediaApi: Hashable, Sendable {
 
 /// Routes that take, show and remove a file by the names `{account}`, `{category}` and `{sha256}`.
 package struct FileRoutes: Hashable, Sendable {
-  /// The request whose body is the file.
+  /// The request whose body is the file, or a form with it.
   package let upload: Route
+  /// The parts of the form; `nil` where the body is the file.
+  package let form: Form?
+  /// Where the answer to ``upload`` has what it says of the file.
+  package let item: MemberPath
   /// The refusal that means that the file is there already; `nil` for 409.
   package let exists: ExistsSign?
   /// The request that says whether a file is there.
   package let read: Route
-  /// The request that removes a file; `nil` where none does.
+  /// Where its answer has what it says of the file; `nil` where the status says whether it is there.
+  package let found: MemberPath?
+  /// The request that removes a file, with `{id}` too; `nil` where none does.
   package let remove: Route?
-  /// What a record refers to its file by: an address, or a path from the destination's own.
-  package let address: String
+  /// Where an answer has the file's identity; `nil` where its digest is that.
+  package let id: MemberPath?
+  package let address: Address
+
+  /// What a record refers to its file by.
+  package enum Address: Hashable, Sendable {
+    /// An address, or a path from the destination's own, with names in braces.
+    case made(String)
+    /// What the answer has of the file.
+    case member(MemberPath)
+  }
+
+  /// A form with a file: <https://www.rfc-editor.org/rfc/rfc7578>.
+  package struct Form: Hashable, Sendable {
+    /// The name of the part that is the file.
+    package let file: String
+    /// The parts before it, in which `{name}` is the file's name too.
+    package let fields: [TemplateMember]
+  }
 
   /// The names that routes and the address have values for.
   package static let names = ["account", "category", "sha256"]
@@ -49,20 +72,18 @@ package struct FileRoutes: Hashable, Sendable {
   /// Every route a file needs.
   package var routes: [Route] { [upload, read, remove].compactMap(\.self) }
 
-  /// What a record refers to its file by, with each `{name}` replaced by its percent-encoded value; `nil` when
-  /// one is missing.
-  package func address(_ values: [String: String]) -> String? {
-    Template(address).filled { name in values[name].map { PercentCoding.encoded($0) } }
-  }
-
   /// What is wrong with the placeholders, or `nil`.
   var fault: (place: String, cause: String)? {
-    for (place, text) in [("request", upload.template), ("read", read.template)] {
-      guard !Template(text).names.contains("sha256") else { continue }
-      return (place, "the address has no {sha256}, so that two files could have the same")
+    let texts = [
+      ("request", upload.template + (form?.fields.map(\.text) ?? []).joined()),
+      ("read", read.template),
+    ]
+    for (place, text) in texts {
+      guard !Template(prose: text).names.contains("sha256") else { continue }
+      return (place, "it has no {sha256}, so that two files could have the same")
     }
-    guard remove.map({ $0.names.contains("sha256") }) ?? true else {
-      return ("remove", "the address has no {sha256}, so that it names no file")
+    guard remove.map({ $0.names.contains("sha256") || $0.names("id") && id != nil }) ?? true else {
+      return ("remove", "it has neither {sha256} nor {id} with “id”, so that it names no file")
     }
     return nil
   }

@@ -141,7 +141,10 @@ extension ProfileCheck {
       if rest.elementsEqual(["bucket", "key"]) || rest.elementsEqual(["bucket", "address"]) {
         return nil
       }
-      if rest.first == "upload" { return Replaced(.nothing, FileRoutes.names) }
+      if rest.first == "upload" {
+        let more = ["remove": ["id"], "form": ["name"]][rest.dropFirst().first ?? ""] ?? []
+        return Replaced(.nothing, FileRoutes.names + more)
+      }
       return Replaced(.nothing, rest.elementsEqual(["remove"]) ? ["key"] : [])
     case ("api", "values"): return Replaced(.nothing, ["value", "of", "latitude", "longitude"])
     case ("api", "sync"): return Replaced(.nothing, Self.account(of: api))
@@ -159,12 +162,15 @@ extension ProfileCheck {
     }
     let place = Array(path.dropFirst())
     switch place {
-    case ["read", "many", "each"]: return Replaced(.nothing, ["id"] + account, isProse: true)
+    case let rest where rest.starts(with: ["read", "many", "each"]):
+      return Replaced(.nothing, ["id"] + account, isProse: true)
     case ["delete", "many", "each"]: return Replaced(.nothing, ["id"], isProse: true)
     case ["read", "many", "value"], ["delete", "many", "value"]:
       return Replaced(.nothing, ["ids"], isProse: true)
-    case ["read", "many", "request"], ["delete", "many", "request"]:
+    case ["read", "many", "request"], ["update", "many", "request"],
+      ["delete", "many", "request"]:
       return Replaced(.nothing, account)
+    case ["list", "after", "value"]: return Replaced(.nothing, ["after"], isProse: true)
     case ["list", "since", "value"]: return Replaced(.nothing, ["since"], isProse: true)
     case ["update", "match", "value"]: return Replaced(.nothing, ["version"])
     case let rest where rest.starts(with: ["shape", "identifier"]):
@@ -203,6 +209,7 @@ extension ProfileCheck {
       case ("read", false): ["id"]
       case ("read", true): isBody ? ["body"] : []
       case ("create", false): isBody ? ["id", "body"] : ["id"]
+      case ("update", true): isBody ? ["body"] : []
       case ("update", false): isBody ? ["id", "version", "body"] : ["id", "version"]
       case ("delete", false): ["id", "version"]
       case ("delete", true): isBody ? parameters(of: entity?.delete?.many?.route) : []

@@ -85,7 +85,7 @@ extension ProfileCheck {
     }
     if let removal = entity.delete?.many { checkFilter(removal.filter, "\(place)/delete/many") }
     checkWrites(entity, place)
-    if let lookup = entity.read?.lookup, !lookup.each.contains("{id}") {
+    if let lookup = entity.read?.lookup, !lookup.each.names.contains("id") {
       fault(
         "\(place)/read/many",
         "“each” names no record",

@@ -108,6 +108,7 @@ struct ProfileCheck {
     if let list = entity.list { routes.append(("list", list.route)) }
     if let read = entity.read { routes.append(("read", read.route)) }
     if let update = entity.update { routes.append(("update", update.route)) }
+    if let many = entity.update?.many { routes.append(("update/many", many.route)) }
     if let delete = entity.delete { routes.append(("delete", delete.route)) }
     if let links = entity.rows?.links { routes.append(("links", links.route)) }
     for (name, route) in routes {
@@ -300,7 +301,9 @@ struct ProfileCheck {
         cure: "write it in one line"
       )
     }
-    if name == "prefer", header.text.lowercased().contains("resolution=merge-duplicates") {
+    if name == "prefer", !place.contains("/update/many/"),
+      header.text.lowercased().contains("resolution=merge-duplicates")
+    {
       fault(
         place,
         "“resolution=merge-duplicates” overwrites the record that is there",

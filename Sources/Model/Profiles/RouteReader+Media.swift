@@ -1,3 +1,4 @@
+import JSONText
 import ProfileSettings
 
 extension RouteReader {
@@ -20,14 +21,37 @@ extension RouteReader {
   private func fileRoutes(_ section: Section) -> FileRoutes {
     let routes = FileRoutes(
       upload: route(section),
+      form: section.section("form").map { form($0) },
+      item: path(section, "item"),
       exists: section.section("exists").map { exists($0) },
       read: optionalRoute(section, "read") ?? Route(method: .get, template: "/"),
+      found: section.text("found").map { MemberPath($0) },
       remove: optionalRoute(section, "remove"),
-      address: section.requiredText("address")
+      id: section.text("id").map { MemberPath($0) },
+      address: fileAddress(section)
     )
     _ = section.requiredNode("read")
     section.close()
     return routes
+  }
+
+  private func form(_ section: Section) -> FileRoutes.Form {
+    let form = FileRoutes.Form(
+      file: section.requiredText("file"),
+      fields: templates(section, "fields")
+    )
+    section.close()
+    return form
+  }
+
+  /// `/files/public/{sha256}`, or `{ member: id }`.
+  private func fileAddress(_ section: Section) -> FileRoutes.Address {
+    guard let node = section.requiredNode("address") else { return .made("") }
+    if let text = node.json.text { return .made(text) }
+    let inner = Section(node, log: log)
+    let member = inner.requiredText("member")
+    inner.close()
+    return .member(MemberPath(member))
   }
 
   private func optionalRoute(_ section: Section, _ name: String) -> Route? {

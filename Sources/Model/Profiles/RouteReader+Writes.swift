@@ -40,18 +40,13 @@ extension RouteReader {
     let lookup = RecordLookup(
       route: fullRoute(section),
       names: section.requiredText("names"),
-      each: section.text("each", else: "{id}"),
+      each: template(section, "each") ?? JSONTemplate(.string("{id}")),
       results: path(section, "results"),
       found: path(section, "found"),
-      missing: missing(section),
+      missing: section.texts("missing").map { MemberPath($0) },
       limit: section.count("limit", within: 1...1_000, else: 50)
     )
     section.close()
     return lookup
-  }
-
-  private func missing(_ section: Section) -> [MemberPath] {
-    _ = section.requiredNode("missing")
-    return section.texts("missing").map { MemberPath($0) }
   }
 }

@@ -182,7 +182,7 @@ extension RouteReader {
   func list(_ section: Section) -> ListRoute {
     let limit = section.section("limit").map { self.limit($0) }
     let paging = paging(section)
-    let since = since(section)
+    let since = mark(section, "since")
     let list = ListRoute(
       route: fullRoute(section).having(
         parameters: [paging.cursorParameter, since?.name],
@@ -221,19 +221,20 @@ extension RouteReader {
   }
 
   /// `updatedSince`, or `{ name: updated_at, value: "gte.{since}" }`.
-  private func since(_ section: Section) -> ListRoute.SinceParameter? {
-    guard let node = section.node("since") else { return nil }
+  private func mark(_ section: Section, _ mark: String) -> ListRoute.MarkParameter? {
+    guard let node = section.node(mark) else { return nil }
     let inner = Section(node.expanded(as: "name"), log: log)
-    let parameter = ListRoute.SinceParameter(
+    let parameter = ListRoute.MarkParameter(
       name: inner.requiredText("name"),
-      value: inner.text("value", else: "{since}")
+      value: inner.text("value", else: "{\(mark)}"),
+      mark: mark
     )
     inner.close()
-    if !parameter.value.contains("{since}") {
+    if !parameter.value.contains("{\(mark)}") {
       log.add(
         at: node,
-        "“value” has no {since}, so that each run would ask for the same",
-        cure: "write “value: gte.{since}”, or remove “value”"
+        "“value” has no {\(mark)}, so that each request would ask for the same",
+        cure: "write “value: gt.{\(mark)}”, or remove “value”"
       )
     }
     return parameter
@@ -253,13 +254,16 @@ extension RouteReader {
     let page = counted(section, "page", else: 1)
     let cursor = section.section("cursor")
     let next = place(section, "next")
-    if [offset != nil, page != nil, cursor != nil, next != nil].count(where: { $0 }) > 1 {
+    let after = mark(section, "after")
+    let ways = [offset != nil, page != nil, cursor != nil, next != nil, after != nil]
+    if ways.count(where: { $0 }) > 1 {
       log.add(
         at: section.node,
         "the next page is found in several ways",
-        cure: "give one of: offset, page, cursor, next"
+        cure: "give one of: offset, page, cursor, next, after"
       )
     }
+    if let after { return .after(after) }
     if let next { return .address(next) }
     if let page { return .page(parameter: page.name, first: page.first) }
     if let cursor {
@@ -478,7 +482,10 @@ extension RouteReader {
       match: section.section("match").map { match($0) },
       shape: shape,
       sends: section.choice("sends", else: route.method == .put ? .body : .changed),
-      isSilent: section.flag("silent", else: false)
+      isSilent: section.flag("silent", else: false),
+      many: section.section("many").map {
+        rows($0, route: fullRoute($0), key: nil, exists: nil)
+      }
     )
     section.close()
     return update

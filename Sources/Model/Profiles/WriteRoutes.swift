@@ -28,12 +28,12 @@ package struct RecordLookup: Hashable, Sendable {
   /// The member of the request that holds the array of names.
   package let names: String
   /// How a record is named, with `{id}` for its identity.
-  package let each: String
+  package let each: JSONTemplate
   /// Where the answer has the array of results; empty for the answer itself.
   package let results: MemberPath
   /// Where a result has the row of a record that is there; empty for the result itself.
   package let found: MemberPath
-  /// What only the result of a record that is not there has: one of these.
+  /// What only the result of a record that is not there has: one of these; none where it has no row.
   package let missing: [MemberPath]
   /// The most records of one request.
   package let limit: Int

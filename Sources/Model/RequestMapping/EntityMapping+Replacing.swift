@@ -35,7 +35,8 @@ extension EntityMapping {
         }
         // Whose a record is may be shown in another form than it is sent in.
         if !isCompared, rule.stage != .once, case .constant = rule.source { return own }
-        if value.isNull { return nil }
+        // Rows of one request have the same fields.
+        if value.isNull, program.api.update?.many == nil { return nil }
         let isShared = isCompared && !differing.contains(rule.name)
         let there = RequestField(name: rule.name, value: value.canonicalBytes)
         return isShared ? own ?? there : there

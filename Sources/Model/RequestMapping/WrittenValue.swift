@@ -13,8 +13,8 @@ extension RequestFieldRule.Writing {
   private var isOfElements: Bool {
     switch self {
     case .boolean, .bit, .json: false
-    case .plain, .number, .text, .utc, .seconds, .epoch, .epochMilliseconds, .date, .hex,
-      .base64URL:
+    case .plain, .number, .double, .text, .utc, .seconds, .epoch, .epochMilliseconds, .date,
+      .hex, .base64URL:
       true
     }
   }
@@ -34,6 +34,7 @@ extension RequestFieldRule.Writing {
     if isOfElements, let elements = value.array { return elements.allSatisfy { holds($0) } }
     return switch self {
     case .plain, .number, .utc, .seconds, .text: true
+    case .double: rounded(value) == nil
     case .boolean: value.boolean != nil
     case .bit: value.integer.map { (0...1).contains($0) } ?? false
     case .epoch, .epochMilliseconds: value.integer != nil
@@ -42,6 +43,14 @@ extension RequestFieldRule.Writing {
     case .base64URL: value.text?.utf8.allSatisfy(Self.isBase64URL) ?? false
     case .date(let pattern): value.text.flatMap { pattern.microseconds($0) } != nil
     }
+  }
+
+  /// The first number that the form would round: one that a double does not give back; `nil` for none.
+  func rounded(_ value: JSONValue) -> JSONNumber? {
+    guard self == .double else { return nil }
+    if let elements = value.array { return elements.lazy.compactMap { rounded($0) }.first }
+    guard case .number(let number) = value else { return nil }
+    return number.double.map { JSONNumber($0) } == number ? nil : number
   }
 
   /// Whether it is one of base64url's letters.
@@ -59,7 +68,7 @@ extension RequestFieldRule.Writing {
   /// `nil` for what the form has no place for.
   private func one(_ value: JSONValue) -> JSONValue? {
     switch self {
-    case .plain: return value
+    case .plain, .double: return value
     case .boolean: return Self.truth(of: value).map { .boolean($0) }
     case .bit: return Self.truth(of: value).map { $0 ? 1 : 0 }
     case .json: return value.isNull ? nil : .string(value.canonicalText)
@@ -92,7 +101,7 @@ extension RequestFieldRule.Writing {
     }
     let found: JSONValue? =
       switch self {
-      case .plain, .number, .utc, .seconds, .boolean, .text: nil
+      case .plain, .number, .double, .utc, .seconds, .boolean, .text: nil
       case .bit: Self.truth(of: value).map { .boolean($0) }
       case .json: value.text.flatMap { try? JSONValue(parsing: $0) }
       case .epoch: Self.instant(value, width: 1_000_000)

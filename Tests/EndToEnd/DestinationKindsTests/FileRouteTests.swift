@@ -140,6 +140,101 @@ struct FileRouteTests {
     }
   }
 
+  /// A destination that keeps files under identities of its own, as Directus does:
+  /// <https://directus.io/docs/api/files>.
+  private func withForms(
+    _ script: @escaping ScriptedServer.Script,
+    _ body: (RESTDestination, ScriptedServer) async throws -> Void
+  ) async throws {
+    let api = try Sample.api(
+      """
+      entities: { Note: { identity: { attribute: id }, fields: { id: id } } }
+      api:
+        kind: rest
+        account: { constant: ann }
+        media:
+          enabled: true
+          upload:
+            request: POST /files
+            form: { file: file, fields: { title: "{name}", description: "{sha256}" } }
+            item: data
+            read: GET /files?description={sha256}
+            found: data.0
+            id: id
+            address: { member: id }
+            remove: DELETE /files/{id}
+        entities:
+          Note:
+            replay: id
+            list: { request: GET /notes }
+            create: { request: "PUT /notes/{id}" }
+            body: { id: id }
+      """
+    )
+    try await ScriptedServer.run(script) { server in
+      try await withDestination(at: server.address, api: api, credentials: GivenCredentials([:])) {
+        destination in
+        try await body(destination, server)
+      }
+    }
+  }
+
+  @Test func `a file goes in a form, and its record gets the identity that the answer has`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let media = try OutgoingMedia.avatar(Array("picture".utf8), in: folder)
+      try await withForms({ _ in .json(["data": ["id": "f7"]]) }) { destination, server in
+        let answer = await destination.send(.notes(.uploadMedia, [Self.item(media)]))
+        #expect(answer.outcomes == [1: .stored(serverID: "f7", version: "f7")])
+        let request = try #require(server.requests.last)
+        let boundary = "ferry-\(media.digest)"
+        #expect(request.header("Content-Type") == "multipart/form-data; boundary=\(boundary)")
+        let disposition = "Content-Disposition: form-data; name="
+        let lines = [
+          "--\(boundary)", "\(disposition)\"title\"", "", media.name,
+          "--\(boundary)", "\(disposition)\"description\"", "", Self.sha,
+          "--\(boundary)", "\(disposition)\"file\"; filename=\"\(media.name)\"",
+          "Content-Type: image/png", "", "picture", "--\(boundary)--", "",
+        ]
+        #expect(String(decoding: request.body, as: UTF8.self) == lines.joined(separator: "\r\n"))
+      }
+    }
+  }
+
+  @Test func `a file of which the answer says nothing is unknown`() async throws {
+    try await withTemporaryFolder { folder in
+      let media = try OutgoingMedia.avatar(Array("picture".utf8), in: folder)
+      try await withForms({ _ in .json(["data": [:]]) }) { destination, _ in
+        let answer = await destination.send(.notes(.uploadMedia, [Self.item(media)]))
+        #expect(answer.word(1) == "unknown")
+      }
+    }
+  }
+
+  @Test(arguments: [["data": []], ["data": [["id": "f7"]]]] as [JSONValue])
+  func `a file is looked for by its digest`(reply: JSONValue) async throws {
+    let file = MediaReference(
+      record: RecordID(entity: .media("avatar"), key: Self.sha),
+      serverID: nil
+    )
+    let isThere = reply["data"]?[0] != nil
+    try await withForms({ _ in .json(reply) }) { destination, server in
+      let found = try await destination.media(file)
+      #expect(
+        found == (isThere ? .present(serverID: "f7", version: "f7", size: nil) : .absent)
+      )
+      #expect(server.lines == ["GET /files?description=\(Self.sha)"])
+    }
+  }
+
+  @Test func `a file is removed by the identity that the destination gave it`() async throws {
+    try await withForms({ _ in .json(.null, status: 200) }) { destination, server in
+      #expect(await destination.send(.notes(.removeMedia, [Self.item()])).word(1) == "removed")
+      #expect(server.lines == ["DELETE /files/avatar%2F\(Self.sha)"])
+    }
+  }
+
   @Test func `an address without the digest is refused`() throws {
     let error = try #require(throws: ProfileError.self) {
       try Sample.api(

@@ -76,6 +76,32 @@ struct PagingTests {
     }
   }
 
+  @Test func `a page begins behind the last row of the one before`() async throws {
+    let script: ScriptedServer.Script = { request in
+      let after = Self.query(request, "id").map { String($0.dropFirst("gt.".count)) } ?? ""
+      let rows = Self.ids.sorted().filter { $0 > after }.prefix(5)
+      return .json(["items": .array(rows.map { ["id": .string($0)] })])
+    }
+    let paging = "limit: { name: limit, value: 5 }, after: { name: id, value: \"gt.{after}\" }"
+    try await withScript(api: try Self.api(paging), script) { destination, server in
+      let found = try await destination.ids()
+      #expect(found == Self.ids.sorted())
+      #expect(
+        server.lines == [
+          "GET /notes?limit=5", "GET /notes?limit=5&id=gt.n13", "GET /notes?limit=5&id=gt.n6",
+          "GET /notes?limit=5&id=gt.n9",
+        ]
+      )
+    }
+  }
+
+  @Test func `a list whose pages take no notice of the last row is refused`() async throws {
+    let count = try await refuse("after: { name: id, value: \"gt.{after}\" }") { _ in
+      .json(["items": [["id": "n1"], ["id": "n2"]]])
+    }
+    #expect(count < 6)
+  }
+
   @Test func `no page is asked for after an answer that marks the last page`() async throws {
     let api = try Self.api("offset: offset, limit: { name: limit, value: 5 }, more: more")
     try await withScript(api: api, { Self.page(Self.ids, $0) }) { destination, server in

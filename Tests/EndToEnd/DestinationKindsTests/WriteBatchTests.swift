@@ -8,7 +8,10 @@ import UploadPlanning
 
 /// Creates, changes and removals that go as writes of one request, which name their records.
 struct WriteBatchTests {
-  private static func api(account: Bool = false) throws -> Api {
+  private static func api(
+    account: Bool = false,
+    missing: String = "missing: missing"
+  ) throws -> Api {
     let root = account ? "users/{account}" : "all"
     return try Sample.api(
       """
@@ -38,7 +41,7 @@ struct WriteBatchTests {
                 names: names
                 each: \(root)/heroes/{id}
                 found: found
-                missing: missing
+                \(missing)
             create:
               request: POST /commit
               exists: { status: 409, words: TAKEN }
@@ -75,6 +78,23 @@ struct WriteBatchTests {
   private static func results(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
     let writes = request.json["writes"]?.array ?? []
     return .json(["results": .array(writes.map { _ in ["updated": "t2"] })])
+  }
+
+  @Test func `a result without a row is a record that is not there`() async throws {
+    let api = try Self.api(missing: "")
+    let script: ScriptedServer.Script = { request in
+      guard request.line == "POST /read" else {
+        return .json(["uid": "u1"], headers: [("set-auth-token", Sample.token)])
+      }
+      return .json([["found": ["name": "all/heroes/b", "fields": [:]]], [:]])
+    }
+    try await ScriptedServer.run(script) { server in
+      try await withDestination(at: server.address, api: api) { destination in
+        let found = try await destination.records(of: "Hero", serverIDs: ["a", "b"])
+        #expect(found["a"] == nil)
+        #expect(found["b"]?.serverID == "b")
+      }
+    }
   }
 
   /// Lends the destination, with a sign-in that opens the data of `u1`.

@@ -10,6 +10,7 @@ It keeps items in FOLDER/directus.sqlite, so that another program can count them
     https://directus.io/docs/api/items                   items: one or an array for create, change and delete
     https://directus.io/docs/api/fields                  GET /fields
     https://directus.io/docs/api/users                   GET /users/me
+    https://directus.io/docs/api/files                   POST /files as a form, whose file comes last; GET and DELETE
     https://directus.io/docs/guides/connect/query-parameters   fields, filter, sort, limit (100), offset
     https://directus.io/docs/guides/connect/filter-rules       _eq, _in, _gte, _and, _or
     https://directus.io/docs/guides/connect/errors       codes and their status; 403 for an item that is not there
@@ -21,7 +22,7 @@ Its users are ada@example.com (correct-horse), who may do anything with the item
 with the static token admin-token, who sees all.
 
 Not written down, and so a guess: an array is one transaction, as the source of Directus has it. Relations to many,
-singletons, files, revisions, flows and GraphQL are left out. A timestamp comes back with milliseconds and Z.
+singletons, folders of files, revisions, flows and GraphQL are left out. A timestamp comes back with milliseconds and Z.
 
 A GET of /__seen says how many requests came, by their kind, and begins to count anew with ?reset. A POST of /__set changes
 fault injection: {"busy": N} answers the next N writes by 429, {"expiring": N} makes all tokens expire that were given before N more
@@ -30,6 +31,7 @@ requests, and {"most": N} takes no more items of one request.
 
 import base64
 import datetime
+import email
 import http.server
 import json
 import re
@@ -38,6 +40,7 @@ import sys
 import threading
 import time
 import urllib.parse
+import uuid
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {
@@ -61,7 +64,12 @@ COLLECTIONS = {
         "made": ("timestamp", False, None, None, None), "done": ("boolean", False, None, None, None),
         "picture": ("text", False, None, None, None), "folder": ("uuid", False, None, "folders", None),
     } | OWN,
+    "pictures": {
+        "id": ("uuid", True, None, None, None), "name": ("string", True, 255, None, None),
+        "photo": ("uuid", False, None, "directus_files", None),
+    } | OWN,
 }
+FILE = ("id", "title", "description", "filename_download", "type", "filesize", "uploaded_by")
 
 lock = threading.Lock()
 seen = {}
@@ -178,7 +186,7 @@ def value(collection, name, given):
             return stamp(datetime.datetime.fromisoformat(given.replace("Z", "+00:00")))
         except ValueError:
             raise Refusal(400, "INVALID_PAYLOAD", f'Invalid payload. "{name}" has an invalid date.') from None
-    if target in COLLECTIONS and not row(target, given):
+    if target in (*COLLECTIONS, "directus_files") and not row(target, given):
         raise Refusal(400, "INVALID_FOREIGN_KEY", f'Invalid foreign key for field "{name}" in collection "{collection}".',
                       **place)
     return given.lower() if kind == "uuid" else float(given) if kind == "float" else given
@@ -265,6 +273,37 @@ def write(method, collection, user, body):
     return 200, {"data": results if isinstance(body, list) else results[0]}
 
 
+def upload(user, kind, content):
+    """A form: what it says of the file comes before the file."""
+    count("files")
+    whole = email.message_from_bytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n" + content)
+    if not whole.is_multipart():
+        raise Refusal(400, "INVALID_PAYLOAD", "Invalid payload. No file was included in the body.")
+    body = {name: None for name in FILE} | {"id": str(uuid.uuid4()), "uploaded_by": user}
+    for part in whole.get_payload():
+        name = part.get_param("name", header="Content-Disposition")
+        given = part.get_payload(decode=True)
+        if part.get_filename() is None:
+            body[name] = given.decode()
+            continue
+        body |= {"filename_download": part.get_filename(), "type": part.get_content_type(), "filesize": len(given)}
+        return 200, {"data": save("directus_files", body["id"], user, body)}
+    raise Refusal(400, "INVALID_PAYLOAD", "Invalid payload. No file was included in the body.")
+
+
+def files(method, path, user, query, kind, content):
+    if method == "POST":
+        return upload(user, kind, content)
+    if method == "GET" and not path:
+        return read("directus_files", user, query)
+    own("directus_files", user, path[0])
+    if method == "GET":
+        return 200, {"data": own("directus_files", user, path[0])[1]}
+    count("deletes")
+    store.execute("DELETE FROM item WHERE collection = 'directus_files' AND id = ?", (path[0],))
+    return 204, None
+
+
 def passes(body, rule):
     for name, test in rule.items():
         if name in ("_and", "_or"):
@@ -290,7 +329,7 @@ def read(collection, user, query):
         if match:
             rule.setdefault(match[1], {})[match[2]] = content
     for name in rule:
-        if name not in COLLECTIONS[collection] and not name.startswith("_"):
+        if name not in COLLECTIONS.get(collection, FILE) and not name.startswith("_"):
             raise forbidden(f'access field "{name}" in collection "{collection}" or it does not exist')
     rows = store.execute("SELECT owner, body FROM item WHERE collection = ? ORDER BY id", (collection,)).fetchall()
     found = [json.loads(body) for owner, body in rows if user in (ADMIN, READER, owner)]
@@ -329,6 +368,11 @@ class Server(http.server.BaseHTTPRequestHandler):
             return 200, answer
         if len(content) > LARGEST_PAYLOAD:
             raise Refusal(413, "CONTENT_TOO_LARGE", "Uploaded content is too large.")
+        if path[:1] == ["files"]:
+            user = user_of(self.headers)
+            if user in (None, READER):
+                raise forbidden()
+            return files(self.command, path[1:], user, query, self.headers.get("Content-Type") or "", content)
         try:
             body = json.loads(content) if content else {}
         except ValueError:
@@ -342,8 +386,8 @@ class Server(http.server.BaseHTTPRequestHandler):
         if path == ["users", "me"] and self.command == "GET":
             if user is None:
                 raise Refusal(401, "INVALID_CREDENTIALS", "Invalid user credentials.")
-            email = next((email for email, known in USERS.items() if known[1] == user), "admin@example.com")
-            return 200, {"data": {"id": user, "email": email}}
+            address = next((address for address, known in USERS.items() if known[1] == user), "admin@example.com")
+            return 200, {"data": {"id": user, "email": address}}
         if path == ["fields"] and self.command == "GET":
             if user != ADMIN:
                 raise forbidden()

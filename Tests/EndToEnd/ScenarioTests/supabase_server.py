@@ -302,7 +302,12 @@ def insert(table, query, preferences, body, account):
         is_there = database.execute(f'SELECT 1 FROM "{table}" WHERE "id" = ?', [row["id"]]).fetchone()
         if is_there and "resolution=ignore-duplicates" in preferences:
             continue
+        # What a new row would lack is refused before a conflict is looked for:
+        # https://www.postgresql.org/docs/current/sql-insert.html#SQL-ON-CONFLICT
         check(table, row, account)
+        if is_there and "resolution=merge-duplicates" in preferences:
+            made.append(merge(table, row, names, account))
+            continue
         if is_there:
             raise Refusal(
                 409, "23505", f'duplicate key value violates unique constraint "{table}_pkey"',
@@ -311,6 +316,22 @@ def insert(table, query, preferences, body, account):
         database.execute(f'INSERT INTO "{table}" VALUES ({marks})', stored(table, row))
         made.append(shown(table, stored(table, row)))
     return (201 if made else 200), made, {"Content-Range": "*/*"}
+
+
+def merge(table, row, names, account):
+    """A row of an upsert that is there: it gets the columns that are named, and no others."""
+    there = database.execute(f'SELECT * FROM "{table}" WHERE "id" = ?', [row["id"]]).fetchone()
+    merged = shown(table, there)
+    if not account.may(merged):
+        raise Refusal(
+            403, "42501", f'new row violates row-level security policy (USING expression) for table "{table}"')
+    for name in names + (["updated_at"] if "updated_at" in row else []):
+        merged[name] = row[name]
+    check(table, merged, account)
+    listed = ", ".join(f'"{name}" = ?' for name in columns(table))
+    database.execute(
+        f'UPDATE "{table}" SET {listed} WHERE "id" = ?', stored(table, merged) + [row["id"]])
+    return shown(table, stored(table, merged))
 
 
 def change(table, filters, body, account):

@@ -1,0 +1,88 @@
+package import Files
+import NIOCore
+
+/// A form with a file, as `multipart/form-data`: <https://www.rfc-editor.org/rfc/rfc7578>.
+package struct FormBody: Sendable {
+  private let boundary: String
+  private let head: [UInt8]
+  private let source: FileSource
+  private let fileSize: Int64
+  private let tail: [UInt8]
+
+  /// The parts `fields`, and behind them the file as `part`; no part has `boundary` in it.
+  package init(
+    fields: [(name: String, text: String)],
+    part: String,
+    fileName: String,
+    mediaType: String,
+    source: FileSource,
+    size: Int64,
+    boundary: String
+  ) {
+    self.boundary = boundary
+    self.source = source
+    fileSize = size
+    var head = ""
+    for field in fields {
+      head += Self.line(boundary, field.name) + "\r\n\r\n\(field.text)\r\n"
+    }
+    head += Self.line(boundary, part) + "; filename=\"\(Self.quoted(fileName))\"\r\n"
+    head += "Content-Type: \(mediaType)\r\n\r\n"
+    self.head = Array(head.utf8)
+    tail = Array("\r\n--\(boundary)--\r\n".utf8)
+  }
+
+  /// How a part begins.
+  private static func line(_ boundary: String, _ name: String) -> String {
+    "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(quoted(name))\""
+  }
+
+  /// How a browser writes a name: <https://html.spec.whatwg.org/#multipart-form-data>.
+  private static func quoted(_ name: String) -> String {
+    name.replacing("\r", with: "%0D").replacing("\n", with: "%0A").replacing("\"", with: "%22")
+  }
+
+  package var mediaType: String { "multipart/form-data; boundary=\(boundary)" }
+
+  package var size: Int64 { Int64(head.count) + fileSize + Int64(tail.count) }
+
+  /// Its bytes in pieces, those of the file read as they are asked for.
+  var bytes: Bytes { Bytes(form: self) }
+
+  struct Bytes: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    let form: FormBody
+
+    func makeAsyncIterator() -> Iterator {
+      let file = FileBytes(source: form.source, offset: 0, size: form.fileSize)
+      return Iterator(form: form, file: file.makeAsyncIterator())
+    }
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let form: FormBody
+    let file: FileBytes.Iterator
+    private var place = Place.head
+
+    private enum Place { case head, file, end }
+
+    init(form: FormBody, file: FileBytes.Iterator) {
+      self.form = form
+      self.file = file
+    }
+
+    mutating func next() async throws -> ByteBuffer? {
+      switch place {
+      case .head:
+        place = .file
+        return ByteBuffer(bytes: form.head)
+      case .file:
+        if let piece = try await file.next() { return piece }
+        place = .end
+        return ByteBuffer(bytes: form.tail)
+      case .end: return nil
+      }
+    }
+  }
+}
