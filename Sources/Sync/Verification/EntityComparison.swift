@@ -30,8 +30,9 @@ struct EntityComparison {
   /// The records that are read alone before they are judged.
   private(set) var unread: [UnreadRecord] = []
   private var versions: [(record: RecordID, version: String)] = []
-  /// What is known of the records that records name. It remembers its answers, so that it is made anew for
-  /// each ``resolvedTogether`` records.
+  /// What is known of the records that records name.
+  ///
+  /// It remembers its answers, so that it is made anew for each ``resolvedTogether`` records.
   private(set) var resolver: ReferenceResolver
   private var resolvedCount = 0
   private static let resolvedTogether = 1_000
