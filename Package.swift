@@ -471,7 +471,7 @@ let package = Package(
       [
         "SyncReading", "StageSupport", "DestinationModel", "Checkpoint", "RequestMapping",
         "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage", "Profiles", "Records",
-        "JSONText",
+        "LongTexts", "JSONText",
       ]
     ),
     module(

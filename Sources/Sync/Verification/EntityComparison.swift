@@ -30,6 +30,14 @@ struct EntityComparison {
   /// The records that are read alone before they are judged.
   private(set) var unread: [UnreadRecord] = []
   private var versions: [(record: RecordID, version: String)] = []
+  /// What is known of the records that records name.
+  ///
+  /// It remembers its answers, so that it is made anew for each ``resolvedTogether`` records.
+  private(set) var resolver: ReferenceResolver
+  private var resolvedCount = 0
+  private static let resolvedTogether = 1_000
+  /// What a record of the destination is parsed into, one after the other.
+  let remoteDocument = JSONDocument()
   /// Whether records of the destination can be found by what a person identifies them by.
   var hasNaturalKeys = false
 
@@ -50,7 +58,15 @@ struct EntityComparison {
     capabilities = reader.isAskedAlone(entity) ? .readOne : []
     isListWhole =
       reader.destination.traits.batchesChanges || reader.mappings.askedSingly(entity) != nil
+    resolver = Self.resolver(reader, snapshot)
     line = VerificationReport.Line(entity: entity)
+  }
+
+  private static func resolver(
+    _ reader: SyncReader,
+    _ snapshot: DestinationSnapshot
+  ) -> ReferenceResolver {
+    reader.namingDeleted(ReferenceResolver(checkpoint: reader.checkpoint), snapshot)
   }
 
   var entity: EntityName { line.entity }
@@ -60,7 +76,7 @@ struct EntityComparison {
   var isAgreed: Bool { line.differentCount == 0 && line.missingCount == 0 }
 
   /// A record of the package, and what is at its place at the destination.
-  private struct Placed {
+  struct Placed {
     let id: RecordID
     let read: MappedRecord
     let known: SyncState?
@@ -76,6 +92,10 @@ struct EntityComparison {
     isReadAlone: Bool = false,
     into report: inout VerificationReport
   ) throws(MigrationError) {
+    resolvedCount += 1
+    if resolvedCount.isMultiple(of: Self.resolvedTogether) {
+      resolver = Self.resolver(reader, snapshot)
+    }
     guard let (id, read, known) = try record(bytes) else { return }
     if rule.absence(of: read) != nil || read.claim.reasonToSkip(known) != nil {
       line.leftOutCount += 1
@@ -95,9 +115,15 @@ struct EntityComparison {
       remote: try take(serverID, for: id),
       isReadAlone: isReadAlone
     )
-    let triple: RecordTriple
-    do throws(MappingError) { triple = try self.triple(of: record) } catch {
+    let compared: RecordTriple?
+    do throws(MappingError) {
+      compared = try isPlainlySame(record, bytes) ? nil : try triple(of: record)
+    } catch {
       return add(.refused(id, error), to: \.differentCount, &report)
+    }
+    guard let triple = compared else {
+      line.sameCount += 1
+      return try keepVersion(of: record, isLeft: false)
     }
     let difference = triple.difference(rules)
     let decision = triple.decide(.verify, on: difference, rules, capabilities)
@@ -190,7 +216,6 @@ struct EntityComparison {
     guard let known = record.known, record.remote != nil else {
       return RecordTriple(base: nil, wanted: .record(nothing), remote: remote)
     }
-    let resolver = reader.namingDeleted(ReferenceResolver(checkpoint: checkpoint), snapshot)
     let form = try record.read.form(resolver)
     let links = try record.read.unlinkedMembers(resolver)
     // What a link names in the package is worked out only where there is one.
