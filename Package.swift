@@ -810,8 +810,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
         "media_server.py", "numbered_server.py", "object_store.py", "other_writer.py",
         "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",
         "redirecting_server.py", "refusing_proxy.py",
-        "retiring_server.py", "sparse_server.py", "spelled_server.py", "supabase_server.py",
-        "typist.py",
+        "retiring_server.py", "sparse_server.py", "spelled_server.py", "stand_in.py",
+        "supabase_server.py", "typist.py",
         "unsteady_server.py", "untrusted_server.py",
       ],
       swiftSettings: tested

@@ -53,7 +53,7 @@ struct Uploading {
           try await session.plan(asIn: plan, interruption: interruption)
         } else { try await session.plan(interruption: interruption) }
       let summary = try session.summary(of: run)
-      try validity?.rule.check(summary)
+      try validity?.rule.check(summary.count(.rejected), of: summary.total)
       let forecast = try session.forecast(
         of: run,
         rate: session.profile.api?.rate(chosen: remote.destination.rate),
@@ -108,7 +108,7 @@ struct Uploading {
           try await session.plan(asIn: plan, interruption: interruption)
         } else { try await session.plan(interruption: interruption) }
       let planned = try session.summary(of: run)
-      try validity?.rule.check(planned)
+      try validity?.rule.check(planned.count(.rejected), of: planned.total)
       try consent.confirm(planned)
       let result = try await session.execute(run, after: planned, interruption: interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")

@@ -3,7 +3,6 @@ import ExportPackage
 import Files
 import Planning
 import Profiles
-import Reconciliation
 import Records
 import StageSupport
 import SyncReading
@@ -22,7 +21,9 @@ extension UploadSession {
     about package: PackageReader,
     _ interruption: CancellationToken
   ) async throws(MigrationError) -> [String: AskedConflict.Answer] {
-    guard let prompt = options.prompt, mayAsk else { return [:] }
+    guard let prompt = options.prompt, AskedConflicts.canArise(in: profile, options.plan) else {
+      return [:]
+    }
     let folder = try filing { () throws(FileError) in try PrivateFolder() }
     defer { withExtendedLifetime(folder) {} }
     let copy = "\(folder.path)/checkpoint.sqlite"
@@ -33,18 +34,6 @@ extension UploadSession {
     let asked = try AskedConflicts(path: decisionsPath, isWritten: false)
     _ = try await trial.draft(.planning, package, asked, reporting: [], interruption)
     return try asked.ask(prompt)
-  }
-
-  /// Whether a conflict can be one that a person decides.
-  private var mayAsk: Bool {
-    let chosen = options.plan.conflictPolicy
-    return profile.api?.entities.contains { entity in
-      switch chosen?.rawValue ?? entity.conflict.policy.rawValue {
-      case ConflictRules.Policy.ask.rawValue: true
-      case ConflictRules.Policy.merge.rawValue: entity.conflict.fields.values.contains(.ask)
-      default: false
-      }
-    } ?? false
   }
 
   /// The file of decisions that was named, or the one in the state folder.

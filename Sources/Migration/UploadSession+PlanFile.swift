@@ -43,32 +43,24 @@ extension UploadSession {
     let before = try checkpointing(checkpoint.recordsDigest())
     let run = try await self.plan(goal: .executing, interruption: interruption)
     let now = try checkpointing(checkpoint.planDigests(of: run))
-    if isResumed ? now.operations == plan.digests.operations : now == plan.digests {
+    let isAsSaved = isResumed ? now.operations == plan.digests.operations : now == plan.digests
+    if isResumed, run.id == unfinished?.id {
       // What is gone on with has places and versions of its own making.
-      if isResumed, run.id == unfinished?.id { return run }
-      if try PlanTargets(of: run, in: checkpoint, package()) == plan.targets { return run }
-      try checkpointing(checkpoint.discardPlan(of: run))
-      throw .planOutdated(
-        path: plan.path,
-        moved: "records that the plan changes were changed at the destination since it was made"
-      )
-    }
-    if isResumed, run.id != unfinished?.id {
-      try checkpointing(checkpoint.discardPlan(of: run))
-      throw .planOutdated(
-        path: plan.path,
-        moved: "another device has created records at the destination that were still to be created"
-      )
-    }
-    if isResumed {
+      if isAsSaved { return run }
       throw .planOutdated(path: plan.path, moved: "another run, \(run.id), is unfinished")
     }
+    if isAsSaved, try PlanTargets(of: run, in: checkpoint, package()) == plan.targets { return run }
     try checkpointing(checkpoint.discardPlan(of: run))
-    throw .planOutdated(
-      path: plan.path,
-      moved: before == plan.recordsBefore
-        ? "the destination, or a flag that decides about it, is not as it was"
-        : "the checkpoint is not as it was: a run has been made since"
-    )
+    let moved =
+      if isAsSaved {
+        "records that the plan changes were changed at the destination since it was made"
+      } else if isResumed {
+        "another device has created records at the destination that were still to be created"
+      } else if before == plan.recordsBefore {
+        "the destination, or a flag that decides about it, is not as it was"
+      } else {
+        "the checkpoint is not as it was: a run has been made since"
+      }
+    throw .planOutdated(path: plan.path, moved: moved)
   }
 }

@@ -84,18 +84,3 @@ extension UploadSession {
     try checkpointing(checkpoint.abandon(run, now: clock.wallSeconds()))
   }
 }
-
-extension Finding {
-  /// A run that was interrupted, and that another device got ahead of.
-  fileprivate static func overtaken(_ run: String) -> Finding {
-    Finding(
-      code: "plan.overtaken",
-      severity: .note,
-      cause:
-        "after run \(run) was interrupted, another device created records that were still to be created",
-      cure:
-        "no action is needed: what was left of it is planned anew, in this run; to roll all of "
-        + "it back, roll this run back, and then \(run)"
-    )
-  }
-}

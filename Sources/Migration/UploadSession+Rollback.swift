@@ -107,50 +107,12 @@ extension UploadSession {
       throw .rollbackUnfinished(run.undoes ?? run.id)
     } else {
       if hasCurrentRoutes { try giveUpFiles(of: run, findings) }
-      let before = Set(try conflicts(of: run))
+      let before = Set(try checkpointing(checkpoint.conflicts(of: run)))
       try await under(run).settle(run, interruption: interruption)
-      for conflict in try conflicts(of: run) where !before.contains(conflict) {
+      for conflict in try checkpointing(checkpoint.conflicts(of: run))
+      where !before.contains(conflict) {
         findings.add(.leftInDoubt(conflict))
       }
     }
-  }
-
-  /// What a run could not bring to the destination, or left there, because another device changed it.
-  private func conflicts(of run: RunRecord) throws(MigrationError) -> [Finding] {
-    try checkpointing(
-      checkpoint.refusals(of: run, limit: Self.mostConflicts)
-        .filter { $0.code == Finding.conflictCode }
-    )
-  }
-
-  /// As many as a summary states.
-  private static let mostConflicts = 1_000
-}
-
-extension PlanStep {
-  /// Counts what is left at the destination for the sake of others.
-  fileprivate init(countingConflicts findings: [Finding]) {
-    self.init()
-    for finding in findings where finding.code == Finding.conflictCode {
-      guard let entity = finding.entity else { continue }
-      tallies[entity, default: [:]][.conflicted, default: 0] += 1
-    }
-  }
-}
-
-extension Finding {
-  fileprivate static let conflictCode = "upload.conflict"
-
-  /// Something that a run may have sent to the destination, and that another device changed there since.
-  fileprivate static func leftInDoubt(_ conflict: Finding) -> Finding {
-    Finding(
-      code: conflictCode,
-      severity: .error,
-      entity: conflict.entity,
-      record: conflict.record,
-      cause:
-        "its request got no answer, and the current content at the destination stays: \(conflict.cause)",
-      cure: "find out who changed it, and put it right at the destination if need be"
-    )
   }
 }

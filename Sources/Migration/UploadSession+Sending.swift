@@ -45,7 +45,7 @@ extension UploadSession {
   ) async throws(MigrationError) -> MigrationResult {
     let run = if let ended { ended } else { try await plan(interruption: interruption) }
     let planned = try summary(of: run)
-    try rule.validity.check(planned)
+    try rule.validity.check(planned.count(.rejected), of: planned.total)
     if ended == nil { try rule.confirm(planned) }
     let result = try await execute(run, after: planned, interruption: interruption)
     notify(.sent(result))

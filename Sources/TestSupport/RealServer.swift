@@ -22,6 +22,9 @@ package final class RealServer: Sendable {
     process.executableURL = URL(filePath: program)
     process.arguments = arguments.map { $0.replacing("{port}", with: "\(port)") }
     process.currentDirectoryURL = URL(filePath: folder)
+    // What a script imports is not to be compiled into the folder of the tests.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
     process.standardInput = lifeline
     let log = "\(folder)/server.log"
     try Data().write(to: URL(filePath: log))

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Puts faults into the checkpoint and the package writer, and counts those that the tests find.
+"""Puts faults into the judge, the checkpoint and the package writer, and counts those that the tests find.
 
     python3 Tests/Mutation/mutate.py [--sample COUNT] [--seed SEED] [--module MODULE] [--again]
 
 Every place where a fault can be put in is tried, or COUNT of them, chosen by SEED. The modules are
-Checkpoint, CheckpointMending and ExportPackage, with what their tests need, copied to .build/mutation;
-all faults are built at once, and each is switched on by itself while the tests of its module run, the quick ones
-first. A test that fails finds a fault, and so does a crash, and a run that takes far too long; one
+Reconciliation, Checkpoint, CheckpointMending and ExportPackage, with what their tests need, copied to
+.build/mutation; all faults are built at once, and each is switched on by itself while the tests of its
+module run, the quick ones first. A test that fails finds a fault, and so does a crash, and a run that takes far too long; one
 that no test comes by has survived. What does not compile is left out, and counted. With --again
 only those are tried that survived the last time.
 
@@ -39,6 +39,7 @@ SLOW_CHECKPOINTS = ["a changed byte anywhere in", "with a changed byte in any pa
 SLOW_PACKAGES = ["with any byte of", "every changed byte", "cut off before", "damage in any file"]
 #: What tests a module, in the order in which it is asked: what to run, and what of it to leave out.
 TESTS = {
+    "Reconciliation": [("^ReconciliationTests\\.", [])],
     "Checkpoint": [
         ("^CheckpointTests\\.", SLOW_CHECKPOINTS),
         (f"^CheckpointTests\\..*({'|'.join(SLOW_CHECKPOINTS)})", []),
@@ -55,7 +56,9 @@ TESTS = {
 }
 MANIFEST = """
 // Only what the tests of the modules need.
-var kept: Set<String> = ["CheckpointTests", "ExportPackageTests", "SimulationTests"]
+var kept: Set<String> = [
+  "ReconciliationTests", "CheckpointTests", "ExportPackageTests", "SimulationTests",
+]
 var count = 0
 while count < kept.count {
   count = kept.count
@@ -152,7 +155,7 @@ def chosen_places(modules: list[str], sample: int, seed: int, again: bool) -> tu
 
 
 def module_of(place: Place) -> str:
-    return place.path.split("/")[1]
+    return next(module for module in TESTS if Path(place.path).is_relative_to(folder_of(module)))
 
 
 def put_in(modules: list[str], chosen: list[Place]) -> None:

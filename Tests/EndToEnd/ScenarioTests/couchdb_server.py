@@ -31,13 +31,14 @@ many requests came, by their kind, and begins to count anew with ?reset.
 
 import base64
 import hashlib
-import http.server
 import json
 import re
 import sqlite3
 import sys
-import threading
 import urllib.parse
+
+import stand_in
+from stand_in import StandIn, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {"admin": "relax", "ada": "correct-horse", "bob": "battery-staple", "eve": "stranger"}
@@ -45,7 +46,6 @@ MEMBERS = {"admin", "ada", "bob"}
 LARGEST_DOCUMENT = 8_000_000
 SPECIAL = {"_id", "_rev", "_deleted", "_attachments", "_revisions"}
 
-lock = threading.Lock()
 seen = {}
 store = sqlite3.connect(f"{FOLDER}/couchdb.sqlite", check_same_thread=False, isolation_level=None)
 store.execute("PRAGMA journal_mode = WAL")
@@ -56,10 +56,9 @@ store.executescript("""
 """)
 
 
-class Refusal(Exception):
+class Refusal(stand_in.Refusal):
     def __init__(self, status, error, reason):
-        super().__init__(reason)
-        self.status, self.body = status, {"error": error, "reason": reason}
+        super().__init__(status, {"error": error, "reason": reason})
 
 
 CONFLICT = {"error": "conflict", "reason": "Document update conflict."}
@@ -262,24 +261,8 @@ def route(method, path, query, user, body):
     return 201, result
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_any(self):
-        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        with lock:
-            try:
-                status, answer = self.answer_to(content)
-            except Refusal as refusal:
-                status, answer = refusal.status, refusal.body
-        body = json.dumps(answer, ensure_ascii=False).encode()
-        self.send_response_only(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def answer_to(self, content):
+class Server(StandIn):
+    def outcome(self, content):
         address = urllib.parse.urlsplit(self.path)
         query = {name: values[0] for name, values in urllib.parse.parse_qs(address.query).items()}
         path = [urllib.parse.unquote(part) for part in address.path.split("/") if part]
@@ -295,11 +278,5 @@ class Server(http.server.BaseHTTPRequestHandler):
             raise Refusal(400, "bad_request", "invalid UTF-8 JSON") from None
         return route(self.command, path, query, user, body)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_any
 
-    def log_message(self, *arguments):
-        pass
-
-
-http.server.ThreadingHTTPServer.request_queue_size = 128
-http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Server).serve_forever()
+serve(Server, PORT)

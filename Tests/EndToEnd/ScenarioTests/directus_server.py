@@ -32,15 +32,16 @@ requests, and {"most": N} takes no more items of one request.
 import base64
 import datetime
 import email
-import http.server
 import json
 import re
 import sqlite3
 import sys
-import threading
 import time
 import urllib.parse
 import uuid
+
+import stand_in
+from stand_in import StandIn, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {
@@ -71,7 +72,6 @@ COLLECTIONS = {
 }
 FILE = ("id", "title", "description", "filename_download", "type", "filesize", "uploaded_by")
 
-lock = threading.Lock()
 seen = {}
 faults = {"busy": 0, "most": 1 << 30, "expiring": 0}
 expired_before = 0.0
@@ -83,11 +83,9 @@ store.execute(
 )
 
 
-class Refusal(Exception):
+class Refusal(stand_in.Refusal):
     def __init__(self, status, code, message, **more):
-        super().__init__(message)
-        self.status = status
-        self.body = {"errors": [{"message": message, "extensions": {"code": code} | more}]}
+        super().__init__(status, {"errors": [{"message": message, "extensions": {"code": code} | more}]})
 
 
 def forbidden(what="perform this action"):
@@ -338,26 +336,10 @@ def read(collection, user, query):
     return 200, {"data": found[start:] if limit < 0 else found[start:start + limit]}
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Server(StandIn):
+    kind = "application/json; charset=utf-8"
 
-    def do_any(self):
-        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        with lock:
-            try:
-                status, answer = self.answer_to(content)
-            except Refusal as refusal:
-                status, answer = refusal.status, refusal.body
-        body = b"" if answer is None else json.dumps(answer, ensure_ascii=False).encode()
-        self.send_response_only(status)
-        if body:
-            self.send_header("Content-Type", "application/json; charset=utf-8")
-        if status != 204:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def answer_to(self, content):
+    def outcome(self, content):
         address = urllib.parse.urlsplit(self.path)
         query = {name: values[0] for name, values in urllib.parse.parse_qs(address.query).items()}
         path = [urllib.parse.unquote(part) for part in address.path.split("/") if part]
@@ -405,11 +387,5 @@ class Server(http.server.BaseHTTPRequestHandler):
                 return write(self.command, path[1], user, body)
         raise Refusal(404, "ROUTE_NOT_FOUND", f"Route {address.path} doesn't exist.")
 
-    do_GET = do_POST = do_PATCH = do_DELETE = do_any
 
-    def log_message(self, *arguments):
-        pass
-
-
-http.server.ThreadingHTTPServer.request_queue_size = 128
-http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Server).serve_forever()
+serve(Server, PORT)

@@ -36,15 +36,16 @@ import base64
 import calendar
 import datetime
 import hashlib
-import http.server
 import json
 import math
 import re
 import sqlite3
 import sys
-import threading
 import time
 import urllib.parse
+
+import stand_in
+from stand_in import StandIn, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 PROJECT, DATABASE = "demo-notes", "(default)"
@@ -59,7 +60,6 @@ LARGEST_DOCUMENT = (1 << 20) - 4
 LONGEST_NAME = 1_500
 DEEPEST_MAP = 20
 
-lock = threading.Lock()
 seen = {"commits": 0, "writes": 0, "signins": 0, "lists": 0, "gets": 0, "batchGets": 0}
 faults = {"busy": 0, "aborted": 0}
 tokens = {}
@@ -78,18 +78,10 @@ STATUSES = {
 }
 
 
-class Refusal(Exception):
+class Refusal(stand_in.Refusal):
     def __init__(self, code, message):
-        super().__init__(message)
-        self.code, self.message = code, message
-
-    @property
-    def status(self):
-        return STATUSES[self.code]
-
-    @property
-    def body(self):
-        return {"error": {"code": self.status, "message": self.message, "status": self.code}}
+        status = STATUSES[code]
+        super().__init__(status, {"error": {"code": status, "message": message, "status": code}})
 
 
 def now():
@@ -442,26 +434,13 @@ def user_of(headers):
     return uid
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Server(StandIn):
+    kind = "application/json; charset=UTF-8"
 
-    def do_any(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        content = self.rfile.read(length)
-        with lock:
-            try:
-                status, answer = self.answer_to(content)
-            except Refusal as refusal:
-                is_stream = ":batchGet" in self.path
-                status, answer = refusal.status, [refusal.body] if is_stream else refusal.body
-        body = json.dumps(answer, ensure_ascii=False).encode()
-        self.send_response_only(status)
-        self.send_header("Content-Type", "application/json; charset=UTF-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+    def refused(self, refusal):
+        return refusal.status, [refusal.body] if ":batchGet" in self.path else refusal.body
 
-    def answer_to(self, content):
+    def outcome(self, content):
         address = urllib.parse.urlsplit(self.path)
         query = urllib.parse.parse_qs(address.query)
         # “The server-side does the reverse decoding, except %2F is left unchanged”:
@@ -515,11 +494,5 @@ class Server(http.server.BaseHTTPRequestHandler):
             return 200, shown(name, found)
         return 404, {"error": {"code": 404, "message": "Method not found.", "status": "NOT_FOUND"}}
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
 
-    def log_message(self, *arguments):
-        pass
-
-
-http.server.ThreadingHTTPServer.request_queue_size = 128
-http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Server).serve_forever()
+serve(Server, PORT)

@@ -11,41 +11,18 @@ how many requests came that make one. A note is made by POST under the identity 
 in its address.
 """
 
-import http.server
-import json
-import socket
-import sys
-import threading
 import urllib.parse
+
+from stand_in import StandIn, serve
 
 notes = []
 made = [0]
 mind = {"identity": "kept", "status": 201, "bare": False, "hidden": False, "lose": [], "words": "already exists", "confused": []}
-lock = threading.Lock()
 
 
-class Serving(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_any(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        body = json.loads(self.rfile.read(length) or b"null")
-        with lock:
-            answer = self.answered(urllib.parse.unquote(self.path.split("?")[0]), body)
-        if answer is None:
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
-        content = json.dumps(answer[1]).encode()
-        self.send_response(answer[0])
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
-
+class Serving(StandIn):
     def answered(self, path, body):
+        path = urllib.parse.unquote(path)
         if path == "/me":
             return 200, {"id": "u1"}
         if path == "/state":
@@ -82,8 +59,5 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return None
         return mind["status"], {"ok": True} if mind["bare"] else notes[-1]
 
-    def log_message(self, *arguments):
-        pass
 
-
-http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Serving).serve_forever()
+serve(Serving)

@@ -29,14 +29,15 @@ fault injection: {"most": N} takes no more requests in one, {"expiring": N} ends
 requests, and {"fixed": true} takes no object IDs of the client.
 """
 
-import http.server
 import json
 import re
 import sqlite3
 import sys
-import threading
 import time
 import urllib.parse
+
+import stand_in
+from stand_in import StandIn, serve
 
 FOLDER, PORT = sys.argv[1], int(sys.argv[2])
 USERS = {"ada": ("correct-horse", "adaAda1234"), "bob": ("battery-staple", "bobBob1234")}
@@ -50,7 +51,6 @@ CLASSES = {
 }
 LARGEST = 20 << 20
 
-lock = threading.Lock()
 seen = {}
 faults = {"most": 1 << 30, "fixed": False, "expiring": 0}
 sessions = {}
@@ -63,11 +63,10 @@ store.execute(
 )
 
 
-class Refusal(Exception):
+class Refusal(stand_in.Refusal):
     def __init__(self, code, error, status=None):
-        super().__init__(error)
-        self.status = status or (404 if code == 101 else 400)
-        self.body = {"code": code, "error": error} if code else {"error": error}
+        body = {"code": code, "error": error} if code else {"error": error}
+        super().__init__(status or (404 if code == 101 else 400), body)
 
 
 def count(kind):
@@ -301,24 +300,10 @@ def log_in(body):
     return 200, {"objectId": user, "username": body["username"], "sessionToken": token}
 
 
-class Server(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Server(StandIn):
+    kind = "application/json; charset=utf-8"
 
-    def do_any(self):
-        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        with lock:
-            try:
-                status, answer = self.answer_to(content)
-            except Refusal as refusal:
-                status, answer = refusal.status, refusal.body
-        body = json.dumps(answer, ensure_ascii=False).encode()
-        self.send_response_only(status)
-        self.send_header("Content-Type", "application/json; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def answer_to(self, content):
+    def outcome(self, content):
         address = urllib.parse.urlsplit(self.path)
         given = {name: values[0] for name, values in urllib.parse.parse_qs(address.query).items()}
         if address.path == "/__seen":
@@ -360,11 +345,5 @@ class Server(http.server.BaseHTTPRequestHandler):
             return batch(user, body)
         return route(self.command, path, given, user, body)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_any
 
-    def log_message(self, *arguments):
-        pass
-
-
-http.server.ThreadingHTTPServer.request_queue_size = 128
-http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Server).serve_forever()
+serve(Server, PORT)

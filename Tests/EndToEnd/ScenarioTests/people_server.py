@@ -8,46 +8,25 @@ A person called `nobody` is refused. `GET /rows` gives everything, and the numbe
 asked for a change; `POST /lose/N` has every N-th answer to one of them lost from then on.
 """
 
-import http.server
-import json
-import socket
-import sys
-import threading
+from stand_in import StandIn, serve
 
 rows = {"teams": {}, "people": {}}
 versions = {}
-lock = threading.Lock()
 state = {"writes": 0, "lose": 0, "wait": 0, "number": 0}
 # Where each member leads.
 links = {"lead": "people", "boss": "people", "team": "teams"}
 
 
-class Serving(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_any(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        body = json.loads(self.rfile.read(length) or b"null")
-        path = self.path.split("?")[0].strip("/").split("/")
-        with lock:
-            isChange = self.command != "GET" and path[0] in rows
-            status, answer = self.answered(path, body)
-            state["writes"] += isChange
-            isLost = isChange and state["lose"] and state["writes"] % state["lose"] == 0
-        if isLost:
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
-        content = json.dumps(answer).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
-
+class Serving(StandIn):
     def answered(self, path, body):
+        path = path.strip("/").split("/")
+        answer = self.carried_out(path, body)
+        if self.command == "GET" or path[0] not in rows:
+            return answer
+        state["writes"] += 1
+        return None if state["lose"] and state["writes"] % state["lose"] == 0 else answer
+
+    def carried_out(self, path, body):
         if path == ["me"]:
             return 200, {"id": "u1"}
         if path == ["rows"]:
@@ -93,8 +72,5 @@ class Serving(http.server.BaseHTTPRequestHandler):
     def row(self, table, id):
         return {"id": id, **rows[table][id], "v": versions[id]}
 
-    def log_message(self, *_):
-        pass
 
-
-http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Serving).serve_forever()
+serve(Serving)

@@ -6,33 +6,14 @@
 A note that was removed is in no list any more. `GET /notes/N` still answers of it, and says so: `"retired": true`.
 """
 
-import http.server
-import json
-import sys
-import threading
+from stand_in import StandIn, serve
 
 notes = {}
-lock = threading.Lock()
 
 
-class Serving(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_any(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        body = json.loads(self.rfile.read(length) or b"null")
-        with lock:
-            status, answer = self.answered(self.path.split("?")[0].strip("/").split("/"), body)
-        content = json.dumps(answer).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_GET = do_POST = do_PATCH = do_DELETE = do_any
-
+class Serving(StandIn):
     def answered(self, path, body):
+        path = path.strip("/").split("/")
         if path == ["me"]:
             return 200, {"id": "u1"}
         if path == ["notes"] and self.command == "GET":
@@ -50,8 +31,5 @@ class Serving(http.server.BaseHTTPRequestHandler):
             note["retired"] = True
         return 200, note
 
-    def log_message(self, *_):
-        pass
 
-
-http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Serving).serve_forever()
+serve(Serving)

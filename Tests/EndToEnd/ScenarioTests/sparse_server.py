@@ -13,49 +13,32 @@ read alone, and `POST /lose` the methods whose next request is carried out and n
 /notes?since=2` lists what was written after that version.
 """
 
-import http.server
 import json
-import socket
-import sys
-import threading
 import time
 
+from stand_in import StandIn, lock, serve
+
 notes = {}
-lock = threading.Lock()
 later = {"list": 0, "members": {}}
 broken = []
 lose = []
 counts = {"version": 0, "signature": 0, "tickets": 0, "lists": 0, "reading": 0, "together": 0}
 
 
-class Serving(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Serving(StandIn):
     def do_any(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        content = self.rfile.read(length)
-        body = None if self.path.startswith("/files/") else json.loads(content or b"null")
         if self.command == "GET" and self.path.startswith("/notes/"):
             self.be_read()
-        with lock:
-            status, answer = self.answered(self.path.split("?")[0], body)
-            is_lost = self.command in lose and self.path.startswith("/notes/")
-            if is_lost:
-                lose.remove(self.command)
-        if is_lost:
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
-        content = json.dumps(answer).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        if status == 200 and "v" in answer:
-            self.send_header("ETag", f'"{answer["v"]}"')
-        self.end_headers()
-        self.wfile.write(content)
+        super().do_any()
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
+    def outcome(self, content):
+        path = self.path.split("?")[0]
+        answer = self.answered(path, None if path.startswith("/files/") else json.loads(content or b"null"))
+        if self.command in lose and path.startswith("/notes/"):
+            lose.remove(self.command)
+            return None
+        has_version = answer[0] == 200 and "v" in answer[1]
+        return *answer, *([("ETag", f'"{answer[1]["v"]}"')] if has_version else [])
 
     def be_read(self):
         """Takes its time, so that those who read side by side meet."""
@@ -132,8 +115,5 @@ class Serving(http.server.BaseHTTPRequestHandler):
             row["mood"] = row["mood"][:8]
         return row
 
-    def log_message(self, *_):
-        pass
 
-
-http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Serving).serve_forever()
+serve(Serving)

@@ -8,17 +8,13 @@ the tags in the order in which they were made. `POST /set` takes what goes wrong
 tag is made, and the line is cut) and `broken` (names of tags that cannot be read alone).
 """
 
-import http.server
-import json
-import socket
-import sys
-import threading
 import urllib.parse
+
+from stand_in import StandIn, serve
 
 tags = []
 counts = {"version": 0}
 faults = {"lose": [], "broken": []}
-lock = threading.Lock()
 
 
 def versioned(members):
@@ -26,28 +22,12 @@ def versioned(members):
     return {**members, "v": f"{counts['version']}"}
 
 
-class Serving(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_any(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        body = json.loads(self.rfile.read(length) or b"null")
-        with lock:
-            answer = self.answered(self.path.split("?")[0], body)
-        if answer is None:
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
-        content = json.dumps(answer[1]).encode()
-        self.send_response(answer[0])
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        if "v" in answer[1]:
-            self.send_header("ETag", f'"{answer[1]["v"]}"')
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_GET = do_POST = do_PATCH = do_DELETE = do_any
+class Serving(StandIn):
+    def outcome(self, content):
+        answer = super().outcome(content)
+        if answer is None or "v" not in answer[1]:
+            return answer
+        return *answer, ("ETag", f'"{answer[1]["v"]}"')
 
     def answered(self, path, body):
         if path == "/me":
@@ -81,8 +61,5 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return None
         return 201, tags[-1]
 
-    def log_message(self, *_):
-        pass
 
-
-http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Serving).serve_forever()
+serve(Serving)

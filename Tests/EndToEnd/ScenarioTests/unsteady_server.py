@@ -15,17 +15,14 @@ another seal; those in `broken` cannot be read by themselves at all, and after s
 cannot be listed.
 """
 
-import http.server
-import json
-import socket
-import sys
 import threading
+
+from stand_in import StandIn, lock, serve
 
 notes = {}
 counts = {"version": 0, "reading": 0, "changes": 0}
 faults = {"late": {}, "lose": [], "swallow": [], "busy": [], "between": None}
 faults |= {"stamps": False, "broken": [], "pause": None, "lists": None}
-lock = threading.Lock()
 
 
 def write(id, members):
@@ -52,29 +49,7 @@ def carry_out_late(method, id, body):
         carried_out(method, id, body)
 
 
-class Serving(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_any(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        body = json.loads(self.rfile.read(length) or b"null")
-        with lock:
-            answer = self.answered(self.path.split("?")[0], body)
-        if answer is None:
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
-        content = json.dumps(answer[1]).encode()
-        self.send_response(answer[0])
-        if answer[0] == 429:
-            self.send_header("Retry-After", str(answer[2]))
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
-
+class Serving(StandIn):
     def answered(self, path, body):
         if path == "/me":
             return 200, {"id": "u1"}
@@ -91,7 +66,7 @@ class Serving(http.server.BaseHTTPRequestHandler):
         counts["changes"] += 1
         if self.command in faults["busy"]:
             faults["busy"].remove(self.command)
-            return 429, {"error": "TooManyRequests"}, 1
+            return 429, {"error": "TooManyRequests"}, ("Retry-After", "1")
         if self.command in faults["late"]:
             delay = faults["late"].pop(self.command)
             threading.Timer(delay, carry_out_late, (self.command, id, body)).start()
@@ -119,7 +94,7 @@ class Serving(http.server.BaseHTTPRequestHandler):
             _, seconds, other, members = faults["pause"]
             faults["pause"] = None
             write(other, members)
-            return 429, {"error": "TooManyRequests"}, seconds
+            return 429, {"error": "TooManyRequests"}, ("Retry-After", str(seconds))
         if faults["between"] and faults["between"][1] == id:
             faults["between"][0] -= 1
             if faults["between"][0] == 0:
@@ -127,8 +102,5 @@ class Serving(http.server.BaseHTTPRequestHandler):
                 faults["between"] = None
         return (200, shown(notes[id])) if id in notes else (404, {"error": "NotFound"})
 
-    def log_message(self, *_):
-        pass
 
-
-http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Serving).serve_forever()
+serve(Serving)
