@@ -34,6 +34,7 @@ extension RESTDestination {
     let rowCount = rows.count
     if place.last != nil, list.overlaps { rows.removeFirst() }
     rows.removeAll { api.isExcepted($0, list) }
+    let ownRowCount = list.inside.map { _ in rows.count }
     let outerIDs = list.inside.map { inside in
       rows.compactMap { $0.value(at: inside.id)?.shortText }
     }
@@ -67,6 +68,7 @@ extension RESTDestination {
     }
     return RemotePage(
       records: records,
+      rowCount: ownRowCount,
       removed: removed,
       next: next,
       mark: list.mark == nil ? seen.greatest : ownMark,
