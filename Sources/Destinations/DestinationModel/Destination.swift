@@ -427,6 +427,8 @@ package struct OutgoingMedia: Hashable, Sendable {
 /// One page of records.
 package struct RemotePage: Sendable {
   package let records: [RemoteRecord]
+  /// How many rows the destination gave, which may have their records inside of them, or none.
+  package let rowCount: Int
   /// The identities of records that the destination says are gone.
   package let removed: [String]
   /// Where the next page begins, or `nil` after the last.
@@ -442,12 +444,14 @@ package struct RemotePage: Sendable {
 
   package init(
     records: [RemoteRecord],
+    rowCount: Int? = nil,
     removed: [String] = [],
     next: String?,
     mark: String? = nil,
     hasMarkOfItsOwn: Bool = false,
     isFromTheStart: Bool = false
   ) {
+    self.rowCount = rowCount ?? records.count
     self.hasMarkOfItsOwn = hasMarkOfItsOwn
     self.isFromTheStart = isFromTheStart
     self.records = records

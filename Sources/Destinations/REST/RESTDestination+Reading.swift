@@ -37,6 +37,7 @@ extension RESTDestination {
     }
     if place.last != nil, list.overlaps { rows.removeFirst() }
     rows.removeAll { api.isExcepted($0, list) }
+    let ownRowCount = list.inside.map { _ in rows.count }
     let outerIDs = list.inside.map { inside in
       rows.compactMap { $0.value(at: inside.id)?.shortText }
     }
@@ -77,6 +78,7 @@ extension RESTDestination {
     }
     return RemotePage(
       records: records,
+      rowCount: ownRowCount,
       removed: removed,
       next: next,
       mark: list.mark == nil ? seen.greatest : ownMark,

@@ -98,8 +98,10 @@ package struct QueuedView: Sendable {
   let rule: QueueRule
   let keyMember: String
 
-  /// The members of the payload, those of the change that the payload does not have, and the key of
-  /// what is changed; `nil` for a line that is no such change.
+  /// The members of the payload, and the key of what is changed; `nil` for a line that is no such change.
+  ///
+  /// A record that the change makes has those members of the change too that the payload does not have:
+  /// it was made when it was queued. A change of a record that exists says nothing else of it.
   func line(of change: [UInt8]) -> [UInt8]? {
     guard let record = QueueEntry.parsed(change), let members = record.object?.members,
       let name = record[rule.kind]?.scalarText, let kind = rule.kinds[name],
@@ -107,7 +109,9 @@ package struct QueuedView: Sendable {
     else { return nil }
     var object = QueueEntry.value(of: record, at: rule.payload)?.object ?? JSONObject()
     for member in members
-    where object[member.name] == nil && member.name != rule.payload.names.first {
+    where kind.action != .update && object[member.name] == nil
+      && member.name != rule.payload.names.first
+    {
       object[member.name] = member.value
     }
     object[keyMember] = .string(key)

@@ -153,6 +153,12 @@ extension CheckpointFile {
     )
   }
 
+  /// Whether any run placed a record of an entity at the destination, or removed one.
+  package func hasRecords(of entity: EntityName) throws(CheckpointError) -> Bool {
+    try catchUp()
+    return try isTrue("SELECT EXISTS (SELECT 1 FROM record WHERE entity = ?)", [entity.text])
+  }
+
   /// How many records of an entity this checkpoint has at the destination.
   package func recordCount(of entity: EntityName) throws(CheckpointError) -> Int {
     try catchUp()

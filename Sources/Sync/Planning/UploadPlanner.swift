@@ -385,7 +385,8 @@ package struct UploadPlanner: Sendable {
   /// The first run reads everything. A later one asks for what changed since the destination's
   /// own mark; where it cannot know, for the first thousand records. Where these are all that the list shows,
   /// everything was read, unless a known record that is not among them answers at its own address. A run that
-  /// starts afresh does so with all records.
+  /// starts afresh does so with all records. If neither the package nor an earlier run has a record of the
+  /// entity, nothing is read.
   private func readDestination(
     _ entity: EntityName,
     everything: Bool = false
@@ -401,6 +402,9 @@ package struct UploadPlanner: Sendable {
         mark: nil,
         knownCount: knownCount
       )
+    }
+    guard try reader.concerns(entity, in: package) else {
+      return DestinationReading(isWhole: false, hasUntracked: false, mark: nil)
     }
     let isLater = knownCount > 0 && (!options.refreshes || startsAfresh) && !everything
     let canJudge = reader.destination.traits.listsChangesSince[entity] == true

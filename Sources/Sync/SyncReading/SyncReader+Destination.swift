@@ -49,7 +49,7 @@ extension SyncReader {
     var mark: String?
     while true {
       if page.isFromTheStart { since = nil }
-      count += page.records.count
+      count += page.rowCount
       mark = page.hasMarkOfItsOwn ? mark ?? page.mark : page.mark
       guard let next = page.next, count < limit else {
         try await body(page)

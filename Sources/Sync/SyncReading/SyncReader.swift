@@ -3,6 +3,7 @@ package import DestinationModel
 package import ExportPackage
 package import LongTexts
 package import Profiles
+package import Records
 package import RequestMapping
 package import Retrying
 package import StageSupport
@@ -63,6 +64,18 @@ package struct SyncReader: Sendable {
 
   /// Other checkpoints of the same account, whose records must not be removed.
   package var siblings: [CheckpointView] { neighbours.siblings }
+
+  /// Whether a package, a queued change or an earlier run has anything to do with an entity.
+  ///
+  /// What the destination holds of any other entity decides nothing, and is not read.
+  package func concerns(
+    _ entity: EntityName,
+    in package: PackageReader
+  ) throws(MigrationError) -> Bool {
+    if package.manifest.recordCount(of: entity) > 0 { return true }
+    if mappings.queue.changes.keys.contains(where: { $0.entity == entity }) { return true }
+    return try checkpointing(checkpoint.hasRecords(of: entity))
+  }
 
   /// An empty place for what is read of the destination.
   package func snapshot() throws(MigrationError) -> DestinationSnapshot {

@@ -115,6 +115,10 @@ extension Verifier {
         continue
       }
       if interruption.isCancelled { throw .interrupted }
+      guard try reader.concerns(entity.name, in: package) else {
+        report.lines.append(VerificationReport.Line(entity: entity.name))
+        continue
+      }
       let mark = try await read(entity.name, into: snapshot, reader: reader)
       var comparison = EntityComparison(
         rule: names.rule(for: entity, selection),

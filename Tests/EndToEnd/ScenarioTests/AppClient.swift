@@ -18,6 +18,10 @@ struct AppClient {
     self.token = token
   }
 
+  func post(_ path: String, _ body: JSONValue) throws {
+    _ = try backend.request("POST", path, body, token: token)
+  }
+
   func patch(_ path: String, _ body: JSONValue) throws {
     _ = try backend.request("PATCH", path, body, token: token)
   }

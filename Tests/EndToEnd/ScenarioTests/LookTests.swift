@@ -73,6 +73,47 @@ import Testing
     }
   }
 
+  @Test func `without a change, no more of a long list of heroes is read than of any list`()
+    async throws
+  {
+    try await withScenario { scenario in
+      let many = scenario.with(
+        try madeStore(in: "\(scenario.folder)/many", heroes: 1_500, stories: 3)
+      )
+      try await many.migrate().exits(0)
+      let package = "\(scenario.folder)/many.ferry"
+      try await many.export(to: package).exits(0)
+      let before = try pages(many)
+      let second = try await many.ferry(["upload", package] + many.destination).exits(0)
+      #expect(second.count("unchanged", of: "HeroVisualProfile") == 2)
+      // A thousand heroes for their looks, and one request for those that changed.
+      #expect(try pages(many) - before <= 12)
+    }
+  }
+
+  @Test func `where the store has no look, no list is read for looks`() async throws {
+    try await withScenario { scenario in
+      try scenario.sql(
+        "DELETE FROM ZHEROVISUALPROFILE",
+        "UPDATE ZHERO SET ZVISUALPROFILE = NULL"
+      )
+      try await scenario.migrate().exits(0)
+      let hero = try #require(try scenario.backend.rows("heroes").values.first)
+      let path = "/api/v1/heroes/\(try AppClient.id(hero))/visual-profile"
+      try await AppClient(scenario).post(path, ["height": "tall"])
+      let before = try pages(scenario)
+      let second = try await scenario.migrate().exits(0)
+      #expect(second.value("verification")?["clean"] == true)
+      // One for the heroes that changed, and one to verify all of them.
+      #expect(try pages(scenario) - before == 2)
+      #expect(try there(scenario).count == 1)
+    }
+  }
+
+  private func pages(_ scenario: MigrationScenario) throws -> Int64 {
+    try scenario.backend.state()["requests"]?["GET /api/v1/heroes"]?.integer ?? 0
+  }
+
   /// The looks that the server has, each with the name of its hero.
   private func there(_ scenario: MigrationScenario) throws -> [String] {
     let heroes = try scenario.backend.rows("heroes")

@@ -12,16 +12,19 @@ extension BackendProgram {
   }
 
   /// What the user knows a row by, however the server numbered it: heroes by name and ability,
-  /// stories by title, content and hero, events by title and seed.
+  /// stories by title, content and hero, events by title and seed, looks by hero, hair and prompt.
   nonisolated func contents() throws -> [String] {
     let heroes = try rows("heroes")
     func text(_ row: JSONValue?, _ names: String...) -> String {
       names.map { row?[$0]?.canonicalText ?? "-" }.joined(separator: " ")
     }
+    func hero(of row: JSONValue) -> String {
+      text(row["heroId"]?.text.flatMap { heroes[$0] }, "name", "specialAbilities")
+    }
     return
-      (try rows("stories").values.map { story in
-        let hero = story["heroId"]?.text.flatMap { heroes[$0] }
-        return text(story, "title", "content") + text(hero, "name", "specialAbilities")
+      (try rows("stories").values.map { text($0, "title", "content") + hero(of: $0) }
+      + rows("visualProfiles").values.map {
+        text($0, "hairColor", "canonicalPrompt") + hero(of: $0)
       } + heroes.values.map { text($0, "name", "specialAbilities", "traits") }
       + rows("customEvents").values.map { text($0, "title", "promptSeed") }).sorted()
   }
