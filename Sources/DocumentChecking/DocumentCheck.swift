@@ -137,11 +137,25 @@ package struct DocumentCheck: Sendable {
       totals.add(outcome)
       report(outcome.stretches)
     }
+    /// Takes what there is in a block from a place on, part by part.
+    func takeLines(
+      _ bytes: UnsafeRawBufferPointer,
+      from place: BlockOutcome.Place,
+      _ checker: DocumentChecker
+    ) {
+      var next: BlockOutcome.Place? = place
+      while let place = next {
+        let outcome = unsafe BlockOutcome(bytes, from: place, checker)
+        take(outcome)
+        next = outcome.rest
+      }
+    }
     guard workers > 1 else {
       // One worker looks at the lines where they were read.
       let checker = DocumentChecker(schema, annotates: annotates)
       while let block = try reader.nextBlock() {
-        take(unsafe BlockOutcome(block.bytes, firstLine: block.number, checker))
+        let start = BlockOutcome.Place(offset: 0, line: block.number)
+        unsafe takeLines(block.bytes, from: start, checker)
       }
       return totals
     }
@@ -153,11 +167,19 @@ package struct DocumentCheck: Sendable {
     } work: { [schema] block in
       let checker = DocumentChecker(schema, annotates: annotates)
       let outcome = unsafe block.bytes.withUnsafeBytes { bytes in
-        unsafe BlockOutcome(bytes, firstLine: block.number, checker)
+        unsafe BlockOutcome(
+          bytes,
+          from: BlockOutcome.Place(offset: 0, line: block.number),
+          checker
+        )
       }
       return (outcome, spare: block.bytes)
     } take: { (answer) throws(DocumentError) in
       take(answer.0)
+      if let rest = answer.0.rest {
+        let checker = DocumentChecker(schema, annotates: annotates)
+        unsafe answer.spare.withUnsafeBytes { unsafe takeLines($0, from: rest, checker) }
+      }
       spares.append(answer.spare)
     }
     return totals

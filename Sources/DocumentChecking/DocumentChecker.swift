@@ -74,14 +74,32 @@ struct BlockOutcome: Sendable {
   private(set) var invalidCount = 0
   /// What was found, by the lines that the documents are on.
   private(set) var stretches: [DocumentCheck.Stretch] = []
+  /// Where the lines begin that are still to be checked; `nil` where there are none.
+  private(set) var rest: Place?
+  private var findingCount = 0
+
+  /// The place of a line in a block.
+  struct Place: Hashable, Sendable {
+    let offset: Int
+    let line: Int
+  }
+
+  /// From so many findings on, the lines that follow are left: a finding takes more memory than the line
+  /// that it is about, and several blocks are held at once.
+  static let mostFindings = 5_000
 
   init() {}
 
-  /// Checks each line of `bytes`; empty lines count for nothing.
-  init(_ bytes: UnsafeRawBufferPointer, firstLine: Int, _ checker: DocumentChecker) {
-    var start = 0
-    var line = firstLine
+  /// Checks the lines of `bytes` from a place on, until there are ``mostFindings``; empty lines count for
+  /// nothing.
+  init(_ bytes: UnsafeRawBufferPointer, from place: Place, _ checker: DocumentChecker) {
+    var start = place.offset
+    var line = place.line
     while start < bytes.count {
+      if findingCount >= Self.mostFindings {
+        rest = Place(offset: start, line: line)
+        return
+      }
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
       let length = unsafe LineReader.lineFeed(in: rest) ?? rest.count
       let document = unsafe UnsafeRawBufferPointer(rebasing: rest[..<length])
@@ -105,6 +123,8 @@ struct BlockOutcome: Sendable {
       return
     }
     if outcome.isFault { invalidCount += 1 }
-    stretches.append(.document(DocumentCheck.Verdict(line: line, outcome: outcome)))
+    let verdict = DocumentCheck.Verdict(line: line, outcome: outcome)
+    findingCount += verdict.findings.count + verdict.annotations.count
+    stretches.append(.document(verdict))
   }
 }

@@ -112,6 +112,34 @@ struct DocumentCheckTests {
     }
   }
 
+  @Test(arguments: [1, 3])
+  func `more findings than are held at once are all reported, in order`(
+    workers: Int
+  ) async throws {
+    let schema = #"{"required":["a","b","c","d","e"]}"#
+    let count = 5_000
+    var lines: [Int] = []
+    var most = 0
+    try await withTemporaryFolder { folder in
+      try Data(schema.utf8).write(to: URL(filePath: "\(folder)/schema.json"))
+      try Data(String(repeating: "{}\n", count: count).utf8)
+        .write(to: URL(filePath: "\(folder)/data"))
+      let check = try DocumentCheck(schemaPath: "\(folder)/schema.json")
+      let totals = try await check.run(
+        InputFile("\(folder)/data"),
+        layout: .lines,
+        workers: workers
+      ) { part in
+        let documents = Self.documents(part)
+        lines += documents.map(\.line)
+        most = max(most, documents.reduce(0) { $0 + $1.findings.count })
+      }
+      #expect(totals.invalidCount == count)
+    }
+    #expect(lines == Array(1...count))
+    #expect(most < 6_000)
+  }
+
   @Test func `one document over many lines is not split among workers`() async throws {
     try await withTemporaryFolder { folder in
       try Data(#"{"required":["a"]}"#.utf8).write(to: URL(filePath: "\(folder)/schema.json"))
