@@ -21,9 +21,10 @@ extension FieldReader {
     return isFirst ? nil : total
   }
 
-  /// White space, and the word “and”.
+  /// A comma, white space, and the word “and”.
   private static func skipJoint(in text: [UInt32], at start: Int, before limit: Int) -> Int {
     var place = start
+    if place + 1 < limit, text[place] == 0x2C, text[place + 1] == 0x20 { place += 1 }
     while place < limit, text[place] == 0x20 { place += 1 }
     if place + 4 < limit, text[place] == 0x61, text[place + 1] == 0x6E, text[place + 2] == 0x64,
       text[place + 3] == 0x20

@@ -201,7 +201,8 @@ extension ResultReader {
       var start = mention.start
       if mention.kind == .address {
         // What it shows may appear before its address.
-        start = linesNear(mention, from: lower, before: limit).first { !$0.isBlank }?.start ?? start
+        let first = linesNear(mention, from: lower, before: limit).first { !$0.isBlank }
+        start = min(start, first?.start ?? start)
       }
       // What follows is its own, up to another result, or to the name of another game with one.
       let next = mentions[(index + 1)...].first {

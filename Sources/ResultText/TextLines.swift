@@ -223,10 +223,17 @@ struct TextLines {
     return next.map { $0.isRow && $0.start < limit } ?? false
   }
 
-  /// Whether values with labels are in the two lines below: `Classic: 6`.
+  /// Whether a value with a label is right below a few words: `Score: 6`.
   func isAboveLabels(_ index: Int) -> Bool {
-    index + 2 < lines.count
-      && lines[index + 1...index + 2].allSatisfy { $0.isLabel && $0.hasDigits && $0.words < 4 }
+    guard index + 1 < lines.count else { return false }
+    let next = lines[index + 1]
+    return next.isLabel && next.hasDigits && next.words < 4
+      && (lines[index].words < 6 || index + 2 < lines.count && lines[index + 2].isLabel)
+  }
+
+  /// Whether a number is in one of the next lines.
+  func isAboveNumbers(_ index: Int) -> Bool {
+    lines[(index + 1)...].prefix(5).contains(where: \.hasDigits)
   }
 
   /// Whether a few words begin a paragraph, and rows of symbols are three lines below at most.

@@ -36,6 +36,16 @@ struct `Texts of several things` {
     return result
   }
 
+  @Test func `the address of another game in the line of a head is refused at its own place`()
+    throws
+  {
+    let reading = try ReadTexts.reading("Strands #1 https://wordle.com/\nPage: 1")
+    #expect(
+      reading.refusals.contains { $0.game == "wordle" && $0.range.lowerBound == 19 },
+      "\(reading)"
+    )
+  }
+
   @Test(arguments: known, unknown)
   func `an unknown text beside a result does not change the result`(text: String, neighbour: String)
     throws

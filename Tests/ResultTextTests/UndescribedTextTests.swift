@@ -266,6 +266,11 @@ struct `Texts of games that nobody described` {
     #expect(try Self.result("Zorkle 12 8/9\n🟩🟩🟩\n⬜🟩🟩\n🟩⬜🟩").completed == nil)
   }
 
+  @Test func `words for puzzle may be between a name and its number`() throws {
+    let result = try Self.result("Finally solved zorkle.example daily puzzle 24")
+    #expect(result.puzzle == 24 && result.completed == true)
+  }
+
   @Test func `a time is one in seconds`() throws {
     let result = try Self.result("I solved today's Zorkle #5 in 2:01\n🟩🟩🟩🟩\nzorkle.example")
     #expect(result.timeSeconds == ResultNumber(121) && result.completed == true)
@@ -287,6 +292,52 @@ struct `Texts of games that nobody described` {
   }
 
   @Test(arguments: [
+    // In keycaps; of any unit; behind words for its kind; with a label below the name.
+    (
+      "ZORKLE March 3, 2026\nI solved it in 1️⃣4️⃣ moves\nhttps://zorkle.example/games", "ZORKLE", "14"
+    ),
+    ("ZORKLE #45\nStrokes: 7\n2025-11-13", "ZORKLE", "7"),
+    ("Zork Golf - Apr 5\n10 Strokes\n\n🟪🟨🟩🟦🟥\n2️⃣2️⃣2️⃣2️⃣2️⃣", "Zork Golf", "10"),
+    ("🎰 Zorkle #120\nFinished with 1,250 chips\nhttps://zorkle.example", "Zorkle", "1250"),
+    ("Zork League #41 7 kicks\n⚽⚽⚽🥅", "Zork League", "7"),
+    (
+      "I scored an average of 3,197 over 10 rounds in today's ZorkGuessr! Can you beat my score of "
+        + "5000 points on round 2? Play now at https://zork.example/",
+      "ZorkGuessr", "3197"
+    ),
+    ("Zumble\nScore: 47\n3️⃣: 8\n4️⃣: 5\n\nhttps://zumble.example", "Zumble", "47"),
+    ("TRIZORKLE - 3/3 words, 7/8 tries\n🟩🟩🟩", "TRIZORKLE", "7"),
+  ])
+  func `a score is found whatever it counts and however its digits are written`(
+    text: String,
+    name: String,
+    score: String
+  ) throws {
+    let result = try Self.result(text)
+    #expect(result.name == name)
+    #expect(result.score?.description == score)
+  }
+
+  @Test(arguments: [
+    // Below a day of the week; in words with a comma, below a tag; alone below a puzzle's number.
+    (
+      "Daily Zork 😊\nTue Mar 10, 2026\n✅Solved in 2:41✅\nhttps://dailyzork.example/",
+      "Daily Zork", 161
+    ),
+    (
+      "I solved today's #ZorkWords puzzle!\n🟩 “Breakfast”\n🕒 4 minutes, 12 seconds\n"
+        + "https://zorkwords.example/puzzles/2026-02-11",
+      "ZorkWords", 252
+    ),
+    ("Zork Up Puzzle #248\n2:13", "Zork Up", 133),
+  ])
+  func `a time is found in a line of its own`(text: String, name: String, seconds: Int) throws {
+    let result = try Self.result(text)
+    #expect(result.name == name)
+    #expect(result.timeSeconds == ResultNumber(seconds))
+  }
+
+  @Test(arguments: [
     "Invoice #123\nTotal: 4/6", "Bonus Strands\n🔵🔵🔵🟡", "Connections 3x3\n🟨🟨🟨\n🟦🟦🟦\n🟪🟪🟪",
     "Review: Roma 4/5 ⭐⭐⭐⭐", "Chapter 12 3/4", "Fix #123 in 2:04", "Build #12 passed ✅ in 1:05",
     "Add 1/2 cup of flour and 3/4 of the milk 🍞🍞🍞", "Lions 3/4 Tigers 2/4 🏉🏉🏉",
@@ -299,6 +350,10 @@ struct `Texts of games that nobody described` {
     "Can you play at 9:15 with Anna? Score was 12 points", "Daily Mill report 3/9\nTotal: 12",
     "* Mill #15 and Mill #48: a timeout of 15 seconds\n* Added page.html to MANIFEST.in",
     "PKG/\n├── manifest.json   written last\n└── data.jsonl      12 records",
+    "Rehearsal\nMon, 12 Jan 2026\n19:30, hall 4", "Board game night #12\n19:30",
+    "Pub Quiz #12\n19:30",
+    "Order #41 7 items", "I got an average of 12 mails over 3 days from Anna",
+    "Finished with 12 boxes", "Shopping\nMilk: 2\nhttps://shop.example",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)
@@ -333,7 +388,7 @@ private struct Numbers {
     let (a, b, c) = (next(400), next(9) + 1, next(50) + 10)
     let noun = one(["Report", "Harbour", "Mill", "Lakers", "Sauce", "Server", "Anna", "Berlin"])
     let verb = one(["moved", "paid", "scored", "mixed", "restarted", "saw", "closed", "wrote"])
-    switch next(12) {
+    switch next(18) {
     case 0: return "Invoice #\(a) of \(b)/\(c)\nTotal: \(a),\(c)\nDue 2026-0\(b)-10 ✅"
     case 1: return "- Fix #\(a): \(noun) \(verb) twice 🐛 (\(b)/\(c))\n- Update docs 📚"
     case 2: return "\(noun) \(a) beat Rovers \(c) in the final, \(b)/\(c) at half time ⚽⚽⚽"
@@ -344,6 +399,12 @@ private struct Numbers {
     case 7: return "Review of \(noun): \(b)/10 ⭐⭐⭐ would go again"
     case 8: return "Today I \(verb) the \(noun) for \(b) hours 😂😂😂 best day of \(a)"
     case 9: return "Version \(b).\(c).\(a)\n\n* \(noun) \(verb)\n* \(noun) #\(a) closed ✔"
+    case 11: return "\(noun)\nMon, \(b) Jan 2026\n1\(b):\(c), hall \(a)"
+    case 12: return "🎉 \(noun) night #\(a)\n📅 Sep \(b), 2025\n⏰ 1\(b):\(c)\n📍 Hall \(b)"
+    case 13: return "Order #\(a) \(c) items\n📦📦📦 leaves at 1\(b):\(c)"
+    case 14: return "I got an average of \(a) mails over \(b) days from \(noun)"
+    case 15: return "\(noun) \(b)/\(c)° ☀️☀️🌧\nWind: \(c) km/h"
+    case 16: return "\(noun)\nPrice: \(a)\nSize: \(c)\nhttps://shop.example/\(noun.lowercased())"
     case 10: return "TODO ☑ \(noun)\n☐ call \(a)\n☐ pay \(b)/\(c)"
     default: return "\(noun) #\(a) \(verb) \(c) times; row \(b) of \(c) was empty."
     }

@@ -18,7 +18,7 @@
 /// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
-/// | a word of prose in the head's line; a label in place of a name | −1; −4 |
+/// | a word of prose in the head's line; a label in place of a name, an appointment | −1; −4 |
 struct GeneralEvidence {
   var identity = 0
   var address = 0
@@ -95,6 +95,7 @@ extension ResultReader {
     }
     if head.isScoredByVerb { weight += 1 }
     if head.isSentence, NameWords(text.scalars, draft.name).any.has(.puzzles) { weight += 1 }
+    if isTimedPuzzle(draft) { weight += 1 }
     if isTitleOfRows(draft) { weight += 2 }
     weight += draft.tail.invitation
     if isWhole(draft) { weight += 2 }
@@ -126,8 +127,18 @@ extension ResultReader {
       if isLabel(draft.name) { weight += draft.rows.weight > 2 ? 1 : 4 }
     }
     if isOfDocument(draft) || isKey(draft.name) { weight += 4 }
+    if isAppointment(draft) { weight += 4 }
     if draft.lines.count > 12, !draft.rows.isGrid { weight += 2 }
     return weight
+  }
+
+  /// Whether a date, an alarm clock or a pin, and a time of the day are below a number, and nothing of
+  /// a game is.
+  private func isAppointment(_ draft: GeneralDraft) -> Bool {
+    guard draft.tail.day != nil, let time = draft.tail.time, !draft.isLinked, !draft.isScored,
+      !draft.tail.isSolved, draft.rows.weight == 0, (600..<1_440).contains(time.digits)
+    else { return false }
+    return text.scalars[draft.start..<draft.end].contains { $0 == 0x23F0 || $0 == 0x1F4CD }
   }
 
   /// Whether the text is no more than a short title, rows of squares of several kinds, and a streak.
@@ -149,13 +160,21 @@ extension ResultReader {
   private func isWhole(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
     let isAlone =
-      head.wordsBehind == 0 && lines.lines.count(where: { !$0.isBlank }) == 1
+      (head.wordsBehind == 0 || head.wordsBehind == 1 && draft.rows.weight > 0)
+      && isOnlyLineOfWords
     if isAlone, endsLikeGame(draft.name), draft.tail.isTried || head.isScored, !head.isSentence {
       return true
     }
     guard isAlone, head.isScored, let puzzle = head.puzzle, let maximum = head.maximum
     else { return false }
     return puzzle > 99 && maximum.scale == 0 && (3...12).contains(maximum.digits)
+  }
+
+  /// Whether a text is short and has one line that is no row.
+  ///
+  /// The lines of a long one are not counted: each may have a head.
+  private var isOnlyLineOfWords: Bool {
+    lines.lines.count < 40 && lines.lines.count(where: { !$0.isBlank && !$0.isRow }) == 1
   }
 
   /// Whether a bar is behind the number, and the text is not more than that result: `Name #12 | 2:45`.
@@ -176,6 +195,17 @@ extension ResultReader {
     return (head.start..<min(head.end - 5, head.start + 15)).contains {
       text.scalars[$0...].starts(with: solved)
     }
+  }
+
+  /// Whether a name ends with a word for puzzles, and a time that no evening has is alone below its
+  /// number.
+  private func isTimedPuzzle(_ draft: GeneralDraft) -> Bool {
+    let head = draft.head
+    guard head.isSigned, !head.isSentence, head.time == nil, head.wordsBehind == 0,
+      draft.tail.isTimeAlone, draft.tail.time.map({ $0.digits < 600 }) ?? false,
+      draft.name.lowerBound < head.end
+    else { return false }
+    return NameWords(text.scalars, draft.name.lowerBound..<head.end).last.has(.puzzles)
   }
 
   /// Whether a name ends as games that follow a well-known one do: `Phoodle`, `Mapguessr`.

@@ -581,10 +581,11 @@ struct GeneralHeadReader {
 
   /// The score that follows a verb at once: `I got 11,341 on the Name Daily`.
   private func readScore(behind verb: LineToken, into head: inout GeneralHead) {
-    guard let index = tokens.firstIndex(where: { $0.start > verb.start && !isVerb($0) }) else {
+    guard let next = tokens.firstIndex(where: { $0.start > verb.start && !isVerb($0) }) else {
       return
     }
-    guard !countsOthers(index) else { return }
+    let index = skipKindOfScore(from: next)
+    guard index < tokens.endIndex, !countsOthers(index) else { return }
     if tokens[index].kind == .ratio {
       (head.score, head.maximum) = (tokens[index].value, tokens[index].maximum)
     } else if tokens[index].kind == .number, !countsAttempts(index) {
@@ -595,6 +596,15 @@ struct GeneralHeadReader {
       }
     }
     head.isScoredByVerb = head.score != nil
+  }
+
+  /// Skips the words that say what a number is: the `a score of` of `I got a score of 342`.
+  private func skipKindOfScore(from start: Int) -> Int {
+    let words = tokens[start...].prefix(4).prefix {
+      $0.kind == .word && $0.classes.has(.articles.union([.averages, .of, .scores]))
+    }
+    let saysKind = words.contains { $0.classes.has([.averages, .scores]) }
+    return saysKind ? words.endIndex : start
   }
 
   /// Whether a number counts what is neither points nor guesses: `4/9 tasks`.
@@ -693,11 +703,10 @@ struct GeneralHeadReader {
       && text[tokens[index - 1].start] == 0x28 && text[tokens[index + 1].start] == 0x29
   }
 
-  /// Whether a token follows a name, with a word for puzzle between them or none.
+  /// Whether a token follows a name, with no more than words for puzzle between them.
   private func isNext(_ index: Int, to named: Int) -> Bool {
-    index == named + 1
-      || index == named + 2 && tokens[named + 1].kind == .word
-        && tokens[named + 1].classes.has(.generic)
+    index - named < 4
+      && tokens[(named + 1)..<index].allSatisfy { $0.kind == .word && $0.classes.has(.generic) }
   }
 
   private func countsAttempts(_ index: Int) -> Bool {

@@ -26,6 +26,8 @@ struct GeneralTail {
 
   /// Whether no clock shows the time.
   var isLengthOfTime = false
+  /// Whether the time is all that its line has.
+  var isTimeAlone = false
   /// Whether a share of a hundred is among the values.
   var hasPercent = false
 
@@ -51,7 +53,7 @@ struct GeneralTail {
   var isStated: Bool { rank > .ratio }
 
   /// Takes what the tokens of one line say.
-  mutating func take(_ tokens: TokenLine, of text: [UInt32]) {
+  mutating func take(_ tokens: TokenLine, of text: [UInt32], isBehindNumber: Bool = false) {
     let isInviting = invites(tokens)
     for index in 0..<tokens.count {
       let token = tokens[index]
@@ -62,10 +64,12 @@ struct GeneralTail {
         if rank == .ratio, index > 0, isCross(tokens[index - 1], text) {
           (isLost, score) = (true, nil)
         }
-      case .number: takeNumber(token, index, tokens, text)
+      case .number:
+        takeNumber(token, index, tokens, text, isBehindNumber: isBehindNumber)
       case .time:
         if time == nil, !tokens.has(.averages, in: index - 3..<index) {
           time = token.value
+          isTimeAlone = tokens.count == 1
           isLengthOfTime =
             token.isLengthOfTime(in: text) || isBehind(Self.clocks, index, tokens, text)
         }
@@ -146,7 +150,8 @@ struct GeneralTail {
     _ token: LineToken,
     _ index: Int,
     _ tokens: TokenLine,
-    _ text: [UInt32]
+    _ text: [UInt32],
+    isBehindNumber: Bool
   ) {
     guard !isOther(index, tokens) else { return }
     if time == nil, isBehind(Self.clocks, index, tokens, text) {
@@ -167,7 +172,9 @@ struct GeneralTail {
           : isBehind(Self.trophies, index, tokens, text)
             ? .icon
             : isShare(index, tokens, text)
-              ? .share : isAlone(index, tokens, text) ? .alone : .none
+              ? .share
+              : isAlone(index, tokens, text) || isBehindNumber && countsAnything(index, tokens)
+                ? .alone : .none
     guard reach(wanted) else { return }
     score = token.count
     maximum = wanted == .share ? ResultNumber(100) : most?.value
@@ -203,10 +210,18 @@ struct GeneralTail {
     if index > 1, isColon(tokens[index - 1], text), tokens[index - 2].classes.has(.attempts) {
       return true
     }
+    if index == 2, tokens[0].classes.has(.solved), countsAnything(index, tokens) { return true }
     // `I solved Name in 3.`
     return index > 1 && tokens[index - 1].classes.has(.within)
       && tokens.has(.solved, in: 0..<min(index, 6)) && tokens[index].value.digits < 1000
       && (next == tokens.count || tokens[next].kind == .mark && !isColon(tokens[next], text))
+  }
+
+  /// Whether one word ends the line behind a number, and says that it counts neither mistakes nor
+  /// hints: `Finished with 1,250 chips`.
+  private func countsAnything(_ index: Int, _ tokens: TokenLine) -> Bool {
+    guard index + 2 == tokens.count, tokens[index + 1].kind == .word else { return false }
+    return !tokens[index + 1].classes.has(.labels.union(.otherValues))
   }
 
   /// The maximum of `4 of 6`, and where what follows it begins.

@@ -5,7 +5,8 @@ enum GeneralWords {
   /// Words that count what the player did; the number before them, or behind with a colon, is a
   /// score.
   private static let attempts = """
-    guess guesses try tries attempt attempts move moves turn turns step steps coup coups essai essais \
+    guess guesses try tries attempt attempts move moves turn turns step steps stroke strokes shot shots \
+    reveal reveals coup coups essai essais \
     tentative tentatives tentativas tentativa tentativi tentativo intento intentos intents versuch* \
     rateversuch* zug züge zügen pogingen poging gokken beurten försök gissningar forsøg forsøk gæt \
     yritystä yrityksellä próby próbach prób pokus* pokusů kísérlet* próbálkozás* încercări încercare \
@@ -131,7 +132,7 @@ enum GeneralWords {
   /// Words before a name in a sentence.
   private static let articles = """
     the a an in on at of today's todays today daily this that le la les l' el los las un une o os um uma il \
-    lo gli i das den die der das het de dagens d' du à al do da no na nel del à of all modes aujourd'hui \
+    lo gli i das den die der das het de dagens over d' du à al do da no na nel del à of all modes aujourd'hui \
     my opponent with für for from playing to puzzle
     """
 

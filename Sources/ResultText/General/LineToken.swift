@@ -87,7 +87,7 @@ struct LineTokens {
   private static func token(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {
     let scalar = text[start]
     if Symbols.isKeycap(text, start, end) || Symbols.isSymbol(scalar) {
-      return symbols(text, start, end)
+      return keycaps(text, start, end) ?? symbols(text, start, end)
     }
     if Symbols.isDigit(scalar) { return number(text, start, end) }
     if let ratio = lostRatio(text, at: start, from: start, end) { return ratio }
@@ -115,6 +115,22 @@ struct LineTokens {
     var tag = LineToken(kind: .tag, start: start, end: isWhole ? word.end : last)
     tag.classes = GeneralWords.table.classes(of: text, start + 1..<tag.end)
     return tag
+  }
+
+  /// A number in keycaps that a word counts: the `14` of `in 1️⃣4️⃣ moves`.
+  private static func keycaps(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+    var place = start
+    var value = 0
+    while place - start < 8, Symbols.isKeycap(text, place, end), Symbols.isDigit(text[place]) {
+      value = value * 10 + Int(text[place] - 0x30)
+      place += 2
+    }
+    guard place > start, place + 1 < end, text[place] == 0x20, Symbols.isLetter(text[place + 1]),
+      word(text, place + 1, end).classes.has([.attempts, .scores])
+    else { return nil }
+    var token = LineToken(kind: .number, start: start, end: place, value: ResultNumber(value))
+    token.grouped = value
+    return token
   }
 
   private static func symbols(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken {

@@ -147,6 +147,7 @@ extension ResultReader {
         || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences,
       line.hasDigits || line.squares > 2 || lines.isAboveRow(index) || lines.isTitle(index)
         || lines.isAboveLabels(index)
+        || lines.isAboveNumbers(index) && text.scalars[line.start..<line.end].contains(0x23)
     else { return nil }
     return head(inLine: index, bytes)
   }
@@ -274,7 +275,11 @@ extension ResultReader {
       while let first = range.first, lineTokens.tokens[first].start < from {
         range = range.dropFirst()
       }
-      draft.tail.take(TokenLine(lineTokens.tokens, range), of: text.scalars)
+      draft.tail.take(
+        TokenLine(lineTokens.tokens, range),
+        of: text.scalars,
+        isBehindNumber: isFirst && draft.head.isSigned && !draft.head.isSentence
+      )
       for token in range {
         switch lineTokens.tokens[token].kind {
         case .address: note(lineTokens.tokens[token], in: &draft)

@@ -125,7 +125,7 @@ import Testing
       let file = "\(scenario.folder)/share.xml"
       try Data("<text>Wordle 942 3/6</text>".utf8).write(to: URL(filePath: file))
       let answer = try await scenario.ferry(["import", file, "--explain"])
-      #expect(answer.standardError.contains("1 texts ="), "\(answer)")
+      #expect(answer.standardError.contains("1 text ="), "\(answer)")
     }
   }
 
@@ -184,7 +184,7 @@ import Testing
       #expect(result?["game"] == "wordle" && result?["puzzle"] == 1234 && result?["score"] == 3)
       #expect(result?["hardMode"] == true && result?["completed"] == true)
       #expect(answer.values.last?["reason"]?.text?.contains("number 1") == true)
-      let counts = "4 texts = 1 imported + 0 undescribed + 1 duplicate + 1 refused"
+      let counts = "4 texts = 1 described + 0 undescribed + 1 duplicate + 1 refused"
       #expect(answer.standardError.contains(counts))
     }
   }
