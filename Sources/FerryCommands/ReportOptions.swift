@@ -96,9 +96,9 @@ struct ReportOptions: ParsableArguments {
 
   /// Whether findings are marked on GitHub.
   var annotates: Bool {
-    let environment = ProcessInfo.processInfo.environment
-    return annotations == "github"
-      || (annotations == "auto" && environment["GITHUB_ACTIONS"] == "true")
+    annotations == "github"
+      || annotations == "auto"
+        && ProcessInfo.processInfo.environment["GITHUB_ACTIONS"] == "true"
   }
 
   func redaction() throws -> ReportRedaction {

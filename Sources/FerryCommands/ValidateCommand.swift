@@ -168,6 +168,7 @@ struct ValidateCommand: AsyncParsableCommand {
     }
     let form = output.flatMap(StandardOutput.init(rawValue:))
     let isStream = screen.format == .ndjson || form != nil
+    let isReportWanted = reports.isWanted
     var lines = DocumentLines(form)
     var verdicts: [JSONValue] = []
     var reported: [JSONValue] = []
@@ -179,7 +180,7 @@ struct ValidateCommand: AsyncParsableCommand {
     ) { stretches in
       if isStream { lines.put(stretches, screen.lines) }
       for case .document(let verdict) in stretches where !verdict.isValid {
-        let isReported = reports.isWanted && reported.count < Self.reportLimit
+        let isReported = isReportWanted && reported.count < Self.reportLimit
         if isReported { reported.append(DocumentText.value(of: verdict)) }
         guard !isStream else { continue }
         screen.result(DocumentText.lines(of: verdict, in: package))

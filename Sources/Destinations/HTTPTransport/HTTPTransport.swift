@@ -294,8 +294,12 @@ extension HTTPRequest {
 extension HTTPClientResponse {
   /// Whether the body is JSON, and not packed.
   fileprivate var isPlainJSON: Bool {
-    let type = headers.first(name: "Content-Type") ?? ""
-    return type.lowercased().contains("json") && !headers.contains(name: "Content-Encoding")
+    let type = (headers.first(name: "Content-Type") ?? "").utf8
+    // Bytes are compared: texts would be by their characters, at each place, for each answer.
+    let isJSON = type.indices.contains { start in
+      type[start...].prefix(4).elementsEqual("json".utf8) { $0 | 0x20 == $1 }
+    }
+    return isJSON && !headers.contains(name: "Content-Encoding")
   }
 }
 

@@ -49,7 +49,9 @@ extension String {
 
   /// The text with everything escaped that could drive a terminal: controls, and what is hidden.
   package var plainForTerminal: String {
-    mapped { scalar in
+    // Most texts have no such character, which their bytes say at once.
+    guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return self }
+    return mapped { scalar in
       scalar.value < 0x20 || scalar.isHidden ? "\\u{\(String(scalar.value, radix: 16))}" : nil
     }
   }

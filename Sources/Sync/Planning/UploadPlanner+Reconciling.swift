@@ -86,13 +86,17 @@ extension UploadPlanner {
     )
     let left = untellable(record, remote, policy)
     if triple.base == nil { expectDeferred(of: entity, &triple, leaving: left) }
-    let pendingNames = pendingFields(of: triple, rules, record, policy)
-    triple.sendPending(pendingNames)
+    var difference = triple.difference(rules)
+    let pendingNames = pendingFields(of: triple, difference, record, policy)
+    if !pendingNames.isEmpty {
+      triple.sendPending(pendingNames)
+      difference = triple.difference(rules)
+    }
     return Question(
       record: record,
       triple: triple,
       rules: rules,
-      difference: triple.difference(rules),
+      difference: difference,
       capabilities: capabilities(of: record, counterpart),
       pendingNames: pendingNames,
       leftNames: left,
@@ -152,11 +156,10 @@ extension UploadPlanner {
   /// the store changed, or where its own wins over what is there.
   private func pendingFields(
     of triple: RecordTriple,
-    _ rules: ComparisonRules,
+    _ difference: Difference,
     _ record: LocalRecord,
     _ policy: ConflictPolicy
   ) -> Set<String> {
-    let difference = triple.difference(rules)
     switch difference.local {
     case .fields(let names): return names.intersection(difference.deferred)
     case .withoutBase:
