@@ -310,8 +310,8 @@ let package = Package(
       "Checkpoint",
       in: "Sync",
       [
-        "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", "TextCodecs",
-        crypto, database,
+        "UploadPlanning", "LongTexts", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite",
+        "TextCodecs", crypto, database,
       ],
       settings: moduleSettingsWithC
     ),
@@ -372,8 +372,8 @@ let package = Package(
     destination(
       "Folder",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
-        "Files", "TextCodecs", crypto,
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles", "Records",
+        "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
     destination(
@@ -443,7 +443,7 @@ let package = Package(
       in: "Sync",
       [
         "StageSupport", "Checkpoint", "RequestMapping", "UploadPlanning", "ExportPackage",
-        "LongTexts", "AgeEncryption", "Profiles", "Records", "Files", "JSONText",
+        "AgeEncryption", "Profiles", "Records", "JSONText",
       ]
     ),
     module(
@@ -654,8 +654,8 @@ let package = Package(
     tests(
       of: "Checkpoint",
       with: [
-        "CheckpointMending", "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport",
-        database,
+        "CheckpointMending", "UploadPlanning", "LongTexts", "Records", "Files", "CCheckedPages",
+        "TestSupport", database,
       ]
     ),
     tests(

@@ -98,6 +98,14 @@ extension LongText {
     }
   }
 
+  /// The long texts that JSON has stand-ins for, each once, from front to back.
+  package static func named(in json: [UInt8]) -> [LongText] {
+    guard mayBeIn(json) else { return [] }
+    var named: [LongText] = []
+    for standIn in all(in: json) where !named.contains(standIn.text) { named.append(standIn.text) }
+    return named
+  }
+
   /// The stand-ins in JSON, from front to back.
   static func all(in json: [UInt8]) -> [FoundStandIn] {
     var found: [FoundStandIn] = []

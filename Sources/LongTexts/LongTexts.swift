@@ -16,6 +16,11 @@ package final class LongTexts: Sendable {
     }
   }
 
+  /// Notes that a long text is kept in pieces, which have so many bytes together.
+  package func note(_ text: LongText, keptIn pieces: any LongTextPieces, size: Int) {
+    note(text, LongTextPlace(pieces: pieces, size: size))
+  }
+
   func place(of text: LongText) -> LongTextPlace? { places.withLock { $0[text] } }
 
   /// The folder of the private files.
@@ -34,11 +39,18 @@ package final class LongTexts: Sendable {
   }
 }
 
+/// The content of a long text that is kept in pieces, in JSON's escapes.
+package protocol LongTextPieces: Sendable {
+  /// The piece with this number, counted from zero; none is asked for behind the last.
+  func piece(_ number: Int) throws(LongTextFault) -> [UInt8]?
+}
+
 /// Where the content of a long text lies, in JSON's escapes.
 struct LongTextPlace: Sendable {
   enum Bytes: Sendable {
     case file(FileSource, offset: Int64)
     case held([UInt8])
+    case pieces(any LongTextPieces)
   }
 
   let bytes: Bytes
@@ -52,6 +64,11 @@ struct LongTextPlace: Sendable {
   init(held: [UInt8]) {
     bytes = .held(held)
     size = held.count
+  }
+
+  init(pieces: any LongTextPieces, size: Int) {
+    bytes = .pieces(pieces)
+    self.size = size
   }
 
   var isLasting: Bool { if case .held = bytes { false } else { true } }
@@ -118,6 +135,12 @@ extension LongTexts {
     return LongBody(parts: parts)
   }
 
+  /// The content of a long text, in JSON's escapes.
+  package func content(of text: LongText) throws(LongTextFault) -> LongBody {
+    guard let place = place(of: text) else { throw .notAtHand(text) }
+    return LongBody(parts: [.text(text, place)])
+  }
+
   /// JSON with its long texts, held.
   package func whole(_ json: [UInt8]) throws(LongTextFault) -> [UInt8] {
     guard let body = try body(of: json) else { return json }
@@ -143,6 +166,9 @@ extension LongTexts {
       } catch {
         return nil
       }
+    case .pieces(let pieces):
+      guard let first = try? pieces.piece(0) else { return nil }
+      first.prefix(size).withUnsafeBytes { digester.take($0) }
     }
     return digester.heldText
   }
@@ -154,12 +180,16 @@ package enum LongTextFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// It is no longer the one that it was.
   case changed(LongText)
   case file(FileError)
+  /// What keeps it does not give it.
+  case unreadable(LongText, reason: String)
 
   package var description: String {
     switch self {
     case .notAtHand(let text): "a long text is not at hand any more: \(text.description)"
     case .changed(let text): "a long text was changed while it was read: \(text.description)"
     case .file(let error): error.description
+    case .unreadable(let text, let reason):
+      "a long text cannot be read: \(text.description): \(reason)"
     }
   }
 }
@@ -191,8 +221,9 @@ package struct LongBody: Sendable {
 package final class LongBodyReader {
   private var rest: ArraySlice<LongBody.Part>
   private var file: InputFile?
-  /// How much of the text at the front was read.
+  /// How much of the text at the front was read, in how many pieces.
   private var done = 0
+  private var pieceCount = 0
   private var digester = TextDigester()
 
   private static let pieceSize = 1 << 18
@@ -215,7 +246,7 @@ package final class LongBodyReader {
         }
         guard digester.finish() == text else { throw .changed(text) }
         file = nil
-        (done, digester) = (0, TextDigester())
+        (done, pieceCount, digester) = (0, 0, TextDigester())
         rest.removeFirst()
       }
     }
@@ -225,16 +256,20 @@ package final class LongBodyReader {
   private func piece(of place: LongTextPlace) throws(LongTextFault) -> [UInt8]? {
     let count = min(Self.pieceSize, place.size - done)
     guard count > 0 else { return nil }
-    defer { done += count }
+    var piece: [UInt8]?
     switch place.bytes {
-    case .held(let bytes): return Array(bytes[done..<(done + count)])
+    case .held(let bytes): piece = Array(bytes[done..<(done + count)])
     case .file(let source, let offset):
       do throws(FileError) {
         if file == nil { file = try source.open() }
-        return try file?.bytes(at: offset + Int64(done), count: count)
+        piece = try file?.bytes(at: offset + Int64(done), count: count)
       } catch {
         throw .file(error)
       }
+    case .pieces(let pieces): piece = try pieces.piece(pieceCount)
     }
+    done += piece?.count ?? 0
+    pieceCount += 1
+    return piece
   }
 }

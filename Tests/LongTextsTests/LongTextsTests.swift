@@ -135,6 +135,45 @@ import Testing
     #expect(beginning.count > 20)
   }
 
+  /// A text that is kept in pieces elsewhere.
+  private struct Kept: LongTextPieces {
+    let pieces: [[UInt8]]
+
+    func piece(_ number: Int) -> [UInt8]? { pieces.indices.contains(number) ? pieces[number] : nil }
+  }
+
+  /// JSON with a stand-in for its long text, which is kept in pieces.
+  private static func kept(in texts: LongTexts, changing: Bool = false) throws -> [UInt8] {
+    let own = LongTexts()
+    let short = try own.standingIn(json(long))
+    let text = try #require(LongText.named(in: short).first)
+    let body = try own.content(of: text)
+    let reader = body.reader()
+    var pieces: [[UInt8]] = []
+    while let piece = try reader.next() { pieces.append(piece) }
+    if changing { pieces[1][7] ^= 1 }
+    texts.note(text, keptIn: Kept(pieces: pieces), size: Int(body.size))
+    return short
+  }
+
+  @Test func `a text that is kept in pieces comes back as it was`() throws {
+    let texts = LongTexts()
+    let short = try Self.kept(in: texts)
+    #expect(try texts.whole(short) == Self.json(Self.long))
+  }
+
+  @Test func `a text of which a piece was changed is not given for what it was`() throws {
+    let texts = LongTexts()
+    let short = try Self.kept(in: texts, changing: true)
+    #expect(throws: LongTextFault.self) { try texts.whole(short) }
+  }
+
+  @Test func `texts that JSON names twice are named once`() throws {
+    let texts = LongTexts()
+    let twice = JSONValue.array([.string(Self.long), .string(Self.long), "short"]).canonicalBytes
+    #expect(try LongText.named(in: texts.standingIn(twice)).count == 1)
+  }
+
   private static func write(_ bytes: [UInt8], to path: String) throws {
     var file = try OutputFile(creating: path)
     try file.write(bytes)

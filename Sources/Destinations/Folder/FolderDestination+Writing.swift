@@ -1,6 +1,8 @@
+import Crypto
 package import DestinationModel
 import Files
 import JSONText
+import LongTexts
 import Profiles
 import Records
 package import UploadPlanning
@@ -39,10 +41,10 @@ extension FolderDestination {
       return .refused("the profile has no place for \(batch.entity)")
     }
     let folder = folder(of: batch.entity)
-    var files = AtomicFile(in: folder)
+    var files = DraftedFiles(in: folder)
     var outcomes: [Int64: ItemOutcome] = [:]
-    do throws(FileError) {
-      try Folder.makeLasting(folder)
+    do throws(LongTextFault) {
+      try files.begin()
       clear(folder, of: FolderName.isRecordDraft)
       var touched: Set<String> = []
       for item in batch.items {
@@ -84,8 +86,8 @@ extension FolderDestination {
     _ item: OutgoingBatch.Item,
     _ verb: OutgoingBatch.Verb,
     _ target: Target,
-    into files: inout AtomicFile
-  ) throws(FileError) -> ItemOutcome {
+    into files: inout DraftedFiles
+  ) throws(LongTextFault) -> ItemOutcome {
     let (id, name) = (target.id, target.name)
     let before: FolderDocument?
     do throws(DestinationError) { before = try document(name, in: files.folder) } catch {
@@ -100,7 +102,7 @@ extension FolderDestination {
       }
     }
     if verb == .delete {
-      files.remove(name)
+      files.short.remove(name)
       return .removed
     }
     guard let members = JSONObject(parsing: item.body) else {
@@ -112,13 +114,14 @@ extension FolderDestination {
       for rule in target.entity.body { if let usual = rule.unless { data[rule.name] = usual } }
     }
     for member in members.members { data[member.name] = member.value }
-    let document = FolderDocument(id: id, data: data)
-    let bytes = document.bytes
-    guard Int64(bytes.count) <= FolderDocument.largest else {
-      return .rejected(code: "record.large", reason: "it has \(bytes.count) bytes")
+    let bytes = FolderDocument.bytes(id: id, data: data)
+    let long = try shelf.texts?.body(of: bytes)
+    let size = long?.size ?? Int64(bytes.count)
+    guard size <= FolderDocument.largest else {
+      return .rejected(code: "record.large", reason: "it has \(size) bytes")
     }
-    try files.add(name, bytes)
-    return .stored(serverID: id, version: document.version)
+    let digest = if let long { try files.add(name, long) } else { try files.add(name, bytes) }
+    return .stored(serverID: id, version: FolderDocument.version(of: digest))
   }
 
   // MARK: - Files
@@ -195,6 +198,73 @@ extension FolderDestination {
       try? Folder.remove("\(folder)/\(name)")
     }
   }
+}
+
+/// The documents of a request beside their places, until all are there.
+private struct DraftedFiles {
+  var short: AtomicFile
+  /// The names of those that have long texts.
+  private var long: [String] = []
+
+  init(in folder: String) { short = AtomicFile(in: folder) }
+
+  var folder: String { short.folder }
+
+  func begin() throws(LongTextFault) {
+    do throws(FileError) { try Folder.makeLasting(folder) } catch { throw .file(error) }
+  }
+
+  /// Writes a document; gives the SHA-256 of it.
+  mutating func add(_ name: String, _ bytes: [UInt8]) throws(LongTextFault) -> [UInt8] {
+    do throws(FileError) { try short.add(name, bytes) } catch {
+      removeLong()
+      throw .file(error)
+    }
+    return Array(SHA256.hash(data: bytes))
+  }
+
+  /// Writes a document with long texts, in pieces; gives the SHA-256 of it.
+  mutating func add(_ name: String, _ body: LongBody) throws(LongTextFault) -> [UInt8] {
+    long.append(name)
+    do throws(LongTextFault) {
+      return try write(body, to: draft(of: name))
+    } catch {
+      removeLong()
+      throw error
+    }
+  }
+
+  private func write(_ body: LongBody, to draft: String) throws(LongTextFault) -> [UInt8] {
+    let reader = body.reader()
+    var fault: LongTextFault?
+    func next() -> [UInt8]? {
+      do throws(LongTextFault) { return try reader.next() } catch {
+        fault = error
+        return nil
+      }
+    }
+    let digest: [UInt8]
+    do throws(FileError) {
+      if InputFile.isPresent(draft) { try Folder.remove(draft) }
+      var file = try OutputFile(creating: draft)
+      while let piece = next() { try file.write(piece) }
+      digest = try file.finish()
+    } catch {
+      throw .file(error)
+    }
+    if let fault { throw fault }
+    return digest
+  }
+
+  /// Puts every document in its place.
+  func publish() throws(FileError) {
+    try short.publish()
+    for name in long { try WholeFile.place(draft(of: name), at: "\(folder)/\(name)") }
+  }
+
+  private func draft(of name: String) -> String { "\(folder)/\(AtomicFile.draftName(name))" }
+
+  private func removeLong() { for name in long { try? Folder.remove(draft(of: name)) } }
 }
 
 /// The lock of a folder, held for as long as the value lives.

@@ -2,7 +2,7 @@ package import DestinationModel
 import Files
 import Foundation
 package import HTTPTransport
-import JSONText
+package import LongTexts
 package import Profiles
 package import Records
 import TextCodecs
@@ -120,6 +120,12 @@ package struct FolderDestination: Destination {
     return [
       DestinationCheck("folder", .fits, place == path ? "it is there" : "it will be made")
     ]
+  }
+
+  /// Long texts go from one file to another in pieces.
+  package func standIn(_ texts: LongTexts) -> Bool {
+    shelf.use(texts)
+    return true
   }
 
   // MARK: - Reading
@@ -242,13 +248,9 @@ package struct FolderDestination: Destination {
     guard try reading({ () throws(FileError) in try InputFile.isKnownPresent(place) }) else {
       return nil
     }
-    let bytes = try reading { () throws(FileError) -> [UInt8]? in
-      let file = try InputFile(place, followsLinks: false)
-      let size = try file.size()
-      guard size <= FolderDocument.largest else { return nil }
-      return size == 0 ? [] : try file.bytes(at: 0, count: Int(size))
-    }
-    guard let bytes, let document = FolderDocument(bytes), FolderName.file(of: document.id) == name
+    let found = try reading { () throws(FileError) in try FolderDocument.read(place, shelf.texts) }
+    guard let found, let document = FolderDocument(found.bytes, version: found.version),
+      FolderName.file(of: document.id) == name
     else {
       throw .unexpected(
         request: "reading \(place)",

@@ -2,12 +2,14 @@ import Crypto
 import DestinationModel
 import Files
 import JSONText
+import LongTexts
 import Records
 import Synchronization
 import TextCodecs
 import UploadPlanning
 
-/// A record as it lies in a folder: `{"data":{…},"id":"…"}`.
+/// A record as it lies in a folder: `{"data":{…},"id":"…"}`, with stand-ins for its long texts where those are in
+/// use.
 struct FolderDocument: Sendable {
   let id: String
   let data: JSONObject
@@ -16,23 +18,49 @@ struct FolderDocument: Sendable {
   /// The largest document that is read.
   static let largest: Int64 = 64 << 20
 
-  init(id: String, data: JSONObject) {
+  /// Reads what a file has; `nil` when it is no such document.
+  init?(_ bytes: [UInt8], version: String) {
+    guard let parsed = JSONObject(parsing: bytes), let id = parsed["id"]?.text,
+      let data = parsed["data"]?.object
+    else { return nil }
     self.id = id
     self.data = data
-    version = Self.version(of: Self.bytes(id, data))
+    self.version = version
   }
 
-  /// Reads a file; `nil` when it is no such document.
-  init?(_ bytes: [UInt8]) {
-    let parsed: JSONValue
-    do throws(JSONError) { parsed = try JSONValue(parsing: bytes) } catch { return nil }
-    guard let id = parsed["id"]?.text, let data = parsed["data"]?.object else { return nil }
-    self.id = id
-    self.data = data
-    version = Self.version(of: bytes)
+  /// What a file has, and its version; `nil` for a file that is too large.
+  ///
+  /// Its long texts are put into `texts`. Where there are none, it is held with them.
+  static func read(
+    _ path: String,
+    _ texts: LongTexts?
+  ) throws(FileError) -> (bytes: [UInt8], version: String)? {
+    let file = try InputFile(path, followsLinks: false)
+    let size = try file.size()
+    guard size <= largest else { return nil }
+    var hash = SHA256()
+    guard let texts else {
+      let bytes = size == 0 ? [] : try file.bytes(at: 0, count: Int(size))
+      hash.update(data: bytes)
+      return (bytes, version(of: Array(hash.finalize())))
+    }
+    var filter = LongTextFilter(texts, .written)
+    var place: Int64 = 0
+    while place < size {
+      let piece = try file.bytes(at: place, count: Int(min(pieceSize, size - place)))
+      hash.update(data: piece)
+      try filter.take(piece)
+      place += Int64(piece.count)
+    }
+    return (filter.finished(), version(of: Array(hash.finalize())))
   }
 
-  var bytes: [UInt8] { Self.bytes(id, data) }
+  private static let pieceSize: Int64 = 1 << 18
+
+  /// What a file has; a stand-in in it has still to make room for its text.
+  static func bytes(id: String, data: JSONObject) -> [UInt8] {
+    JSONValue.object(["id": .string(id), "data": .object(data)]).canonicalBytes + [0x0A]
+  }
 
   var remote: RemoteRecord {
     RemoteRecord(
@@ -42,13 +70,8 @@ struct FolderDocument: Sendable {
     )
   }
 
-  private static func bytes(_ id: String, _ data: JSONObject) -> [UInt8] {
-    JSONValue.object(["id": .string(id), "data": .object(data)]).canonicalBytes + [0x0A]
-  }
-
-  private static func version(of bytes: [UInt8]) -> String {
-    SHA256.hash(data: bytes).prefix(16).hexadecimal
-  }
+  /// The version of a file, by its SHA-256.
+  static func version(of digest: [UInt8]) -> String { digest.prefix(16).hexadecimal }
 }
 
 /// How identities become names of files, on file systems that state upper from lower case and on those
@@ -139,10 +162,15 @@ enum FolderName {
 }
 
 /// What is known of the folders: the names of what is in them, listed once for all pages of a reading,
-/// and which were written into.
+/// and which were written into; and where the long texts of the records are, once that is settled.
 final class FolderShelf: Sendable {
   private let lists = Mutex<[String: [String]]>([:])
   private let written = Mutex<Set<String>>([])
+  private let longTexts = Mutex<LongTexts?>(nil)
+
+  var texts: LongTexts? { longTexts.withLock { $0 } }
+
+  func use(_ texts: LongTexts) { longTexts.withLock { $0 = texts } }
 
   /// Whether nothing was written into a folder so far.
   func isFirstWriting(into folder: String) -> Bool {

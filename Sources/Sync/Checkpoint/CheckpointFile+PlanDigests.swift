@@ -81,7 +81,7 @@ extension CheckpointFile {
       while let row = try rows.next() {
         guard let entity = EntityName(try row["entity"] as String) else { continue }
         let record = RecordID(entity: entity, key: try row["key"])
-        body(record, [UInt8](try row["sent"] as Data))
+        body(record, KeptValue(column: [UInt8](try row["sent"] as Data)).value)
       }
     }
   }

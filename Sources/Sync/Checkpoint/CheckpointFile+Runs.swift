@@ -34,6 +34,7 @@ extension CheckpointFile {
     try catchUp()
     let (run, pendingStates) = try write { database in
       try profile.insert(in: database)
+      try Self.dropUnnamedTexts(in: database)
       try database.execute(
         sql: """
           INSERT INTO run (id, kind, stage, package, package_path, undoes, profile, started_at)
@@ -193,6 +194,7 @@ extension CheckpointFile {
       try Self.dropRemoteContent(ofRun: run.number, in: database)
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
       try StoredProfile.dropUnused(in: database)
+      try Self.dropUnnamedTexts(in: database)
     }
   }
 

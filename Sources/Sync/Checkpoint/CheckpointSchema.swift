@@ -19,6 +19,8 @@ package import GRDB
 /// | `taken_over` | a record of which a run took the destination's content for agreed that no run had sent there |
 /// | `remote_content` | what the destination has in the place of a record and the app does not; see `RemoteContent` |
 /// | `queued_row` | a row of the app's queue of changes, and what the last plan made of it; see `QueuedRow` |
+/// | `long_text` | a long text that values of other rows name; see ``KeptValue`` |
+/// | `long_text_piece` | a piece of its content, kept as the values are |
 /// | `change` | which fields an update of a plan changes, and what they held; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 package enum CheckpointSchema {
@@ -116,6 +118,14 @@ package enum CheckpointSchema {
       server_id TEXT NOT NULL, version TEXT, content BLOB, app_values BLOB NOT NULL, reason TEXT,
       PRIMARY KEY (entity, key)
     ) WITHOUT ROWID;
+    CREATE TABLE long_text (
+      number INTEGER PRIMARY KEY, digest BLOB NOT NULL, count INTEGER NOT NULL, size INTEGER NOT NULL,
+      UNIQUE (digest, count, size)
+    );
+    CREATE TABLE long_text_piece (
+      text INTEGER NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL,
+      PRIMARY KEY (text, number)
+    );
     CREATE TABLE queued_row (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, outcome TEXT NOT NULL,
       target_entity TEXT, target_key TEXT, reason TEXT,
@@ -126,7 +136,19 @@ package enum CheckpointSchema {
       before BLOB,
       PRIMARY KEY (run, entity, key)
     ) WITHOUT ROWID;
+    \(indexesOfTexts)
     """
+
+  /// The columns whose values may name long texts, which ``CheckpointFile/dropUnnamedTexts(in:)`` goes through.
+  static let valuesWithTexts = [("operation", "before"), ("image", "sent"), ("image_kept", "sent")]
+
+  /// Whether the value in a column names long texts.
+  static func namesTexts(_ column: String) -> String { "substr(\(column), 1, 1) = x'00'" }
+
+  /// They hold few rows, or none, of tables that may be large.
+  private static let indexesOfTexts = valuesWithTexts.map { table, column in
+    "CREATE INDEX \(table)_naming_texts ON \(table) (entity) WHERE \(namesTexts(column));"
+  }.joined(separator: "\n")
 
   static let recordColumns = """
     (

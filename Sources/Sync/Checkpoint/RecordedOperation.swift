@@ -5,7 +5,8 @@ package import UploadPlanning
 
 /// An operation of a run, with all that a checkpoint holds of its record's fields.
 ///
-/// The fields are JSON objects, kept as the package is: in the open, or encrypted to its recipients.
+/// The fields are JSON objects with stand-ins for long texts, kept as the package is: in the open, or encrypted
+/// to its recipients.
 package struct RecordedOperation: Hashable, Sendable {
   /// The place in the checkpoint, counted from one.
   package let number: Int64
@@ -30,7 +31,9 @@ package struct RecordedOperation: Hashable, Sendable {
       let action = Operation.Action(rawValue: try row["action"]),
       let state = Operation.State(rawValue: try row["state"])
     else { return nil }
-    func bytes(_ name: String) throws -> [UInt8]? { (try row[name] as Data?).map { [UInt8]($0) } }
+    func bytes(_ name: String) throws -> [UInt8]? {
+      (try row[name] as Data?).map { KeptValue(column: [UInt8]($0)).value }
+    }
     number = try row["number"]
     record = RecordID(entity: entity, key: try row["key"])
     (self.action, self.state) = (action, state)

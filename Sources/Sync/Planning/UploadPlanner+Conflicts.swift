@@ -69,31 +69,23 @@ extension UploadPlanner {
     let image = try checkpointing(
       checkpoint.image(of: record, requestDigest: known.requestDigest, content: known.content)
     )
-    let plain = try packaging(image?.opened(by: package))
+    let plain = try packaging(image?.opened(by: reader.values))
     return try plain.map { plain throws(MigrationError) in
-      reader.mappings[record.entity].image(try standingIn(plain), of: known)
+      reader.mappings[record.entity].image(plain, of: known)
     }
   }
 
-  /// A value as the checkpoint keeps it, with its long texts.
+  /// A value as the checkpoint keeps it.
   func kept(_ value: JSONValue) throws(MigrationError) -> [UInt8] {
-    do throws(LongTextFault) {
-      return package.kept(try reader.texts.whole(value.canonicalBytes))
+    do throws(KeepingFault) {
+      return try reader.values.kept(value.canonicalBytes)
     } catch {
-      throw .package(.damaged(path: package.path, reason: error.description))
+      switch error {
+      case .checkpoint(let error): throw .checkpoint(error)
+      case .text(let fault):
+        throw .package(.damaged(path: package.path, reason: fault.description))
+      }
     }
-  }
-
-  /// An image, with a stand-in for each long text of what the destination was given: that is kept whole.
-  private func standingIn(_ image: RecordImage) throws(MigrationError) -> RecordImage {
-    guard let sent = image.sent else { return image }
-    return RecordImage(
-      record: image.record,
-      content: image.content,
-      requestDigest: image.requestDigest,
-      base: image.base,
-      sent: try filing(reader.texts.standingIn(sent))
-    )
   }
 }
 
@@ -118,13 +110,13 @@ extension Finding {
 
 extension RecordImage {
   /// The image in plain text, as a plan for this package may have kept it encrypted.
-  func opened(by package: PackageReader) throws(PackageError) -> RecordImage {
+  func opened(by values: CheckpointValues) throws(PackageError) -> RecordImage {
     RecordImage(
       record: record,
       content: content,
       requestDigest: requestDigest,
-      base: try package.opened(base),
-      sent: try sent.map { value throws(PackageError) in try package.opened(value) }
+      base: try values.opened(base),
+      sent: try sent.map { value throws(PackageError) in try values.opened(value) }
     )
   }
 }

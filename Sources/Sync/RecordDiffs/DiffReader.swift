@@ -1,7 +1,5 @@
 package import Checkpoint
-import Files
 import JSONText
-import LongTexts
 import Profiles
 package import Records
 package import RequestMapping
@@ -20,8 +18,6 @@ package struct DiffReader {
   private let mappings: RequestMappings?
   private let open: ([UInt8]) -> [UInt8]?
   private let serverID: (RecordID) -> String?
-  /// What a record says, and what a plan saw, is kept with stand-ins for long texts, and all else whole.
-  private let texts = LongTexts()
 
   /// - Parameters:
   ///   - mappings: How records and requests correspond; `nil` where the profile has no destination.
@@ -102,7 +98,7 @@ package struct DiffReader {
   /// What the record says, and what the destination is given in place of that.
   private func said(_ operation: RecordedOperation) -> JSONObject? {
     guard var said = operation.said.flatMap(object) else { return nil }
-    for member in operation.sent.flatMap(wholeObject)?.members ?? [] {
+    for member in operation.sent.flatMap(object)?.members ?? [] {
       said[member.name] = member.value
     }
     return said
@@ -110,7 +106,7 @@ package struct DiffReader {
 
   /// The fields of the record that were at the destination, without those that are the destination's own.
   private func before(_ operation: RecordedOperation) -> JSONObject? {
-    guard let before = operation.before.flatMap(wholeObject), let mapping = mapping(of: operation)
+    guard let before = operation.before.flatMap(object), let mapping = mapping(of: operation)
     else {
       return nil
     }
@@ -124,12 +120,6 @@ package struct DiffReader {
   }
 
   private func object(_ kept: [UInt8]) -> JSONObject? { open(kept).flatMap(parsed) }
-
-  /// An object that was kept whole, with a stand-in for each long text.
-  private func wholeObject(_ kept: [UInt8]) -> JSONObject? {
-    guard let bytes = open(kept) else { return nil }
-    do throws(FileError) { return parsed(try texts.standingIn(bytes)) } catch { return nil }
-  }
 
   private func parsed(_ bytes: [UInt8]) -> JSONObject? {
     do throws(JSONError) { return try JSONValue(parsing: bytes).object } catch { return nil }

@@ -1,9 +1,7 @@
 package import Checkpoint
 import DestinationModel
 import ExportPackage
-import Files
 package import JSONText
-import LongTexts
 package import Records
 package import RequestMapping
 package import UploadPlanning
@@ -50,7 +48,7 @@ extension SyncReader {
       content: image.content,
       requestDigest: image.requestDigest,
       base: try opened(image.base),
-      sent: try image.sent.map { sent throws(MappingError) in try openedWhole(sent) }
+      sent: try image.sent.map { sent throws(MappingError) in try opened(sent) }
     )
     return mappings[record.entity].image(plain, of: known)
   }
@@ -58,32 +56,24 @@ extension SyncReader {
   /// What the destination held before an operation, as it was kept for it.
   package func before(of operation: Operation) throws(MappingError) -> [UInt8]? {
     guard let before = operation.before else { return nil }
-    return try openedWhole(before)
+    return try opened(before)
   }
 
-  /// A value that was kept whole, with a stand-in for each long text.
-  private func openedWhole(_ value: [UInt8]) throws(MappingError) -> [UInt8] {
-    let plain = try opened(value)
-    do throws(FileError) { return try texts.standingIn(plain) } catch {
-      throw MappingError(MappingFault.unanswered(reason: error.description))
-    }
-  }
-
-  /// A value as the checkpoint keeps it: with its long texts, and sealed where the package is.
-  package func kept(_ value: [UInt8]) throws(MappingError) -> [UInt8] {
-    do throws(LongTextFault) {
-      let whole = try texts.whole(value)
-      return package.map { $0.kept(whole) } ?? whole
-    } catch {
-      throw MappingError(MappingFault.unanswered(reason: error.description))
-    }
-  }
-
-  func opened(_ value: [UInt8]) throws(MappingError) -> [UInt8] {
-    guard let package else { return value }
-    do throws(PackageError) { return try package.opened(value) } catch {
+  func opened(_ kept: [UInt8]) throws(MappingError) -> [UInt8] {
+    do throws(PackageError) { return try values.opened(kept) } catch {
       throw MappingError(code: "checkpoint.sealed", reason: error.description)
     }
+  }
+
+  /// A value as the checkpoint keeps it; its long texts are kept before this returns.
+  package func kept(_ value: [UInt8]) throws(MappingError) -> [UInt8] {
+    do throws(KeepingFault) { return try values.kept(value) } catch {
+      throw MappingError(MappingFault.unanswered(reason: error.description))
+    }
+  }
+
+  package var values: CheckpointValues {
+    CheckpointValues(checkpoint: checkpoint, package: package, texts: texts)
   }
 
   /// The fields in which a change leaves, or brings, something else than its record says; `nil` for none.
@@ -91,7 +81,7 @@ extension SyncReader {
     let image = try ask { checkpoint throws(CheckpointError) in
       try checkpoint.image(of: operation.record, content: operation.content)
     }
-    let plain = try image?.sent.map { sent throws(MappingError) in try openedWhole(sent) }
+    let plain = try image?.sent.map { sent throws(MappingError) in try opened(sent) }
     return plain.flatMap { mappings[operation.record.entity].object($0) }
   }
 

@@ -67,13 +67,18 @@ struct LargeSource {
   }
 
   /// Which value the record of ``LargeServer`` has, byte for byte: `made`, `changed` or another.
-  func held(at server: LargeServer) throws -> String {
-    try Self.python(["held", kind.rawValue, server.records + "/2"])
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+  func held(at server: LargeServer) throws -> String { try held(in: server.records + "/2") }
+
+  /// Which value the record in a file has.
+  func held(in file: String) throws -> String {
+    try Self.python(["held", kind.rawValue, file]).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   /// Changes the value in the store by its last byte.
   func change() throws { try Self.python(["change", kind.rawValue, path]) }
+
+  /// Removes the record with the large value from the store.
+  func remove() throws { try Self.python(["remove", path]) }
 
   /// Whether the package holds the value byte for byte.
   func isWhole() throws -> Bool {

@@ -12,10 +12,13 @@ import Testing
     let source: LargeSource
     let server: LargeServer
     let profile: String
+    let place: String
 
-    init(_ kind: LargeSource.Kind, in folder: String) throws {
+    /// The records go to the server unless `place` is named.
+    init(_ kind: LargeSource.Kind, in folder: String, at place: String? = nil) throws {
       source = try LargeSource(kind, in: folder)
       server = try LargeServer(in: folder)
+      self.place = place ?? server.origin
       profile = try source.profile()
       try export()
     }
@@ -27,18 +30,34 @@ import Testing
       try #require(export.status == 0)
     }
 
-    /// Runs a verb with its results in JSON.
-    func answer(_ words: String...) async throws -> Answer {
-      try await FerryProgram().answer(
-        words + ["--profile", profile, "--to", server.origin],
-        state: source.folder + "/state"
-      )
+    /// Exports the store as it is now.
+    func exportAgain() throws {
+      try FileManager.default.removeItem(atPath: source.package)
+      try export()
+    }
+
+    /// Changes the large value by its last byte, and exports it.
+    func change() throws {
+      try source.change()
+      try exportAgain()
+    }
+
+    /// The name of the last run.
+    func lastRun() async throws -> String {
+      let history = try await FerryProgram().answer(["history"], state: source.folder + "/state")
+      return try #require(history.values.last?["run"]?.text)
+    }
+
+    /// Rolls a run back, the last one unless named; gives the exit status and the peak of its memory in MiB.
+    func rollBack(_ run: String? = nil) async throws -> (status: Int, mebibytes: Double) {
+      let run = if let run { run } else { try await lastRun() }
+      return try source.peak(["rollback", run, "--profile", profile, "--to", place])
     }
 
     /// Runs a verb on the package; gives its exit status and the peak of its memory in MiB.
     func peak(_ verb: String, _ more: String...) throws -> (status: Int, mebibytes: Double) {
       try source.peak(
-        [verb, source.package, "--profile", profile, "--to", server.origin] + more
+        [verb, source.package, "--profile", profile, "--to", place] + more
       )
     }
   }
@@ -64,18 +83,73 @@ import Testing
     try await withTemporaryFolder { folder in
       let wire = try Wire(.text, in: folder)
       #expect(try wire.peak("upload").status == 0)
-      try wire.source.change()
-      try FileManager.default.removeItem(atPath: wire.source.package)
-      try wire.export()
-      let (status, mebibytes) = try wire.peak("plan")
+      try wire.change()
+      for verb in ["plan", "upload", "verify"] {
+        let (status, mebibytes) = try wire.peak(verb)
+        #expect(status == 0, "\(verb)")
+        #expect(mebibytes < Self.mostMemory, "\(verb)")
+      }
+      #expect(try wire.source.held(at: wire.server) == "changed")
+      let (status, mebibytes) = try await wire.rollBack()
       #expect(status == 0)
       #expect(mebibytes < Self.mostMemory)
-      let upload = try await wire.answer("upload", wire.source.package).exits(0)
-      #expect(upload.count("updated") == 1)
-      #expect(try wire.source.held(at: wire.server) == "changed")
-      #expect(try wire.peak("verify").status == 0)
-      try await wire.answer("rollback", try upload.run()).exits(0)
       #expect(try wire.source.held(at: wire.server) == "made")
+    }
+  }
+
+  @Test func `a rollback that is killed puts a large text back when it is repeated`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let wire = try Wire(.text, in: folder)
+      #expect(try wire.peak("upload").status == 0)
+      try wire.change()
+      #expect(try wire.peak("upload").status == 0)
+      let run = try await wire.lastRun()
+      for wait in [0.2, 0.5, 1] {
+        _ = try await FerryProgram().run(
+          ["rollback", run, "--profile", wire.profile, "--to", wire.server.origin],
+          state: folder + "/state",
+          stop: .kill(after: .seconds(wait), line: "rollback …")
+        )
+      }
+      #expect(try await wire.rollBack(run).status == 0)
+      #expect(try wire.source.held(at: wire.server) == "made")
+    }
+  }
+
+  @Test func `a record with a large text is deleted with little memory`() async throws {
+    try await withTemporaryFolder { folder in
+      let wire = try Wire(.text, in: folder)
+      #expect(try wire.peak("upload").status == 0)
+      try wire.source.remove()
+      try wire.exportAgain()
+      let (status, mebibytes) = try wire.peak("upload", "--delete")
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+      #expect(!FileManager.default.fileExists(atPath: wire.server.records + "/2"))
+    }
+  }
+
+  @Test func `a large text goes into a folder and back with little memory`() async throws {
+    try await withTemporaryFolder { folder in
+      let wire = try Wire(.text, in: folder, at: "file:\(folder)/copies")
+      func send() throws {
+        for verb in ["upload", "verify"] {
+          let (status, mebibytes) = try wire.peak(verb)
+          #expect(status == 0, "\(verb)")
+          #expect(mebibytes < Self.mostMemory, "\(verb)")
+        }
+      }
+      let copy = "\(folder)/copies/photo/2.json"
+      try send()
+      try wire.change()
+      try send()
+      #expect(try wire.source.held(in: copy) == "changed")
+      let (status, mebibytes) = try await wire.rollBack()
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+      #expect(try wire.source.held(in: copy) == "made")
     }
   }
 

@@ -5,11 +5,12 @@
     large_values.py run PROGRAM STATE WORD...
     large_values.py same KIND PACKAGE
     large_values.py change KIND PATH
+    large_values.py remove PATH
     large_values.py held KIND FILE
 
 `make` writes a source; `run` prints the exit status and the peak of the resident memory in MiB; `same` prints
 whether a package holds the value: as a media file, or as a member of a record. `change` gives the value of a
-source another last byte, and `held` prints which value a record in a file holds: `made`, `changed` or another.
+source another last byte, `remove` removes its record, and `held` prints which value a record in a file holds: `made`, `changed` or another.
 """
 
 import base64
@@ -98,9 +99,16 @@ def change(kind, path):
     database.commit()
 
 
+def remove(path):
+    database = sqlite3.connect(path)
+    database.execute("DELETE FROM photo WHERE id = 2")
+    database.commit()
+
+
 def held_as(kind, path):
     with open(path, "rb") as file:
-        picture = json.load(file)["picture"]
+        record = json.load(file)
+    picture = record.get("data", record)["picture"]
     if isinstance(picture, dict):
         picture = picture["$base64"]
     if kind == "blob":
@@ -117,6 +125,8 @@ def main():
         same(*words)
     elif task == "change":
         change(*words)
+    elif task == "remove":
+        remove(*words)
     elif task == "held":
         held_as(*words)
     else:
