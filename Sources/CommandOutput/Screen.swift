@@ -108,6 +108,13 @@ package final class Screen: Sendable {
     say("next: \(command)".plainForTerminal)
   }
 
+  /// The next commands to type, one after the other.
+  package func suggest(_ commands: [String]) {
+    guard let first = commands.first else { return }
+    suggest(first)
+    for command in commands.dropFirst() { say("then: \(command)".plainForTerminal) }
+  }
+
   /// A result in text form; nothing when another form was asked for.
   package func result(_ lines: [String]) {
     guard format == .text else { return }

@@ -65,11 +65,7 @@ struct InitCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let profile = "\(output)/\(DraftStage.profileName)"
-    let next =
-      preset == nil
-      ? "ferry export \(store.quotedForShell) --profile \(profile.quotedForShell) -o PKG"
-      : "ferry profile check \(profile.quotedForShell)"
-    try await context.run(next) {
+    try await context.run {
       () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
       let outcome = try DraftStage.run(
@@ -87,8 +83,22 @@ struct InitCommand: AsyncParsableCommand {
       if let word = outcome.seenWord {
         context.screen.say("note: the schemas hold words of the store, under “\(word)”")
       }
+      context.screen.suggest(commands(for: profile.quotedForShell))
       return .done
     }
+  }
+
+  /// What to type next, one after the other.
+  private func commands(for profile: String) -> [String] {
+    let store = ([store] + source.words).map(\.quotedForShell).joined(separator: " ")
+    guard preset != nil else {
+      return ["ferry export \(store) --profile \(profile) -o PKG", "ferry validate PKG"]
+    }
+    return [
+      "ferry profile check \(profile)", "ferry preflight --profile \(profile)",
+      "ferry migrate \(store) --profile \(profile) -n",
+      "ferry migrate \(store) --profile \(profile)",
+    ]
   }
 
   /// Where records are to go, as a person named it, with the server's own schema where it may be read.

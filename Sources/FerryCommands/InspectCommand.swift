@@ -3,6 +3,7 @@ import CommandOutput
 import PackageStages
 import Records
 import Reporting
+import RunHistory
 import StageSupport
 import StoreReading
 
@@ -65,6 +66,8 @@ struct InspectCommand: AsyncParsableCommand {
       let inspected = try InspectedStore(store, options: options)
       context.screen.result(InspectionText.lines(of: inspected))
       context.screen.result(InspectionText.value(of: inspected))
+      let words = ["init", store] + source.words + ["-o", "draft"]
+      context.screen.suggest("ferry " + words.map(\.quotedForShell).joined(separator: " "))
       return inspected.hasUnread ? .finishedWithRejects : .done
     }
   }

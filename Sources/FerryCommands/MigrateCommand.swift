@@ -157,6 +157,9 @@ struct MigrateRunner {
           try session.forEachDiff(of: run, body)
         }
       }
+      if summary.hasAny(.remaining) {
+        context.screen.say("next: the same command without -n sends the records")
+      }
       return ExitStatus(plan: summary)
     }
   }

@@ -3,6 +3,7 @@ import CommandOutput
 import DestinationKinds
 import Migration
 import Planning
+import Profiles
 import Reporting
 import Retrying
 import StageSupport
@@ -66,6 +67,10 @@ struct PreflightCommand: AsyncParsableCommand {
       }
       context.screen.result(PreflightText.lines(preflight))
       context.screen.result(PreflightText.json(preflight))
+      if preflight.isFit {
+        let flags = destination.flags(profilePath: profile.path, self.profile.variables)
+        context.screen.suggest("ferry migrate STORE \(flags) -n")
+      }
       return preflight.isFit ? .done : preflight.mayPass ? .passingFault : .refused
     }
   }

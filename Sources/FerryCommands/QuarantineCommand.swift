@@ -194,7 +194,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
       context.screen.result(ReplayText.value(of: result))
       guard result.package != nil else { return .invalid }
       guard let left = result.validation.quarantine else {
-        context.screen.say("next: ferry upload \(output.quotedForShell)")
+        context.screen.suggest("ferry upload \(output.quotedForShell) --profile PROFILE")
         guard result.validation.isValid else { return .mismatch }
         return result.refused.isEmpty ? .done : .finishedWithRejects
       }

@@ -129,8 +129,12 @@ struct RollingBack {
         let summary = try session.summary(of: run)
         show(
           summary,
-          title: "what a rollback of run \(found.run.id) would do, as far as the checkpoint shows:"
+          title: "what a rollback of run \(found.run.id) would do, as far as the checkpoint shows:",
+          isPlan: true
         )
+        if summary.hasAny(.remaining) {
+          context.screen.suggest(context.command("rollback", found.run))
+        }
         return summary.hasAny(.rejected) || summary.hasAny(.conflicted) ? .differences : .done
       }
       let result = try await session.execute(run, interruption: context.signals.interruption)
@@ -143,8 +147,8 @@ struct RollingBack {
     }
   }
 
-  private func show(_ summary: RunSummary, title: String) {
-    context.screen.result([title] + SummaryText.rollbackLines(of: summary))
+  private func show(_ summary: RunSummary, title: String, isPlan: Bool = false) {
+    context.screen.result([title] + SummaryText.rollbackLines(of: summary, isPlan: isPlan))
     context.screen.result(SummaryJSON.value(of: summary, kind: "rollback"))
   }
 }

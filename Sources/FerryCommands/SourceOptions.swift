@@ -36,6 +36,13 @@ struct SourceOptions: ParsableArguments {
   @Flag(help: "Read the keys of Apple's frameworks in preferences as well.")
   var systemKeys = false
 
+  /// The flags to type again for another verb about the same source.
+  var words: [String] {
+    model.flatMap { ["--model", $0] } + (readDamaged ? ["--read-damaged"] : [])
+      + (app.map { ["--app", $0] } ?? []) + ignore.flatMap { ["--ignore", $0] }
+      + (systemKeys ? ["--system-keys"] : [])
+  }
+
   /// How the source is opened, with the key of Realm files where one of the credentials is that.
   func options(
     _ credentials: [String],

@@ -141,7 +141,7 @@ struct ValidateCommand: AsyncParsableCommand {
       guard let quarantine = report.quarantine else { return .invalid }
       try context.report(quarantine)
       try validity.rule.check(report.faultyCount, of: report.recordCount)
-      context.screen.suggest("ferry quarantine show \(quarantine.shortName)")
+      context.screen.suggest("ferry quarantine show \(quarantine.shortName) -o FOLDER")
       return .finishedWithRejects
     }
   }

@@ -115,11 +115,15 @@ struct PreferenceTable {
   var findings: [Finding] {
     let renamed = names.renamed.sorted { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }
     return renamed.map { member, name in
-      Finding(
+      let reason =
+        member.text.isEmpty
+        ? "a member has no name"
+        : "the member “\(member.text.prefix(200))” has the name of another in other bytes"
+      return Finding(
         code: "preferences.field-renamed",
         severity: .note,
         entity: entity.name,
-        cause: "the member “\(member.text.prefix(200))” has the name of another in other bytes",
+        cause: reason,
         cure: "it is called \(name) here"
       )
     }

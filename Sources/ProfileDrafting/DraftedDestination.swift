@@ -114,7 +114,9 @@ package struct DraftedDestination: Hashable, Sendable {
     _ identity: String?
   ) -> [(field: String, rule: String)] {
     let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-    return preset.takenNames(among: names, identity: identity).map { ("stored_\($0)", $0) }
+    return preset.fieldsOfTakenNames(among: names, identity: identity).map { field, member in
+      (field, ProfileDraft.quoted(member))
+    }
   }
 
   /// The fields of a request, each with where it comes from.

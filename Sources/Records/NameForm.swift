@@ -30,6 +30,7 @@ package enum NameForm: String, CaseIterable, Sendable {
       }
       text += letter.lowercased()
     }
-    return text
+    // A name without letters and digits stays.
+    return text.isEmpty ? name : text
   }
 }

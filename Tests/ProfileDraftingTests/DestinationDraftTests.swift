@@ -8,16 +8,21 @@ import Testing
 
 /// Drafts for a backend that is named.
 struct DestinationDraftTests {
-  /// A store with a circle of references, and an attribute that has the name of an ID and is none.
-  private func draft(_ preset: String, url: String? = nil) throws -> ProfileDraft {
+  /// A circle of references, and an attribute that has the name of an ID and is none.
+  private static let notes = """
+    CREATE TABLE Folder(name TEXT PRIMARY KEY, id TEXT, parent TEXT REFERENCES Folder(name));
+    INSERT INTO Folder VALUES('work', 'w', NULL);
+    CREATE TABLE Note(id INTEGER PRIMARY KEY, title TEXT, folder TEXT REFERENCES Folder(name));
+    INSERT INTO Note VALUES(1, 'first', 'work');
+    """
+
+  private func draft(
+    _ preset: String,
+    url: String? = nil,
+    of statements: String = Self.notes
+  ) throws -> ProfileDraft {
     let place = try PrivateFolder()
     let path = place.path + "/notes.sqlite"
-    let statements = """
-      CREATE TABLE Folder(name TEXT PRIMARY KEY, id TEXT, parent TEXT REFERENCES Folder(name));
-      INSERT INTO Folder VALUES('work', 'w', NULL);
-      CREATE TABLE Note(id INTEGER PRIMARY KEY, title TEXT, folder TEXT REFERENCES Folder(name));
-      INSERT INTO Note VALUES(1, 'first', 'work');
-      """
     try Self.run(statements, on: path)
     let store = try Source(path, into: place.path + "/source").store
     let destination = DraftedDestination(preset: try PresetSummary(preset), url: url)
@@ -67,6 +72,19 @@ struct DestinationDraftTests {
     let api = try #require(profile(draft("pocketbase")).api)
     #expect(api.entity("Folder")?.deferredReferences == ["parent_ref"])
     #expect(api.entity("Note")?.deferredReferences == [])
+  }
+
+  /// A backend that writes all names in one form makes one name of several.
+  @Test func `attributes whose names a backend writes the same get fields of their own`() throws {
+    let statements = """
+      CREATE TABLE Item(ID INTEGER, folderName TEXT, folder_name TEXT, "" TEXT);
+      INSERT INTO Item VALUES(1, 'a', 'b', 'c'), (1, 'a', 'b', 'c');
+      """
+    let draft = try draft("supabase", of: statements)
+    let body = try #require(profile(draft).api?.entity("Item")).body
+    #expect(
+      body.map(\.name) == ["column4", "folder_name", "id", "stored_folder_name", "stored_id"]
+    )
   }
 
   @Test func `a draft names what is still to be given`() throws {

@@ -59,6 +59,14 @@ struct TextTests {
     )
   }
 
+  @Test(arguments: [(21, "1 more kind;"), (23, "3 more kinds;")])
+  func `kinds of findings beyond twenty are counted`(count: Int, words: String) {
+    let findings = (1...count).map { number in
+      Finding(code: "schema.c\(number)", severity: .error, cause: "a fault", cure: "correct it")
+    }
+    #expect(SummaryText.findings(findings).last?.contains("… and \(words)") == true)
+  }
+
   @Test func `notes of a code are counted by entity`() {
     let note = Finding(
       code: "plan.unmapped",

@@ -65,6 +65,33 @@ struct ReleaseTests {
     #expect(first == (try materials(Self.resolved, words) as NSDictionary))
   }
 
+  #if os(Linux)
+  @Test func `a release keeps ICU's rules of all languages, and names for people in English alone`()
+    throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "icu-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", Self.root.appending(path: ".ci/icu-data.py").path,
+      folder.appending(path: "icu-data.s").path,
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let data = try Data(contentsOf: folder.appending(path: "icu-data.dat"))
+    func holds(_ name: String) -> Bool { data.range(of: Data("/\(name)\0".utf8)) != nil }
+    for kept in ["root.res", "coll/de.res", "zoneinfo64.res", "nfkc.nrm", "lang/en.res"] {
+      #expect(holds(kept), "\(kept)")
+    }
+    for left in ["lang/de.res", "zone/fr.res", "brkitr/thaidict.dict"] {
+      #expect(!holds(left), "\(left)")
+    }
+  }
+  #endif
+
   @Test func `the archive, the formula and the products have the same programs`() throws {
     func text(_ path: String) throws -> String {
       try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)

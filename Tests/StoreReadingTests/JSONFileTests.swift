@@ -32,6 +32,14 @@ struct JSONFileTests {
     #expect(store.identity.kind == .files)
   }
 
+  @Test func `a member without a name is called by its place, with a note`() throws {
+    let store = try open(#"[{"a":1,"":2,"column2":3}]"#)
+    let names = store.model.entity(named: "notes")?.attributes.map(\.name)
+    #expect(names == ["a", "column2_", "column2"])
+    #expect(try Rows.text(of: "notes", in: store) == ["1, 2, 3"])
+    #expect(store.findings.map(\.cause) == ["the member has no name"])
+  }
+
   @Test func `an object a line may be one line`() throws {
     let store = try open("{\"id\":1,\"tags\":[{\"a\":1}]}", named: "notes.jsonl")
     #expect(try Rows.text(of: "notes", in: store) == ["1, json [{\"a\":1}]"])

@@ -21,6 +21,18 @@ struct `Plain databases` {
     #expect(error?.description.contains("1001 entities, and at most 1000") == true)
   }
 
+  @Test func `a column without a name is called by its place, with a note`() throws {
+    let store = try open(
+      """
+      CREATE TABLE item (id INTEGER PRIMARY KEY, "" INTEGER);
+      INSERT INTO item VALUES (1, 7);
+      """
+    )
+    #expect(store.model.entity(named: "item")?.attributes.map(\.name) == ["id", "column2"])
+    #expect(try rows(store, "item", [.attribute(path: ["column2"])]) == ["1 7"])
+    #expect(store.findings.map(\.cause) == ["the column has no name"])
+  }
+
   @Test func `tables become entities, with types by declaration and values`() throws {
     let store = try open(
       """

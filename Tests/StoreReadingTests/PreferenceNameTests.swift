@@ -49,6 +49,16 @@ struct `Preferences that stay values` {
     #expect(try Rows.text(of: "Preferences", in: store).first?.hasPrefix("json [{\"n0\":1") == true)
   }
 
+  @Test func `a key without a name is called by its place, with a note`() throws {
+    let store = try open([
+      .init(name: "", value: .integer(1)), .init(name: "a", value: .integer(2)),
+    ])
+    let names = store.model.entity(named: "Preferences")?.attributes.map(\.name)
+    #expect(names == ["a", "column1"])
+    #expect(try Rows.text(of: "Preferences", in: store) == ["2, 1"])
+    #expect(store.findings.map(\.cause) == ["a member has no name"])
+  }
+
   @Test func `keys that are one text in different bytes have each its value`() throws {
     let text = """
       <plist version="1.0"><dict><key>caf\u{E9}</key><integer>1</integer>

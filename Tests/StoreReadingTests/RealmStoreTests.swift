@@ -240,6 +240,16 @@ struct RealmStoreTests {
     #expect(store.findings.map(\.code) == ["store.column-renamed"])
   }
 
+  @Test func `a property without a name is called by its place, with a note`() throws {
+    var writer = RealmWriter()
+    let root = writer.cluster(count: 1, [writer.numbers([5]), writer.numbers([6])])
+    let table = writer.table([.init("a", 0), .init("", 0)], root: root)
+    let store = try open(writer.file(tables: [("class_A", table)])).store
+    #expect(store.model.entities[0].attributes.map(\.name) == ["a", "column2"])
+    #expect(try rows("A", [Self.attribute("column2")], in: store) == ["0: 6"])
+    #expect(store.findings.map(\.cause) == ["the property has no name"])
+  }
+
   @Test func `what cannot be read is refused with the path, the cause and a cure`() throws {
     var bytes = Self.dogs()
     bytes[20] = 25

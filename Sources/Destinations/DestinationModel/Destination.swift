@@ -236,6 +236,8 @@ package final class DestinationTraits: Sendable {
   /// The entities of which several records are read by one request, where ``batchesChanges`` does not say
   /// that of all.
   private let readTogether: Set<EntityName>
+  /// The entities whose batches the destination may refuse, so that each record goes by itself.
+  package let mayRefuseBatches: Set<EntityName>
   /// Whether a media file is a part of the one record that names it.
   package let keepsFilesInRecords: Bool
   /// How many requests it takes to send a media file, where nothing goes wrong.
@@ -264,6 +266,7 @@ package final class DestinationTraits: Sendable {
     batchesChanges: Bool = false,
     together: [EntityName: Set<OutgoingBatch.Verb>] = [:],
     readTogether: Set<EntityName> = [],
+    mayRefuseBatches: Set<EntityName> = [],
     keepsFilesInRecords: Bool = false,
     requestsOfFile: Int = 1,
     keepsAddresses: Bool = true,
@@ -282,6 +285,7 @@ package final class DestinationTraits: Sendable {
     self.batchesChanges = batchesChanges
     self.together = together
     self.readTogether = readTogether
+    self.mayRefuseBatches = mayRefuseBatches
     self.origin = origin
     self.replay = replay
     self.batchLimit = batchLimit

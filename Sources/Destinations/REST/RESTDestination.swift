@@ -231,7 +231,9 @@ extension DestinationTraits {
     var mayBeDisplaced: Set<EntityName> = []
     var together: [EntityName: Set<OutgoingBatch.Verb>] = [:]
     var readTogether: Set<EntityName> = []
+    var mayRefuseBatches: Set<EntityName> = []
     for entity in api.entities {
+      if entity.create?.requestBatch != nil { mayRefuseBatches.insert(entity.entity) }
       // A write names its record, so that no answer has to.
       if entity.replay == .id, entity.create?.isSilent != true, entity.create?.writeBatch == nil {
         mayBeDisplaced.insert(entity.entity)
@@ -277,6 +279,7 @@ extension DestinationTraits {
       takesMedia: api.sendsFiles,
       together: together,
       readTogether: readTogether,
+      mayRefuseBatches: mayRefuseBatches,
       requestsOfFile: api.media?.way.requestsOfFile ?? 1,
       keepsAddresses: api.media?.way.keepsAddresses ?? true,
       missing: missing,

@@ -1,6 +1,7 @@
 import JSONText
 import Presets
 package import ProfileSettings
+import Records
 
 /// What a destination can do that is spoken to as a preset says.
 ///
@@ -27,6 +28,8 @@ package struct PresetSummary: Hashable, Sendable {
   private let reserved: ReservedNames
   /// The field that has a record's ID at the destination; `nil` where no field that is sent has it.
   private let idField: String?
+  /// How the names of members are written as names of fields.
+  private let form: NameForm
   /// The names of the fields that records' identities are sent in, of attributes and of addresses.
   private let identityFields: [String: String]
 
@@ -69,6 +72,7 @@ package struct PresetSummary: Hashable, Sendable {
     self.name = name
     self.api = api
     title = preset.title
+    form = preset.api["names"]?.json.text.flatMap { NameForm(rawValue: $0) } ?? .asIs
     idField = entity.hasIdentityInContent ? entity.id.names.last ?? "id" : nil
     reserved = entity.reserved
     credentials = api.credentials
@@ -80,12 +84,26 @@ package struct PresetSummary: Hashable, Sendable {
     placesRecords = preset.api["defaults"]?["collection"] != nil
   }
 
-  /// Those of some names that no member can be sent under where records are identified by `attribute`, or by
-  /// their own address where it is `nil`: the identity has them, or the destination itself.
-  package func takenNames(among names: Set<String>, identity attribute: String?) -> [String] {
+  /// The members that cannot be sent under their own names where records are identified by `attribute`, or by
+  /// their own address where it is `nil`, each with a field of its own: the identity has the name, or the
+  /// destination itself, or another member that is written the same.
+  package func fieldsOfTakenNames(
+    among names: Set<String>,
+    identity attribute: String?
+  ) -> [(field: String, member: String)] {
     let content: MemberContent = attribute == nil ? .address : .identity
-    let own = [idField, identityFields[content.rawValue]]
-    return names.filter { $0 != attribute && (own.contains($0) || reserved.hold($0)) }.sorted()
+    let own = [idField, identityFields[content.rawValue], attribute.map(form.applied)]
+    var used = Set(own.compactMap { $0 })
+    let members = names.filter { $0 != attribute }.sorted()
+    let taken = members.filter { name in
+      let field = form.applied(to: name)
+      return reserved.hold(field) || !used.insert(field).inserted
+    }
+    return taken.map { name in
+      var field = "stored_" + form.applied(to: name)
+      while !used.insert(field).inserted { field += "_" }
+      return (field, name)
+    }
   }
 
   /// The smallest profile that uses a preset.

@@ -17,7 +17,7 @@ package enum Annotations {
       let shown = matching.count > limit ? limit - 1 : matching.count
       lines += matching.prefix(shown).map { line(command, $0, report) }
       if shown < matching.count {
-        let left = "\(matching.count - shown) more kinds of findings"
+        let left = "\(Figures.count(matching.count - shown, "more kind")) of findings"
         lines.append("::\(command) title=ferry \(report.command)::\(left.escapedAsMessage)")
       }
     }

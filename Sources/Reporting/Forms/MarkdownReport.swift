@@ -138,7 +138,9 @@ package enum MarkdownReport {
       shown += 1
     }
     if isFolded { text += "</details>\n\n" }
-    if shown < groups.count { text += "… and \(groups.count - shown) more kinds of findings.\n" }
+    if shown < groups.count {
+      text += "… and \(Figures.count(groups.count - shown, "more kind")) of findings.\n"
+    }
     if report.unlistedCount > 0 { text += "… and \(report.unlistedCount) findings not listed.\n" }
     return text + "\n"
   }

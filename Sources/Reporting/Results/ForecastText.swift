@@ -24,6 +24,9 @@ package enum ForecastText {
 
   private static func expectation(_ forecast: PlanForecast) -> String {
     var words = "about \(forecast.requests) \(forecast.requests == 1 ? "request" : "requests")"
+    if forecast.mayGoAlone {
+      words += ", or \(forecast.requestsAlone) where the server refuses batches"
+    }
     if forecast.reads > 0 { words += " (\(forecast.reads) of them only look)" }
     words += ", \(Figures.bytes(forecast.bytes)) of records"
     if forecast.files > 0 {
@@ -31,6 +34,9 @@ package enum ForecastText {
     }
     if let seconds = forecast.seconds {
       words += "; about \(Figures.expected(seconds))"
+      if let alone = forecast.secondsAlone, forecast.mayGoAlone {
+        words += ", or \(Figures.expected(alone))"
+      }
       if let rate = forecast.rate { words += " at \(Figures.short(rate)) requests a second" }
     } else {
       words += "; how long it takes, only the destination knows"
@@ -52,7 +58,8 @@ package enum ForecastText {
       ]
     }
     var expects: JSONObject = [
-      "sends": .whole(forecast.sends), "reads": .whole(forecast.reads),
+      "sends": .whole(forecast.sends), "sendsAlone": .whole(forecast.sendsAlone),
+      "reads": .whole(forecast.reads),
       "bytes": .whole(forecast.bytes), "files": .whole(forecast.files),
       "fileBytes": .whole(forecast.fileBytes),
     ]

@@ -104,11 +104,13 @@ package enum ValidationText {
       }
       if let quarantine = report.quarantine {
         let records = Figures.count(quarantine.recordCount, "record")
-        lines.append(
+        lines +=
           isRehearsal
-            ? "would be quarantined: \(records)"
-            : "quarantined: \(records) in \(quarantine.path)".plainForTerminal
-        )
+          ? ["would be quarantined: \(records)"]
+          : [
+            "quarantined: \(records) in \(quarantine.path)".plainForTerminal,
+            "  repair: ferry quarantine show \(quarantine.shortName) -o FOLDER",
+          ]
       }
     }
     return lines + SummaryText.findings(report.remarks)

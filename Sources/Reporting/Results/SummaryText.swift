@@ -48,7 +48,9 @@ package enum SummaryText {
       lines.append("    cure: \(group.first.cure)".plainForTerminal)
     }
     let left = grave.count - groupLimit
-    if left > 0 { lines.append("  … and \(left) more kinds; --format json lists all") }
+    if left > 0 {
+      lines.append("  … and \(Figures.count(left, "more kind")); --format json lists all")
+    }
     lines += notes.filter { reportedNotes.contains($0.first.code) }.prefix(groupLimit)
       .map { "  note: \($0.words)".plainForTerminal }
     let others = notes.filter { !reportedNotes.contains($0.first.code) }.flatMap(\.members)
@@ -100,11 +102,15 @@ package enum SummaryText {
   }
 
   /// What a rollback came to: reversed, kept, failed, unknown.
-  package static func rollbackLines(of summary: RunSummary) -> [String] {
-    let columns: [(String, [RecordOutcome])] = [
-      ("reversed", [.deleted, .updated]), ("kept", [.conflicted]), ("failed", [.rejected]),
-      ("unknown", [.unknown]), ("remaining", [.remaining]),
+  package static func rollbackLines(of summary: RunSummary, isPlan: Bool = false) -> [String] {
+    let reversed: (String, [RecordOutcome]) = ("reversed", [.deleted, .updated])
+    let kept: [(String, [RecordOutcome])] = [
+      ("kept", [.conflicted]), ("failed", [.rejected]), ("unknown", [.unknown]),
     ]
+    let columns =
+      isPlan
+      ? [("to reverse", [.remaining]), reversed] + kept
+      : [reversed] + kept + [("remaining", [.remaining])]
     var table = TextTable(heading: [""] + columns.map(\.0))
     for line in summary.records + summary.media {
       table.add(

@@ -14,7 +14,6 @@ struct CouchbaseFindings {
         Self.deleted(tally, table.name), Self.conflicted(tally, table.name),
         Self.expiring(tally, table.name), Self.nested(tally, table.name),
       ].compactMap(\.self)
-      findings += Self.renamed(table)
     }
     all = findings + [Self.missing(reading.blobs)].compactMap(\.self)
   }
@@ -77,19 +76,6 @@ struct CouchbaseFindings {
         + "their digests, and no attribute has the names of their files",
       cure: "if the files are to be sent, have the app keep each in a member of its own"
     )
-  }
-
-  private static func renamed(_ table: FileTable) -> [Finding] {
-    let names = table.names.map(\.description)
-    return zip(names, DistinctNames(names).all).filter { $0 != $1 }.map { name, given in
-      Finding(
-        code: "store.column-renamed",
-        severity: .note,
-        entity: table.name,
-        cause: "the member “\(name.prefix(200))” has the name of another attribute",
-        cure: "it is called \(given) here"
-      )
-    }
   }
 
   private static func missing(_ blobs: CouchbaseBlobTally) -> Finding? {

@@ -70,7 +70,7 @@ struct RealmModelReading {
       }
     }
     for (property, name) in zip(table.properties, names.all) where property.name != name {
-      findings.append(Self.renamed(property.name, name, entityNames[place]))
+      findings.append(.renamed("property", property.name, to: name, in: entityNames[place]))
     }
     entities.append(
       StoreEntity(
@@ -172,17 +172,6 @@ struct RealmModelReading {
       case nil: ""
       }
     return "\(property.name)\0\(kind)\0\(collection)\0\(property.isOptional)\0"
-  }
-
-  private static func renamed(_ property: String, _ name: String, _ entity: EntityName?) -> Finding
-  {
-    Finding(
-      code: "store.column-renamed",
-      severity: .note,
-      entity: entity,
-      cause: "the property “\(property.prefix(200))” has the name of another",
-      cure: "it is called \(name) here"
-    )
   }
 
   private static func unsent(_ entity: EntityName) -> Finding {

@@ -91,7 +91,7 @@ struct SQLiteModelReading {
     return table.columns.map { column in
       let name = table.attributeName(of: column.name)
       if !name.utf8.elementsEqual(column.name.utf8) {
-        findings.append(renamed(column.name, name, entity))
+        findings.append(.renamed("column", column.name, to: name, in: entity))
       }
       return StoreAttribute(
         name: name,
@@ -210,16 +210,6 @@ struct SQLiteModelReading {
       entity: entity,
       cause: "the values of \(columns.joined(separator: ", ")) are of several classes",
       cure: "no action is needed: each value is kept as what it is"
-    )
-  }
-
-  private static func renamed(_ column: String, _ name: String, _ entity: EntityName) -> Finding {
-    Finding(
-      code: "store.column-renamed",
-      severity: .note,
-      entity: entity,
-      cause: "the column “\(column.prefix(200))” has the name of another in other bytes",
-      cure: "it is called \(name) here"
     )
   }
 

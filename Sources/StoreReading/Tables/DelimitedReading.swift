@@ -66,26 +66,19 @@ struct DelimitedReading {
     for (place, end) in header.ends.enumerated() {
       let bytes = Array(header.bytes[start..<end])
       start = end
-      let name = bytes.isEmpty ? JSONName("column\(place + 1)") : JSONName(bytes: bytes)
+      let name = bytes.isEmpty ? JSONName(DistinctNames.unnamed(place)) : JSONName(bytes: bytes)
       if let first = places.updateValue(place, forKey: name) {
         throw refusal(
           "its columns \(first + 1) and \(place + 1) are both called “\(name)”",
           "give each column another name in the header of a copy of the file"
         )
       }
-      if bytes.isEmpty { rows.note(Self.unnamed(place, name)) }
+      if bytes.isEmpty {
+        rows.note(.renamed("column \(place + 1) of the header", "", to: name.description))
+      }
       names.append(name)
     }
     return names
-  }
-
-  private static func unnamed(_ place: Int, _ name: JSONName) -> Finding {
-    Finding(
-      code: "store.column-renamed",
-      severity: .note,
-      cause: "the header has no name for the column \(place + 1)",
-      cure: "it is called \(name) here"
-    )
   }
 
   private func refusal(_ reason: String, _ cure: String) -> StoreError {

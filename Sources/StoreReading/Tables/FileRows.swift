@@ -48,7 +48,7 @@ final class FileRows {
     try database.run("COMMIT")
     return Summary(
       tables: tables,
-      findings: findings + tables.compactMap(\.nullFinding),
+      findings: findings + tables.flatMap(\.renamedFindings) + tables.compactMap(\.nullFinding),
       otherNames: otherNames,
       faults: faults
     )

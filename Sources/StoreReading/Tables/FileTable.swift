@@ -73,6 +73,14 @@ struct FileTable {
     )
   }
 
+  /// Notes of the columns that are called otherwise than in the file.
+  var renamedFindings: [Finding] {
+    let texts = names.map(\.description)
+    return zip(texts, DistinctNames(texts).all).filter { $0 != $1 }.map { text, given in
+      .renamed("member", text, to: given, in: name)
+    }
+  }
+
   /// A note of members that some rows lack and others have as null: both are null in the records.
   var nullFinding: Finding? {
     let mixed = zip(names, columns).filter { _, column in

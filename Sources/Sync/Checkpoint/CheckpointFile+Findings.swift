@@ -99,7 +99,7 @@ extension CheckpointFile {
           ? "did not do what it answered: the route in the profile may be wrong"
           : "refuses it")
     default:
-      "it is left as it is; find out who changed it, and remove it at the destination if need be"
+      "it stays there as it is; if need be, remove it at the destination, after the records that depend on it"
     }
   }
 

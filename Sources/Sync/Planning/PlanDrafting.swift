@@ -235,8 +235,8 @@ extension PlanStep {
         + "own record by its identity, and makes it if it is gone"
     }
     if reason == .wasRestored {
-      return "change the record at the destination; or move the checkpoint away and run again with "
-        + "`--on-conflict local`, which sends the store's content"
+      return "change the record at the destination; or move the file that `ferry checkpoint show` "
+        + "names away, and run again with `--on-conflict local`, which sends the store's content"
     }
     if reason == PlanDecision.unlisted {
       return "find out who removed it; `--full` with `--on-conflict local` creates it again"

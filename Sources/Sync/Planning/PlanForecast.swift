@@ -10,6 +10,9 @@ package import UploadPlanning
 package struct PlanForecast: Hashable, Sendable {
   /// Requests that change something.
   package private(set) var sends = 0
+  /// Requests that change something where the destination refuses batches, so that each record goes by
+  /// itself; as many as ``sends`` where none goes in a batch that may be refused.
+  package private(set) var sendsAlone = 0
   /// Requests that only look, before something is changed.
   package private(set) var reads = 0
   /// The bytes of the records in the package; what is sent of them may be less.
@@ -21,7 +24,13 @@ package struct PlanForecast: Hashable, Sendable {
   /// How long it takes; `nil` where nothing states.
   package private(set) var seconds: Double?
 
+  /// How long it takes where the destination refuses batches; `nil` where nothing states.
+  package private(set) var secondsAlone: Double?
+
   package var requests: Int { sends + reads }
+  package var requestsAlone: Int { sendsAlone + reads }
+  /// Whether it depends on the destination how many requests there are.
+  package var mayGoAlone: Bool { sendsAlone > sends }
 
   /// What is to be expected of carrying out what is left of a run.
   ///
@@ -62,19 +71,33 @@ extension PlanForecast {
     let batches = (weight.count + batchLimit - 1) / max(1, batchLimit)
     switch weight.action {
     case .upload, .unupload:
+      let count = weight.count * (weight.action == .upload ? traits.requestsOfFile : 1)
       files += weight.count
-      sends += weight.count * (weight.action == .upload ? traits.requestsOfFile : 1)
+      sends += count
+      sendsAlone += count
       return
-    case .create: sends += traits.sendsTogether(.create, of: weight.entity) ? batches : weight.count
+    case .create:
+      add(weight, traits.sendsTogether(.create, of: weight.entity) ? batches : nil, traits)
     case .complete, .update, .restore:
-      sends += traits.sendsTogether(.update, of: weight.entity) ? batches : weight.count
+      add(weight, traits.sendsTogether(.update, of: weight.entity) ? batches : nil, traits)
     case .delete, .uncreate, .discard:
-      sends += traits.sendsTogether(.delete, of: weight.entity) ? batches : weight.count
+      add(weight, traits.sendsTogether(.delete, of: weight.entity) ? batches : nil, traits)
     }
     if weight.action != .delete { bytes += weight.bytes }
     if weight.action.needsReading {
       reads += traits.readsTogether(weight.entity) ? batches : weight.count
     }
+  }
+
+  /// Counts the requests that change these records, in so many batches where they go together.
+  private mutating func add(
+    _ weight: OperationWeight,
+    _ batches: Int?,
+    _ traits: DestinationTraits
+  ) {
+    sends += batches ?? weight.count
+    sendsAlone +=
+      traits.mayRefuseBatches.contains(weight.entity) ? weight.count : batches ?? weight.count
   }
 
   /// The sizes of the media files that a run sends, added up.
@@ -104,8 +127,12 @@ extension PlanForecast {
 
   /// At the rate that is allowed, or as fast as the destination answers: whichever is slower.
   fileprivate mutating func setTime(answerSeconds: Double?, concurrency: Int) {
-    let paced = rate.map { Double(requests) / $0 }
-    let answered = answerSeconds.map { Double(requests) * $0 / Double(max(1, concurrency)) }
-    seconds = [paced, answered].compactMap(\.self).max()
+    func time(_ requests: Int) -> Double? {
+      let paced = rate.map { Double(requests) / $0 }
+      let answered = answerSeconds.map { Double(requests) * $0 / Double(max(1, concurrency)) }
+      return [paced, answered].compactMap(\.self).max()
+    }
+    seconds = time(requests)
+    secondsAlone = time(requestsAlone)
   }
 }

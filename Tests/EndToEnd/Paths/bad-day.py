@@ -159,7 +159,8 @@ def rejected(day):
     day.sql(f"INSERT INTO Note VALUES (9001, '{too_long}', 'mended', 1), (9002, 'good', 'sound', 1)")
     path.type(day.MIGRATE, status=4, words=["schema."])
     path.check("notes after status 4", server.count("notes"), before)
-    path.type(f"{day.MIGRATE} --on-invalid quarantine --max-rejects 1%", status=3)
+    path.type(f"{day.MIGRATE} --on-invalid quarantine --max-rejects 1%", status=3,
+              words=["repair: ferry quarantine show "])
     path.check("notes without the invalid one", server.count("notes"), before + 1)
     listed = path.type("ferry quarantine list --format json --quiet")
     name = json.loads(listed)["packages"][0]["package"]
@@ -201,7 +202,7 @@ def undo(day):
     run = path.name_of_run()
     row = server.rows("notes")[0]
     server.ask("PATCH", f"/api/collections/notes/records/{row['id']}", {"body": "by another device"})
-    path.type(f"ferry rollback {run} -n", words=["remaining"])
+    path.type(f"ferry rollback {run} -n", words=["to reverse", f"next: ferry rollback {run}"])
     day_before = server.count("notes")
     path.type(f"ferry rollback {run}", status=6)
     path.check("notes that another device changed since", server.count("notes"), 1)

@@ -60,17 +60,22 @@ def plain(place):
     base.close()
 
 
-def migrate(path, server, name, tables):
-    """The commands of a store: collections, draft, look, migrate; with counts between them."""
+def migrate(path, server, name, tables, alone):
+    """The commands of a store: collections, draft, look, migrate; with counts between them.
+
+    Where the server refuses batches, the first run takes `alone` requests; that is checked where it is known.
+    """
     store = path.folder / name / "app.sqlite"
     rows = counted(store, tables)
     digest = subprocess.run(["sha256sum", store], stdout=subprocess.PIPE, check=True).stdout
-    path.type(f"ferry inspect {name}/app.sqlite", words=tables)
+    path.type(f"ferry inspect {name}/app.sqlite", words=[*tables, f"next: ferry init {name}/app.sqlite -o"])
     path.type(f"ferry schema emit --for pocketbase {name}/app.sqlite -o {name}/collections.json")
     server.import_collections(path.folder / name / "collections.json")
     path.say("   imported the collections, as the dashboard's importer does\n")
     path.type(f"ferry init {name}/app.sqlite --preset pocketbase --to {server.origin} --credential "
-              f"admin=env:ADMIN -o {name}/my", words=["next: ferry profile check"], without=["unchecked"])
+              f"admin=env:ADMIN -o {name}/my", words=[f"next: ferry profile check {name}/my/profile.yaml",
+                                                      f"then: ferry migrate {name}/app.sqlite --profile "],
+              without=["unchecked"])
     profile = (path.folder / name / "my/profile.yaml").read_text()
     path.check("fields that the draft has not found", profile.count("unchecked"), 0)
     places = {}
@@ -83,9 +88,10 @@ def migrate(path, server, name, tables):
     path.check("entities of the draft", sorted(places), sorted(tables))
     path.type(f"ferry profile check {name}/my/profile.yaml")
     path.type(f"ferry preflight --profile {name}/my/profile.yaml --credential admin=env:ADMIN",
-              words=["fits   account"], without=["UNFIT"])
+              words=["fits   account", "next: ferry migrate STORE --profile "], without=["UNFIT"])
     path.type(f"ferry migrate {name}/app.sqlite --profile {name}/my/profile.yaml -n",
-              words=["would do", "create"])
+              words=["would do", "create", "next: the same command without -n"]
+              + ([f"or {alone} where the server refuses batches"] if alone else []))
     for entity, place in places.items():
         path.check(f"{place} after the dry run", server.count(place), 0)
     path.type(f"ferry migrate {name}/app.sqlite --profile {name}/my/profile.yaml", words=["undo:"])
@@ -112,16 +118,18 @@ def main():
         stores = os.environ.get("FERRY_STORES")
         if stores:
             copy(f"{stores}/{REAL}", path.folder / "real/app.sqlite")
-            migrate(path, server, "real", {"BookmarkEntity": "ZBOOKMARKENTITY"})
+            # Each is created, and gets its references in a second step; one is looked at before.
+            migrate(path, server, "real", {"BookmarkEntity": "ZBOOKMARKENTITY"}, 21)
         else:
             copy(f"{ROOT}/Samples/infinite-stories/default.store", path.folder / "real/app.sqlite")
             migrate(path, server, "real", {
                 "CustomStoryEvent": "ZCUSTOMSTORYEVENT", "Hero": "ZHERO", "Story": "ZSTORY",
-                "HeroVisualProfile": "ZHEROVISUALPROFILE", "StoryIllustration": "ZSTORYILLUSTRATION"})
+                "HeroVisualProfile": "ZHEROVISUALPROFILE", "StoryIllustration": "ZSTORYILLUSTRATION"},
+                    None)
         path.heading("A plain SQLite database, with batches allowed")
         server.allow_batches()
         plain(path.folder / "plain/app.sqlite")
-        places = migrate(path, server, "plain", {"folders": "folders", "notes": "notes"})
+        places = migrate(path, server, "plain", {"folders": "folders", "notes": "notes"}, 125)
         names = {row["id"]: row["name"] for row in server.rows(places["folders"])}
         for row in server.rows(places["notes"]):
             number = int(row["title"].split()[1])
