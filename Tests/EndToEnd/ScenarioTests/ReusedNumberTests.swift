@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -155,7 +156,7 @@ extension PeatedScenario {
         "/v1/tastings",
         [
           "bottle": .number(JSONNumber(Int64(bottle))), "notes": "theirs", "rating": 1,
-          "createdAt": .string("2026-02-13T08:\(minute):00.000Z"),
+          "createdAt": .string(Date(timeIntervalSinceNow: -60 * Double(minute)).ISO8601Format()),
         ],
         token: answer["accessToken"]?.text
       )
