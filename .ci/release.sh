@@ -31,12 +31,10 @@ folder=$place/$name
 # The manifest hands it to the one file that holds it; without it nothing is built anew.
 export FERRY_COMMIT="$commit"
 # Each function has a section of its own, so that the linker leaves out what no code calls; no other
-# program loads symbols from this one. Relative relocations are packed, which a C library reads since
-# glibc 2.36. Of ICU's data a release has the part that Ferry can need.
+# program loads symbols from this one. Of ICU's data a release has the part that Ferry can need.
 flags=
 if [ "$system" != darwin ]; then
   flags="--static-swift-stdlib -Xlinker --no-export-dynamic -Xswiftc -use-ld=lld \
-    -Xlinker -z -Xlinker pack-relative-relocs \
     -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections"
   python3 .ci/icu-data.py "$build/icu-data.s"
   export FERRY_ICU_DATA="$build/icu-data.s"
