@@ -52,7 +52,7 @@ struct CheckpointQuestionTests {
     let run = try file.beginRun("undo", kind: .rollback, [.hero(1, action: .uncreate)])
     try file.commit([.conflict(1, reason: "another device changed it")], now: 1)
     let refusal = try #require(try file.refusals(of: run, limit: 9).first)
-    #expect(refusal.cure.hasPrefix("it is left as it is"))
+    #expect(refusal.cure.hasPrefix("it stays there as it is"))
     #expect(refusal.code == "upload.conflict")
   }
 

@@ -348,7 +348,10 @@ extension RouteReader {
       return .writes(writes(batch, route: route, exists: exists))
     }
     if let batch, batch.has("rows") {
-      return .rows(rows(batch, route: route, key: key, exists: exists))
+      let keepsExisting = batch.flag("keeps-existing", else: false)
+      return .rows(
+        rows(batch, route: route, key: key, exists: exists, keepsExisting: keepsExisting)
+      )
     }
     if let batch, !batch.has("requests") {
       return .batch(self.batch(batch, route: route, key: key))
@@ -426,7 +429,8 @@ extension RouteReader {
     _ section: Section,
     route: Route,
     key: KeyHeader?,
-    exists: ExistsSign?
+    exists: ExistsSign?,
+    keepsExisting: Bool
   ) -> RowBatch {
     let batch = RowBatch(
       route: route,
@@ -435,7 +439,7 @@ extension RouteReader {
       key: key,
       exists: exists,
       made: section.text("made").map { MemberPath($0) },
-      keepsExisting: section.flag("keeps-existing", else: false),
+      keepsExisting: keepsExisting,
       columns: section.text("columns")
     )
     section.close()
@@ -484,7 +488,7 @@ extension RouteReader {
       sends: section.choice("sends", else: route.method == .put ? .body : .changed),
       isSilent: section.flag("silent", else: false),
       many: section.section("many").map {
-        rows($0, route: fullRoute($0), key: nil, exists: nil)
+        rows($0, route: fullRoute($0), key: nil, exists: nil, keepsExisting: false)
       }
     )
     section.close()

@@ -31,6 +31,10 @@ import Testing
       let third = try await scenario.migrate()
       #expect(third.count("updated") == 1, "\(third)")
       #expect(try scenario.backend.writeCount() == writes + 1)
+      // A push has a list for each kind, also for those of which nothing changed.
+      let push = try #require(try scenario.backend.changes().last?["body"]?.text)
+      let body = try JSONValue(parsing: push)
+      for kind in ["notebooks", "notes", "tags"] { #expect(body[kind]?.array != nil) }
       for run in [try third.run(), try first.run()] {
         try await scenario.rollback(run).exits(0)
       }

@@ -199,13 +199,17 @@ def compare(file, package):
         last = table.get("lastRows", [])
         pairs = list(zip(table["rows"], lines)) + list(zip(last, lines[len(lines) - len(last):]))
         names = collections.Counter(column["name"] for column in table["columns"])
-        for column in (c for c in table["columns"] if names[c["name"]] == 1):
+        for place, column in enumerate(table["columns"], 1):
+            if names[column["name"]] > 1:
+                continue
+            # A column without a name is called by its place.
+            field = column["name"] or f"column{place}"
             for row, record in pairs:
                 count += 1
                 expected = file.value(row[column["name"]], column)
-                cell = record.get(column["name"], "no such field")
+                cell = record.get(field, "no such field")
                 if not expected == cell:
-                    faults.append(f"{name}.{column['name']} of {row['$key']} is {str(cell)[:200]}")
+                    faults.append(f"{name}.{field} of {row['$key']} is {str(cell)[:200]}")
     return count, faults
 
 
