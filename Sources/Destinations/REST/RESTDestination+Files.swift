@@ -18,6 +18,9 @@ extension RESTDestination {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
     }
     if let refusal = media.refusal { return .outcome(refusal) }
+    // Where the destination names its files, the same request again makes a second one: the answer to the first may
+    // be lost.
+    if files.id != nil, let known = await found(item.record, files) { return known }
     let values: [String: String]
     do throws(DestinationError) {
       values = try await self.values(of: item.record)
@@ -39,7 +42,11 @@ extension RESTDestination {
       if let place = place(of: nil, files, values) {
         return .outcome(.adopted(serverID: place.name, version: place.address))
       }
-      return await adopted(item.record, files)
+      let refusal = ItemOutcome.rejected(
+        code: "media.refused",
+        reason: "the destination answered that it has the file, and does not show it"
+      )
+      return await found(item.record, files) ?? .outcome(refusal)
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
       return ItemResult(exchange.meaning)
     }
@@ -67,21 +74,14 @@ extension RESTDestination {
     )
   }
 
-  /// A file that was there already, of which only a look says what it is called.
-  private func adopted(_ record: RecordID, _ files: FileRoutes) async -> ItemResult {
+  /// What a file is called that is there; `nil` where none is.
+  private func found(_ record: RecordID, _ files: FileRoutes) async -> ItemResult? {
     do throws(DestinationError) {
-      let found = try await state(of: MediaReference(record: record, serverID: nil), files)
-      guard case .present(let serverID, let address, _, _) = found else {
-        return .outcome(
-          .rejected(
-            code: "media.refused",
-            reason: "the destination answered that it has the file, and does not show it"
-          )
-        )
-      }
+      let state = try await state(of: MediaReference(record: record, serverID: nil), files)
+      guard case .present(let serverID, let address, _, _) = state else { return nil }
       return .outcome(.adopted(serverID: serverID, version: address))
     } catch {
-      return .outcome(.deferred(reason: "what became of a file: \(error)"))
+      return ItemResult(unsent: error)
     }
   }
 
@@ -160,7 +160,7 @@ extension RESTDestination {
 }
 
 extension ItemResult {
-  /// What becomes of a file that was not sent, because the account is not known.
+  /// What becomes of a file that was not sent, because something about it is not known.
   fileprivate init(unsent error: DestinationError) {
     let whole: BatchAnswer.Whole =
       error.isPassing ? .deferred(reason: "\(error)") : .refused(reason: "\(error)")
