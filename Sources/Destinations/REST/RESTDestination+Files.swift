@@ -98,12 +98,17 @@ extension RESTDestination {
     }
     values["id"] = item.serverID
     let exchange = await exchange(Call(route: route, values: values)).heeding(Envelope())
-    guard case .done = exchange.meaning else {
-      return ItemResult(exchange.meaning) { status, _ in
-        status == 404 || status == 410 ? .missing : nil
-      }
+    switch exchange.meaning {
+    case .done: return .outcome(.removed)
+    case .faulty, .refused:
+      // What is answered of a file that is gone may be what is answered of another account's: a look tells.
+      let file = MediaReference(record: item.record, serverID: nil)
+      if case .absent? = try? await state(of: file, files) { return .outcome(.missing) }
+    case .unfit, .neverSent, .later, .unknown: break
     }
-    return .outcome(.removed)
+    return ItemResult(exchange.meaning) { status, _ in
+      status == 404 || status == 410 ? .missing : nil
+    }
   }
 
   /// Asks whether a file is there.
