@@ -8,7 +8,7 @@ import Testing
 
 /// Drafts for a backend that is named.
 struct DestinationDraftTests {
-  /// A circle of references, and an attribute that has the name of an ID and is none.
+  /// A circle of references, and an attribute that is called like an ID and is another value.
   private static let notes = """
     CREATE TABLE Folder(name TEXT PRIMARY KEY, id TEXT, parent TEXT REFERENCES Folder(name));
     INSERT INTO Folder VALUES('work', 'w', NULL);

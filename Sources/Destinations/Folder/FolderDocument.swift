@@ -57,7 +57,7 @@ struct FolderDocument: Sendable {
 
   private static let pieceSize: Int64 = 1 << 18
 
-  /// What a file has; a stand-in in it has still to make room for its text.
+  /// The bytes of a file, in which a stand-in is still to be replaced by its text.
   static func bytes(id: String, data: JSONObject) -> [UInt8] {
     JSONValue.object(["id": .string(id), "data": .object(data)]).canonicalBytes + [0x0A]
   }

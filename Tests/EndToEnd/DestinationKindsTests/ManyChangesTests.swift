@@ -116,7 +116,7 @@ struct ManyChangesTests {
     }
   }
 
-  @Test func `changes that the destination takes from nobody together go one by one from then on`()
+  @Test func `changes go one by one once the destination has refused several in a request`()
     async throws
   {
     try await with({ request in
