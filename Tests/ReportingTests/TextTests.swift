@@ -75,6 +75,9 @@ struct TextTests {
       cause: "no place",
       cure: "accept it"
     )
-    #expect(SummaryText.findings([note]) == ["  note: 1 × plan.unmapped (Hero 1)"])
+    let words = "The destination has no place for a field or a record"
+    #expect(
+      SummaryText.findings([note]) == ["  note: \(words) (Hero 1) [1 × plan.unmapped]"]
+    )
   }
 }
