@@ -95,7 +95,7 @@ package struct RunListText: Sendable {
   }
 
   private func took(_ run: ListedRun) -> String? {
-    run.run.finishedAt.map { "\($0 - run.run.startedAt) s" }
+    run.run.finishedAt.map { Figures.wholeSeconds($0 - run.run.startedAt) }
   }
 
   private func done(_ run: ListedRun) -> String {
