@@ -67,9 +67,11 @@ struct TextTests {
     #expect(SummaryText.findings(findings).last?.contains("… and \(words)") == true)
   }
 
-  @Test(arguments: [
-    (-3, "0 s"), (0, "0 s"), (119, "119 s"), (200, "3 min 20 s"), (7_512, "2 h 5 min"),
-  ] as [(Int64, String)])
+  @Test(
+    arguments: [
+      (-3, "0 s"), (0, "0 s"), (119, "119 s"), (200, "3 min 20 s"), (7_512, "2 h 5 min"),
+    ] as [(Int64, String)]
+  )
   func `a time that was taken has the units that a person uses`(seconds: Int64, words: String) {
     #expect(Figures.wholeSeconds(seconds) == words)
   }
