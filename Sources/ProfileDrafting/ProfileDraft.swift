@@ -60,6 +60,7 @@ package struct ProfileDraft {
       entities,
       identities,
       readings,
+      counts: basis == .rows ? try Self.counts(of: entities, in: store) : nil,
       store: store,
       app: app,
       destination: destination
@@ -163,6 +164,20 @@ package struct ProfileDraft {
     return chosen
   }
 
+  /// How many rows each entity has.
+  private static func counts(
+    of entities: [StoreEntity],
+    in store: any Store
+  ) throws(Failure) -> [EntityName: Int] {
+    var counts: [EntityName: Int] = [:]
+    for entity in entities {
+      counts[entity.name] = try reading { () throws(StoreError) in
+        try store.rowCount(of: entity.name)
+      }
+    }
+    return counts
+  }
+
   private static func readings(
     of entities: [StoreEntity],
     in store: any Store
@@ -229,6 +244,7 @@ extension ProfileDraft {
     _ entities: [StoreEntity],
     _ identities: [EntityName: String],
     _ readings: [EntityName: [String: FieldProfile.Reading]],
+    counts: [EntityName: Int]?,
     store: any Store,
     app: String,
     destination: DraftedDestination?
@@ -255,6 +271,9 @@ extension ProfileDraft {
       ]
     for entity in entities {
       lines.append("  \(quoted(entity.name.text)):")
+      if let count = counts?[entity.name] {
+        lines += reason(of: entity, identities[entity.name], rowCount: count)
+      }
       lines.append(
         "    schema: \(quoted(RecordSchemaDraft.name(app: app, entity: entity.name)))"
       )
@@ -299,6 +318,22 @@ extension ProfileDraft {
       }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// How many rows an entity has, and why they are known as the draft says.
+  private static func reason(
+    of entity: StoreEntity,
+    _ identity: String?,
+    rowCount: Int
+  ) -> [String] {
+    guard rowCount > 0 else { return ["    # no rows"] }
+    let rows = "    # \(rowCount) \(rowCount == 1 ? "row" : "rows")"
+    if let identity { return ["\(rows), known by \(identity): no two rows have the same".plain] }
+    guard !entity.keysMayChange else { return [rows] }
+    return [
+      "\(rows), known by the store's own keys: no attribute that is unique, or is called like an",
+      "    # identity, has another value in each row",
+    ]
   }
 
   /// A text that YAML reads back as it is: a JSON string, with what YAML does not print escaped too.
