@@ -50,7 +50,7 @@ extension UploadSession {
     let count = try asked.write(to: path)
     guard count > 0 else { return }
     progress.report(
-      .note("\(count) conflict(s) wait for a decision in \(path); fill it in, and run again")
+      .note("\(path) asks for a decision about \(count.counted("conflict")); fill it in, and run again")
     )
   }
 }

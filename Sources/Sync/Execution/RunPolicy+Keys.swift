@@ -41,7 +41,7 @@ extension Finding {
       code: "destination.forgotten-keys",
       severity: .warning,
       entity: entity,
-      cause: "\(count) request(s) without an answer left so long ago that the destination may have "
+      cause: "\(count.counted("request")) without an answer left so long ago that the destination may have "
         + "forgotten their idempotency keys; they are sent again, and the profile names no “list” "
         + "and “natural-key” by which to see whether they had arrived",
       cure:

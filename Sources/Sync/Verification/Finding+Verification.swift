@@ -119,7 +119,7 @@ extension Finding {
       severity: .note,
       entity: entity,
       cause:
-        "the destination's list does not show \(member) of \(count) record(s) of \(entity), so "
+        "the destination's list does not show \(member) of \(count.counted("record")) of \(entity), so "
         + "it is not known whether it is empty there, as it should be",
       cure: "write a route that reads one record (`read`) in the profile, if there is one"
     )
