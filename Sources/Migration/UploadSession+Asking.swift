@@ -49,8 +49,7 @@ extension UploadSession {
     let path = decisionsPath
     let count = try asked.write(to: path)
     guard count > 0 else { return }
-    progress.report(
-      .note("\(path) asks for a decision about \(count.counted("conflict")); fill it in, and run again")
-    )
+    let conflicts = count.counted("conflict")
+    progress.report(.note("\(path) asks for a decision about \(conflicts); fill it in, and run again"))
   }
 }

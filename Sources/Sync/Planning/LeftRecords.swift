@@ -171,7 +171,8 @@ extension Finding {
       code: "plan.remote-newer",
       severity: .note,
       entity: entity,
-      cause: "only the destination changed \(count.counted("record")) of \(entity); they stay there as they are",
+      cause: "only the destination changed \(count.counted("record")) of \(entity); they stay "
+        + "there as they are",
       cure: "`ferry write-back` gives the app the destination's content"
     )
   }
@@ -196,8 +197,8 @@ extension Finding {
       code: "plan.state",
       severity: .warning,
       entity: entity,
-      cause: "the profile does not list the state “\(state)” of \(count.counted("record")) of \(entity); they "
-        + "count as changed",
+      cause: "the profile does not list the state “\(state)” of \(count.counted("record")) of "
+        + "\(entity); they count as changed",
       cure: "give its meaning under `sync: means:`"
     )
   }

@@ -279,7 +279,8 @@ extension Finding {
       code: "plan.unmapped",
       severity: isAccepted ? .note : .warning,
       entity: entity,
-      cause: "the destination has no place for a \(entity) without \(member) (\(count.counted("record")))",
+      cause: "the destination has no place for a \(entity) without \(member) "
+        + "(\(count.counted("record")))",
       cure: isAccepted
         ? "none is needed: they stay in the package, as `accept-unmapped` in the profile says"
         : "they stay in the package; list `\(entity).\(member)` under `accept-unmapped` in the "
@@ -333,7 +334,8 @@ extension Finding {
       code: "plan.shortened",
       severity: .warning,
       entity: entity,
-      cause: "“\(member)” is cut to what the destination takes in \(count.counted("record")) of \(entity)",
+      cause: "“\(member)” is cut to what the destination takes in \(count.counted("record")) of "
+        + "\(entity)",
       cure: "the whole texts are in the package; where the rest matters, shorten them in the app"
     )
   }

@@ -70,7 +70,8 @@ extension Finding {
       code: "plan.unlisted",
       severity: .warning,
       entity: entity,
-      cause: "the list does not show \(count.counted("record")) of \(entity), and their own addresses answer",
+      cause: "the list does not show \(count.counted("record")) of \(entity), and their own "
+        + "addresses answer",
       cure: "where the server only retires records, write `presence: list` under `read` in the "
         + "profile, or `gone` with the member that marks a retired record"
     )
