@@ -50,6 +50,8 @@ extension UploadSession {
     let count = try asked.write(to: path)
     guard count > 0 else { return }
     let conflicts = count.counted("conflict")
-    progress.report(.note("\(path) asks for a decision about \(conflicts); fill it in, and run again"))
+    progress.report(
+      .note("\(path) asks for a decision about \(conflicts); fill it in, and run again")
+    )
   }
 }
