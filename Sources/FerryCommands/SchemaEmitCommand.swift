@@ -53,10 +53,28 @@ struct SchemaEmitCommand: AsyncParsableCommand {
       let value: JSONValue = ["type": "schema", "text": .string(emitted.text)]
       try context.put(emitted.text, value, to: output, isJSON: form.isJSON)
       for note in emitted.notes { context.screen.say("note: \(note)") }
+      if let output {
+        context.screen.say("written: \(output)".plainForTerminal)
+        if let use = form.use { context.screen.say("to apply it: \(use)") }
+      }
       return .done
     }
   }
 }
 
 extension SchemaForm: ExpressibleByArgument {}
+
+extension SchemaForm {
+  /// What makes the tables of the file; `nil` for a form that no one command takes.
+  fileprivate var use: String? {
+    switch self {
+    case .postgresql: "psql DATABASE < FILE"
+    case .sqlite: "sqlite3 DATABASE < FILE"
+    case .pocketbase:
+      "PUT /api/collections/import as a superuser; the dashboard takes the list “collections” alone"
+    case .cloudkit: "xcrun cktool import-schema"
+    case .jsonSchema, .openapi: nil
+    }
+  }
+}
 extension NameForm: ExpressibleByArgument {}

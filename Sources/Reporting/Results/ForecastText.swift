@@ -27,7 +27,7 @@ package enum ForecastText {
     if forecast.mayGoAlone {
       words += ", or \(forecast.requestsAlone) where the server refuses batches"
     }
-    if forecast.reads > 0 { words += " (\(forecast.reads) of them only look)" }
+    if forecast.reads > 0 { words += ", \(forecast.reads) of them to read alone" }
     words += ", \(Figures.bytes(forecast.bytes)) of records"
     if forecast.files > 0 {
       words += ", \(forecast.files) files of \(Figures.bytes(forecast.fileBytes))"
