@@ -25,9 +25,10 @@ struct PreflightCommand: AsyncParsableCommand {
       A read-only request shows neither whether the account may write nor how much space it has.
 
       EXIT STATUS
-        0  Everything that can be checked fits.
-        5  The destination could not be reached, or asks to wait.
-        7  Something does not fit; the cure is beside it.
+        0   Everything that can be checked fits.
+        5   The destination could not be reached, or asks to wait.
+        7   Something does not fit; the cure is beside it.
+        64  A credential is missing or cannot be read; nothing was asked.
       """
   )
 
@@ -71,6 +72,7 @@ struct PreflightCommand: AsyncParsableCommand {
         let flags = destination.flags(profilePath: profile.path, self.profile.variables)
         context.screen.suggest("ferry migrate STORE \(flags) -n")
       }
+      guard preflight.isAsked else { return .usage }
       return preflight.isFit ? .done : preflight.mayPass ? .passingFault : .refused
     }
   }

@@ -250,20 +250,21 @@ extension ProfileDraft {
     destination: DraftedDestination?
   ) -> String {
     let begin = "# A draft of “ferry init”. It exports and validates as it is."
-    let role = "what is not the user's own another role: derived or server."
+    let roles = [
+      "# Before it sends, give an entity that is not the user's own a role: derived (made from other",
+      "# records), or server (the server's own).",
+    ]
     let head =
       if let destination, destination.schema != nil {
-        ["\(begin) Before it sends, give", "# \(role)"]
+        [begin] + roles
       } else if destination != nil {
-        [
-          "\(begin) Before it sends, compare each",
-          "# unchecked field with the backend, and give", "# \(role)",
-        ]
+        [begin, "# Compare each unchecked field with the backend."] + roles
       } else {
         [
-          "\(begin) To send records, add “api”",
-          "# (“Your app in 30 minutes” in the documentation), and give", "# \(role)",
-        ]
+          begin,
+          "# To send records, draft it again with --preset NAME for a backend of “ferry preset list”, or",
+          "# add “api” (“Your app in 30 minutes” in the documentation).",
+        ] + roles
       }
     var lines =
       head + [
