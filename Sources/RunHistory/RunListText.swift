@@ -68,7 +68,7 @@ package struct RunListText: Sendable {
         }
       }
     }
-    return lines + (left > 0 ? ["\(left.grouped) earlier: ferry history"] : [])
+    return lines + (left > 0 ? ["\(left.grouped) earlier \(left == 1 ? "run" : "runs"): ferry history"] : [])
   }
 
   /// The same for a machine.

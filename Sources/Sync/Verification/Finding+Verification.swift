@@ -72,8 +72,8 @@ extension Finding {
       "verify.different",
       cause,
       cure:
-        "find out who changed it; the next run sends a change in the app, and one with --full says what "
-        + "can be sent after a backup was restored"
+        "find out who changed it; a later change in the app is sent by the next run, and after a restored "
+        + "backup the same command with --full -n shows what can be sent"
     )
   }
 
