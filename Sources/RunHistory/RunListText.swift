@@ -68,7 +68,8 @@ package struct RunListText: Sendable {
         }
       }
     }
-    return lines + (left > 0 ? ["\(left.grouped) earlier \(left == 1 ? "run" : "runs"): ferry history"] : [])
+    guard left > 0 else { return lines }
+    return lines + ["\(left.grouped) earlier \(left == 1 ? "run" : "runs"): ferry history"]
   }
 
   /// The same for a machine.
