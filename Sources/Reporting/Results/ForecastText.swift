@@ -33,9 +33,12 @@ package enum ForecastText {
       words += ", \(forecast.files) files of \(Figures.bytes(forecast.fileBytes))"
     }
     if let seconds = forecast.seconds {
-      words += "; about \(Figures.expected(seconds))"
-      if let alone = forecast.secondsAlone, forecast.mayGoAlone {
-        words += ", or \(Figures.expected(alone))"
+      let expected = Figures.expected(seconds)
+      words += "; about \(expected)"
+      if let alone = forecast.secondsAlone.map({ Figures.expected($0) }), forecast.mayGoAlone,
+        alone != expected
+      {
+        words += ", or \(alone)"
       }
       if let rate = forecast.rate { words += " at \(Figures.short(rate)) requests a second" }
     } else {
