@@ -78,6 +78,15 @@ struct MergedReportTests {
     }
   }
 
+  @Test(arguments: [ReportForm.markdown, .html])
+  func `the head of a plan says that nothing is sent, and that of a run does not`(form: ReportForm) {
+    let words = "nothing is sent"
+    var plan = stage.object ?? JSONObject()
+    plan["type"] = "plan"
+    #expect(form.text(of: SampleReport.report([.object(plan)])).contains(words))
+    #expect(!form.text(of: SampleReport.report([stage])).contains(words))
+  }
+
   @Test func `with a key, the account is a pseudonym`() {
     let text = ReportForm.markdown.text(of: SampleReport.report([stage], key: "0123456789abcdef"))
     #expect(!text.contains("ada@example.com"))
