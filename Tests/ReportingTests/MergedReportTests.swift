@@ -79,7 +79,8 @@ struct MergedReportTests {
   }
 
   @Test(arguments: [ReportForm.markdown, .html])
-  func `the head of a plan says that nothing is sent, and that of a run does not`(form: ReportForm) {
+  func `the head of a plan says that nothing is sent, and that of a run does not`(form: ReportForm)
+  {
     let words = "nothing is sent"
     var plan = stage.object ?? JSONObject()
     plan["type"] = "plan"
