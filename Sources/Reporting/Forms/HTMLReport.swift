@@ -150,7 +150,10 @@ package struct HTMLReport {
   private var findings: String {
     let groups = FindingGroup.groups(of: report.findings, ruleCounts: report.ruleCounts)
     var text = "<section class=\"findings\"><h2>Findings</h2>\n"
-    guard !groups.isEmpty else { return text + "<p>None.</p></section>\n" }
+    guard !groups.isEmpty else {
+      // A command that stopped has not looked at everything.
+      return report.end.reason == nil ? text + "<p>None.</p></section>\n" : ""
+    }
     text += filter("all", "All \(report.findingCount)", isChecked: true)
     for severity in [Finding.Severity.error, .warning, .note] where report.count(severity) > 0 {
       let words = Figures.count(report.count(severity), severity.rawValue)

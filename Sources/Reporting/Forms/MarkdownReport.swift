@@ -123,7 +123,10 @@ package enum MarkdownReport {
 
   private static func findings(of report: Report, target: Int) -> String {
     let groups = FindingGroup.groups(of: report.findings, ruleCounts: report.ruleCounts)
-    guard !groups.isEmpty else { return report.stages.isEmpty ? "" : "No findings.\n\n" }
+    guard !groups.isEmpty else {
+      // A command that stopped has not looked at everything.
+      return report.stages.isEmpty || report.end.reason != nil ? "" : "No findings.\n\n"
+    }
     var text = "#### Findings\n\n"
     var shown = 0
     var isFolded = false
