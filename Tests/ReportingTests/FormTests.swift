@@ -62,6 +62,20 @@ struct FormTests {
     #expect(row.contains("x… | 1 |"), "\(row)")
   }
 
+  @Test(arguments: [ReportForm.markdown, .html])
+  func `entities without records are counted and not listed`(form: ReportForm) {
+    let stage: JSONValue = [
+      "type": "upload", "run": "r", "stage": "s", "media": [], "findings": [],
+      "records": [
+        SampleReport.line("Hero", ["created": 1]), SampleReport.line("Tag", [:]),
+        SampleReport.line("Mark", [:]),
+      ],
+    ]
+    let text = form.text(of: SampleReport.report([stage]))
+    #expect(text.contains("Hero") && !text.contains("Tag") && !text.contains("Mark"))
+    #expect(text.contains("2 entities without records are not listed."))
+  }
+
   @Test func `the words of a Markdown finding are seen before it is unfolded`() {
     let text = ReportForm.markdown.text(of: SampleReport.report([many(1)]))
     let summary = text.split(separator: "\n").first { $0.contains("<summary>") }

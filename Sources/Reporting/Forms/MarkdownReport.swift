@@ -110,14 +110,14 @@ package enum MarkdownReport {
     var text = "#### \(stage.kind)\n\n| \(stage.lineName) | records |"
     text += names.map { " \($0) |" }.joined() + "\n|---|--:|"
     text += String(repeating: "--:|", count: names.count) + "\n"
-    for line in stage.lines.prefix(lineLimit) {
+    let lines = stage.filledLines
+    for line in lines.prefix(lineLimit) {
       let cells = names.map { name in line.count(name) == 0 ? " · |" : " \(line.count(name)) |" }
       text += "| \(line.name.escapedForMarkdown(upTo: 80)) | \(line.total) |"
       text += cells.joined() + "\n"
     }
-    if stage.lines.count > lineLimit {
-      text += "\n… and \(stage.lines.count - lineLimit) more\n"
-    }
+    if lines.count > lineLimit { text += "\n… and \(lines.count - lineLimit) more\n" }
+    if let words = stage.emptyWords { text += "\n\(words)\n" }
     return text + "\n"
   }
 
