@@ -43,7 +43,9 @@ package struct ReportStage: Hashable, Sendable {
   /// What a line of the stage is about.
   var lineName: String { kind == "fleet" ? "store" : "entity" }
 
-  /// The lines of entities that have records, or all where none has any. A store is always listed.
+  /// The lines of entities that have records, or all where none has any.
+  ///
+  /// A store of a fleet is always listed.
   var filledLines: [Line] {
     guard kind != "fleet" else { return lines }
     let filled = lines.filter { line in line.total > 0 || line.outcomes.contains { $0.count > 0 } }
