@@ -157,14 +157,20 @@ def statuses_page(dump):
         for numbers, text in parts(command.get("discussion"))[2]:
             for number in re.findall(r"\d+", numbers):
                 by_number.setdefault(number, []).append((name, text))
-    for numbers, text in parts(every[0][1].get("discussion"))[2]:
-        for number in re.findall(r"\d+", numbers):
-            lines += ["", f"## Status {number}", "", escaped(text)]
-            if by_number.get(number):
-                lines += [""]
-            for name, own in by_number.get(number, []):
-                link = f"[`{name}`](commands.md#{anchor(name)})"
-                lines.append(f"- {link}: {escaped(own)}")
+    meanings = [
+        (number, text)
+        for numbers, text in parts(every[0][1].get("discussion"))[2]
+        for number in re.findall(r"\d+", numbers)
+    ]
+    lines += ["", "| Status | Meaning |", "|---|---|"]
+    lines += [f"| [{number}](#status-{number}) | {escaped(text)} |" for number, text in meanings]
+    for number, text in meanings:
+        lines += ["", f"## Status {number}", "", escaped(text)]
+        if by_number.get(number):
+            lines += [""]
+        for name, own in by_number.get(number, []):
+            link = f"[`{name}`](commands.md#{anchor(name)})"
+            lines.append(f"- {link}: {escaped(own)}")
     return page("Exit statuses", "Each number, and how each command uses it.", lines)
 
 

@@ -2,8 +2,9 @@
 # Makes a release for this platform, in .build/distribution:
 #
 # - the archive: the stripped programs with Swift's own libraries inside, completions, the manual pages, the
-#   published schemas, the documentation, a bill of materials, and a SHA-256 sum of each file;
-# - where dpkg-deb is, the same as a Debian package;
+#   published schemas, the documentation, the licences of all parts, a bill of materials, and a SHA-256 sum of
+#   each file;
+# - where Debian's dpkg-dev is, the same as a Debian package;
 # - the sources, with the versions of all Swift packages, and a Homebrew formula that builds them;
 # - the sum of each.
 #
@@ -14,6 +15,8 @@
 # FERRY_RELEASE_URL is where the release is published; the formula reads the sources from there. The same
 # commit gives the same archives, as far as the compiler gives the same programs.
 set -eu
+# Others read what is installed, whatever the umask of the person who makes it.
+umask 022
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
 programs="ferry ferry-backend"
@@ -58,18 +61,27 @@ for item in $programs; do
     fi
     libraries="$libraries $(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')"
   fi
-  "$program" --version | grep -qF "$version ($commit)"
+  said=$("$program" --version)
+  if [ "$said" != "$version ($commit)" ]; then
+    echo "$item --version prints $said, and not $version ($commit)" >&2
+    exit 1
+  fi
   completions=$folder/share/completions
   "$program" --generate-completion-script bash >"$completions/$item.bash"
   "$program" --generate-completion-script zsh >"$completions/_$item"
   "$program" --generate-completion-script fish >"$completions/$item.fish"
 done
-# The argument parser's plug-in makes a page for each verb, in which a blank line represents a paragraph.
-rm -rf "$build/plugins/GenerateManual"
-swift package --scratch-path "$build" generate-manual --multi-page \
-  --date "$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%d)"
-for page in "$build"/plugins/GenerateManual/outputs/*/*.1; do
-  sed 's/^$/.Pp/' "$page" >"$folder/share/man/man1/${page##*/}"
+# The argument parser's tool makes a page for each verb, in which a blank line represents a paragraph. Its
+# plug-in would build all programs once more, without the flags above.
+swift build --package-path "$build/checkouts/swift-argument-parser" --scratch-path "$build/manual" \
+  --product generate-manual
+pages=$build/manual/pages
+for item in $programs; do
+  rm -rf "$pages"
+  mkdir -p "$pages"
+  "$build/manual/debug/generate-manual" "$folder/bin/$item" --multi-page --output-directory "$pages" \
+    --date "$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%d)"
+  for page in "$pages"/*.1; do sed 's/^$/.Pp/' "$page" >"$folder/share/man/man1/${page##*/}"; done
 done
 cp -R Schemas/published "$folder/share/schemas"
 # The pages lie as they do in the project, so that their links lead from one to the other.
@@ -78,8 +90,14 @@ mkdir -p "$documentation"
 git ls-files -z README.md LICENSE Samples Schemas Tests/README.md Sources/FerryCommands/FerryCommands.docc |
   xargs -0 tar -cf - | tar -C "$documentation" -xf -
 cp LICENSE "$folder"
+# Darwin has Swift's own libraries; elsewhere they are in the programs.
+swift=
+if [ "$system" != darwin ]; then
+  swift=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p')
+fi
+sh .ci/licences.sh "$build/checkouts" "$swift" >"$folder/LICENSES-OF-PARTS"
 # shellcheck disable=SC2086
-python3 .ci/sbom.py Package.resolved "$version" "$commit" "$epoch" $libraries >"$folder/ferry.spdx.json"
+python3 .ci/sbom.py Package.resolved "$version" "$commit" "$epoch" "$swift" $libraries >"$folder/ferry.spdx.json"
 
 sum() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
 (
@@ -97,7 +115,7 @@ fi
 gzip -nf9 "$name.tar"
 made=$name.tar.gz
 
-if command -v dpkg-deb >/dev/null; then
+if command -v dpkg-shlibdeps >/dev/null; then
   tree=$build/debian
   rm -rf "$tree"
   mkdir -p "$tree/DEBIAN" "$tree/usr/share/bash-completion/completions" \
@@ -110,14 +128,17 @@ if command -v dpkg-deb >/dev/null; then
     cp "$folder/share/completions/_$item" "$tree/usr/share/zsh/vendor-completions"
     cp "$folder/share/completions/$item.fish" "$tree/usr/share/fish/vendor_completions.d"
   done
-  # shellcheck disable=SC2086
-  needed=$(for library in $libraries; do
-    dpkg-query -S "*/$library" | sed 's/:.*//' | head -n 1
-  done | sort -u | paste -sd, | sed 's/,/, /g')
+  cp "$folder/LICENSE" "$tree/usr/share/doc/ferry/copyright"
+  cat "$folder/LICENSES-OF-PARTS" >>"$tree/usr/share/doc/ferry/copyright"
+  # With the versions from which on the system's libraries have what the programs use.
+  mkdir -p "$build/needed/debian"
+  printf 'Source: ferry\n\nPackage: ferry\nArchitecture: any\n' >"$build/needed/debian/control"
+  needed=$(cd "$build/needed" && dpkg-shlibdeps -O "$folder"/bin/* | sed -n 's/^shlibs:Depends=//p')
   cat >"$tree/DEBIAN/control" <<EOF
 Package: ferry
 Version: $version
 Architecture: $(dpkg --print-architecture)
+Installed-Size: $(du -sk "$tree/usr" | cut -f 1)
 Maintainer: Ferry <ferry@example.com>
 Section: database
 Priority: optional

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes a software bill of materials (SPDX 2.3, JSON) from Package.resolved.
 
-    python3 .ci/sbom.py Package.resolved VERSION COMMIT EPOCH [LIBRARY …] >ferry.spdx.json
+    python3 .ci/sbom.py Package.resolved VERSION COMMIT EPOCH SWIFT [LIBRARY …] >ferry.spdx.json
 
-EPOCH is the time of the commit, so that the same commit gives the same bytes; LIBRARY names the shared
-libraries that the programs load.
+EPOCH is the time of the commit, so that the same commit gives the same bytes. SWIFT is the version of the
+toolchain whose libraries are in the programs, or empty. LIBRARY names the shared libraries that the programs
+load.
 """
 
 import datetime
@@ -39,6 +40,20 @@ def package(pin):
     }
 
 
+def toolchain(version):
+    return {
+        "name": "swift",
+        "SPDXID": "SPDXRef-Toolchain-swift",
+        "versionInfo": version,
+        "downloadLocation": f"git+https://github.com/swiftlang/swift@swift-{version}-RELEASE",
+        "filesAnalyzed": False,
+        "licenseConcluded": "NOASSERTION",
+        "licenseDeclared": "NOASSERTION",
+        "copyrightText": "NOASSERTION",
+        "comment": "the standard library, Dispatch, Foundation and ICU's code and data, linked into the programs",
+    }
+
+
 def library(name):
     return {
         "name": name,
@@ -53,7 +68,7 @@ def library(name):
 
 
 def main():
-    resolved, version, commit, epoch, *libraries = sys.argv[1:]
+    resolved, version, commit, epoch, swift, *libraries = sys.argv[1:]
     with open(resolved) as file:
         pins = sorted(json.load(file)["pins"], key=lambda pin: pin["identity"])
     ferry = {
@@ -69,7 +84,7 @@ def main():
         "comment": "the programs ferry and ferry-backend, with the packages of both",
         "sourceInfo": f"built from commit {commit}",
     }
-    linked = [package(pin) for pin in pins]
+    linked = [package(pin) for pin in pins] + ([toolchain(swift)] if swift else [])
     loaded = [library(name) for name in sorted(set(libraries))]
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", ferry["SPDXID"])]
     relations += [(ferry["SPDXID"], "DEPENDS_ON", part["SPDXID"]) for part in linked]

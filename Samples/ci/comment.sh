@@ -31,5 +31,5 @@ if found=$(gh api --paginate "$comments/$NUMBER/comments" --jq "$own"); then
     gh api --method POST "$comments/$NUMBER/comments" -F "body=@$body" >/dev/null && exit 0
   fi
 fi
-echo "::notice::The report could not be commented: the token may not write here. It is in the summary of the step."
+echo "::notice::The report could not be commented, for the reason above. It is in the summary of the dry run."
 exit 0

@@ -28,6 +28,7 @@ step() {
   report=$REPORTS/$1.json
   shift
   rm -f "$report"
+  printf '\n$ ferry %s\n' "$*" >&2
   "$FERRY" "$@" --annotations none --report "$report"
 }
 

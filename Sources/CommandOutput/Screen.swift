@@ -201,9 +201,12 @@ package final class Screen: Sendable {
   }
 
   /// On a terminal one line that is written over; elsewhere a line every ten per cent, or every
-  /// ten seconds where it is unknown the total.
+  /// ten seconds where the total is unknown.
+  ///
+  /// Nothing is written where there is nothing to do.
   private func advance(_ stage: ProgressEvent.Stage, done: Int, total: Int?) {
-    let percent = total.map { $0 == 0 ? 100 : done * 100 / $0 } ?? -1
+    guard total != 0 else { return }
+    let percent = total.map { done * 100 / $0 } ?? -1
     let now = ContinuousClock.now
     let (isDue, text) = line.withLock { state -> (Bool, String) in
       let sent = state.sentBytes()

@@ -64,7 +64,7 @@ struct CheckpointChoice: ParsableArguments {
 struct CheckpointShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Say what checkpoints belong to and what they hold.",
+    abstract: "Show what checkpoints belong to and what they hold.",
     discussion: """
       EXAMPLES
         ferry checkpoint show

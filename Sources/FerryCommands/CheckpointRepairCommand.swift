@@ -26,7 +26,7 @@ struct CheckpointRepairCommand: AsyncParsableCommand {
       EXIT STATUS
         0   It is sound, or sound again.
         11  A run holds the checkpoint.
-        12  It cannot be repaired; the cure is said.
+        12  It cannot be repaired; the message has the cure.
         64  Not exactly one checkpoint of this name is there.
       """
   )

@@ -18,8 +18,8 @@ struct HistoryCommand: AsyncParsableCommand {
         ferry history RUN              one of them, and what it left behind
         ferry history --format ndjson  a run a line
 
-      The oldest run comes first. Nothing is locked or changed. Reports that were written with --report are files of yours; \\
-      this says what the checkpoints remember.
+      The oldest run comes first. The list is what the checkpoints remember; reports that were \
+      written with --report are not read. Nothing is locked or changed.
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.

@@ -81,7 +81,10 @@ struct InitCommand: AsyncParsableCommand {
       )
       for line in SummaryText.findings(outcome.findings) { context.screen.warn(line) }
       if let word = outcome.seenWord {
-        context.screen.say("note: the schemas hold words of the store, under “\(word)”")
+        context.screen.say(
+          "note: the schemas list texts or names of the rows, under “\(word)”; look there before you "
+            + "give the draft to another person"
+        )
       }
       context.screen.suggest(commands(for: profile.quotedForShell))
       return .done
@@ -94,8 +97,9 @@ struct InitCommand: AsyncParsableCommand {
     guard preset != nil else {
       return ["ferry export \(store) --profile \(profile) -o PKG", "ferry validate PKG"]
     }
+    let given = secrets.credentials.map { " --credential \($0.quotedForShell)" }.joined()
     return [
-      "ferry profile check \(profile)", "ferry preflight --profile \(profile)",
+      "ferry profile check \(profile)", "ferry preflight --profile \(profile)\(given)",
       "ferry migrate \(store) --profile \(profile) -n",
       "ferry migrate \(store) --profile \(profile)",
     ]

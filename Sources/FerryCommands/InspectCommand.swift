@@ -11,7 +11,7 @@ import StoreReading
 struct InspectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what a store is and holds, or what a migration between two models would lose.",
+    abstract: "Show what a store is and holds, or what a migration between two models would lose.",
     discussion: """
       EXAMPLES
         ferry inspect default.store --report store.html

@@ -12,22 +12,23 @@ import StageSupport
 struct PreflightCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "preflight",
-    abstract: "Look whether a destination fits, by reading alone.",
+    abstract: "Check credentials, routes and permissions with read-only requests.",
     discussion: """
       EXAMPLES
         ferry preflight --to production --credential token=env:TOKEN
 
       Signs in, asks whose data the destination serves, looks for what its kind needs (zones and \
-      types of records in CloudKit), and reads the first page of each entity. Where the destination \
+      types of records in CloudKit), and reads the first page of each entity. If the destination \
       describes its collections, and the credential for that is given, each field that a collection \
-      lacks is named. Where files go by tickets, an empty request to that route shows whether the \
+      lacks is named. If files go by tickets, an empty request to that route shows whether the \
       destination has it. No record is sent. \
-      Whether the account may write, and how much space it has, no read-only request shows.
+      A read-only request shows neither whether the account may write nor how much space it has.
 
       EXIT STATUS
-        0  Everything that can be looked at fits.
-        5  The destination could not be reached, or asks to wait.
-        7  Something does not fit; the cure is beside it.
+        0   Everything that can be checked fits.
+        5   The destination could not be reached, or asks to wait.
+        7   Something does not fit; the cure is beside it.
+        64  A credential is missing or cannot be read; nothing was asked.
       """
   )
 
@@ -71,6 +72,7 @@ struct PreflightCommand: AsyncParsableCommand {
         let flags = destination.flags(profilePath: profile.path, self.profile.variables)
         context.screen.suggest("ferry migrate STORE \(flags) -n")
       }
+      guard preflight.isAsked else { return .usage }
       return preflight.isFit ? .done : preflight.mayPass ? .passingFault : .refused
     }
   }

@@ -10,7 +10,7 @@ import StageSupport
 struct PresetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "preset",
-    abstract: "List the backends that are known by name, or print how one is spoken to.",
+    abstract: "List the backends that are known by name, or print the settings of one.",
     discussion: """
       EXAMPLES
         ferry preset list

@@ -16,21 +16,21 @@ struct PruneCommand: AsyncParsableCommand {
         ferry prune --older-than 30d --keep-last 3
         ferry prune --force 2735d6-1
 
-      What a resume, a rollback or a merge base needs stays, and is listed with the reason. With \\
-      --force the package of a run, or a package or checkpoint by the name of its file, goes all the \\
-      same, and what is lost with it is said. Add -n to see that before. What a process is at work on \\
-      is never removed, and neither is anything outside the state folder.
+      All that a resume, a rollback or a merge base needs stays, and is listed with the reason. With \
+      --force the package of a run, or a package or checkpoint by the name of its file, goes all the \
+      same, and Ferry lists what is lost with it. Add -n to see that before. Nothing that a process \
+      is at work on is removed, and nothing outside the state folder.
 
       EXIT STATUS
         0   Removed, or nothing was to be removed.
         11  A process is at work on what --force names.
-        64  Nothing is called as --force says.
+        64  The state folder has nothing of the name that --force gives.
       """
   )
 
   @Flag(
     name: [.customShort("n"), .customLong("dry-run")],
-    help: "Say what would go and what would be lost; remove nothing."
+    help: "Show what would go and what would be lost; remove nothing."
   )
   var isDryRun = false
 

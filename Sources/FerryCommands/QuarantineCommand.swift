@@ -131,7 +131,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
       as it was, in the new package too, and is quarantined again.
 
       EXIT STATUS
-        0   The new package is there, and nothing is the matter with it.
+        0   The new package is there, and every record of it is valid.
         3   It is there, and some records are still quarantined, or some
             repairs are of none.
         4   No record was repaired; there is no new package.

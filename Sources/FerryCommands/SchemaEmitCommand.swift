@@ -52,11 +52,45 @@ struct SchemaEmitCommand: AsyncParsableCommand {
       let emitted = try SchemaStage.run(store: store, options: options, form: form, choices)
       let value: JSONValue = ["type": "schema", "text": .string(emitted.text)]
       try context.put(emitted.text, value, to: output, isJSON: form.isJSON)
-      for note in emitted.notes { context.screen.say("note: \(note)") }
+      for note in Self.gathered(emitted.notes) { context.screen.say("note: \(note)") }
+      if let output {
+        context.screen.say("written: \(output)".plainForTerminal)
+        if let use = form.use { context.screen.say("to apply it: \(use)") }
+      }
       return .done
+    }
+  }
+
+  /// Notes in the order of their words, with all fields that the same words are about in one.
+  private static func gathered(_ notes: [String]) -> [String] {
+    var order: [String] = []
+    var fields: [String: [String]] = [:]
+    for note in notes {
+      let parts = note.split(separator: ": ", maxSplits: 1).map(String.init)
+      let words = parts.last ?? note
+      if fields[words] == nil { order.append(words) }
+      fields[words, default: []] += parts.dropLast()
+    }
+    return order.map { words in
+      let names = fields[words, default: []]
+      return names.isEmpty ? words : "\(names.joined(separator: ", ")): \(words)"
     }
   }
 }
 
 extension SchemaForm: ExpressibleByArgument {}
+
+extension SchemaForm {
+  /// What makes the tables of the file; `nil` for a form that no one command takes.
+  fileprivate var use: String? {
+    switch self {
+    case .postgresql: "psql DATABASE < FILE"
+    case .sqlite: "sqlite3 DATABASE < FILE"
+    case .pocketbase:
+      "PUT /api/collections/import as a superuser; the dashboard takes the list “collections” alone"
+    case .cloudkit: "xcrun cktool import-schema"
+    case .jsonSchema, .openapi: nil
+    }
+  }
+}
 extension NameForm: ExpressibleByArgument {}

@@ -17,8 +17,8 @@ struct StatusCommand: AsyncParsableCommand {
         ferry status
         ferry status --format json
 
-      A run that was killed is interrupted, and a run of a process that lives is at work. The bytes of \\
-      packages and checkpoints are counted. Nothing is locked or changed.
+      A run whose process has ended before its time is interrupted; a run whose process lives is at \
+      work. The bytes of packages and checkpoints are counted. Nothing is locked or changed.
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.

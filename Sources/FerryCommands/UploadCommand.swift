@@ -82,7 +82,7 @@ extension UploadCommand {
 struct PlanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Say what an upload would do; the destination is only read.",
+    abstract: "Show what an upload would do; the destination is only read.",
     discussion: """
       EXAMPLES
         ferry plan heroes.ferry --to production --detailed-exitcode

@@ -14,7 +14,7 @@ import StageSupport
 struct ValidateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Hold a package, or any JSON, against its schemas.",
+    abstract: "Check a package, or any JSON, against its schemas.",
     discussion: """
       EXAMPLES
         ferry validate heroes.ferry

@@ -49,8 +49,9 @@ extension UploadSession {
     let path = decisionsPath
     let count = try asked.write(to: path)
     guard count > 0 else { return }
+    let conflicts = count.counted("conflict")
     progress.report(
-      .note("\(count) conflict(s) wait for a decision in \(path); fill it in, and run again")
+      .note("\(path) asks for a decision about \(conflicts); fill it in, and run again")
     )
   }
 }

@@ -81,7 +81,7 @@ package enum DraftStage {
       seenWord: draft.listsSeen ? ProfileDraft.seenWord : nil,
       findings: try passingKeys(of: draft.addressed, in: opened.source.store)
         + opened.source.store.findings.filter {
-          ContainerInspection.unreadCodes.contains($0.code)
+          ContainerInspection.unreadCodes.contains($0.code) || $0.severity != .note
         }
     )
   }

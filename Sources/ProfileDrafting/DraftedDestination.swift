@@ -224,7 +224,8 @@ private struct Block {
     let name = ProfileDraft.quoted(member.name)
     if member.isFile { return "{ media: \(name) }" }
     guard member.target != nil else {
-      return writing.map { "{ field: \(name), as: \($0.setting) }" } ?? name
+      guard let writing else { return name }
+      return writing == .plain ? "{ field: \(name) }" : "{ field: \(name), as: \(writing.setting) }"
     }
     return "{ reference: \(name)\(member.isDeferred ? ", on: complete" : "") }"
   }
@@ -238,7 +239,9 @@ private struct Block {
     case (.boolean, .boolean?), (.boolean, nil), (.number, nil): nil
     case (.boolean, _): .boolean
     case (.number, .string?), (.number, .undeclared?): .number
-    case (.number, _), (.value, _), (.moment, _), (.relation, _), (.file, _): nil
+    // What a number field would round, JSON keeps.
+    case (.json, .integer64?), (.json, .undeclared?): .plain
+    case (.number, _), (.value, _), (.json, _), (.moment, _), (.relation, _), (.file, _): nil
     }
   }
 }

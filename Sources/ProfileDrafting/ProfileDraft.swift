@@ -60,6 +60,7 @@ package struct ProfileDraft {
       entities,
       identities,
       readings,
+      counts: basis == .rows ? try Self.counts(of: entities, in: store) : nil,
       store: store,
       app: app,
       destination: destination
@@ -163,6 +164,20 @@ package struct ProfileDraft {
     return chosen
   }
 
+  /// How many rows each entity has.
+  private static func counts(
+    of entities: [StoreEntity],
+    in store: any Store
+  ) throws(Failure) -> [EntityName: Int] {
+    var counts: [EntityName: Int] = [:]
+    for entity in entities {
+      counts[entity.name] = try reading { () throws(StoreError) in
+        try store.rowCount(of: entity.name)
+      }
+    }
+    return counts
+  }
+
   private static func readings(
     of entities: [StoreEntity],
     in store: any Store
@@ -229,25 +244,27 @@ extension ProfileDraft {
     _ entities: [StoreEntity],
     _ identities: [EntityName: String],
     _ readings: [EntityName: [String: FieldProfile.Reading]],
+    counts: [EntityName: Int]?,
     store: any Store,
     app: String,
     destination: DraftedDestination?
   ) -> String {
     let begin = "# A draft of “ferry init”. It exports and validates as it is."
-    let role = "what is not the user's own another role: derived or server."
+    let roles = [
+      "# Before it sends, give an entity that is not the user's own a role: derived (made from other",
+      "# records), or server (the server's own).",
+    ]
     let head =
       if let destination, destination.schema != nil {
-        ["\(begin) Before it sends, give", "# \(role)"]
+        [begin] + roles
       } else if destination != nil {
-        [
-          "\(begin) Before it sends, compare each",
-          "# unchecked field with the backend, and give", "# \(role)",
-        ]
+        [begin, "# Compare each unchecked field with the backend."] + roles
       } else {
         [
-          "\(begin) To send records, add “api”",
-          "# (“Your app in 30 minutes” in the documentation), and give", "# \(role)",
-        ]
+          begin,
+          "# To send records, draft it again with --preset NAME for a backend of “ferry preset list”, or",
+          "# add “api” (“Your app in 30 minutes” in the documentation).",
+        ] + roles
       }
     var lines =
       head + [
@@ -255,6 +272,9 @@ extension ProfileDraft {
       ]
     for entity in entities {
       lines.append("  \(quoted(entity.name.text)):")
+      if let count = counts?[entity.name] {
+        lines += reason(of: entity, identities[entity.name], rowCount: count)
+      }
       lines.append(
         "    schema: \(quoted(RecordSchemaDraft.name(app: app, entity: entity.name)))"
       )
@@ -299,6 +319,22 @@ extension ProfileDraft {
       }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// How many rows an entity has, and why they are known as the draft says.
+  private static func reason(
+    of entity: StoreEntity,
+    _ identity: String?,
+    rowCount: Int
+  ) -> [String] {
+    guard rowCount > 0 else { return ["    # no rows"] }
+    let rows = "    # \(rowCount) \(rowCount == 1 ? "row" : "rows")"
+    if let identity { return ["\(rows), known by \(identity): no two rows have the same".plain] }
+    guard !entity.keysMayChange else { return [rows] }
+    return [
+      "\(rows), known by the store's own keys: no attribute that is unique, or is called like an",
+      "    # identity, has another value in each row",
+    ]
   }
 
   /// A text that YAML reads back as it is: a JSON string, with what YAML does not print escaped too.

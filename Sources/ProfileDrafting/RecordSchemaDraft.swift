@@ -124,9 +124,18 @@ struct RecordSchemaDraft {
     case .uuid where seen?.keepsFormat("uuid") ?? true: object["format"] = "uuid"
     case .integer16: addBounds(Int64(Int16.min), Int64(Int16.max), seen, to: &object)
     case .integer32: addBounds(Int64(Int32.min), Int64(Int32.max), seen, to: &object)
+    case .integer64 where seen?.range.map(Self.isWide) ?? false:
+      addBounds(.min, .max, seen, to: &object)
     case .binary: object["contentEncoding"] = "base64"
     default: break
     }
+  }
+
+  /// Whether a number of the range is none that a double keeps.
+  private static func isWide(_ range: (least: JSONNumber, greatest: JSONNumber)) -> Bool {
+    let most = Int64(1) << 53
+    let (least, greatest) = (range.least.int64 ?? 0, range.greatest.int64 ?? 0)
+    return least < -most || greatest > most
   }
 
   private func addBounds(

@@ -93,7 +93,7 @@ struct SchemaMatch {
     guard let target else {
       let plain = fields.filter { field in
         switch field.kind {
-        case .value, .boolean, .number, .moment: !member.isFile && !field.isFilled
+        case .value, .json, .boolean, .number, .moment: !member.isFile && !field.isFilled
         case .file: member.isFile
         case .relation: false
         }
@@ -106,7 +106,7 @@ struct SchemaMatch {
     }
     let stems = Set(names.map { stem($0) })
     // A schema without relations keeps references in fields like any other.
-    let others = fields.filter { [.value, .number].contains($0.kind) && !$0.isFilled }
+    let others = fields.filter { [.value, .json, .number].contains($0.kind) && !$0.isFilled }
     return relations.first { stems.contains(stem($0.name)) }
       ?? others.first { $0.name == member.field }
       ?? others.first { stems.contains(stem($0.name)) && key($0.name) != stem($0.name) }

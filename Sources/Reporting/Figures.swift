@@ -3,8 +3,16 @@ package enum Figures {
   /// A time that was taken: `0.4 s`, `12 s`, `3 min 20 s`.
   static func seconds(_ seconds: Double) -> String {
     if seconds < 10 { return "\((seconds * 10).rounded() / 10) s" }
-    let whole = Int(seconds.rounded())
-    return whole < 120 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
+    return wholeSeconds(Int64(seconds.rounded()))
+  }
+
+  /// A time that was taken, in whole seconds: `0 s`, `12 s`, `3 min 20 s`, `2 h 5 min`.
+  package static func wholeSeconds(_ seconds: Int64) -> String {
+    switch seconds {
+    case ..<120: "\(max(0, seconds)) s"
+    case ..<7_200: "\(seconds / 60) min \(seconds % 60) s"
+    default: "\(seconds / 3_600) h \(seconds / 60 % 60) min"
+    }
   }
 
   /// A time that is expected: `1 s`, `40 s`, `3 min`, `2 h 5 min`.

@@ -118,7 +118,9 @@ package struct Report: Hashable, Sendable {
       stages.compactMap { $0.value[name]?.text }.last
     }
     let runs = stages.filter { ["upload", "rollback"].contains($0.kind) }
+    let isPlan = runs.isEmpty && stages.contains { $0.kind == "plan" }
     let facts = [
+      ("dry run", isPlan ? "nothing is sent" : nil),
       ("compared with", stages.compactMap { $0.value["from"]?["path"]?.text }.last),
       ("destination", last("destination", stages)),
       ("account", last("account", stages.filter { $0.value["offline"] != true })),

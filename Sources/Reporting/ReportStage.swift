@@ -43,6 +43,24 @@ package struct ReportStage: Hashable, Sendable {
   /// What a line of the stage is about.
   var lineName: String { kind == "fleet" ? "store" : "entity" }
 
+  /// The lines of entities that have records, or all where none has any.
+  ///
+  /// A store of a fleet is always listed.
+  var filledLines: [Line] {
+    guard kind != "fleet" else { return lines }
+    let filled = lines.filter { line in line.total > 0 || line.outcomes.contains { $0.count > 0 } }
+    return filled.isEmpty ? lines : filled
+  }
+
+  /// How many entities are not among them, in words; `nil` for none.
+  var emptyWords: String? {
+    let count = lines.count - filledLines.count
+    guard count > 0 else { return nil }
+    return count == 1
+      ? "One entity without records is not listed."
+      : "\(count) entities without records are not listed."
+  }
+
   /// How many findings the stage had.
   package var findingCount: Int { findingCounts.values.reduce(0, +) }
 

@@ -68,7 +68,8 @@ package struct RunListText: Sendable {
         }
       }
     }
-    return lines + (left > 0 ? ["\(left.grouped) earlier: ferry history"] : [])
+    guard left > 0 else { return lines }
+    return lines + ["\(left.grouped) earlier \(left == 1 ? "run" : "runs"): ferry history"]
   }
 
   /// The same for a machine.
@@ -95,7 +96,7 @@ package struct RunListText: Sendable {
   }
 
   private func took(_ run: ListedRun) -> String? {
-    run.run.finishedAt.map { "\($0 - run.run.startedAt) s" }
+    run.run.finishedAt.map { Figures.wholeSeconds($0 - run.run.startedAt) }
   }
 
   private func done(_ run: ListedRun) -> String {

@@ -88,8 +88,8 @@ struct PocketBaseForm {
       object["required"] = .boolean(field.isRequired)
     case .boolean: object["type"] = "bool"
     case .integer, .number:
-      // PocketBase makes 0 of no number.
-      object["type"] = field.isRequired ? "number" : "json"
+      // PocketBase makes 0 of no number, and keeps numbers as doubles.
+      object["type"] = field.isRequired && !field.member.isWide ? "number" : "json"
     case .object, .list, .texts, .any:
       object["type"] = "json"
       object["maxSize"] = Self.size
@@ -133,7 +133,7 @@ struct PocketBaseForm {
   // MARK: - What is not carried
 
   private var wide: [String] {
-    fields { $0.content == .integer(bits: 64) && $0.isRequired }.map {
+    fields { $0.content == .integer(bits: 64) && $0.isRequired && !$0.member.isWide }.map {
       "\($0): PocketBase keeps whole numbers of up to 53 bits exactly"
     }
   }

@@ -56,6 +56,8 @@ package struct SchemaSource: Hashable, Sendable {
     package let isRequired: Bool
     /// The most records that a list of references names; zero for any number.
     package let maximumCount: Int
+    /// Whether rows have whole numbers of more than 53 bits.
+    package let isWide: Bool
   }
 
   /// What a member is to its record.
@@ -111,8 +113,15 @@ private struct MemberReader {
       role: role,
       isRequired: role != .value
         || isRequired(content, relationship, allowsNull: types.isEmpty || types.contains("null")),
-      maximumCount: relationship?.maximumCount ?? 0
+      maximumCount: relationship?.maximumCount ?? 0,
+      isWide: isWide(schema)
     )
+  }
+
+  /// Whether the bounds of a drafted schema are beyond what a double keeps.
+  private func isWide(_ schema: JSONValue) -> Bool {
+    let most = Int64(1) << 53
+    return (schema["minimum"]?.integer ?? 0) < -most || (schema["maximum"]?.integer ?? 0) > most
   }
 
   private func role(of name: String) -> SchemaSource.Role {

@@ -146,7 +146,7 @@ extension MigrationError: CustomStringConvertible {
     case .unexpectedAccount(let expected, let now):
       "the account should be \(expected), and the destination says that it is \(now)"
     case .shrunkenSource(let entity, let now, let before):
-      "the store has \(now) record(s) of \(entity), and \(before) are at the destination by "
+      "the store has \(now.counted("record")) of \(entity), and \(before) are at the destination by "
         + "earlier runs"
     case .tooManyDeletions(let count, let known, let limit):
       "\(count) of \(known) records at the destination would be deleted, and --max-delete allows "
@@ -165,7 +165,7 @@ extension MigrationError: CustomStringConvertible {
     case .nothingNamed(let name, let place): "\(place) has no \(name)"
     case .runElsewhere(let run, let destination, let named):
       "run \(run) went to \(destination), and not to \(named)"
-    case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
+    case .unknownCheckpoint(let name): "no checkpoint is called \(name), or several are"
     case .planOutdated(let path, let moved):
       "the plan \(path) is out of date: \(moved)"
     case .changedProfile(let run, let changes):
@@ -187,8 +187,8 @@ extension MigrationError: CustomStringConvertible {
     case .rollbackUnfinished(let run):
       "the rollback of run \(run) was interrupted and has to be finished first"
     case .unsettled(let run, let conclusion):
-      "run \(run) sent requests without an answer, and the destination gave no reason what became "
-        + "of them: \(conclusion)"
+      "run \(run) sent requests that got no answer, and it could not be found out what became of "
+        + "them: \(conclusion)"
     case .busy(let path, let holder):
       "another run is at work on \(path)\(holder.map { " (process \($0))" } ?? "")"
     case .interrupted: "stopped as asked, before anything was sent"
@@ -249,7 +249,8 @@ extension MigrationError {
     case .packageInTheWay, .packageOutdated, .folderInTheWay:
       "name another folder, or move that one away"
     case .noDestination:
-      "add an `api` section; “The API” in the documentation says what goes into it"
+      "draft one for a backend of `ferry preset list` with `ferry init STORE --preset NAME -o FOLDER`, or "
+        + "add an `api` section: “The API” in the documentation says what goes into it"
     case .noPackage(_, let other?): "put it back, or move it to \(other)"
     case .noPackage(_, nil): "put it back, or run `ferry export` again"
     case .laterRun(let run): "roll back run \(run) first: `ferry rollback \(run)`"

@@ -56,6 +56,13 @@ struct DestinationDraftTests {
     #expect(profile.destinations.map(\.url) == ["http://127.0.0.1:1"])
   }
 
+  @Test func `a draft counts the rows, and says by what they are known`() throws {
+    let yaml = try draft("pocketbase").yaml
+    #expect(yaml.contains("\n    # 1 row, known by name: no two rows have the same\n"), "\(yaml)")
+    let empty = try draft("pocketbase", of: "CREATE TABLE Note(id INTEGER PRIMARY KEY)").yaml
+    #expect(empty.contains("\n    # no rows\n"), "\(empty)")
+  }
+
   @Test func `a draft lists each field below its entity, unchecked`() throws {
     let yaml = try draft("pocketbase").yaml
     #expect(yaml.contains("\n      collection: notes\n"))

@@ -19,6 +19,7 @@ import Testing
             ["name": "owner", "type": "relation", "collectionId": "u", "maxSelect": 1],
             ["name": "tags", "type": "relation", "collectionId": "t", "maxSelect": 9],
             ["name": "photo", "type": "file"], ["name": "created", "type": "autodate"],
+            ["name": "size", "type": "json"],
           ],
         ],
         ["id": "s", "name": "_otps", "type": "base", "system": true, "fields": []],
@@ -31,10 +32,10 @@ import Testing
     #expect(
       fields.map(\.kind) == [
         .value, .relation(to: "members", isMany: false), .relation(to: "t", isMany: true), .file,
-        .value,
+        .value, .json,
       ]
     )
-    #expect(fields.map(\.isFilled) == [true, false, false, false, true])
+    #expect(fields.map(\.isFilled) == [true, false, false, false, true, false])
   }
 
   @Test func `the fields of Directus are those of its collections`() throws {

@@ -50,6 +50,38 @@ struct FormTests {
     #expect(!page.contains("<script") && !page.contains("<img"))
   }
 
+  @Test(arguments: [77, 78, 79, 80])
+  func `a name that is cut in Markdown ends with no half of an escape`(length: Int) throws {
+    let name = String(repeating: "x", count: length) + "@a"
+    let stage: JSONValue = [
+      "type": "upload", "run": "r", "stage": "s", "media": [], "findings": [],
+      "records": [SampleReport.line(name, ["created": 1])],
+    ]
+    let text = ReportForm.markdown.text(of: SampleReport.report([stage]))
+    let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| xxx") })
+    #expect(row.contains("x… | 1 |"), "\(row)")
+  }
+
+  @Test(arguments: [ReportForm.markdown, .html])
+  func `entities without records are counted and not listed`(form: ReportForm) {
+    let stage: JSONValue = [
+      "type": "upload", "run": "r", "stage": "s", "media": [], "findings": [],
+      "records": [
+        SampleReport.line("Hero", ["created": 1]), SampleReport.line("Tag", [:]),
+        SampleReport.line("Mark", [:]),
+      ],
+    ]
+    let text = form.text(of: SampleReport.report([stage]))
+    #expect(text.contains("Hero") && !text.contains("Tag") && !text.contains("Mark"))
+    #expect(text.contains("2 entities without records are not listed."))
+  }
+
+  @Test func `the words of a Markdown finding are seen before it is unfolded`() {
+    let text = ReportForm.markdown.text(of: SampleReport.report([many(1)]))
+    let summary = text.split(separator: "\n").first { $0.contains("<summary>") }
+    #expect(summary?.contains(many(1)["findings"]?.array?.first?["cause"]?.text ?? "?") == true)
+  }
+
   @Test func `no value ends a Markdown code span early`() throws {
     var report = SampleReport.report()
     report.subject = "a`\u{300}b\n@everyone\u{1B}[2J"

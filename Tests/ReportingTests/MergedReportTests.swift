@@ -78,6 +78,16 @@ struct MergedReportTests {
     }
   }
 
+  @Test(arguments: [ReportForm.markdown, .html])
+  func `the head of a plan says that nothing is sent, and that of a run does not`(form: ReportForm)
+  {
+    let words = "nothing is sent"
+    var plan = stage.object ?? JSONObject()
+    plan["type"] = "plan"
+    #expect(form.text(of: SampleReport.report([.object(plan)])).contains(words))
+    #expect(!form.text(of: SampleReport.report([stage])).contains(words))
+  }
+
   @Test func `with a key, the account is a pseudonym`() {
     let text = ReportForm.markdown.text(of: SampleReport.report([stage], key: "0123456789abcdef"))
     #expect(!text.contains("ada@example.com"))
@@ -242,6 +252,33 @@ struct MergedReportTests {
     let lines = Annotations.lines(of: report)
     #expect(lines.allSatisfy { !$0.contains("file=") || $0.contains("file=store/app.sqlite,") })
     #expect(lines.contains { $0.contains("file=store/app.sqlite,title=schema.minLength") })
+  }
+
+  private func end(_ reason: String) -> ReportEnd {
+    ReportEnd(status: 12, name: "mismatch", mayRetry: false, reason: reason)
+  }
+
+  @Test func `a profile's faults are marked at their lines`() {
+    var report = SampleReport.report([], status: 12)
+    report.end = end("store/profile.yaml:7: “entities” is missing\nstore/profile.yaml:72: a key")
+    #expect(
+      Annotations.lines(of: report) == [
+        "::error file=store/profile.yaml,line=7,title=ferry upload::“entities” is missing",
+        "::error file=store/profile.yaml,line=72,title=ferry upload::a key",
+      ]
+    )
+    report.end = end("127.0.0.1:80: refused")
+    #expect(
+      Annotations.lines(of: report) == ["::error title=ferry upload::127.0.0.1:80: refused"]
+    )
+  }
+
+  @Test(arguments: [ReportForm.markdown, .html])
+  func `a command that stopped does not say that there are no findings`(form: ReportForm) {
+    var report = SampleReport.report([SampleReport.export], status: 12)
+    report.end = end("the profile is wrong")
+    let text = form.text(of: report)
+    #expect(!text.contains("No findings") && !text.contains("<p>None.</p>"))
   }
 
   @Test func `SARIF places an exported record at the store`() throws {

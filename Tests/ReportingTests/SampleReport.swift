@@ -16,7 +16,7 @@ enum SampleReport {
       ],
       [
         "code": "plan.unmapped", "severity": "warning", "entity": "Story", "pointer": "",
-        "cause": "the destination has no place for a Story without hero (2 record(s))",
+        "cause": "the destination has no place for a Story without hero (2 records)",
         "cure": "list it",
       ],
     ],

@@ -67,6 +67,15 @@ struct TextTests {
     #expect(SummaryText.findings(findings).last?.contains("… and \(words)") == true)
   }
 
+  @Test(
+    arguments: [
+      (-3, "0 s"), (0, "0 s"), (119, "119 s"), (200, "3 min 20 s"), (7_512, "2 h 5 min"),
+    ] as [(Int64, String)]
+  )
+  func `a time that was taken has the units that a person uses`(seconds: Int64, words: String) {
+    #expect(Figures.wholeSeconds(seconds) == words)
+  }
+
   @Test func `notes of a code are counted by entity`() {
     let note = Finding(
       code: "plan.unmapped",
@@ -75,6 +84,9 @@ struct TextTests {
       cause: "no place",
       cure: "accept it"
     )
-    #expect(SummaryText.findings([note]) == ["  note: 1 × plan.unmapped (Hero 1)"])
+    let words = "The destination has no place for a field or a record"
+    #expect(
+      SummaryText.findings([note]) == ["  note: \(words) (Hero 1) [1 × plan.unmapped]"]
+    )
   }
 }

@@ -1,4 +1,5 @@
 import JSONText
+import Records
 import SchemaEmission
 import Testing
 
@@ -20,6 +21,35 @@ struct JSONFormTests {
     try #require(
       try self.collection(collection)["fields"]?.array?.first { $0["name"]?.text == name }
     )
+  }
+
+  @Test func `a column with a number that a double would round is JSON in PocketBase`() throws {
+    let model = StoreModel(
+      origin: .store,
+      entities: [
+        StoreEntity(
+          name: "Note",
+          attributes: [
+            StoreAttribute(name: "token", kind: .integer64, isOptional: false),
+            StoreAttribute(name: "stars", kind: .integer64, isOptional: false),
+          ]
+        )
+      ]
+    )
+    let record: JSONValue = [
+      "properties": [
+        "token": ["type": "integer", "maximum": 9_223_372_036_854_775_807],
+        "stars": ["type": "integer"],
+      ]
+    ]
+    let source = SchemaSource(model: model, identities: [:], records: [("Note", record)])
+    let emitted = SchemaForm.pocketbase.emit(source, SchemaOptions())
+    let note = "Note.stars: PocketBase keeps whole numbers of up to 53 bits exactly"
+    #expect(emitted.notes == [note])
+    let document = try JSONValue(parsing: emitted.text)
+    let fields = document["collections"]?.array?.first?["fields"]?.array ?? []
+    let types = fields.filter { ["token", "stars"].contains($0["name"]) }.map { $0["type"] }
+    #expect(types == ["json", "number"])
   }
 
   @Test func `each collection shows a user the user's own records alone`() throws {

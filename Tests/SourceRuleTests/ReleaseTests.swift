@@ -38,7 +38,7 @@ struct ReleaseTests {
   {
     let document = try materials(
       Self.resolved,
-      ["0.1.0", "1a2b3c4d5e6f", "1700000000", "libsqlite3.so.0"]
+      ["0.1.0", "1a2b3c4d5e6f", "1700000000", "6.3.1", "libsqlite3.so.0"]
     )
     #expect(document["spdxVersion"] as? String == "SPDX-2.3")
     let packages = try #require(document["packages"] as? [[String: Any]])
@@ -50,6 +50,8 @@ struct ReleaseTests {
     )
     #expect(places.contains { $0.hasPrefix("git+https://github.com/groue/GRDB.swift@a60dcff3") })
     #expect(packages.compactMap { $0["name"] as? String }.contains("libsqlite3.so.0"))
+    let swift = packages.first { $0["name"] as? String == "swift" }
+    #expect(swift?["versionInfo"] as? String == "6.3.1")
     let names = Set(packages.compactMap { $0["SPDXID"] as? String })
     #expect(names.count == packages.count)
     for relation in try #require(document["relationships"] as? [[String: String]]) {
@@ -60,7 +62,7 @@ struct ReleaseTests {
   }
 
   @Test func `the same commit gives the same bill of materials`() throws {
-    let words = ["0.1.0", "1a2b3c4d5e6f", "1700000000"]
+    let words = ["0.1.0", "1a2b3c4d5e6f", "1700000000", "6.3.1"]
     let first = try materials(Self.resolved, words) as NSDictionary
     #expect(first == (try materials(Self.resolved, words) as NSDictionary))
   }

@@ -42,6 +42,8 @@ package struct RemoteSchema: Hashable, Sendable {
     /// What a field holds.
     package enum Kind: Hashable, Sendable {
       case value
+      /// Any JSON, as it was sent.
+      case json
       /// True or false, and nothing that means it, such as 1.
       case boolean
       /// Numbers, and no text of digits.
@@ -107,6 +109,7 @@ extension SchemaRoute.Form {
       case "file": .file
       case "bool": .boolean
       case "number": .number
+      case "json": .json
       default: .value
       }
     return RemoteSchema.Field(

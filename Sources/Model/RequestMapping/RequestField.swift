@@ -59,7 +59,7 @@ package enum MappingFault: Error, Hashable, Sendable {
   /// The member holds what the rule cannot send: bytes in place of text, an object in a list.
   case unsendable(member: String, found: JSONKind)
   /// The destination would round the number.
-  case rounded(member: String, JSONNumber)
+  case rounded(member: String)
   /// The member is to name a record, and the package does not say of which entity.
   case unknownTarget(member: String)
   /// No one could say whether what it names is at the destination.
@@ -90,10 +90,10 @@ package enum MappingFault: Error, Hashable, Sendable {
         "it stays in the package; where the destination takes the record without “\(member)”, a "
           + "profile without it in “body” and “natural-key” sends it so"
       )
-    case .rounded(let member, let number):
+    case .rounded(let member):
       (
         "request.rounded",
-        "“\(member)” is \(number), which the destination would round: it keeps numbers as doubles",
+        "“\(member)” is a number that the destination would round: it keeps numbers as doubles",
         "send it as text with “as: text” to a field for text, or list it under “unmapped”"
       )
     case .unsendable(let member, let found):

@@ -64,9 +64,7 @@ extension RequestProgram {
   ) throws(MappingFault) -> JSONValue? {
     guard let value = try plainValue(rule, stage, record, document, resolver) else { return nil }
     let written = rule.writing.written(value)
-    if let number = rule.writing.rounded(written) {
-      throw .rounded(member: rule.name, number)
-    }
+    guard rule.writing.rounded(written) == nil else { throw .rounded(member: rule.name) }
     guard rule.writing.holds(written) else {
       throw .unsendable(member: rule.name, found: value.kind)
     }

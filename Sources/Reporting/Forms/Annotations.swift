@@ -22,11 +22,28 @@ package enum Annotations {
       }
     }
     if report.end.status != 0, let reason = report.end.reason {
-      lines.append(
-        "::error title=ferry \(report.command.escapedAsProperty)::\(reason.escapedAsMessage)"
-      )
+      let title = "title=ferry \(report.command.escapedAsProperty)"
+      lines +=
+        faults(in: reason)?.prefix(limit).map { fault in
+          "::error file=\(fault.file.escapedAsProperty),line=\(fault.line),\(title)"
+            + "::\(fault.words.escapedAsMessage)"
+        } ?? ["::error \(title)::\(reason.escapedAsMessage)"]
     }
     return lines
+  }
+
+  /// The faults of a reason that names a file of the repository and its line in each of its lines, as a profile's
+  /// faults do; `nil` for any other.
+  private static func faults(in reason: String) -> [(file: String, line: Int, words: String)]? {
+    let lines = reason.split(separator: "\n")
+    let faults = lines.compactMap { line -> (file: String, line: Int, words: String)? in
+      let parts = line.split(separator: ":", maxSplits: 2).map(String.init)
+      guard parts.count == 3, let number = Int(parts[1]), number > 0, !parts[0].contains("//"),
+        !parts[0].hasPrefix("/"), parts[0].hasSuffix(".yaml") || parts[0].hasSuffix(".yml")
+      else { return nil }
+      return (parts[0], number, String(parts[2].drop { $0 == " " }))
+    }
+    return faults.isEmpty || faults.count < lines.count ? nil : faults
   }
 
   private static func line(

@@ -111,7 +111,7 @@ package struct HTMLReport {
     text += "<tr><th scope=\"col\">\(stage.lineName)</th><th scope=\"col\">records</th>"
     text += names.map { "<th scope=\"col\">\($0.escapedForMarkup)</th>" }.joined()
     text += "</tr></thead>\n<tbody>\n"
-    for line in stage.lines {
+    for line in stage.filledLines {
       text += "<tr><th scope=\"row\">\(line.name.escapedForMarkup)</th><td>\(line.total)</td>"
       for name in names {
         let count = line.count(name)
@@ -120,7 +120,8 @@ package struct HTMLReport {
       }
       text += "</tr>\n"
     }
-    return text + "</tbody></table></div></section>\n"
+    let empty = stage.emptyWords.map { "<p class=\"quiet\">\($0)</p>" } ?? ""
+    return text + "</tbody></table></div>\(empty)</section>\n"
   }
 
   private var changes: String {
@@ -150,7 +151,10 @@ package struct HTMLReport {
   private var findings: String {
     let groups = FindingGroup.groups(of: report.findings, ruleCounts: report.ruleCounts)
     var text = "<section class=\"findings\"><h2>Findings</h2>\n"
-    guard !groups.isEmpty else { return text + "<p>None.</p></section>\n" }
+    guard !groups.isEmpty else {
+      // A command that stopped has not looked at everything.
+      return report.end.reason == nil ? text + "<p>None.</p></section>\n" : ""
+    }
     text += filter("all", "All \(report.findingCount)", isChecked: true)
     for severity in [Finding.Severity.error, .warning, .note] where report.count(severity) > 0 {
       let words = Figures.count(report.count(severity), severity.rawValue)

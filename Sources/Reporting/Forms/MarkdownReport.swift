@@ -33,9 +33,9 @@ package enum MarkdownReport {
     }
     if !report.facts.isEmpty { text += "\n" }
     if let reason = end.reason {
-      text += "> \(reason.escapedForMarkdown.shortened(to: 2_000))\n"
+      text += "> \(reason.escapedForMarkdown(upTo: 2_000))\n"
       if let cure = end.cure {
-        text += ">\n> Cure: \(cure.escapedForMarkdown.shortened(to: 1_000))\n"
+        text += ">\n> Cure: \(cure.escapedForMarkdown(upTo: 1_000))\n"
       }
       text += "\n"
     }
@@ -48,7 +48,7 @@ package enum MarkdownReport {
     guard !report.parts.isEmpty else { return "" }
     var text = "| command | status | end |\n|---|--:|---|\n"
     for part in report.parts {
-      let command = part.command.escapedForMarkdown.shortened(to: 80)
+      let command = part.command.escapedForMarkdown(upTo: 80)
       text += "| \(command) | \(part.status) | \(part.name.escapedForMarkdown) |\n"
     }
     return text + "\n"
@@ -93,8 +93,8 @@ package enum MarkdownReport {
     guard !rows.isEmpty else { return text }
     text += "| stage | entity | what | before | now | change |\n|---|---|---|--:|--:|--:|\n"
     for row in rows.prefix(changeLimit) {
-      let name = row.name.escapedForMarkdown.shortened(to: 80)
-      let entity = (row.entity ?? "").escapedForMarkdown.shortened(to: 80)
+      let name = row.name.escapedForMarkdown(upTo: 80)
+      let entity = (row.entity ?? "").escapedForMarkdown(upTo: 80)
       text += "| \(row.stage) | \(entity) | \(name) | \(row.before) | \(row.now) | "
       text += "\(Figures.difference(row.now - row.before)) |\n"
     }
@@ -110,20 +110,23 @@ package enum MarkdownReport {
     var text = "#### \(stage.kind)\n\n| \(stage.lineName) | records |"
     text += names.map { " \($0) |" }.joined() + "\n|---|--:|"
     text += String(repeating: "--:|", count: names.count) + "\n"
-    for line in stage.lines.prefix(lineLimit) {
+    let lines = stage.filledLines
+    for line in lines.prefix(lineLimit) {
       let cells = names.map { name in line.count(name) == 0 ? " · |" : " \(line.count(name)) |" }
-      text += "| \(line.name.escapedForMarkdown.shortened(to: 80)) | \(line.total) |"
+      text += "| \(line.name.escapedForMarkdown(upTo: 80)) | \(line.total) |"
       text += cells.joined() + "\n"
     }
-    if stage.lines.count > lineLimit {
-      text += "\n… and \(stage.lines.count - lineLimit) more\n"
-    }
+    if lines.count > lineLimit { text += "\n… and \(lines.count - lineLimit) more\n" }
+    if let words = stage.emptyWords { text += "\n\(words)\n" }
     return text + "\n"
   }
 
   private static func findings(of report: Report, target: Int) -> String {
     let groups = FindingGroup.groups(of: report.findings, ruleCounts: report.ruleCounts)
-    guard !groups.isEmpty else { return report.stages.isEmpty ? "" : "No findings.\n\n" }
+    guard !groups.isEmpty else {
+      // A command that stopped has not looked at everything.
+      return report.stages.isEmpty || report.end.reason != nil ? "" : "No findings.\n\n"
+    }
     var text = "#### Findings\n\n"
     var shown = 0
     var isFolded = false
@@ -147,16 +150,15 @@ package enum MarkdownReport {
 
   private static func words(of group: FindingGroup) -> String {
     let first = group.first
-    let cause = first.cause.escapedForMarkdown.shortened(to: 300)
-    let entity = first.entity.map { "\($0) " } ?? ""
-    let count = group.countWords.map { "\($0) " } ?? ""
+    let about = [first.entity?.text, group.countWords].compactMap(\.self).joined(separator: " ")
+    let words = (about.isEmpty ? "" : about + ": ") + first.cause
     var text = "<details><summary><b>\(first.severity.rawValue)</b> "
-    text += "\((entity + count).escapedForMarkup)<code>\(first.code.escapedForMarkup)</code>"
-    text += "</summary>\n\n\(cause)\n"
+    text += "\(words.escaped(upTo: 400, \.escapedForMarkupInMarkdown)) "
+    text += "<code>\(first.code.escapedForMarkupInMarkdown)</code></summary>\n"
     let places = group.places(5)
-    if !places.isEmpty { text += "\nWhere: \(places.escapedForMarkdown.shortened(to: 400))\n" }
+    if !places.isEmpty { text += "\nWhere: \(places.escapedForMarkdown(upTo: 400))\n" }
     if !first.cure.isEmpty {
-      text += "\nCure: \(first.cure.escapedForMarkdown.shortened(to: 300))\n"
+      text += "\nCure: \(first.cure.escapedForMarkdown(upTo: 300))\n"
     }
     return text + "\n</details>\n\n"
   }

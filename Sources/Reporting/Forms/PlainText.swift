@@ -36,6 +36,16 @@ extension String {
     }
   }
 
+  /// For HTML within Markdown: nothing in it is a mark of either, or a mention.
+  var escapedForMarkupInMarkdown: String {
+    escapedForMarkup.mapped { scalar in
+      switch scalar {
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "@": "&#\(scalar.value);"
+      default: nil
+      }
+    }
+  }
+
   /// For Markdown, between backticks: nothing in it ends the span or its line.
   var plainForCodeSpan: String {
     mapped { scalar in
@@ -67,6 +77,24 @@ extension String {
       }
     }
     return String(text)
+  }
+
+  /// For Markdown, at most `limit` characters.
+  func escapedForMarkdown(upTo limit: Int) -> String { escaped(upTo: limit, \.escapedForMarkdown) }
+
+  /// Escaped to at most `limit` characters, with a sign that there were more; no escape is cut.
+  func escaped(upTo limit: Int, _ escape: (String) -> String) -> String {
+    let whole = escape(self)
+    guard whole.count > limit else { return whole }
+    var text = ""
+    var left = limit - 1
+    for character in self {
+      let next = escape(String(character))
+      left -= next.count
+      guard left >= 0 else { break }
+      text += next
+    }
+    return text + "…"
   }
 
   /// At most `limit` characters, and a sign that there were more.

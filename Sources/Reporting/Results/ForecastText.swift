@@ -27,15 +27,18 @@ package enum ForecastText {
     if forecast.mayGoAlone {
       words += ", or \(forecast.requestsAlone) where the server refuses batches"
     }
-    if forecast.reads > 0 { words += " (\(forecast.reads) of them only look)" }
+    if forecast.reads > 0 { words += ", \(forecast.reads) of them to read alone" }
     words += ", \(Figures.bytes(forecast.bytes)) of records"
     if forecast.files > 0 {
       words += ", \(forecast.files) files of \(Figures.bytes(forecast.fileBytes))"
     }
     if let seconds = forecast.seconds {
-      words += "; about \(Figures.expected(seconds))"
-      if let alone = forecast.secondsAlone, forecast.mayGoAlone {
-        words += ", or \(Figures.expected(alone))"
+      let expected = Figures.expected(seconds)
+      words += "; about \(expected)"
+      if let alone = forecast.secondsAlone.map({ Figures.expected($0) }), forecast.mayGoAlone,
+        alone != expected
+      {
+        words += ", or \(alone)"
       }
       if let rate = forecast.rate { words += " at \(Figures.short(rate)) requests a second" }
     } else {

@@ -31,15 +31,16 @@ package enum InspectionText {
       "  store    \(identity.uuid)",
       "  model    \(inspection.model.origin.words)\(versions(of: identity))",
     ]
-    lines.append("  space    an export needs about \(inspection.spaceNeeded) bytes beside media")
-    lines += inspection.files.map { "  file     \($0.name), \($0.byteCount) bytes" }
+    let space = Figures.bytes(inspection.spaceNeeded)
+    lines.append("  space    an export needs about \(space) beside media")
+    lines += inspection.files.map { "  file     \($0.name), \(Figures.bytes($0.byteCount))" }
     if let log = inspection.writeAheadLog {
       lines.append(
         "  log      \(log.committedFrameCount) committed pages of \(log.frameCount) are only in the -wal"
       )
     }
     lines += inspection.externalFolders.map { folder in
-      "  values   \(folder.fileCount) large ones, \(folder.byteCount) bytes, in \(folder.path)"
+      "  values   \(folder.fileCount) large ones, \(Figures.bytes(folder.byteCount)), in \(folder.path)"
     }
     for entity in inspection.model.entities {
       lines += [""] + describe(entity, count: inspection.rowCounts[entity.name] ?? 0)
@@ -68,7 +69,7 @@ package enum InspectionText {
   }
 
   private static func describe(_ entity: StoreEntity, count: Int) -> [String] {
-    var heading = "  \(entity.name) (\(count) rows)"
+    var heading = "  \(entity.name) (\(Figures.count(count, "row")))"
     if let parent = entity.superentity { heading += " is a \(parent)" }
     if entity.isAbstract { heading += ", abstract" }
     var lines = [heading]

@@ -8,7 +8,10 @@ package enum PlanText {
   /// What a plan comes to, a line for each thing that happens to records; one that says so where nothing does.
   package static func lines(of summary: RunSummary) -> [String] {
     let actions = Operation.Action.allCases.compactMap { action in
-      line(action.rawValue, summary.counts(of: action))
+      line(action.rawValue, summary.counts(of: action)).map { words in
+        // No other word of a plan needs a second one.
+        action == .complete ? "\(words): references, once all records exist" : words
+      }
     }
     let buckets: [RecordOutcome] = [.conflicted, .rejected, .unmapped, .skipped]
     let rest = buckets.compactMap { line($0.rawValue, summary.counts(in: $0)) }

@@ -57,13 +57,15 @@ package enum SummaryText {
     return lines + others.grouped(by: \.code).map { "  note: \(counted($0.members))" }
   }
 
-  /// `28 × plan.unmapped (Hero 6, Story 22)`: notes of one code, by entity.
+  /// `A text is cut (Hero 6, Story 22) [28 × code]`: notes of one code by entity, with what the code means.
   private static func counted(_ notes: [Finding]) -> String {
     let names = notes.grouped(by: \.entity).compactMap { group in
       group.members.first?.entity.map { "\($0) \(group.members.count)" }
     }
     let place = names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"
-    return "\(notes.count) × \(notes.first?.code ?? "")\(place)".plainForTerminal
+    let rule = ReportRule(code: notes.first?.code ?? "")
+    let words = rule.summary.hasSuffix(".") ? String(rule.summary.dropLast()) : rule.summary
+    return "\(words)\(place) [\(notes.count) × \(rule.code)]".plainForTerminal
   }
 
   /// Each finding with its cure, the gravest first.

@@ -122,9 +122,9 @@ extension CheckpointFile {
           severity: .note,
           entity: entity,
           cause: isOfFiles
-            ? "the destination had \(count) file(s) of the same content before, or another program "
+            ? "the destination had \(count.counted("file")) of the same content before, or another program "
               + "had begun to send them"
-            : "another program made \(count) record(s) of the same content after the plan was made; "
+            : "another program made \(count.counted("record")) of the same content after the plan was made; "
               + "nothing was sent for them",
           cure: "no action is needed; a rollback leaves them, as they are not this run's"
         )

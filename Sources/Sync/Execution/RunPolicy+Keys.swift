@@ -41,8 +41,8 @@ extension Finding {
       code: "destination.forgotten-keys",
       severity: .warning,
       entity: entity,
-      cause: "\(count) request(s) without an answer left so long ago that the destination may have "
-        + "forgotten their idempotency keys; they are sent again, and the profile names no “list” "
+      cause: "\(count.counted("request")) without an answer left so long ago that the destination "
+        + "may have forgotten their idempotency keys; they are sent again, and the profile names no “list” "
         + "and “natural-key” by which to see whether they had arrived",
       cure:
         "look for records that exist twice; `key-life` in the profile says how long keys are "

@@ -42,8 +42,8 @@ extension Finding {
       code: "plan.final-removal",
       severity: .warning,
       entity: entity,
-      cause: "the run creates \(count) record(s) of \(entity), and the destination never takes a "
-        + "removed record again: after a rollback, no run can create them a second time",
+      cause: "the run creates \(count.counted("record")) of \(entity), and the destination never "
+        + "takes a removed record again: after a rollback, no run can create them a second time",
       cure: "try the migration with a test account and a copy of the store first; " + restoring
     )
   }
@@ -54,8 +54,8 @@ extension Finding {
       code: finalRemovalCode,
       severity: .warning,
       entity: entity,
-      cause: "the rollback removes \(count) record(s) of \(entity), and the destination never "
-        + "takes a removed record again: no later run can create them a second time",
+      cause: "the rollback removes \(count.counted("record")) of \(entity), and the destination "
+        + "never takes a removed record again: no later run can create them a second time",
       cure: "back up the destination's database before the rollback; " + restoring
     )
   }

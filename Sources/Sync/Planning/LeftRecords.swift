@@ -148,7 +148,7 @@ extension Finding {
       code: "plan.skipped",
       severity: reason.severity,
       entity: entity,
-      cause: "\(count) record(s) of \(entity) are not sent, because \(reason.words)",
+      cause: "not sent: \(count.counted("record")) of \(entity), because \(reason.words)",
       cure: reason.cure
     )
   }
@@ -159,7 +159,7 @@ extension Finding {
       code: "plan.skipped",
       severity: .note,
       entity: entity,
-      cause: "\(count) record(s) of \(entity) are not sent, because "
+      cause: "not sent: \(count.counted("record")) of \(entity), because "
         + (role == .derived ? "they follow from others" : "they are the server's own"),
       cure: "no action is needed; they are in the package"
     )
@@ -171,8 +171,8 @@ extension Finding {
       code: "plan.remote-newer",
       severity: .note,
       entity: entity,
-      cause: "\(count) record(s) of \(entity) are unchanged in the app and were changed at the "
-        + "destination, where they stay as they are",
+      cause: "only the destination changed \(count.counted("record")) of \(entity); they stay "
+        + "there as they are",
       cure: "`ferry write-back` gives the app the destination's content"
     )
   }
@@ -184,8 +184,8 @@ extension Finding {
       severity: .warning,
       entity: entity,
       cause:
-        "\(count) record(s) of \(entity) were removed at the destination, by another device or by a "
-        + "rollback that this checkpoint does not know of, and are created again",
+        "another device, or a rollback that this checkpoint does not know of, removed "
+        + "\(count.counted("record")) of \(entity) at the destination; they are created again",
       cure: "delete in the app too what is to stay removed; `ferry rollback` rolls back what a run "
         + "made"
     )
@@ -197,8 +197,8 @@ extension Finding {
       code: "plan.state",
       severity: .warning,
       entity: entity,
-      cause: "\(count) record(s) of \(entity) have the state “\(state)”, which the profile does "
-        + "not list; they count as changed",
+      cause: "the profile does not list the state “\(state)” of \(count.counted("record")) of "
+        + "\(entity); they count as changed",
       cure: "give its meaning under `sync: means:`"
     )
   }
@@ -209,7 +209,7 @@ extension Finding {
       code: "plan.absent",
       severity: .note,
       entity: entity,
-      cause: "at least \(count) record(s) of \(entity) that were sent are no longer in the store; "
+      cause: "the store lacks at least \(count.counted("record")) of \(entity) that a run sent; "
         + (evicts ? "the app throws them away by itself, so they stay" : "they stay"),
       cure: evicts ? "no action is needed" : "`--delete` deletes them at the destination too"
     )
@@ -233,7 +233,8 @@ extension Finding {
       code: "plan.absent",
       severity: .note,
       entity: entity,
-      cause: "the store has no \(entity) any more; \(count) record(s) of it that were sent stay",
+      cause: "the store has no \(entity) any more; the destination keeps "
+        + "\(count.counted("record")) of it that a run sent",
       cure: "no action is needed where the app left them to its server"
     )
   }

@@ -279,7 +279,8 @@ extension Finding {
       code: "plan.unmapped",
       severity: isAccepted ? .note : .warning,
       entity: entity,
-      cause: "the destination has no place for a \(entity) without \(member) (\(count) record(s))",
+      cause: "the destination has no place for a \(entity) without \(member) "
+        + "(\(count.counted("record")))",
       cure: isAccepted
         ? "none is needed: they stay in the package, as `accept-unmapped` in the profile says"
         : "they stay in the package; list `\(entity).\(member)` under `accept-unmapped` in the "
@@ -294,8 +295,8 @@ extension Finding {
       severity: .note,
       entity: entity,
       cause:
-        "\(count) record(s) of \(entity) differ at the destination, because earlier conflicts kept "
-        + "its content",
+        "the destination differs in \(count.counted("record")) of \(entity), because earlier conflicts "
+        + "kept its content",
       cure:
         "a run with --full and --on-conflict local sends the store's content"
     )
@@ -308,8 +309,8 @@ extension Finding {
       severity: .warning,
       entity: entity,
       cause:
-        "\(count) file(s) were not sent: the records at the destination have addresses of theirs that no "
-        + "run of this store gave them, and the destination does not show the file there",
+        "not sent: \(count.counted("file")), because records at the destination have addresses of theirs "
+        + "that no run of this store gave them, and the destination does not show the file there",
       cure: "to send the store's content, run with `--full` and `--on-conflict local`"
     )
   }
@@ -321,8 +322,8 @@ extension Finding {
       severity: .warning,
       entity: entity,
       cause:
-        "\(count) file(s) of records that are created again are not sent again: a run sent them before, and the "
-        + "destination does not say whether it still has them",
+        "not sent again: \(count.counted("file")) of records that are created again; a run sent them before, "
+        + "and the destination does not say whether it still has them",
       cure: "if the files are gone too, upload with a state folder of its own instead: --state-dir"
     )
   }
@@ -333,7 +334,8 @@ extension Finding {
       code: "plan.shortened",
       severity: .warning,
       entity: entity,
-      cause: "“\(member)” is cut to what the destination takes in \(count) record(s) of \(entity)",
+      cause: "“\(member)” is cut to what the destination takes in \(count.counted("record")) of "
+        + "\(entity)",
       cure: "the whole texts are in the package; where the rest matters, shorten them in the app"
     )
   }

@@ -9,6 +9,8 @@ package struct Preflight: Sendable {
   /// Whose data it serves; `nil` where it did not say.
   package private(set) var account: String?
   package private(set) var checks: [DestinationCheck] = []
+  /// Whether the destination was asked at all; not where a credential is missing.
+  package private(set) var isAsked = true
 
   /// Looks at everything that reading alone can know.
   ///
@@ -25,6 +27,7 @@ package struct Preflight: Sendable {
     origin = destination.traits.origin
     guard credentials.allSatisfy({ $0.verdict != .unfit }) else {
       checks = credentials
+      isAsked = false
       return
     }
     do throws(DestinationError) {

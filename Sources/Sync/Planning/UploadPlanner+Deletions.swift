@@ -341,8 +341,8 @@ extension Finding {
       code: deletionsCode,
       severity: .warning,
       entity: entity,
-      cause: "the run deletes \(count) record(s) of \(entity) at the destination, and a rollback "
-        + "does not restore them",
+      cause: "the run deletes \(count.counted("record")) of \(entity) at the destination, and a "
+        + "rollback does not restore them",
       cure: "keep a copy of what the destination holds first (`ferry export --from`)"
     )
   }

@@ -115,8 +115,8 @@ extension Finding {
       severity: .warning,
       entity: entity,
       cause:
-        "\(count) record(s) of \(entity) were deleted in the store and by a run, and the destination "
-        + "has them again: another device created them again, or a backup was restored",
+        "the destination has \(count.counted("record")) of \(entity) again that the store and a run deleted: "
+        + "another device created them again, or a backup was restored",
       cure: "`--delete` with --full and --on-conflict local deletes those that are as they were "
         + "and of which the store has no row; check any others at the destination"
     )

@@ -206,8 +206,8 @@ extension Finding {
       code: "plan.skipped",
       severity: .note,
       entity: entity,
-      cause: "\(count) record(s) of \(entity) are not sent by themselves, because the records that "
-        + "they change carry them",
+      cause: "not sent by themselves: \(count.counted("record")) of \(entity), because the "
+        + "records that they change carry them",
       cure: "no action is needed"
     )
   }

@@ -70,8 +70,8 @@ extension Finding {
       code: "plan.unlisted",
       severity: .warning,
       entity: entity,
-      cause: "\(count) record(s) of \(entity) answer at their own addresses, and the list does not "
-        + "show them",
+      cause: "the list does not show \(count.counted("record")) of \(entity), and their own "
+        + "addresses answer",
       cure: "where the server only retires records, write `presence: list` under `read` in the "
         + "profile, or `gone` with the member that marks a retired record"
     )

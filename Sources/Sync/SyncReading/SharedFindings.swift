@@ -15,7 +15,7 @@ extension Finding {
       code: "plan.unmapped",
       severity: isAccepted ? .note : .warning,
       entity: entity,
-      cause: "the destination has no place for \(name) (\(count) record(s))",
+      cause: "the destination has no place for \(name) (\(count.counted("record")))",
       cure: isAccepted
         ? "none is needed: it stays in the package, as `accept-unmapped` in the profile says"
         : "it stays in the package; list `\(name)` under `accept-unmapped` in the profile "
@@ -29,7 +29,7 @@ extension Finding {
       code: "destination.duplicate",
       severity: .warning,
       entity: entity,
-      cause: "the destination holds \(count) more record(s) that are like records of the store: "
+      cause: "the destination holds \(count.counted("more record")) like those of the store: "
         + "another device made them, or a request that came twice",
       cure:
         "`ferry verify` lists them: check whether another device made them, and remove at the destination "

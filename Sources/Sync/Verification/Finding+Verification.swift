@@ -72,8 +72,8 @@ extension Finding {
       "verify.different",
       cause,
       cure:
-        "find out who changed it; the next run sends a change in the app, and one with --full says what "
-        + "can be sent after a backup was restored"
+        "find out who changed it; a later change in the app is sent by the next run, and after a restored "
+        + "backup the same command with --full -n shows what can be sent"
     )
   }
 
@@ -119,7 +119,7 @@ extension Finding {
       severity: .note,
       entity: entity,
       cause:
-        "the destination's list does not show \(member) of \(count) record(s) of \(entity), so "
+        "the destination's list does not show \(member) of \(count.counted("record")) of \(entity), so "
         + "it is not known whether it is empty there, as it should be",
       cure: "write a route that reads one record (`read`) in the profile, if there is one"
     )

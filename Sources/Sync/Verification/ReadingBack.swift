@@ -333,8 +333,8 @@ extension Finding {
       code: "rollback.retired",
       severity: .note,
       entity: entity,
-      cause: "the list does not show \(count) record(s) of \(entity) any more, and their own "
-        + "addresses still answer: the server retires what it removes",
+      cause: "the list does not show \(count.counted("record")) of \(entity) any more, and "
+        + "their own addresses still answer: the server retires what it removes",
       cure: "write `presence: list` under `read` in the profile, or `gone` with the member that "
         + "marks a retired record"
     )

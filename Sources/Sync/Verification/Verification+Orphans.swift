@@ -84,7 +84,7 @@ extension Finding {
       severity: .warning,
       entity: entity,
       cause:
-        "\(count) more file(s) lie at the destination that no run of this store sent completely",
+        "the destination has \(count.counted("more file")) that no run of this store sent completely",
       cure: "correct those that are named, and verify again"
     )
   }

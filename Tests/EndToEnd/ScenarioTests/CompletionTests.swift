@@ -73,7 +73,7 @@ import Testing
   @Test(
     .enabled(if: has("fish"), "fish is not installed"),
     arguments: [
-      ("ferry pl", "plan\tSay what an upload would do"),
+      ("ferry pl", "plan\tShow what an upload would do"),
       ("ferry checkpoint re", "repair\tRepair a damaged checkpoint"),
       ("ferry upload --conc", "--concurrency\tThe most requests in flight"),
       ("ferry migrate --on-conflict new", "newest\tWho wins"),

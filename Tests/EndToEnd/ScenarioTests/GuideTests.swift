@@ -40,6 +40,7 @@ import Testing
     #expect(verbs.count > 25)
     for verb in verbs {
       let answer = try await ferry(verb.path + ["--help"]).exits(0)
+      #expect(!answer.standardOutput.contains("\\\n"), "\(verb.path)")
       let lines = answer.standardOutput.split(separator: "\n", omittingEmptySubsequences: false)
       let start = try #require(lines.firstIndex(of: "EXAMPLES"), "\(verb.path)")
       let end = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") }, "\(verb.path)")

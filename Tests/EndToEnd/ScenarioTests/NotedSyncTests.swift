@@ -215,10 +215,10 @@ import Testing
       let answer = try await noted.scenario.migrate().exits(0)
       let left = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
       #expect(
-        left.contains { $0.contains("1 record(s) of NotebookEntity") && $0.contains("another") }
+        left.contains { $0.contains("1 record of NotebookEntity") && $0.contains("another") }
       )
       #expect(
-        left.contains { $0.contains("8 record(s) of NoteEntity") && $0.contains("depend on") }
+        left.contains { $0.contains("8 records of NoteEntity") && $0.contains("depend on") }
       )
       #expect(try noted.rows().allSatisfy { $0["title"] != "Reise nach Süden" })
     }

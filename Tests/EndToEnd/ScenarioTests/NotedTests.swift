@@ -88,8 +88,8 @@ import Testing
       for run in 1...2 {
         let answer = try await scenario.migrate().exits(0)
         let left = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
-        #expect(left.contains { $0.contains("12 record(s) of NoteEntity") }, "run \(run)")
-        #expect(left.contains { $0.contains("2 record(s) of NotebookEntity") })
+        #expect(left.contains { $0.contains("12 records of NoteEntity") }, "run \(run)")
+        #expect(left.contains { $0.contains("2 records of NotebookEntity") })
         #expect(try rows(scenario).count == Self.liveCount)
       }
       let ids = Set(try rows(scenario).compactMap { $0["id"]?.text })

@@ -23,8 +23,8 @@ import Testing
       #expect(answer.count("skipped", of: "note") == 2)
       let causes = answer.findings("plan.skipped").filter { $0["entity"] == "note" }
         .compactMap { $0["cause"]?.text }
-      #expect(causes.contains { $0.contains("1 record(s)") && $0.contains("another account") })
-      #expect(causes.contains { $0.contains("1 record(s)") && $0.contains("no owner") })
+      #expect(causes.contains { $0.contains("1 record") && $0.contains("another account") })
+      #expect(causes.contains { $0.contains("1 record") && $0.contains("no owner") })
     }
   }
 

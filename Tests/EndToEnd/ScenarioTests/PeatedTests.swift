@@ -26,7 +26,7 @@ import Testing
       #expect(tried.map { $0["cure"] } == ["no action is needed"])
       #expect(causes.count == 10)
       let left = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
-      #expect(left.contains { $0.contains("16 record(s) of PendingMutation") })
+      #expect(left.contains { $0.contains("16 records of PendingMutation") })
       let writes = try peated.scenario.backend.writeCount()
       try await peated.scenario.migrate().exits(0)
       #expect(try peated.scenario.backend.writeCount() == writes)
@@ -72,7 +72,7 @@ import Testing
     try await withPeated { peated in
       let answer = try await peated.scenario.migrate(["-n"])
       let left = answer.findings("plan.skipped").compactMap { $0["cause"]?.text }
-      #expect(left.contains { $0.contains("9 record(s) of Tasting") && $0.contains("another") })
+      #expect(left.contains { $0.contains("9 records of Tasting") && $0.contains("another") })
       var other = peated.scenario
       for (name, value) in other.environment where value == DemoAccount.email {
         other.environment[name] = "feed@example.com"

@@ -68,7 +68,7 @@ import Testing
     try await withScenario { scenario in
       let line = ["preflight", "--profile", scenario.profile, "--to", scenario.backend.origin]
       await scenario.backend.stop()
-      let answer = try await scenario.ferry(line).exits(7)
+      let answer = try await scenario.ferry(line).exits(64)
       #expect(checks(answer) == ["credentials unfit", "credentials unfit"])
     }
   }

@@ -124,7 +124,7 @@ import Testing
         let answer = try await app.scenario.migrate(more)
         let causes = answer.findings("plan.absent").compactMap { $0["cause"]?.text }
         #expect(causes.count == 1, "\(more): \(answer)")
-        #expect(causes.allSatisfy { $0.contains(" 2 record(s) of note") }, "\(more): \(causes)")
+        #expect(causes.allSatisfy { $0.contains(" 2 records of note") }, "\(more): \(causes)")
       }
     }
   }

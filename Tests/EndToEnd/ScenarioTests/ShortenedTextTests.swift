@@ -18,7 +18,7 @@ import Testing
         let reported = answer.findings("plan.shortened")
         #expect(reported.compactMap { $0["entity"] } == ["note"], "\(run): \(answer)")
         #expect(reported.first?["cause"]?.text?.contains("“title” is cut") == true)
-        #expect(reported.first?["cause"]?.text?.contains("1 record(s)") == true)
+        #expect(reported.first?["cause"]?.text?.contains("1 record") == true)
       }
       #expect(try app.server()["n2"]?["data"]?["title"] == "rather")
     }
