@@ -801,6 +801,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
       path: "\(endToEnd)/ScenarioTests",
       exclude: [
+        "appwrite_server.py",
         "certified_server.py", "commit_proxy.py", "conditions_server.py", "couchdb_server.py",
         "directus_server.py", "django_server.py", "firestore_server.py", "parse_server.py",
         "hostile_inputs.py",
@@ -811,6 +812,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
         "couchbase.py", "people_server.py", "pocketbase.py", "realm_cells.py",
         "redirecting_server.py", "refusing_proxy.py",
         "retiring_server.py", "sparse_server.py", "spelled_server.py", "stand_in.py",
+        "strapi_server.py",
         "supabase_server.py", "typist.py",
         "unsteady_server.py", "untrusted_server.py",
       ],

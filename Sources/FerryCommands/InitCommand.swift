@@ -58,6 +58,7 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: "The backend's address, for the draft.", completion: .none)
   var to: String?
 
+  @OptionGroup var variables: VariableOptions
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Source") var secrets: DraftCredentialOptions
   @OptionGroup(title: "Every verb") var shared: SharedOptions
@@ -110,15 +111,15 @@ struct InitCommand: AsyncParsableCommand {
     _ context: CommandContext
   ) async throws(MigrationError) -> DraftedDestination? {
     guard let preset else {
-      guard to == nil else {
+      guard to == nil, variables.values.isEmpty else {
         throw .badChoice(
-          reason: "--to says where records go, and no --preset how",
+          reason: "--to and --set say where records go, and no --preset how",
           cure: "add --preset NAME; `ferry preset list` has the names"
         )
       }
       return nil
     }
-    let summary = try PresetCommand.summary(of: preset)
+    let summary = try PresetCommand.summary(of: preset, given: variables.given)
     let schema = try await schema(of: summary, context)
     return DraftedDestination(preset: summary, url: to, schema: schema)
   }
@@ -129,6 +130,11 @@ struct InitCommand: AsyncParsableCommand {
     _ context: CommandContext
   ) async throws(MigrationError) -> RemoteSchema? {
     guard let to, summary.schemaRoute != nil else { return nil }
+    guard summary.schemaNeeds.isEmpty else {
+      let flags = summary.schemaNeeds.map { "--set \($0)=…" }.joined(separator: " ")
+      context.screen.say("note: no field was compared with the server's; \(flags) does that")
+      return nil
+    }
     let answer = try await context.remoteSchema(
       of: summary.api,
       at: to,

@@ -23,9 +23,12 @@ struct PresetCommand: AsyncParsableCommand {
   )
 
   /// The preset of a name, or an error that names the nearest one.
-  static func summary(of name: String) throws(MigrationError) -> PresetSummary {
+  static func summary(
+    of name: String,
+    given: GivenValues = .none
+  ) throws(MigrationError) -> PresetSummary {
     do throws(ProfileError) {
-      return try PresetSummary(name)
+      return try PresetSummary(name, given: given)
     } catch {
       let fault = error.faults.first
       throw .badChoice(

@@ -79,9 +79,11 @@ package struct DraftedDestination: Hashable, Sendable {
     var lines: [String] = []
     if let url { lines += ["destinations:", "  server: { url: \(ProfileDraft.quoted(url)) }"] }
     lines += ["api:", "  preset: \(preset.name)"]
-    if !preset.needs.isEmpty {
-      lines += ["  with:"] + preset.needs.map { "    \($0):   # to be given" }
-    }
+    let open = preset.needs.filter { preset.given.texts[$0] == nil }
+    let values =
+      preset.given.lines(needs: preset.needs).map { "    \($0)" }
+      + open.map { "    \($0):   # to be given" }
+    if !values.isEmpty { lines += ["  with:"] + values }
     lines.append(blocks.isEmpty ? "  entities: {}" : "  entities:")
     for block in blocks { lines += block.text }
     for entity in missing {

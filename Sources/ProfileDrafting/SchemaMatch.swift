@@ -111,6 +111,8 @@ struct SchemaMatch {
       ?? others.first { $0.name == member.field }
       ?? others.first { stems.contains(stem($0.name)) && key($0.name) != stem($0.name) }
       ?? (relations.count == 1 ? relations[0] : nil)
+      // The column of a foreign key may have the name of the field. It holds the store's key, and no identity at the server.
+      ?? others.first { stems.contains(key($0.name)) }
   }
 
   // MARK: - Names

@@ -169,6 +169,106 @@ import Testing
   }
 }
 
+/// A list of collections whose form the profile describes.
+@Suite struct SchemaListingTests {
+  private func form(_ lines: String) throws -> SchemaRoute.AnswerForm {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: notes
+        entities:
+          Note: { identity: { attribute: id }, carry: listed, fields: { id: id, title: title } }
+        api:
+          kind: rest
+          schema-from: { request: GET /collections, form: \(lines) }
+          entities:
+            Note: { replay: id, create: { request: "PUT /notes/{id}" }, body: { id: id, title: title } }
+        """,
+      path: "notes.yaml"
+    )
+    let again = try Profile(yaml: profile.expandedText, path: "again.yaml")
+    #expect(again.api == profile.api)
+    return try #require(profile.api?.schemaRoute?.form)
+  }
+
+  @Test func `collections with an array of fields have relations, kinds and what is filled`() throws
+  {
+    let form = try form(
+      """
+      { collections: collections, name: $id, fields: attributes, field: key, target: relatedCollection,
+        many: { member: relationType, values: [oneToMany] }, required: required, default: default,
+        kinds: { boolean: boolean, double: number, datetime: moment, relationship: relation },
+        filled: [$id, made] }
+      """
+    )
+    let answer: JSONValue = [
+      "collections": [
+        ["$id": "folders", "attributes": []],
+        [
+          "$id": "notes",
+          "attributes": [
+            ["key": "title", "type": "string", "required": true, "default": .null],
+            ["key": "done", "type": "boolean", "required": true, "default": false],
+            ["key": "score", "type": "double"], ["key": "made", "type": "datetime"],
+            [
+              "key": "folder", "type": "relationship", "relatedCollection": "folders",
+              "relationType": "manyToOne",
+            ],
+            [
+              "key": "tags", "type": "relationship", "relatedCollection": "tags",
+              "relationType": "oneToMany",
+            ],
+          ],
+        ],
+      ]
+    ]
+    let fields = try #require(form.schema(in: answer)?.collection(named: "notes")).fields
+    #expect(fields.map(\.name) == ["title", "done", "score", "made", "folder", "tags", "$id"])
+    #expect(
+      fields.map(\.kind) == [
+        .value, .boolean, .number, .moment, .relation(to: "folders", isMany: false),
+        .relation(to: "tags", isMany: true), .value,
+      ]
+    )
+    #expect(fields.filter(\.isRequired).map(\.name) == ["title"])
+    #expect(fields.filter(\.isFilled).map(\.name) == ["made", "$id"])
+    #expect(form.schema(in: ["message": "no"]) == nil)
+    #expect(form.schema(in: ["collections": [["attributes": []]]]) == nil)
+  }
+
+  @Test func `collections with an object of fields are called by what relations call them`() throws
+  {
+    let form = try form(
+      """
+      { collections: data, name: schema.plural, key: uid, fields: schema.attributes, target: target,
+        kinds: { relation: relation, media: file }, accounts: users }
+      """
+    )
+    let answer: JSONValue = [
+      "data": [
+        [
+          "uid": "api::note",
+          "schema": [
+            "plural": "notes",
+            "attributes": [
+              "author": ["type": "relation", "target": "users"], "photo": ["type": "media"],
+              "part": ["type": "relation", "target": "api::note"],
+            ],
+          ],
+        ],
+        ["uid": "users", "schema": ["plural": "people", "attributes": [:]]],
+      ]
+    ]
+    let schema = try #require(form.schema(in: answer))
+    #expect(schema.collections.filter(\.holdsAccounts).map(\.name) == ["people"])
+    #expect(
+      schema.collection(named: "notes")?.fields.map(\.kind) == [
+        .relation(to: "people", isMany: false), .file, .relation(to: "notes", isMany: false),
+      ]
+    )
+  }
+}
+
 /// Batches of requests in a profile, and several records read by one request.
 @Suite struct RequestBatchTests {
   private func profile(_ entry: String, account: String = "") throws(ProfileError) -> Profile {
@@ -217,7 +317,7 @@ import Testing
     #expect(batch.transaction?.failed == MemberPath("data.requests"))
     #expect(note.update?.isBatched == true && note.delete?.isBatched == true)
     #expect(note.schemaName == "notes")
-    #expect(profile.api?.schemaRoute?.form == .pocketbaseCollections)
+    #expect(profile.api?.schemaRoute?.form == .named(.pocketbaseCollections))
     // What a run keeps reads back as the same.
     let again = try Profile(yaml: profile.expandedText, path: "again.yaml")
     #expect(again.api == profile.api)
@@ -248,8 +348,29 @@ import Testing
       ).api?.entity("Note")
     )
     let filter = try #require(note.read?.filter)
-    #expect(filter.value(of: ["a", "b-1"]) == "in.(a,b-1)")
-    #expect(filter.value(of: ["a", "b)"]) == nil)
+    #expect(filter.values(of: ["a", "b-1"]) == ["in.(a,b-1)"])
+    #expect(filter.values(of: ["a", "b)"]) == nil)
+  }
+
+  @Test func `a parameter that is repeated has each identity by itself`() throws {
+    let note = try #require(
+      profile(
+        """
+        list: { request: GET /notes }
+        read: { request: "GET /notes/{id}", many: { name: id, value: "eq.{ids}", repeated: true } }
+        create: { request: POST /notes }
+        delete:
+          request: DELETE /notes/{id}
+          many:
+            request: DELETE /notes
+            name: ids
+            repeated: true
+            body: { where: { id: { in: "{ids}" } } }
+        """
+      ).api?.entity("Note")
+    )
+    #expect(note.read?.filter?.values(of: ["a", "b-1"]) == ["eq.a", "eq.b-1"])
+    #expect(note.delete?.many?.route.content?.lists == ["ids"])
   }
 
   @Test func `changes go in one request only in the form in which records are made`() throws {

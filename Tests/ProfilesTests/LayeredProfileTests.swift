@@ -355,7 +355,7 @@ import Testing
 
   @Test(arguments: [
     "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "parse", "pocketbase",
-    "supabase",
+    "strapi", "supabase",
   ])
   func `a profile of a preset and collections is whole`(name: String) throws {
     try checkRoundTrip(of: "{ collection: notes }", preset: name)
@@ -388,6 +388,7 @@ import Testing
     )
     #expect(
       can == [
+        "appwrite": [.bulk, .delete, .files],
         "cloudkit": [.bulk, .delete, .files, .revisions],
         "couchdb": [.bulk, .changes, .delete, .revisions], "datasette": [.bulk, .delete],
         "directus": [.bulk, .delete, .files],
@@ -397,6 +398,7 @@ import Testing
         "kinto": [.bulk, .changes, .delete, .revisions],
         "parse": [.bulk, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .revisions],
+        "strapi": [.delete, .files],
         "supabase": [.bulk, .delete, .files],
       ]
     )

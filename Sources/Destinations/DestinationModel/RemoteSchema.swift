@@ -62,6 +62,16 @@ package struct RemoteSchema: Hashable, Sendable {
   }
 }
 
+extension SchemaRoute.AnswerForm {
+  /// The collections that an answer has; `nil` where it has another form.
+  package func schema(in answer: JSONValue) -> RemoteSchema? {
+    switch self {
+    case .named(let form): form.schema(in: answer)
+    case .listing(let listing): listing.schema(in: answer)
+    }
+  }
+}
+
 extension SchemaRoute.Form {
   /// The collections that an answer has; `nil` where it has another form.
   package func schema(in answer: JSONValue) -> RemoteSchema? {

@@ -3,6 +3,7 @@
 /// The build makes one constant of each file in `Named`; a test holds this list against the folder.
 package enum ShippedPresets {
   private static let all: [(name: String, bytes: [UInt8])] = [
+    ("appwrite", PackageResources.appwrite_yaml),
     ("cloudkit", PackageResources.cloudkit_yaml),
     ("couchdb", PackageResources.couchdb_yaml),
     ("datasette", PackageResources.datasette_yaml),
@@ -14,6 +15,7 @@ package enum ShippedPresets {
     ("kinto", PackageResources.kinto_yaml),
     ("parse", PackageResources.parse_yaml),
     ("pocketbase", PackageResources.pocketbase_yaml),
+    ("strapi", PackageResources.strapi_yaml),
     ("supabase", PackageResources.supabase_yaml),
   ]
 

@@ -34,6 +34,10 @@ extension Call {
     if case .json(let bytes) = body { values["body"] = JSONValue(bytes: bytes) }
     let named = content.parameters.intersection(template.names)
     for (name, value) in query where named.contains(name) {
+      if content.lists.contains(name) {
+        values[name] = .array((values[name]?.array ?? []) + [.string(value)])
+        continue
+      }
       let number = content.counts.contains(name) ? Int64(value) : nil
       values[name] = number.map { .number(JSONNumber($0)) } ?? .string(value)
     }

@@ -63,7 +63,9 @@ extension RESTDestination {
     let values = values.merging(["name": media.name]) { $1 }
     return .form(
       FormBody(
-        fields: form.fields.map { ($0.name, $0.filled(values) ?? "") },
+        fields: form.fields.map { field in
+          (field.name, Template(prose: field.text).filled { values[$0] } ?? "")
+        },
         part: form.file,
         fileName: media.name,
         mediaType: media.mediaType,
@@ -140,7 +142,10 @@ extension RESTDestination {
   private func values(of record: RecordID) async throws(DestinationError) -> [String: String] {
     let category =
       record.entity.text.split(separator: ":").last.map(String.init) ?? record.entity.text
-    return ["account": try await heldAccount(), "category": category, "sha256": record.key]
+    return [
+      "account": try await heldAccount(), "category": category, "sha256": record.key,
+      "uuid": FileRoutes.uuid(of: record.key),
+    ]
   }
 
   /// What the destination calls a file, and what a record refers to it by; `nil` where the profile has that from

@@ -26,7 +26,7 @@ extension RESTDestination {
     }
     var named: [String] = []
     for serverID in serverIDs {
-      if filter.value(of: [serverID]) != nil {
+      if filter.values(of: [serverID]) != nil {
         named.append(serverID)
       } else {
         found[serverID] = try await record(of: entity, serverID: serverID)
@@ -51,12 +51,12 @@ extension RESTDestination {
     _ list: ListRoute,
     _ api: EntityApi
   ) async throws(DestinationError) -> [RemoteRecord] {
-    guard let value = filter.value(of: ids) else {
+    guard let values = filter.values(of: ids) else {
       preconditionFailure("identities that a filter cannot name are read alone")
     }
     var call = Call(route: list.route)
     if let limit = list.limit { call.query.append((limit.name, "\(limit.value)")) }
-    call.query.append((filter.parameter, value))
+    call.query += values.map { (filter.parameter, $0) }
     let exchange = await exchange(call).heeding(Envelope())
     let asked = Set(ids.map { JSONName($0) })
     var records: [RemoteRecord] = []

@@ -245,7 +245,7 @@ extension RESTDestination {
   /// A body with its fields where the destination wants them; `id` is the identity of a record that is there.
   static func shaped(_ body: [UInt8], _ shape: RecordShape?, id: String? = nil) -> [UInt8] {
     guard let shape, let record = JSONObject(parsing: body) else { return body }
-    return JSONValue.object(shape.placed(record, id: id)).canonicalBytes
+    return JSONValue.object(shape.placed(record, id: shape.isIdentified ? id : nil)).canonicalBytes
   }
 
   /// A body inside of the members that a route wants it in.

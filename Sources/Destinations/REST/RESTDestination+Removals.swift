@@ -28,10 +28,11 @@ extension RESTDestination {
       )
     }
     let ids = items.compactMap(\.serverID)
-    guard items.count > 1, ids.count == items.count, let value = many.filter.value(of: ids) else {
+    guard items.count > 1, ids.count == items.count, let values = many.filter.values(of: ids)
+    else {
       return await oneByOne(items) { item in await delete(item, route, entity) }
     }
-    let call = Call(route: many.route, query: [(many.filter.parameter, value)])
+    let call = Call(route: many.route, query: values.map { (many.filter.parameter, $0) })
     let exchange = await exchange(call).heeding(Envelope())
     guard case .done(let answer) = exchange.meaning else {
       return BatchAnswer.answer(

@@ -24,7 +24,7 @@ extension RESTDestination {
     guard let found = schema.form.schema(in: answer.value) else {
       throw .unexpected(
         request: "\(schema.route)",
-        reason: "the answer is not of the form \(schema.form.rawValue)"
+        reason: "the answer is not of the form \(schema.form)"
       )
     }
     return .described(found)

@@ -267,16 +267,22 @@ package struct RecordFilter: Hashable, Sendable {
   package let separator: String
   /// The value of the parameter, with `{ids}` for all of those: `in.({ids})`.
   package let value: String
+  /// Whether the parameter comes once for each identity: `id=1&id=2`.
+  package let isRepeated: Bool
   /// The most identities of one request.
   package let limit: Int
 
-  /// The parameter's value for these identities; `nil` where one of them has more than letters, digits and
+  /// The parameter's values for these identities; `nil` where one of them has more than letters, digits and
   /// `-`, `_`, `.`, and might mean something else in a filter.
-  package func value(of ids: [String]) -> String? {
+  package func values(of ids: [String]) -> [String]? {
     guard ids.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isPlain) }) else { return nil }
     let parts = ids.compactMap { id in Template(prose: each).filled { $0 == "id" ? id : nil } }
     guard parts.count == ids.count else { return nil }
-    return Template(prose: value).filled { $0 == "ids" ? parts.joined(separator: separator) : nil }
+    let wholes = isRepeated ? parts : [parts.joined(separator: separator)]
+    let values = wholes.compactMap { whole in
+      Template(prose: value).filled { $0 == "ids" ? whole : nil }
+    }
+    return values.count == wholes.count ? values : nil
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

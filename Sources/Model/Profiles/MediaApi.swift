@@ -30,7 +30,7 @@ package struct MediaApi: Hashable, Sendable {
   }
 }
 
-/// Routes that take, show and remove a file by the names `{account}`, `{category}` and `{sha256}`.
+/// Routes that take, show and remove a file by the names `{account}`, `{category}`, `{sha256}` and `{uuid}`.
 package struct FileRoutes: Hashable, Sendable {
   /// The request whose body is the file, or a form with it.
   package let upload: Route
@@ -67,7 +67,21 @@ package struct FileRoutes: Hashable, Sendable {
   }
 
   /// The names that routes and the address have values for.
-  package static let names = ["account", "category", "sha256"]
+  package static let names = ["account", "category"] + digests
+
+  /// The names that say what a file holds.
+  private static let digests = ["sha256", "uuid"]
+
+  /// The first 32 digits of a digest as a UUID of version 8, for a destination whose files have names of at most 36
+  /// letters: <https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-8>.
+  package static func uuid(of sha256: String) -> String {
+    var digits = Array(sha256.prefix(32))
+    guard digits.count == 32 else { return sha256 }
+    digits[12] = "8"
+    digits[16] = "8"
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+    return parts.map { String(digits[$0]) }.joined(separator: "-")
+  }
 
   /// Every route a file needs.
   package var routes: [Route] { [upload, read, remove].compactMap(\.self) }
@@ -79,10 +93,13 @@ package struct FileRoutes: Hashable, Sendable {
       ("read", read.template),
     ]
     for (place, text) in texts {
-      guard !Template(prose: text).names.contains("sha256") else { continue }
+      guard Set(Template(prose: text).names).isDisjoint(with: Self.digests) else { continue }
       return (place, "it has no {sha256}, so that two files could have the same")
     }
-    guard remove.map({ $0.names.contains("sha256") || $0.names("id") && id != nil }) ?? true else {
+    let namesFile = remove.map { route in
+      !Set(route.names).isDisjoint(with: Self.digests) || route.names("id") && id != nil
+    }
+    guard namesFile ?? true else {
       return ("remove", "it has neither {sha256} nor {id} with “id”, so that it names no file")
     }
     return nil

@@ -11,6 +11,10 @@ package struct PresetSummary: Hashable, Sendable {
   package let title: String
   /// What a profile has to give in `with`.
   package let needs: [String]
+  /// The values that a person gave for a profile's `with`.
+  package let given: GivenValues
+  /// What has to be given before the destination can say what its collections are.
+  package let schemaNeeds: [String]
   /// The credentials that it asks for.
   package let credentials: [String]
   /// What it can, in the order of ``Capability``.
@@ -56,20 +60,26 @@ package struct PresetSummary: Hashable, Sendable {
   }
 
   /// - Throws: `ProfileError` where there is no preset of the name.
-  package init(_ name: String) throws(ProfileError) {
+  package init(_ name: String, given: GivenValues = .none) throws(ProfileError) {
     let log = FaultLog(file: "preset \(name)")
     let root = SettingNode(value: .section([]), file: log.file, line: 1, pointer: "")
     let preset = Preset.named(name, at: root, beside: { _ in nil }, log: log)
     try log.check()
     guard let preset else { preconditionFailure("a preset that cannot be read has a fault") }
-    needs = preset.variables.members.filter(\.value.isNothing).map(\.name)
-    let profile = try Profile(yaml: Self.probe(preset: name, needs), path: log.file) { _ in
+    let needs = preset.variables.members.filter(\.value.isNothing).map(\.name)
+    let open = needs.filter { given.texts[$0] == nil }
+    let schema = preset.api["schema-from"]
+    let values = open.map { "\($0): probe" } + given.lines(needs: needs)
+    let profile = try Profile(yaml: Self.probe(preset: name, values), path: log.file) { _ in
       Array(#"{"properties": {"id": {"type": "string"}, "title": {"type": "string"}}}"#.utf8)
     }
     guard let api = profile.api, let entity = api.entities.first else {
       preconditionFailure("the probe sends an entity")
     }
     self.name = name
+    self.needs = needs
+    self.given = given
+    schemaNeeds = open.filter { schema?.mentions($0) == true }
     self.api = api
     title = preset.title
     form = preset.api["names"]?.json.text.flatMap { NameForm(rawValue: $0) } ?? .asIs
@@ -107,8 +117,8 @@ package struct PresetSummary: Hashable, Sendable {
   }
 
   /// The smallest profile that uses a preset.
-  private static func probe(preset: String, _ needs: [String]) -> String {
-    let with = needs.map { "\($0): probe" }.joined(separator: ", ")
+  private static func probe(preset: String, _ values: [String]) -> String {
+    let with = values.joined(separator: ", ")
     return """
       ferry-profile: 1
       app: probe
@@ -125,6 +135,18 @@ package struct PresetSummary: Hashable, Sendable {
 
   /// The preset as it is written.
   package var text: String { ShippedPresets.text(named: name) ?? "" }
+}
+
+extension GivenValues {
+  /// The values as YAML, each a line of `with`.
+  ///
+  /// Those that a preset has none of are texts.
+  package func lines(needs: [String]) -> [String] {
+    texts.sorted { $0.key < $1.key }.map { name, text in
+      let isNumber = !needs.contains(name) && Int64(text) != nil
+      return "\(name): \(isNumber ? text : JSONValue.string(text).canonicalText)"
+    }
+  }
 }
 
 extension Api {

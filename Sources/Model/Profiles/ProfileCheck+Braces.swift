@@ -143,7 +143,8 @@ extension ProfileCheck {
       }
       if rest.first == "upload" {
         let more = ["remove": ["id"], "form": ["name"]][rest.dropFirst().first ?? ""] ?? []
-        return Replaced(.nothing, FileRoutes.names + more)
+        let isForm = rest.dropFirst().first == "form"
+        return Replaced(.nothing, FileRoutes.names + more, isProse: isForm)
       }
       return Replaced(.nothing, rest.elementsEqual(["remove"]) ? ["key"] : [])
     case ("api", "values"): return Replaced(.nothing, ["value", "of", "latitude", "longitude"])

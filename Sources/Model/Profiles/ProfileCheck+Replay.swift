@@ -105,7 +105,7 @@ extension ProfileCheck {
 
   private func checkFilter(_ filter: RecordFilter, _ place: String) {
     let id = "an-identity"
-    let names = filter.value(of: [id])?.contains(id) == true
+    let names = filter.values(of: [id])?.first?.contains(id) == true
     guard !names || !filter.each.contains("{id}") else { return }
     fault(
       place,

@@ -14,6 +14,8 @@ package struct RequestContent: Hashable, Sendable {
   package var parameters: Set<String> = []
   /// Those of them that are numbers.
   package var counts: Set<String> = []
+  /// Those of them that come once for each record, and are an array in a body.
+  package var lists: Set<String> = []
 
   /// Whether the body or a header has a name in braces.
   package func names(_ name: String) -> Bool {
@@ -41,10 +43,11 @@ extension Route {
   }
 
   /// The same, in whose body query parameters may be.
-  func having(parameters: [String?], counts: [String?]) -> Route {
+  func having(parameters: [String?], counts: [String?] = [], lists: [String?] = []) -> Route {
     var route = self
-    route.content?.parameters = Set((parameters + counts).compactMap(\.self))
+    route.content?.parameters = Set((parameters + counts + lists).compactMap(\.self))
     route.content?.counts = Set(counts.compactMap(\.self))
+    route.content?.lists = Set(lists.compactMap(\.self))
     return route
   }
 }

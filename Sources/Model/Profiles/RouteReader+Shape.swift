@@ -9,6 +9,7 @@ extension RouteReader {
     let shape = RecordShape(
       constants: section.node("constants")?.json.object ?? JSONObject(),
       id: id.names.last ?? "id",
+      isIdentified: section.flag("identified", else: true),
       fields: path(section, "fields"),
       beside: section.texts("beside"),
       references: path(section, "references"),

@@ -150,15 +150,64 @@ extension RouteReader {
 
   /// Where the destination says what its collections are.
   func schemaRoute(_ section: Section) -> SchemaRoute {
-    _ = section.requiredNode("form")
     let schema = SchemaRoute(
-      form: section.choice("form", else: .openAPI),
+      form: schemaForm(section),
       route: route(section),
       credential: section.text("credential"),
       headers: templates(section, "headers")
     )
     section.close()
     return schema
+  }
+
+  /// `parse-schemas`, or the places of what the answer lists.
+  private func schemaForm(_ section: Section) -> SchemaRoute.AnswerForm {
+    guard let node = section.requiredNode("form"), case .section = node.value else {
+      return .named(section.choice("form", else: .openAPI))
+    }
+    return .listing(listing(Section(node, log: log)))
+  }
+
+  private func listing(_ section: Section) -> SchemaListing {
+    let listing = SchemaListing(
+      collections: path(section, "collections"),
+      name: MemberPath(section.requiredText("name")),
+      key: optionalPath(section, "key"),
+      fields: MemberPath(section.requiredText("fields")),
+      field: MemberPath(section.text("field", else: "name")),
+      type: MemberPath(section.text("type", else: "type")),
+      kinds: kinds(section),
+      target: optionalPath(section, "target"),
+      many: section.section("many").map { sign($0) },
+      required: optionalPath(section, "required"),
+      preset: optionalPath(section, "default"),
+      filled: section.texts("filled"),
+      accounts: section.text("accounts")
+    )
+    section.close()
+    return listing
+  }
+
+  private func optionalPath(_ section: Section, _ name: String) -> MemberPath? {
+    section.text(name).map { MemberPath($0) }
+  }
+
+  /// `{ boolean: boolean, datetime: moment }`.
+  private func kinds(_ section: Section) -> [String: SchemaListing.Kind] {
+    guard let inner = section.section("kinds") else { return [:] }
+    var kinds: [String: SchemaListing.Kind] = [:]
+    for member in inner.all() { kinds[member.name] = inner.choice(member.name, else: .boolean) }
+    return kinds
+  }
+
+  /// `{ member: relation, values: [oneToMany, manyToMany] }`.
+  private func sign(_ section: Section) -> SchemaListing.Sign {
+    let sign = SchemaListing.Sign(
+      member: MemberPath(section.requiredText("member")),
+      values: section.texts("values")
+    )
+    section.close()
+    return sign
   }
 
   func version(_ section: Section) -> VersionPlace? { place(section, "version") }
@@ -320,6 +369,7 @@ extension RouteReader {
       each: section.text("each", else: "{id}"),
       separator: section.text("between", else: ","),
       value: section.text("value", else: "{ids}"),
+      isRepeated: section.flag("repeated", else: false),
       limit: section.count("limit", within: 1...1_000, else: 50)
     )
   }
@@ -328,7 +378,10 @@ extension RouteReader {
   private func removal(_ section: Section) -> FilteredRemoval {
     let filter = openFilter(section)
     let removal = FilteredRemoval(
-      route: fullRoute(section).having(parameters: [filter.parameter], counts: []),
+      route: fullRoute(section).having(
+        parameters: [filter.parameter],
+        lists: filter.isRepeated ? [filter.parameter] : []
+      ),
       filter: filter,
       removed: path(section, "removed")
     )

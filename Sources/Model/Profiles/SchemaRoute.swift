@@ -2,7 +2,7 @@ import TextCodecs
 
 /// Where a destination says what its collections are.
 package struct SchemaRoute: Hashable, Sendable {
-  package let form: Form
+  package let form: AnswerForm
   package let route: Route
   /// The credential that may ask; `nil` where the account itself may.
   package let credential: String?
@@ -16,9 +16,21 @@ package struct SchemaRoute: Hashable, Sendable {
     return [credential] + named.subtracting([credential]).sorted()
   }
 
-  /// The form of the answer.
-  ///
-  /// Another one is a case here, and its reading in `RemoteSchema`.
+  /// The form of the answer: one that has a name, or one that the profile describes.
+  package enum AnswerForm: Hashable, Sendable, CustomStringConvertible {
+    case named(Form)
+    case listing(SchemaListing)
+
+    package var description: String {
+      switch self {
+      case .named(let form): form.rawValue
+      case .listing(let listing):
+        "that “form” describes, with collections at “\(listing.collections)”"
+      }
+    }
+  }
+
+  /// The forms that have a name.
   package enum Form: String, CaseIterable, Sendable {
     /// <https://pocketbase.io/docs/api-collections/>: a list of collections, with the type and the name of
     /// each field.
@@ -32,5 +44,52 @@ package struct SchemaRoute: Hashable, Sendable {
     case directusFields = "directus-fields"
     /// <https://docs.parseplatform.org/rest/guide/#schema>: a list of classes, each with an object of fields.
     case parseSchemas = "parse-schemas"
+  }
+}
+
+/// Where a list of collections has what is to be known of each.
+///
+/// Strapi, for one, answers `{"data": [{"uid": "api::note.note", "schema": {"pluralName": "notes", "attributes":
+/// {"title": {"type": "string", "required": true}}}}]}`, and Appwrite `{"collections": [{"$id": "notes",
+/// "attributes": [{"key": "title", "type": "string", "required": true}]}]}`.
+package struct SchemaListing: Hashable, Sendable {
+  /// Where the answer has the collections; empty for the answer itself.
+  package let collections: MemberPath
+  /// Where a collection has its name.
+  package let name: MemberPath
+  /// Where a collection has what relations call it; `nil` where that is its name.
+  package let key: MemberPath?
+  /// Where a collection has its fields: an array, or an object by their names.
+  package let fields: MemberPath
+  /// Where a field of an array has its name.
+  package let field: MemberPath
+  /// Where a field has the name of its type.
+  package let type: MemberPath
+  /// What fields of a type hold, by the type's name; any value where it is not here.
+  package let kinds: [String: Kind]
+  /// Where a relation has the collection that it leads to.
+  package let target: MemberPath?
+  /// What shows that a relation leads to several records; `nil` where none does.
+  package let many: Sign?
+  /// Where a field is true whose records are refused without it.
+  package let required: MemberPath?
+  /// Where a field has the value that it gets without one.
+  package let preset: MemberPath?
+  /// The fields that the destination fills itself, which the answer may not list.
+  package let filled: [String]
+  /// What relations call the collection that accounts sign in with.
+  package let accounts: String?
+
+  /// What a field holds.
+  package enum Kind: String, Sendable, CaseIterable {
+    case boolean, number, relation, file
+    /// A date with a time.
+    case moment
+  }
+
+  /// A member, and the texts in it that mean something.
+  package struct Sign: Hashable, Sendable {
+    package let member: MemberPath
+    package let values: [String]
   }
 }

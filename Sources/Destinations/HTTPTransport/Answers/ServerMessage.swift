@@ -10,11 +10,13 @@ package import JSONText
 /// | `{"errors": [{"message": "…", "extensions": {"code": "…"}}]}` | Directus, GraphQL |
 /// | `{"errors": [{"code": "…", "detail": "…", "source": {"pointer": "/data/attributes/title"}}]}` | JSON:API |
 /// | `{"error": {"code": 409, "message": "…", "status": "ABORTED"}}` | Google, <https://google.aip.dev/193> |
+/// | `{"error": {"name": "ValidationError", "message": "…", "details": {"errors": [{"path": ["title"], "message": "…"}]}}}` | Strapi |
 /// | `[{"error": {…}}]` | the same, to a request with several answers |
 /// | `{"error": "conflict", "reason": "…"}` | CouchDB |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
 /// | `{"code": 400, "error_code": "…", "msg": "…"}` | GoTrue |
+/// | `{"code": 409, "type": "document_already_exists", "message": "…"}` | Appwrite |
 /// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is reported |
 /// | `{"title": "…", "detail": "…"}` | problem details, RFC 9457 |
 /// | `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}` | FastAPI |
@@ -49,12 +51,19 @@ package struct ServerMessage: Sendable {
       // A number says no more than the status of the answer.
       let word =
         error?["code"]?.text == nil ? error?["status"].flatMap { $0.text == nil ? nil : $0 } : nil
-      let code = word ?? error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"]
-      self.init(code: code, text: error.flatMap { Self.located(Self.sentence(in: $0), in: $0) })
+      let code =
+        word ?? error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"] ?? error?["name"]
+      let details = error.flatMap { Self.details(of: $0) }
+      self.init(
+        code: code,
+        text: details ?? error.flatMap { Self.located(Self.sentence(in: $0), in: $0) }
+      )
       return
     }
     let message = Self.sentence(in: body) ?? body["error_description"]
-    let word = body["error_code"] ?? body["code"] ?? Self.type(of: body)
+    // A number says no more than the status of the answer.
+    let type = body["code"].flatMap { $0.text == nil ? body["type"] : nil }
+    let word = body["error_code"] ?? type ?? body["code"] ?? Self.type(of: body)
     let code = message == nil ? word : error ?? word ?? body["title"]
     let words = (message ?? error ?? body["title"])?.shortText ?? ""
     let namesMembers = words.isEmpty || body["data"]?.object != nil
@@ -83,6 +92,17 @@ package struct ServerMessage: Sendable {
       place != "/data"
     else { return sentence }
     return .string("\(place): \((sentence ?? error["title"])?.shortText ?? "no reason given")")
+  }
+
+  /// The faults of single members that an error lists, each with its place; `nil` where it lists none.
+  private static func details(of error: JSONValue) -> JSONValue? {
+    let faults = (error["details"]?["errors"]?.array ?? []).prefix(mostMembers)
+    let words = faults.compactMap { fault -> String? in
+      let place = (fault["path"]?.array ?? []).compactMap(\.shortText).joined(separator: ".")
+      guard !place.isEmpty, let text = sentence(in: fault)?.shortText else { return nil }
+      return "\(place): \(text)"
+    }
+    return words.isEmpty ? nil : .string(words.joined(separator: "; "))
   }
 
   /// What an answer says of single members; empty where it may be a record as well.

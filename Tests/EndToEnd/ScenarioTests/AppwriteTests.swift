@@ -1,0 +1,214 @@
+import JSONText
+import TestSupport
+import Testing
+
+/// The profile that `ferry init --preset appwrite` drafts from the collections of a stand-in that is written from the
+/// documentation of Appwrite.
+///
+/// The documents are counted in the stand-in's own database.
+@Suite(.timeLimit(.minutes(5)))
+struct AppwriteTests {
+  private static func backend(
+    key: String = "admin-key",
+    with more: String = "",
+    filled: @escaping (String) -> String = { $0 }
+  ) -> StandInScenario.Backend {
+    StandInScenario.Backend(
+      preset: "appwrite",
+      script: "appwrite_server.py",
+      database: "appwrite.sqlite",
+      credentials: ["key": key],
+      initial: [
+        "--to", "{server}/v1", "--credential", "key=command:echo admin-key",
+        "--set", "project=p1", "--set", "database=main", "--set", "user=ada",
+      ],
+      path: "/v1",
+      prepare: { _ in },
+      filled: { filled($0.replacing("  with:", with: "  with:\(more)")) }
+    )
+  }
+
+  private static let count = "SELECT count(*) FROM item"
+  private static let admin = ["X-Appwrite-Project: p1", "X-Appwrite-Key: admin-key"]
+  private static let notes = "/v1/databases/main/collections/notes/documents"
+
+  @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
+    async throws
+  {
+    try await withStandIn(Self.backend()) { scenario in
+      try await scenario.ferry(["preflight"]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+      try scenario.seen(reset: true)
+      let first = try await scenario.migrate().exits(0)
+      #expect(first.count("created") == 250)
+      #expect(first.value("verification")?["clean"] == true)
+      #expect(try scenario.number(Self.count) == 250)
+      // The folders, the first note by itself, and the notes.
+      #expect(try scenario.seen("creates") <= 6)
+      try scenario.edit(
+        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n100', 'n240')",
+        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
+        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
+      )
+      try scenario.seen(reset: true)
+      let second = try await scenario.migrate(["--delete"]).exits(0)
+      #expect(second.count("updated") == 3)
+      #expect(second.count("deleted") == 2)
+      #expect(second.count("created") == 1)
+      #expect(second.value("verification")?["clean"] == true)
+      #expect(try scenario.number(Self.count) == 249)
+      #expect(try scenario.seen("updates") == 1)
+      #expect(try scenario.seen("deletes") == 1)
+      let package = "\(scenario.folder)/notes.ferry"
+      try await FerryProgram().answer(
+        ["export", scenario.store, "--profile", scenario.profile, "-o", package],
+        state: "\(scenario.folder)/state"
+      ).exits(0)
+      try await scenario.ferry(["verify", package]).exits(0)
+      let third = try await scenario.migrate().exits(0)
+      #expect(third.count("unchanged") == 249)
+      // What the second run deleted stays deleted.
+      try await scenario.ferry(["rollback", try second.run()]).exits(6)
+      try await scenario.ferry(["rollback", try first.run()]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test func `a document has its values, its folder, and permissions of the user alone`()
+    async throws
+  {
+    try await withStandIn(Self.backend(), notes: 1) { scenario in
+      try await scenario.migrate().exits(0)
+      let note = try JSONValue(
+        parsing: try scenario.rows("SELECT body FROM item WHERE collection = 'notes'").first ?? ""
+      )
+      let folders = try scenario.rows("SELECT id FROM item WHERE collection = 'folders'")
+      #expect(note["title"] == "note 1")
+      #expect(note["done"] == true)
+      #expect(note["made"] == "2026-11-02T08:30:00.000+00:00")
+      #expect(folders.contains(note["folder"]?.text ?? ""))
+      #expect(
+        note["$permissions"]
+          == ["read(\"user:ada\")", "update(\"user:ada\")", "delete(\"user:ada\")"]
+      )
+    }
+  }
+
+  @Test
+  func `a run that is killed five times, with each third answer lost, stores each record once`()
+    async throws
+  {
+    try await withStandIn(Self.backend(with: "\n    batch: 20"), losing: 3) { scenario in
+      for number in 1...5 {
+        _ = try await FerryProgram().run(
+          ["migrate", scenario.store] + scenario.flags,
+          state: "\(scenario.folder)/state",
+          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
+        )
+      }
+      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
+      #expect(try scenario.number(Self.count) == 250)
+      for run in try last.runs() where try scenario.number(Self.count) > 0 {
+        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
+      }
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test func `a change keeps a field that another program set, and the permissions`() async throws {
+    try await withStandIn(Self.backend(), notes: 3) { scenario in
+      try await scenario.migrate().exits(0)
+      let ids = try scenario.rows("SELECT id FROM item WHERE collection = 'notes'")
+      for id in ids {
+        let theirs: JSONValue = ["data": ["kept": .string("set \(id)")]]
+        try scenario.ask("PATCH", "\(Self.notes)/\(id)", theirs, Self.admin)
+      }
+      try scenario.edit("UPDATE Note SET title = title || '!'")
+      #expect(try await scenario.migrate().exits(0).count("updated") == 3)
+      let kept = """
+        SELECT count(*) FROM item WHERE collection = 'notes' AND body ->> '$.kept' = 'set ' || id
+          AND body ->> '$.title' LIKE '%!' AND body ->> '$."$permissions"[0]' = 'read("user:ada")'
+        """
+      #expect(try scenario.number(kept) == 3)
+    }
+  }
+
+  @Test func `a document that another device changed is kept, and named`() async throws {
+    try await withStandIn(Self.backend(), notes: 3) { scenario in
+      try await scenario.migrate().exits(0)
+      let id = try #require(
+        try scenario.rows("SELECT id FROM item WHERE collection = 'notes'").first
+      )
+      try scenario.ask("PATCH", "\(Self.notes)/\(id)", ["data": ["title": "theirs"]], Self.admin)
+      try scenario.edit("UPDATE Note SET title = title || '!'")
+      let second = try await scenario.migrate().exits(6)
+      #expect(second.count("updated") == 2)
+      #expect(second.findings("plan.conflict-kept-remote").count == 1)
+    }
+  }
+
+  @Test
+  func `a document that is too long is named with the server's reason, and the others arrive`()
+    async throws
+  {
+    try await withStandIn(Self.backend(), notes: 20) { scenario in
+      try scenario.edit("UPDATE Note SET title = printf('%.*c', 300, 'x') WHERE id = 'n007'")
+      let answer = try await scenario.migrate().exits(3)
+      #expect(answer.count("created") == 29)
+      #expect(answer.count("rejected") == 1)
+      #expect(answer.standardOutput.contains("no longer than 255 chars"))
+      #expect(answer.standardOutput.contains("document_invalid_structure"))
+      #expect(try scenario.number(Self.count) == 29)
+    }
+  }
+
+  @Test func `an outage and a smaller batch delay a run, and every record arrives`() async throws {
+    try await withStandIn(Self.backend(), notes: 60) { scenario in
+      try scenario.ask("POST", "/__set", ["busy": 1, "most": 25])
+      let answer = try await scenario.migrate().exits(0)
+      #expect(answer.count("created") == 70)
+    }
+  }
+
+  @Test func `a wrong key, a key without a scope and relationships are named, and nothing is sent`()
+    async throws
+  {
+    for (key, words) in [
+      ("wrong", "role: guests"), ("reader-key", "missing scopes ([\"documents.write\"])"),
+    ] {
+      try await withStandIn(Self.backend(key: key), notes: 1) { scenario in
+        let answer = try await scenario.migrate().exits(7)
+        #expect(answer.standardError.contains(words))
+        #expect(try scenario.number(Self.count) == 0)
+      }
+    }
+    try await withStandIn(Self.backend(), notes: 2) { scenario in
+      try scenario.rewrite {
+        $0.replacing("collection: \"notes\"", with: "collection: linked")
+      }
+      let answer = try await scenario.migrate()
+      #expect(answer.status == 7)
+      #expect(answer.standardError.contains("with relationship attributes"))
+    }
+  }
+
+  @Test func `a field and a collection that are missing are named before anything is sent`()
+    async throws
+  {
+    try await withStandIn(Self.backend(), notes: 1) { scenario in
+      try scenario.rewrite {
+        $0.replacing("body: { \"folder\":", with: "body: { heading: title, \"folder\":")
+      }
+      let answer = try await scenario.ferry(["preflight"])
+      #expect(answer.status != 0)
+      #expect(answer.standardOutput.contains("“notes” has no field heading"))
+      #expect(try scenario.number(Self.count) == 0)
+    }
+    try await withStandIn(Self.backend(), notes: 1) { scenario in
+      try scenario.rewrite { $0.replacing("collection: \"notes\"", with: "collection: nothing") }
+      let answer = try await scenario.ferry(["preflight"])
+      #expect(answer.status != 0)
+      #expect(answer.standardOutput.contains("has no collection “nothing”"))
+    }
+  }
+}
