@@ -406,6 +406,7 @@ struct GeneralHeadReader {
         guard !text[token.start..<token.end].contains(where: Symbols.isSquare) else { break values }
         // `Name #12 ✗ — 5/5`
         if text[token.start] == 0x2717 || text[token.start] == 0x2718 { head.isLost = true }
+        if text[token.start] == 0x2714 { head.isSolved = true }
         index += 1
         continue
       case .mark where text[token.start] == 0x28 && head.puzzle != nil:
@@ -664,7 +665,7 @@ struct GeneralHeadReader {
     while index < tokens.endIndex {
       let token = tokens[index]
       // Another sentence begins: `Can you beat me?`
-      if text[token.start] == 0x21 || text[token.start] == 0x3F { break }
+      if [0x21, 0x2E, 0x3F].contains(text[token.start]) { break }
       if token.kind == .address, isHost(token), let host = Self.host(of: token, in: text) {
         (head.name, head.isTagged, head.isHost) = (host, true, true)
         return index

@@ -221,7 +221,7 @@ struct GeneralTail {
     // `I solved Name in 3.`, `Got it in 3!`
     return index > 1 && tokens[index - 1].classes.has(.within)
       && tokens.has([.solved, .played], in: 0..<min(index, 6)) && tokens[index].value.digits < 1000
-      && (next == tokens.count || tokens[next].kind == .mark && !isColon(tokens[next], text))
+      && (next == tokens.count || isSign(tokens[next]) && !isColon(tokens[next], text))
   }
 
   /// Whether a line is a number, a word for what it counts, and a time: `5 clicks in 1:34`.
@@ -237,19 +237,19 @@ struct GeneralTail {
 
   /// Whether a number and its maximum are all that a line has behind the puzzle's number: `7 of 10`.
   private func isFirstValue(_ index: Int, next: Int, _ tokens: TokenLine) -> Bool {
-    func isSign(_ place: Int) -> Bool {
-      tokens[place].kind == .mark || tokens[place].kind == .symbols
-    }
-    return (0..<index).allSatisfy(isSign) && (next..<tokens.count).allSatisfy(isSign)
+    (0..<index).allSatisfy { isSign(tokens[$0]) }
+      && (next..<tokens.count).allSatisfy { isSign(tokens[$0]) }
   }
 
   /// Whether one word ends the line behind a number, and says that it counts neither mistakes nor
   /// hints: `Finished with 1,250 chips`.
   private func countsAnything(_ index: Int, _ tokens: TokenLine) -> Bool {
-    let isLast =
-      index + 2 == tokens.count || index + 3 == tokens.count && tokens[index + 2].kind == .mark
+    let isLast = index + 2 == tokens.count || index + 3 == tokens.count && isSign(tokens[index + 2])
     return isLast && isUnit(tokens[index + 1])
   }
+
+  /// Whether a token is a mark or symbols.
+  private func isSign(_ token: LineToken) -> Bool { token.kind == .mark || token.kind == .symbols }
 
   /// The maximum of `4 of 6`, and where what follows it begins.
   private func most(

@@ -11,13 +11,13 @@ enum GeneralWords {
     rateversuch* zug züge zügen pogingen poging gokken beurten försök gissningar forsøg forsøk gæt \
     yritystä yrityksellä próby próbach prób pokus* pokusů kísérlet* próbálkozás* încercări încercare \
     попыт* ход* спроб* deneme denemede tahmin* προσπάθει* palpites jogadas aciertos acertos pistes \
-    回* 次* ターン* 번* 手* 步* 시도* ניסיונות ניחוש* محاول* percub* lượt lần गलतियाँ कोशिश* ครั้ง
+    回* 次* ターン* 번* 手* 步* 시도* ניסיונות ניחוש* محاول* percub* percob* tebakan lượt lần गलतियाँ कोशिश* ครั้ง
     """
 
   /// Words before a score.
   private static let scores = """
     score scores scored points pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
-    pontuação punkte punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
+    pontuação punkte punkten punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
     βαθμο* スコア 結果 正解 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas
     """
@@ -221,7 +221,7 @@ enum GeneralWords {
   private static let me = "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi"
 
   /// Words before a number of guesses that ends a sentence.
-  private static let within = "in en em i на за w v på με dans"
+  private static let within = "in en em i на за w v på με dans dalam"
 
   /// Hosts under which every game has a name of its own.
   private static let platforms = """

@@ -190,6 +190,8 @@ extension ResultReader {
     guard words.count > 0 else { return head.name.isEmpty }
     guard words.letters > 1 || hasDigits(head.name) else { return false }
     if !head.isSigned, words.areLabels { return false }
+    // `Name Streak: 14`
+    if head.isBare, words.count > 1, words.last.has(.averages) { return false }
     if !head.isSentence, !head.isBare, !head.isMode, !head.isTagged, !head.isOfDay,
       !head.isSigned, words.last.has(.values)
     {
