@@ -84,7 +84,7 @@ struct TextLines {
     var hasSquares = false
     while place < end {
       let scalar = text[place]
-      if Symbols.isSquare(scalar) {
+      if Symbols.isSquare(scalar), scalar > 0x21FF {
         hasSquares = true
       } else if hasSquares, scalar != 0x20, scalar != 0x23 {
         if Symbols.isLetter(scalar), HeadReader.likeness(text, place, end) == .strong {

@@ -67,6 +67,13 @@ struct `Texts of games that nobody described` {
     ("Zorkle Day 77\n📕📕📗\nGuessed in 3", "Zorkle", 77, 3),
     ("ゾルクル #77 クリア！ 3回で正解\nhttps://zorkle.example", "ゾルクル", 77, 3),
     ("HERZL (Game #77): 5/8 🟨🟨🟩", "HERZL", 77, 5),
+    // A column of cells; a number before the name; whatever a solved puzzle took; a number and its maximum.
+    ("Zorkle #77\n😀 🟥\n🎭 🟥\n📖 🟩", "Zorkle", 77, 3), ("第77回 もじゾル 3/8\n⬜🟨⬜\n🟩🟩🟩", "もじゾル", 77, 3),
+    ("Zorkrace Daily #77\n5 clicks in 1:34\nzorkrace.example", "Zorkrace Daily", 77, 5),
+    ("Zorkfilm #77\n🎭 Got it in 3!\nPlay at: zork.example", "Zorkfilm", 77, 3),
+    ("Zork Quiz Nr. 77: 7 von 10 Punkten", "Zork Quiz", 77, 7),
+    ("Zork Snap (80s) #77\n🎧🟥🟥🟩", "Zork Snap (80s)", 77, 3),
+    ("Zorkver (cold → warm) #77\n4 moves\n🟩🟩⬜🟩\n🟩🟩🟩🟩", "Zorkver (cold → warm)", 77, 4),
   ])
   func `a score is found in whatever way it is stated`(
     text: String,
@@ -335,6 +342,29 @@ struct `Texts of games that nobody described` {
     let result = try Self.result(text)
     #expect(result.name == name)
     #expect(result.timeSeconds == ResultNumber(seconds))
+  }
+
+  @Test(arguments: [
+    // Behind a day; before the verb; a noun for what was guessed, and the game's name behind it.
+    ("I solved the Monday 11/24/2025 Zork Times Crossword in 8:23!", "Zork Times Crossword"),
+    (
+      "Ich habe das heutige Rätsel bei Wortzork in 2:31 gelöst!\nhttps://wortzork.example",
+      "Wortzork"
+    ),
+    ("I guessed today's athlete in 2 clues on Zorkball! Score: 750 - zorkball.example", "Zorkball"),
+    ("I guessed today's character in 7 tries!\n\nhttps://zorkdle.example", "zorkdle"),
+    (
+      "🥇 Very Bad Zork by me\nWon in 23 turns on Mar 2, 2026\nhttps://z.example/play/very-bad-zork",
+      "Very Bad Zork"
+    ),
+  ])
+  func `a name is found where a sentence has it`(text: String, name: String) throws {
+    #expect(try Self.result(text).name == name)
+  }
+
+  @Test func `lines with several parts are solved by the parts of the last one`() throws {
+    let text = "Zorkle 77: 3/6\n\n⬜🟨⬜🟩 🟨⬜⬜\n🟩🟩⬜🟩 🟩⬜🟩\n🟩🟩🟩🟩 🟩🟩🟩"
+    #expect(try Self.result(text).completed == true)
   }
 
   @Test(arguments: [

@@ -198,9 +198,12 @@ extension ResultReader {
   }
 
   /// Whether a name ends with a word for puzzles, and a time that no evening has is alone below its
-  /// number.
+  /// number; or has one, and a day and a time are with it.
   private func isTimedPuzzle(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
+    if head.hasDate, !head.isSentence, draft.isTimed {
+      return NameWords(text.scalars, draft.name).any.has(.puzzles)
+    }
     guard head.isSigned, !head.isSentence, head.time == nil, head.wordsBehind == 0,
       draft.tail.isTimeAlone, draft.tail.time.map({ $0.digits < 600 }) ?? false,
       draft.name.lowerBound < head.end

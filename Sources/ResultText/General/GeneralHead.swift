@@ -35,6 +35,8 @@ struct GeneralHead {
   var isOfToday = false
   /// Whether the score follows the verb of the sentence at once: `I scored 4850 in Name`.
   var isScoredByVerb = false
+  /// Whether the name has no capital and may only say what was guessed: `I guessed today's athlete`.
+  var isCommon = false
   /// How many words the line has behind the head.
   var wordsBehind = 0
 
@@ -121,6 +123,7 @@ struct GeneralHeadReader {
       name: tokens[index].start..<tokens[index].start,
       end: tokens[index].start
     )
+    index = readOrdinal(from: index, into: &head)
     guard let afterName = readName(from: index, into: &head) else { return nil }
     guard readValues(from: afterName, into: &head) else { return nil }
     return head
@@ -128,6 +131,26 @@ struct GeneralHeadReader {
 
   private func isOpening(_ token: LineToken) -> Bool {
     token.kind == .mark && text[token.start] != 0x28
+  }
+
+  /// Reads the puzzle's number where it is before the name, as in Japanese and Korean: `第12回 Name`,
+  /// `12번째 Name`; and answers where the name begins.
+  private func readOrdinal(from start: Int, into head: inout GeneralHead) -> Int {
+    let number = text[tokens[start].start] == 0x7B2C ? start + 1 : start
+    guard number + 2 < tokens.endIndex, tokens[number].kind == .number,
+      let puzzle = tokens[number].grouped, isCounter(number + 1),
+      number > start
+        || tokens[number + 1].end - tokens[number + 1].start == 2
+    else { return start }
+    (head.puzzle, head.isSigned) = (puzzle, true)
+    return number + 2
+  }
+
+  /// Whether a word of one or two letters is right behind a number and counts puzzles: `回`, `번째`.
+  private func isCounter(_ index: Int) -> Bool {
+    let token = tokens[index]
+    return token.kind == .word && token.end - token.start < 3 && text[token.start] >= 0x3040
+      && token.start == tokens[index - 1].end && tokens[index + 1].kind == .word
   }
 
   /// Reads the words of a name, and answers where what follows begins.
@@ -312,13 +335,19 @@ struct GeneralHeadReader {
     }
   }
 
-  /// The `)` of a parenthesis with at most four tokens and no score.
+  /// The `)` of a parenthesis with at most four tokens and no score; a number may only be in one that a
+  /// puzzle's number follows: `Name (80s) #12`.
   private func closing(from open: Int) -> Int? {
+    var hasNumber = false
     for index in open + 1..<max(open + 1, min(tokens.endIndex, open + 6)) {
-      if text[tokens[index].start] == 0x29 { return index > open + 1 ? index : nil }
+      if text[tokens[index].start] == 0x29 {
+        let isSigned = index + 1 < tokens.endIndex && tokens[index + 1].kind == .sign
+        return index > open + 1 && (!hasNumber || isSigned) ? index : nil
+      }
       switch tokens[index].kind {
       case .word, .tag, .address, .mark, .symbols: continue
-      case .sign, .number, .ratio, .lostRatio, .time, .day, .date: return nil
+      case .number, .time: hasNumber = true
+      case .sign, .ratio, .lostRatio, .day, .date: return nil
       }
     }
     return nil
@@ -377,6 +406,7 @@ struct GeneralHeadReader {
         guard !text[token.start..<token.end].contains(where: Symbols.isSquare) else { break values }
         // `Name #12 ✗ — 5/5`
         if text[token.start] == 0x2717 || text[token.start] == 0x2718 { head.isLost = true }
+        if text[token.start] == 0x2714 { head.isSolved = true }
         index += 1
         continue
       case .mark where text[token.start] == 0x28 && head.puzzle != nil:
@@ -396,6 +426,7 @@ struct GeneralHeadReader {
         index += 1
         continue
       case .word where token.classes.has(.generic) || text[token.start] >= 0x3040:
+        if token.classes.has(.solved) { head.isSolved = true }
         index += 1
         continue
       case .word where isBeforeTime(index):
@@ -497,6 +528,7 @@ struct GeneralHeadReader {
     readScore(behind: verb, into: &head)
     guard
       let named = nameBeforeSign(into: &head) ?? name(in: tokens, behind: verb, into: &head)
+        ?? name(before: verb, into: &head)
     else { return nil }
     readNumber(behind: named, into: &head)
     head.end = tokens[tokens.endIndex - 1].end
@@ -628,24 +660,47 @@ struct GeneralHeadReader {
       (head.name, head.isTagged) = (tokens[tag].start + 1..<tokens[tag].end, true)
       return tag
     }
+    var common: Int?
     var index = tokens.firstIndex { $0.start > verb.start } ?? tokens.endIndex
     while index < tokens.endIndex {
       let token = tokens[index]
       // Another sentence begins: `Can you beat me?`
-      if text[token.start] == 0x21 || text[token.start] == 0x3F { return nil }
+      if [0x21, 0x2E, 0x3F].contains(text[token.start]) { break }
       if token.kind == .address, isHost(token), let host = Self.host(of: token, in: text) {
         (head.name, head.isTagged, head.isHost) = (host, true, true)
         return index
       }
-      if token.kind == .word, isCapital(token.start) || isOfToday(index),
-        !token.classes.has(.labels.union(.articles)),
-        !token.classes.has(.levels) || tokens[index - 1].classes.has(.articles), !isVerb(token)
-      {
-        return lastOfName(from: index, into: &head)
+      if mayBeginName(index) {
+        if isCapital(token.start) {
+          let last = lastOfName(from: index, into: &head)
+          if head.name.count > 2 { return last }
+        } else if common == nil, isOfToday(index) {
+          common = index
+        }
       }
       index += 1
     }
-    return nil
+    guard let common else { return nil }
+    head.isCommon = true
+    return lastOfName(from: common, into: &head)
+  }
+
+  /// The name before a verb that ends its sentence: `Ich habe heute Name in 2:01 gelöst`.
+  private func name(before verb: LineToken, into head: inout GeneralHead) -> Int? {
+    guard tokens.first.map({ $0.classes.has(.me) }) ?? false else { return nil }
+    let first = tokens.indices.dropFirst().first {
+      tokens[$0].start < verb.start && mayBeginName($0) && isCapital(tokens[$0].start)
+        && !tokens[$0].classes.has([.generic, .puzzles, .today])
+    }
+    return first.map { lastOfName(from: $0, into: &head) }
+  }
+
+  /// Whether a word in a sentence may be the first one of a name.
+  private func mayBeginName(_ index: Int) -> Bool {
+    let token = tokens[index]
+    return token.kind == .word && !token.classes.has(.labels.union(.articles).union(.weekdays))
+      && (!token.classes.has(.levels) || tokens[index - 1].classes.has([.articles, .weekdays]))
+      && !isVerb(token)
   }
 
   /// Whether a word is right behind one for today's, and the sentence goes on behind it.

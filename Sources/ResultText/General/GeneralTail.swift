@@ -79,6 +79,9 @@ struct GeneralTail {
         takeWord(token, index, tokens, isInviting: isInviting)
       case .symbols:
         if text[token.start] == 0x1F4A5 { isLost = true }
+        if isTick(token, text), index + 1 < tokens.count, tokens[index + 1].kind == .time {
+          isSolved = true
+        }
         let isBehindSolved = index > 1 && tokens[index - 2].classes.has(.solved)
         if isBehindSolved, text[token.start] == 0x274C { (isLost, isSolved) = (true, false) }
       case .mark: if text[token.start] == 0x25, index > 0 { hasPercent = true }
@@ -159,9 +162,12 @@ struct GeneralTail {
       return
     }
     let most = most(behind: index, tokens)
-    let isScored = isScored(index, tokens, text)
     let next = most?.next ?? index + 1
-    let isCounted = isCounted(index, next: next, tokens, text)
+    let isScored =
+      isScored(index, tokens, text) || next < tokens.count && tokens[next].classes.has(.scores)
+    let isCounted =
+      isCounted(index, next: next, tokens, text)
+      || most != nil && isBehindNumber && isFirstValue(index, next: next, tokens)
     let wanted: Rank =
       most != nil && (isScored || isCounted)
       ? .whole
@@ -210,19 +216,40 @@ struct GeneralTail {
     if index > 1, isColon(tokens[index - 1], text), tokens[index - 2].classes.has(.attempts) {
       return true
     }
-    if index == 2, tokens[0].classes.has(.solved), countsAnything(index, tokens) { return true }
-    // `I solved Name in 3.`
+    if index < 7, tokens.has(.solved, in: 0..<index), countsAnything(index, tokens) { return true }
+    if index == 0, countsInTime(tokens) { return true }
+    // `I solved Name in 3.`, `Got it in 3!`
     return index > 1 && tokens[index - 1].classes.has(.within)
-      && tokens.has(.solved, in: 0..<min(index, 6)) && tokens[index].value.digits < 1000
-      && (next == tokens.count || tokens[next].kind == .mark && !isColon(tokens[next], text))
+      && tokens.has([.solved, .played], in: 0..<min(index, 6)) && tokens[index].value.digits < 1000
+      && (next == tokens.count || isSign(tokens[next]) && !isColon(tokens[next], text))
+  }
+
+  /// Whether a line is a number, a word for what it counts, and a time: `5 clicks in 1:34`.
+  private func countsInTime(_ tokens: TokenLine) -> Bool {
+    tokens.count == 4 && isUnit(tokens[1]) && tokens[2].classes.has(.within)
+      && tokens[3].kind == .time
+  }
+
+  /// Whether a word counts neither mistakes nor hints.
+  private func isUnit(_ token: LineToken) -> Bool {
+    token.kind == .word && !token.classes.has(.labels.union(.otherValues))
+  }
+
+  /// Whether a number and its maximum are all that a line has behind the puzzle's number: `7 of 10`.
+  private func isFirstValue(_ index: Int, next: Int, _ tokens: TokenLine) -> Bool {
+    (0..<index).allSatisfy { isSign(tokens[$0]) }
+      && (next..<tokens.count).allSatisfy { isSign(tokens[$0]) }
   }
 
   /// Whether one word ends the line behind a number, and says that it counts neither mistakes nor
   /// hints: `Finished with 1,250 chips`.
   private func countsAnything(_ index: Int, _ tokens: TokenLine) -> Bool {
-    guard index + 2 == tokens.count, tokens[index + 1].kind == .word else { return false }
-    return !tokens[index + 1].classes.has(.labels.union(.otherValues))
+    let isLast = index + 2 == tokens.count || index + 3 == tokens.count && isSign(tokens[index + 2])
+    return isLast && isUnit(tokens[index + 1])
   }
+
+  /// Whether a token is a mark or symbols.
+  private func isSign(_ token: LineToken) -> Bool { token.kind == .mark || token.kind == .symbols }
 
   /// The maximum of `4 of 6`, and where what follows it begins.
   private func most(
@@ -267,6 +294,11 @@ struct GeneralTail {
   private func isCross(_ token: LineToken, _ text: [UInt32]) -> Bool {
     token.kind == .symbols && token.end - token.start == 1
       && [0x274C, 0x2717, 0x2718].contains(text[token.start])
+  }
+
+  /// Whether a token is one tick.
+  private func isTick(_ token: LineToken, _ text: [UInt32]) -> Bool {
+    token.end - token.start == 1 && (text[token.start] == 0x2714 || text[token.start] == 0x2705)
   }
 
   /// Watches and hourglasses, before a time.

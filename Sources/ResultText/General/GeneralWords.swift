@@ -6,18 +6,18 @@ enum GeneralWords {
   /// score.
   private static let attempts = """
     guess guesses try tries attempt attempts move moves turn turns step steps stroke strokes shot shots \
-    reveal reveals coup coups essai essais \
+    reveal reveals click clicks clue clues swap swaps flip flips hop hops coup coups essai essais \
     tentative tentatives tentativas tentativa tentativi tentativo intento intentos intents versuch* \
     rateversuch* zug züge zügen pogingen poging gokken beurten försök gissningar forsøg forsøk gæt \
     yritystä yrityksellä próby próbach prób pokus* pokusů kísérlet* próbálkozás* încercări încercare \
     попыт* ход* спроб* deneme denemede tahmin* προσπάθει* palpites jogadas aciertos acertos pistes \
-    回* 次* 번* 手* 步* 시도* ניסיונות ניחוש* محاول* percub* lượt lần गलतियाँ कोशिश* ครั้ง
+    回* 次* ターン* 번* 手* 步* 시도* ניסיונות ניחוש* محاول* percub* percob* tebakan lượt lần गलतियाँ कोशिश* ครั้ง
     """
 
   /// Words before a score.
   private static let scores = """
     score scores scored points pts point punts total punten punktów puntos punti punteggio puntaje puntuación pontos \
-    pontuação punkte punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
+    pontuação punkte punkten punkt punktzahl ergebnis resultat résultat result resultado risultato poäng poeng \
     points pisteet pistettä wynik punkty body pontszám pont scor puncte очк* счёт счет рахунок puan skor \
     βαθμο* スコア 結果 正解 得分 结果 점수 결과 результат результат* sonuç skor điểm correct solved found trouvés richtig corretti correctas corretas
     """
@@ -28,12 +28,12 @@ enum GeneralWords {
     terminé fini gelöst geschafft erraten resolví resuelto adiviné acerté gané completé completado \
     resolvi consegui acertei ganhei descobri completei risolto indovinato vinto completato trovato \
     opgelost geraden gevonden löste klarade löst løste gættede klarte ratkaisin rozwiązał* odgad* zgad* \
-    vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* відгадав çözdüm buldum bildim \
+    vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* угадан* отгадан* разгадан* решен* найден* пройден* відгадав çözdüm buldum bildim \
     λύσει βρήκα conseguido conseguí encontrei achei פתרתי מצאתי gefunden entdeckt geknackt \
     descubrí adivinado resuelto encontré deviné devinée découvert réussie gewonnen vinta indovinata \
     voltooid hittade gissade fandt fant oppdaget arvasin löysin ukończył* ułożył* znalazł* uhádl* našel \
     megoldottam megtaláltam descoperit отгадал* нашёл нашла знайшов розгадав çözdüm tamamladım \
-    berhasil menebak menyelesaikan tìm được đoán giải حللت وجدت خمنت हल
+    berhasil menebak menyelesaikan tìm được đoán giải クリア* 풀었* 맞혔* 맞췄* حللت وجدت خمنت हल
     """
 
   /// Words of a player who shared a result, which say nothing of its end.
@@ -185,7 +185,7 @@ enum GeneralWords {
 
   /// Words for puzzles in the names of games.
   private static let puzzles = """
-    crossword crosswords sudoku puzzle puzzles quiz trivia wordle guessing guessr kreuzworträtsel rätsel \
+    crossword crosswords sudoku kakuro nonogram mini midi puzzle puzzles quiz trivia wordle guessing guessr kreuzworträtsel rätsel \
     crucigrama cruciverba korsord krydsord kryssord krzyżówka game games
     """
 
@@ -221,7 +221,7 @@ enum GeneralWords {
   private static let me = "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi"
 
   /// Words before a number of guesses that ends a sentence.
-  private static let within = "in en em i на за w v på με dans"
+  private static let within = "in en em i на за w v på με dans dalam"
 
   /// Hosts under which every game has a name of its own.
   private static let platforms = """

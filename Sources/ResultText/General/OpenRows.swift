@@ -10,6 +10,10 @@ struct OpenRows {
   private var areStars = true
   /// Whether all rows are of one width; true without rows.
   private(set) var areEqual = true
+  /// How many lines the rows are in.
+  private var lineCount = 0
+  /// The lines that have one shape and nothing else but a sign before it.
+  private var singles: [Row] = []
 
   /// One symbol, or those that are joined.
   struct Cell: Equatable {
@@ -27,6 +31,10 @@ struct OpenRows {
     var shapes = 0
     /// Whether words are in its line.
     var hasWords = false
+    /// Whether its line has nothing but symbols.
+    var isAlone = false
+    /// The number of its line among those with symbols.
+    var line = 0
 
     var count: Int { cells.count }
   }
@@ -54,6 +62,8 @@ struct OpenRows {
   mutating func read(_ text: [UInt32], from start: Int, before limit: Int) {
     rows.removeAll(keepingCapacity: true)
     cells.removeAll(keepingCapacity: true)
+    singles.removeAll(keepingCapacity: true)
+    lineCount = 0
     var place = start
     while place < limit, rows.count < 100 {
       var end = place
@@ -62,9 +72,14 @@ struct OpenRows {
         if text[end] >= 0x20E3 { hasSymbols = true }
         end += 1
       }
-      if hasSymbols { readLine(text, place, end) }
+      if hasSymbols {
+        lineCount += 1
+        readLine(text, place, end)
+      }
       place = end + 1
     }
+    // A column of cells, each in a line of its own.
+    if rows.isEmpty, singles.count > 2 { rows = singles }
     summarize()
   }
 
@@ -95,16 +110,18 @@ struct OpenRows {
     let first = rows.count
     var place = start
     var letters = 0
+    var isAlone = true
     while place < end {
       if let run = readRun(text, place, end) {
         rows.append(run)
         place = run.range.upperBound
       } else {
         if Symbols.isLetter(text[place]) { letters += 1 }
+        if text[place] > 0x20 { isAlone = false }
         place += 1
       }
     }
-    keepRows(from: first, letters: letters)
+    keepRows(from: first, letters: letters, isAlone: isAlone)
   }
 
   /// The cells that are together at a place; `nil` where none is.
@@ -132,7 +149,7 @@ struct OpenRows {
   }
 
   /// Decides which runs of a line are rows; those that begin behind `first` are of the line.
-  private mutating func keepRows(from first: Int, letters: Int) {
+  private mutating func keepRows(from first: Int, letters: Int, isAlone: Bool) {
     let runs = rows[first...]
     guard let widest = runs.map(\.count).max() else { return }
     // Signs between numbers and words are no cells: `🧝 5xp ⛩ 128 👣`.
@@ -141,8 +158,12 @@ struct OpenRows {
       areCells && widest == 1 && runs.count > 2 || runs.count > 1 && letters == 0 && widest <= 2
     let found = isSpaced ? [joined(runs)] : Array(runs)
     rows.removeSubrange(first...)
+    if isAlone, found.count == 1, found[0].count == 1, found[0].shapes == 1, singles.count < 100 {
+      singles.append(found[0])
+    }
     for var run in found where run.count > 2 || isContinued(run) {
       run.hasWords = letters > 1
+      (run.isAlone, run.line) = (isAlone, lineCount)
       rows.append(run)
     }
   }
@@ -231,8 +252,33 @@ struct OpenRows {
 
   /// Whether the last row, and no other, is all hits.
   var endsSolved: Bool {
-    guard rows.count > 1, let last = rows.last, last.count > 2 || areEqual else { return false }
+    guard rows.count > 1, let last = rows.last else { return false }
+    if areParted { return isSolvedLine(last.line) && unsolvedLineCount == height - 1 }
+    guard last.count > 2 || areEqual else { return false }
     return isSolved(last) && !rows.dropLast().contains(where: isSolved) && !areGroups
+  }
+
+  /// How many rows there are where the parts of a line are one row: `🟩⬜ 🟩🟩🟩`.
+  var height: Int {
+    guard areParted else { return rows.count }
+    return rows.indices.count { $0 == 0 || rows[$0].line != rows[$0 - 1].line }
+  }
+
+  /// Whether several lines have nothing but rows, and more than one each.
+  private var areParted: Bool {
+    guard let first = rows.first?.line, let last = rows.last?.line, last > first else {
+      return false
+    }
+    return rows.allSatisfy(\.isAlone)
+      && (first...last).allSatisfy { line in rows.count { $0.line == line } > 1 }
+  }
+
+  private func isSolvedLine(_ line: Int) -> Bool {
+    rows.allSatisfy { $0.line != line || isSolved($0) }
+  }
+
+  private var unsolvedLineCount: Int {
+    Set(rows.filter { !isSolved($0) }.map(\.line)).count
   }
 
   /// Whether several rows are each of one colour that says neither “right” nor “wrong”: the groups of

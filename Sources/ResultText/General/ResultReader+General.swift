@@ -74,11 +74,10 @@ extension ResultReader {
         index += 1
         continue
       }
-      if head.name.isEmpty || head.isMode, title == nil {
-        title = self.title(above: index, in: stretch, bytes)
-      }
+      let isUnnamed = head.name.isEmpty || head.isMode || head.isCommon
+      if isUnnamed, title == nil { title = self.title(above: index, in: stretch, bytes) }
       var draft = draft(head, at: index, in: stretch, bytes)
-      if let above = title, head.name.isEmpty || head.isMode {
+      if let above = title, isUnnamed {
         draft.name = above.name
         if head.isMode { draft.mode = head.name }
         draft.start = lines.lines[above.line].start
@@ -86,7 +85,8 @@ extension ResultReader {
       } else {
         title = nil
       }
-      if draft.name.isEmpty { takeNameFromAddress(&draft) }
+      let isCommon = head.isCommon && title == nil && !draft.isLinked
+      if draft.name.isEmpty || isCommon { takeNameFromAddress(&draft) }
       if head.isHost, draft.name == head.name, !text.scalars[head.name].contains(0x20),
         let name = name(ofHost: head.name)
       {
@@ -190,6 +190,8 @@ extension ResultReader {
     guard words.count > 0 else { return head.name.isEmpty }
     guard words.letters > 1 || hasDigits(head.name) else { return false }
     if !head.isSigned, words.areLabels { return false }
+    // `Name Streak: 14`
+    if head.isBare, words.count > 1, words.last.has(.averages) { return false }
     if !head.isSentence, !head.isBare, !head.isMode, !head.isTagged, !head.isOfDay,
       !head.isSigned, words.last.has(.values)
     {
@@ -310,7 +312,7 @@ extension ResultReader {
     guard tag.end - tag.start > 4 else { return }
     let name = text.scalars[draft.name].filter { Symbols.isLetter($0) }
     let word = text.scalars[tag.start + 1..<tag.end].filter { Symbols.isLetter($0) }
-    if name == word { draft.isLinked = true }
+    if name.starts(with: word) { draft.isLinked = true }
   }
 
   private func note(_ address: LineToken, in draft: inout GeneralDraft) {
@@ -380,23 +382,55 @@ extension ResultReader {
     return nil
   }
 
-  /// Rows that only an address names.
+  /// Rows or values that only an address names, or a title that an address has as well.
   private mutating func nameless(_ stretch: Range<Int>) -> GeneralDraft? {
-    guard stretch.count < 40, let name = address(in: stretch) else { return nil }
+    guard stretch.count < 40, let address = addressToken(in: stretch) else { return nil }
+    let title = title(of: stretch, in: address)
+    let host = host(of: address).flatMap { name(ofHost: $0) }
+    let isNamed = host.map { isWord($0, in: stretch) } ?? false
+    guard let name = isNamed ? host : title ?? host else { return nil }
     let start = lines.lines[stretch.lowerBound].start
     let head = GeneralHead(start: start, name: name, end: start)
     let end = lines.lines[stretch.upperBound - 1].end
     var draft = filled(
       GeneralDraft(head: head, name: name, lines: stretch, start: start, end: end)
     )
-    let isNamed = isWord(name, in: stretch)
-    guard draft.rows.weight > 1 || isNamed && (draft.tail.isStated || draft.tail.time != nil) else {
-      return nil
-    }
-    draft.isLinked = isNamed || draft.rows.rows.count > 2 && draft.rows.areEqual
+    let isStated = draft.tail.isStated || draft.tail.time != nil
+    guard draft.rows.weight > 1 || isStated && (isNamed || title != nil && draft.tail.isSolved)
+    else { return nil }
+    draft.isLinked =
+      isNamed || title != nil || draft.rows.rows.count > 2 && draft.rows.areEqual
     draft.isNearlyLinked = true
     draft.head.puzzle = signedNumber(in: stretch)
     return draft
+  }
+
+  /// The words that begin some lines, as many as an address has too: `Name by me` and
+  /// `site.example/play/name`.
+  private mutating func title(of stretch: Range<Int>, in address: LineToken) -> Range<Int>? {
+    guard let line = stretch.first(where: { lines.lines[$0].words > 0 }),
+      lines.lines[line].words < 6
+    else { return nil }
+    let written = text.scalars[address.start..<address.end].filter { Symbols.isLetter($0) }
+    let words = tokens(ofLine: line).map { lineTokens.tokens[$0] }.drop { $0.kind == .symbols }
+      .prefix { $0.kind == .word }
+    guard let first = words.first, !first.classes.has(.labels.union(.prose)) else { return nil }
+    var letters: [UInt32] = []
+    var end: Int?
+    for word in words {
+      letters += text.scalars[word.start..<word.end].filter { Symbols.isLetter($0) }
+      if letters.count > 4, Self.contains(written[...], letters[...]) { end = word.end }
+    }
+    return end.map { first.start..<$0 }
+  }
+
+  private mutating func addressToken(in lines: Range<Int>) -> LineToken? {
+    for line in lines where self.lines.lines[line].hasAddress {
+      for token in tokens(ofLine: line) where lineTokens.tokens[token].kind == .address {
+        if host(of: lineTokens.tokens[token]) != nil { return lineTokens.tokens[token] }
+      }
+    }
+    return nil
   }
 
   /// Whether the first word of some lines is the name that their address has.

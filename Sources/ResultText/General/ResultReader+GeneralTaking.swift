@@ -264,7 +264,10 @@ extension ResultReader {
     {
       result.completed = true
     }
-    guard result.score == nil, result.timeSeconds == nil, draft.rows.weight > 0 else { return }
+    let hasHit = draft.rows.hitPosition != nil
+    guard result.score == nil, result.timeSeconds == nil || hasHit, draft.rows.weight > 0 else {
+      return
+    }
     result.score = shownScore(draft)
     if let position = draft.rows.hitPosition {
       result.maximum = ResultNumber(draft.rows.hitWidth)
@@ -285,7 +288,7 @@ extension ResultReader {
       return position > 0 ? ResultNumber(position) : nil
     }
     return draft.rows.endsSolved && draft.rows.areEqual
-      ? ResultNumber(draft.rows.rows.count) : nil
+      ? ResultNumber(draft.rows.height) : nil
   }
 
   /// The words at a place as they are written, without marks around them.
