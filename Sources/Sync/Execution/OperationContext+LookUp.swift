@@ -40,7 +40,7 @@ extension OperationContext {
     results.merge(alone) { known, _ in known }
     let together = operations.filter { !isLookedUpAlone($0) }
     for (entity, creations) in Dictionary(grouping: together, by: \.record.entity) {
-      switch destination.traits.replay[entity] {
+      switch reader.traits.replay[entity] {
       case .id: try await lookUpByID(creations, of: entity, requests, into: &results)
       case .lookUp, .key, nil: try await lookUpByContent(creations, of: entity, into: &results)
       }
@@ -59,7 +59,7 @@ extension OperationContext {
   /// Whether the destination is asked about an operation by itself.
   private func isLookedUpAlone(_ operation: Operation) -> Bool {
     guard operation.action == .create else { return true }
-    let traits = destination.traits
+    let traits = reader.traits
     let entity = operation.record.entity
     return traits.replay[entity] == .id && !traits.readsTogether(entity)
   }
@@ -206,7 +206,7 @@ extension OperationContext {
       }
       let form = try reader.form(of: operation)
       let mapping = mappings[operation.record.entity]
-      let isAlone = mapping.program.api.read != nil || destination.traits.batchesChanges
+      let isAlone = mapping.program.api.read != nil || reader.traits.batchesChanges
       let remote = mapping.remoteCopy(of: current, isAlone: isAlone)
       let rules = mapping.comparisonRules(judgesIdentity: false)
       switch mapping.arrival(mapping.copy(of: form.create), as: remote, rules, request.receipt) {

@@ -20,7 +20,7 @@ extension OperationContext {
 
   /// Why what an operation rolls back has to stay, where the destination has no way to roll it back.
   func obstacle(toUndoing operation: Operation) -> String? {
-    let traits = destination.traits
+    let traits = reader.traits
     let entity = operation.record.entity
     return switch operation.action {
     case .unupload where !traits.removesFiles: "the destination has no route that removes a file"

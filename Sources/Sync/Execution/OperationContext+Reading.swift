@@ -150,7 +150,7 @@ extension OperationContext {
   private func readTogether(
     _ operations: [Operation]
   ) async throws(MigrationError) -> ReadTogether? {
-    guard let entity = operations.first?.record.entity, destination.traits.readsTogether(entity),
+    guard let entity = operations.first?.record.entity, reader.traits.readsTogether(entity),
       operations.allSatisfy({ $0.record.entity == entity })
     else { return nil }
     var ids: [String] = []

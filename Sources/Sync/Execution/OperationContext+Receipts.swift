@@ -29,7 +29,7 @@ extension OperationContext {
   /// The key alone is not enough: with another checkpoint, after the first was lost, the same change of a
   /// record has the same key again, and is another operation.
   func notes(of operations: [Operation]) -> Result<[Int64: String], MappingError> {
-    guard destination.traits.notesOperations, !operations.isEmpty else { return .success([:]) }
+    guard reader.traits.notesOperations, !operations.isEmpty else { return .success([:]) }
     do throws(MappingError) {
       let numbers = operations.map(\.number)
       let starts = try reader.ask { checkpoint throws(CheckpointError) in

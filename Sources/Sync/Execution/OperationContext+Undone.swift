@@ -98,8 +98,8 @@ extension OperationContext {
   /// The routes that the destination has for the records of an entity.
   func capabilities(of entity: EntityName) -> Capabilities {
     var capabilities: Capabilities = []
-    if destination.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
-    if destination.traits.carriesOut(.delete, on: entity) { capabilities.insert(.delete) }
+    if reader.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
+    if reader.traits.carriesOut(.delete, on: entity) { capabilities.insert(.delete) }
     return capabilities
   }
 
@@ -114,7 +114,7 @@ extension OperationContext {
   /// Whether the destination shows a whole record where it is asked for that alone, and not a row
   /// of its list.
   func isShownWhole(_ entity: EntityName) -> Bool {
-    destination.traits.batchesChanges || mappings[entity].program.api.read != nil
+    reader.traits.batchesChanges || mappings[entity].program.api.read != nil
   }
 
   // MARK: - What the run left

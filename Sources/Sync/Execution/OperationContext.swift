@@ -57,7 +57,7 @@ package struct OperationContext: Sendable {
     let verb = first.action.verb
     guard !items.isEmpty else { return BatchAnswer(outcomes: refused) }
     var answer: BatchAnswer
-    if destination.traits.sendsTogether(verb, of: entity) {
+    if reader.traits.sendsTogether(verb, of: entity) {
       answer = await destination.send(OutgoingBatch(entity: entity, verb: verb, items: items))
     } else {
       answer = await sendEach(items, entity: entity, verb: verb)
@@ -118,7 +118,7 @@ package struct OperationContext: Sendable {
       return .conflicted(reason: reason)
     }
     // What is a part of its record goes with that, or stays.
-    guard !destination.traits.keepsFilesInRecords else { return nil }
+    guard !reader.traits.keepsFilesInRecords else { return nil }
     do throws(MigrationError) {
       return try await remainingLinks.name(fileOf: operation, reader: reader)
         ? .conflicted(reason: Self.nameIt) : nil
@@ -285,7 +285,7 @@ package struct OperationContext: Sendable {
 
   /// The files that are parts of the record an operation is about.
   private func parts(of operation: Operation) throws(MappingError) -> [OutgoingMedia] {
-    guard destination.traits.keepsFilesInRecords else { return [] }
+    guard reader.traits.keepsFilesInRecords else { return [] }
     let (package, line) = try reader.line(of: operation)
     return mappings.parts(of: try mappings[operation.record.entity].record(line), package: package)
   }

@@ -39,7 +39,7 @@ extension UploadPlanner {
   /// A record that the app had a version of existed; any other may be, and is looked for.
   func located(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> SourceClaim {
     guard claim != .none, claim.serverID == nil,
-      case .id = reader.destination.traits.replay[id.entity]
+      case .id = reader.traits.replay[id.entity]
     else { return claim }
     let serverID = reader.mappings.clientID(of: id)
     let isThere = try checkpointing(snapshot.record(serverID, of: id.entity) != nil)
@@ -54,13 +54,13 @@ extension UploadPlanner {
   }
 
   func canDelete(_ entity: EntityName) -> Bool {
-    reader.destination.traits.carriesOut(.delete, on: entity)
+    reader.traits.carriesOut(.delete, on: entity)
   }
 
   /// Makes a conflict of a change for which the destination has no route.
   func expectRoute(_ settled: inout SettledDecision, of entity: EntityName) {
     guard case .update = settled.decision,
-      !reader.destination.traits.carriesOut(.update, on: entity)
+      !reader.traits.carriesOut(.update, on: entity)
     else { return }
     settled.decision = .conflict(reason: "the destination has no route that changes it")
   }

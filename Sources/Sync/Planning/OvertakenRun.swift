@@ -31,10 +31,10 @@ package struct OvertakenRun {
       snapshot: try reader.snapshot(),
       countsSiblings: true
     )
-    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
+    let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
     for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
       guard untracked.canJudge(phase.entity), try hasCreates(run, phase: number) else { continue }
-      let canJudge = destination.traits.listsChangesSince[phase.entity] == true
+      let canJudge = reader.traits.listsChangesSince[phase.entity] == true
       let mark = try checkpointing(checkpoint.mark(of: phase.entity))
       guard try await untracked.read(phase.entity, since: canJudge ? mark : nil) else { continue }
       // What was sent without an answer has the first claim to what is there.

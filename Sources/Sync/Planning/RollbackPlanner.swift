@@ -29,7 +29,7 @@ package struct RollbackPlanner: Sendable {
     into run: RunRecord,
     isFirst: Bool
   ) throws(MigrationError) {
-    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
+    let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
     try forEachConfirmed(of: target) { operations throws(MigrationError) in
       var step = PlanStep()
       for operation in operations {
@@ -76,7 +76,7 @@ package struct RollbackPlanner: Sendable {
   ) async throws(MigrationError) {
     guard reader.package?.digest.description == target.package else { return }
     let untracked = UntrackedRecords(reader: reader, snapshot: try reader.snapshot())
-    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
+    let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
     for phase in layout.phases where phase.kind == .send && untracked.canJudge(phase.entity) {
       guard try await untracked.read(phase.entity, since: nil) else { continue }
       try forEachConfirmed(of: target) { operations throws(MigrationError) in
@@ -161,7 +161,7 @@ package struct RollbackPlanner: Sendable {
       content: operation.content,
       requestDigest: requestDigest ?? OperationKey.digest(of: []),
       key: OperationKey.key(
-        destination: destination.traits.origin,
+        destination: reader.traits.origin,
         record: operation.record,
         action: action,
         content: operation.content,

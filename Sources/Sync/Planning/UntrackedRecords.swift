@@ -21,7 +21,7 @@ struct UntrackedRecords: Sendable {
   /// identity of its own, and the profile says by what a person distinguishes the records.
   func canJudge(_ entity: EntityName) -> Bool {
     // A record that names its own place cannot be made twice.
-    if case .id = reader.destination.traits.replay[entity] { return false }
+    if case .id = reader.traits.replay[entity] { return false }
     return reader.mappings[entity].hasNaturalKey
   }
 

@@ -40,7 +40,7 @@ extension UploadPlanner {
     _ remote: RemoteCopy,
     _ policy: ConflictPolicy
   ) -> Set<String> {
-    guard !reader.destination.traits.keepsAddresses, record.known?.serverID == nil,
+    guard !reader.traits.keepsAddresses, record.known?.serverID == nil,
       case .present(let there, _) = remote
     else { return [] }
     let links = record.read.fileLinks.filter { link in

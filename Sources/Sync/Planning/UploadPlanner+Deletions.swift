@@ -281,7 +281,7 @@ extension UploadPlanner {
       content: content,
       requestDigest: known?.requestDigest ?? content,
       key: OperationKey.key(
-        destination: reader.destination.traits.origin,
+        destination: reader.traits.origin,
         record: synced.record,
         action: .delete,
         content: content,

@@ -46,7 +46,7 @@ extension UploadPlanner {
   /// Asks for the files that runs sent, where a person has all of the destination read and what is
   /// gone made again.
   func findAbsentFiles(_ interruption: CancellationToken) async throws(MigrationError) {
-    let traits = reader.destination.traits
+    let traits = reader.traits
     guard recreatesDeleted, options.refreshes, !options.isOffline, traits.takesMedia,
       !traits.keepsFilesInRecords
     else { return }

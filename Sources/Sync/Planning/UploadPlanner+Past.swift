@@ -100,7 +100,7 @@ extension UploadPlanner {
 
   private func isTheDeleted(_ deletion: Operation, _ remote: RemoteRecord) -> Bool {
     let entity = deletion.record.entity
-    if case .id = reader.destination.traits.replay[entity] { return true }
+    if case .id = reader.traits.replay[entity] { return true }
     guard let before = before(deletion) else { return false }
     let mapping = reader.mappings[entity]
     return mapping.isNamedAs(remote.body, before) || mapping.isReturned(remote.body, as: before)

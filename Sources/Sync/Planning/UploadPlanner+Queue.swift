@@ -111,7 +111,7 @@ extension UploadPlanner {
       let isAsked = !options.isOffline && reader.mappings.askedSingly(id.entity) != nil
       let isAllRead =
         readWhole.contains(id.entity)
-        && reader.destination.traits.listsChangesSince[id.entity] != true
+        && reader.traits.listsChangesSince[id.entity] != true
       if known == nil, isAsked || isAllRead, isThere == false { return nil }
       return place != nil && !canDelete(id.entity) ? .irremovable : .rowless
     }
@@ -124,7 +124,7 @@ extension UploadPlanner {
     let mapping = reader.mappings[id.entity]
     if mapping.view != nil {
       // What waits in the queue alone is to be gone at the end, whatever else was queued before.
-      if case .id = reader.destination.traits.replay[id.entity] {
+      if case .id = reader.traits.replay[id.entity] {
         return reader.mappings.clientID(of: id)
       }
       return id.key

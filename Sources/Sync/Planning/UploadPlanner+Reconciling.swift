@@ -196,7 +196,7 @@ extension UploadPlanner {
   ) -> Capabilities {
     let entity = record.id.entity
     var capabilities: Capabilities = []
-    if reader.destination.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
+    if reader.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
     if canDelete(entity) { capabilities.insert(.delete) }
     // What was read alone cannot be read better, and what the list leaves out was asked for already.
     let isFinal = record.isReadAlone || counterpart == .unlisted

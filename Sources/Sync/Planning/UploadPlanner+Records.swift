@@ -220,7 +220,7 @@ extension UploadPlanner {
       source: record.source,
       layout: pass.layout,
       generation: generation,
-      origin: reader.destination.traits.origin,
+      origin: reader.traits.origin,
       isDeleted: record.claim.isDeleted,
       lack: answer.question?.lack
     )
@@ -366,7 +366,7 @@ extension UploadPlanner {
   ) throws(MigrationError) -> Bool {
     if record.known?.serverID != nil { return !isLocalWanted }
     guard pass.hasGone, record.known == nil, record.claim.serverID == nil,
-      case .id = reader.destination.traits.replay[record.id.entity]
+      case .id = reader.traits.replay[record.id.entity]
     else { return false }
     return try isGone(reader.mappings.clientID(of: record.id), of: record.id.entity)
   }
@@ -442,7 +442,7 @@ extension UploadPlanner {
     _ form: RequestFieldSet
   ) throws(MigrationError) -> [RemoteRecord] {
     var place = read.serverID
-    if case .id = reader.destination.traits.replay[id.entity] {
+    if case .id = reader.traits.replay[id.entity] {
       place = place ?? reader.mappings.clientID(of: id)
     }
     if let place {
@@ -465,7 +465,7 @@ extension UploadPlanner {
     _ id: RecordID,
     _ form: RequestFieldSet
   ) throws(MigrationError) -> RemoteRecord? {
-    guard case .id = reader.destination.traits.replay[id.entity] else { return nil }
+    guard case .id = reader.traits.replay[id.entity] else { return nil }
     let mapping = reader.mappings[id.entity]
     let found = try checkpointing(snapshot.spelled(place, of: id.entity))
     guard let record = found.first, found.count == 1 else { return nil }
@@ -535,12 +535,12 @@ extension UploadPlanner {
     _ source: RecordSource,
     in pass: inout EntityPass
   ) throws(MigrationError) {
-    guard reader.destination.traits.takesMedia else { return }
+    guard reader.traits.takesMedia else { return }
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
       let known = try syncState(media)
       if let known, known.serverID != nil, try !lostFiles.contains(media) {
-        if pass.isRemaking, !reader.destination.traits.keepsAddresses { pass.uncheckedFiles += 1 }
+        if pass.isRemaking, !reader.traits.keepsAddresses { pass.uncheckedFiles += 1 }
         continue
       }
       guard let phase = pass.layout.mediaPhase(of: media.entity),
@@ -557,7 +557,7 @@ extension UploadPlanner {
           requestDigest: file.digest,
           // A file says by it whose it is, and another device may send the same one.
           key: OperationKey.key(
-            destination: "\(reader.destination.traits.origin) \(run.id) \(run.startedAt)",
+            destination: "\(reader.traits.origin) \(run.id) \(run.startedAt)",
             record: media,
             action: .upload,
             content: file.digest,

@@ -90,7 +90,7 @@ package struct UploadPlanner: Sendable {
   package func plan(interruption: CancellationToken) async throws(MigrationError) {
     progress.report(.stageBegan(.plan))
     try await findAbsentFiles(interruption)
-    let layout = PhaseLayout(profile: profile, takesMedia: reader.destination.traits.takesMedia)
+    let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
     var outcome = PlanOutcome()
     try await plan(
       profile.entities.filter { $0.queue == nil },
@@ -407,7 +407,7 @@ package struct UploadPlanner: Sendable {
       return DestinationReading(isWhole: false, hasUntracked: false, mark: nil)
     }
     let isLater = knownCount > 0 && (!options.refreshes || startsAfresh) && !everything
-    let canJudge = reader.destination.traits.listsChangesSince[entity] == true
+    let canJudge = reader.traits.listsChangesSince[entity] == true
     let since = isLater && canJudge && !startsAfresh ? mark : nil
     let isWhole = !isLater || (canJudge && mark == nil && !startsAfresh)
     let untracked = UntrackedRecords(reader: reader, snapshot: snapshot)

@@ -18,7 +18,7 @@ extension SyncReader {
   /// Whether a record can be asked for by its identity, and is not looked for in a list.
   package func isAskedAlone(_ entity: EntityName) -> Bool {
     mappings.mapping(for: entity)?.program.api.isAskedAlone == true
-      || destination.traits.batchesChanges
+      || traits.batchesChanges
   }
 
   /// Reads some records alone in place of what a list said of them; gives why others could not be
@@ -59,7 +59,7 @@ extension SyncReader {
   ) async throws(MigrationError) -> AskedAlone {
     var asked = AskedAlone()
     guard !serverIDs.isEmpty else { return asked }
-    if destination.traits.readsTogether(entity) {
+    if traits.readsTogether(entity) {
       let found = try await readingDestination { () async throws(DestinationError) in
         try await destination.records(of: entity, serverIDs: serverIDs)
       }

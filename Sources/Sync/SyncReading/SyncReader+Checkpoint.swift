@@ -135,7 +135,7 @@ extension SyncReader {
     ReferenceResolver(
       reference: { entity, key throws(MappingFault) in
         if let serverID = try known.reference(entity, key) { return serverID }
-        guard case .id = destination.traits.replay[entity] else { return nil }
+        guard case .id = traits.replay[entity] else { return nil }
         let record = RecordID(entity: entity, key: key)
         do throws(CheckpointError) {
           if let place = try checkpoint.placeOfDeleted(record) { return place }

@@ -9,7 +9,7 @@ import UploadPlanning
 extension SyncReader {
   /// Whether the destination takes the identities that requests choose, as far as the profile says.
   package func isChosen(_ entity: EntityName) -> Bool {
-    if case .id = destination.traits.replay[entity] { true } else { false }
+    if case .id = traits.replay[entity] { true } else { false }
   }
 
   /// Whether the destination makes up the identities of an entity's records, so that it may give one again.

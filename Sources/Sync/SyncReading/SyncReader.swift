@@ -15,6 +15,8 @@ package import StageSupport
 package struct SyncReader: Sendable {
   package let profile: Profile
   package let destination: any Destination
+  /// What the destination can do, which is asked about for each record.
+  package let traits: DestinationTraits
   package let checkpoint: CheckpointFile
   package let mappings: RequestMappings
   /// The package that is being sent; a rollback can do without.
@@ -43,6 +45,7 @@ package struct SyncReader: Sendable {
   ) {
     self.profile = profile
     self.destination = destination
+    traits = destination.traits
     self.checkpoint = checkpoint
     self.mappings = mappings
     self.package = package

@@ -67,7 +67,7 @@ extension EntityComparison {
     _ form: RequestFieldSet?
   ) throws(MigrationError) -> RemoteRecord? {
     var place = read.serverID
-    if case .id = reader.destination.traits.replay[entity] {
+    if case .id = reader.traits.replay[entity] {
       place = place ?? reader.mappings.clientID(of: record)
     }
     let placed = try checkpointing(

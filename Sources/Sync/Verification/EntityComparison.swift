@@ -57,7 +57,7 @@ struct EntityComparison {
     )
     capabilities = reader.isAskedAlone(entity) ? .readOne : []
     isListWhole =
-      reader.destination.traits.batchesChanges || reader.mappings.askedSingly(entity) != nil
+      reader.traits.batchesChanges || reader.mappings.askedSingly(entity) != nil
     resolver = Self.resolver(reader, snapshot)
     line = VerificationReport.Line(entity: entity)
   }

@@ -140,7 +140,7 @@ struct ReadingBack {
     guard entity.mediaCategory == nil else { return nil }
     let ids = operations.compactMap(\.serverID)
     if listed.contains(entity) { return try await listedRecords(ids, of: entity) }
-    guard reader.destination.traits.readsTogether(entity) else { return nil }
+    guard reader.traits.readsTogether(entity) else { return nil }
     let destination = reader.destination
     return try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: ids)

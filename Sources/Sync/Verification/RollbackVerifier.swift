@@ -65,7 +65,7 @@ package struct RollbackVerifier: Sendable {
 
   /// Whether records of an entity can be read from the list alone, or are there when it has them.
   private func isReadByList(_ entity: EntityName) -> Bool {
-    guard !destination.traits.batchesChanges, let api = profile.api?.entity(entity) else {
+    guard !reader.traits.batchesChanges, let api = profile.api?.entity(entity) else {
       return false
     }
     return api.isReadByList

@@ -157,7 +157,7 @@ extension Verifier {
         try checkpointing(checkpoint.setCursor(comparison.isAgreed ? mark : nil, of: entity.name))
       }
     }
-    if destination.traits.takesMedia {
+    if reader.traits.takesMedia {
       for category in profile.mediaCategories {
         if let line = try await verifyFiles(
           .media(category),
@@ -195,6 +195,6 @@ extension Verifier {
         try snapshot.addGone(page.removed, of: entity)
       }
     }
-    return destination.traits.listsChangesSince[entity] == true ? mark : nil
+    return reader.traits.listsChangesSince[entity] == true ? mark : nil
   }
 }
