@@ -1,9 +1,11 @@
 import Checkpoint
+import DestinationModel
 import JSONText
 import Records
 import RequestMapping
 import Retrying
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {
