@@ -177,7 +177,7 @@ let package = Package(
     module("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
     module("Records", ["TextCodecs"]),
     // Texts of records that are too long to be held: what stands for them, and where they are.
-    module("LongTexts", ["Records", "Files", crypto]),
+    module("LongTexts", ["Records", "JSONText", "Files", "TextCodecs", crypto]),
     module(
       "SchemaValidation",
       ["JSONText", "Patterns", "TextCodecs"],
@@ -273,7 +273,7 @@ let package = Package(
       [
         "RecordMapping", "SchemaDrafting", "SchemaValidation", "DestinationModel",
         "ProfileSettings", "Profiles",
-        "PropertyLists", "StoreReading", "StoreFiles", "Records", "JSONText", "TextCodecs",
+        "PropertyLists", "StoreReading", "StoreFiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
     module("SchemaEmission", ["Profiles", "Records", "JSONText"]),
@@ -359,14 +359,14 @@ let package = Package(
       "Changeset",
       [
         "RecordMapping", "RequestMapping", "REST", "HTTPTransport", "DestinationModel",
-        "UploadPlanning", "Profiles", "Records", "JSONText", "TextCodecs", nioHTTP,
+        "UploadPlanning", "LongTexts", "Profiles", "Records", "JSONText", "TextCodecs", nioHTTP,
       ]
     ),
     destination(
       "CloudKitWeb",
       [
-        "RecordMapping", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles",
-        "Records", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+        "RecordMapping", "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts",
+        "Profiles", "Records", "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
       ]
     ),
     destination(
@@ -380,7 +380,7 @@ let package = Package(
       "PostgreSQL",
       [
         "CPostgreSQL", "HTTPTransport", "DestinationModel", "Retrying", "UploadPlanning",
-        "Profiles", "Records", "JSONText", "TextCodecs",
+        "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -661,7 +661,8 @@ let package = Package(
     tests(
       of: "PostgreSQL",
       with: [
-        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
+        "DestinationModel", "UploadPlanning", "LongTexts", "Profiles", "Records", "JSONText",
+        "TextCodecs", "TestSupport",
       ]
     ),
     tests(

@@ -82,6 +82,8 @@ paths() {
     [ "$script" = pull-request ] || [ -n "${FERRY_POCKETBASE:-}" ] || continue
     python3 "Tests/EndToEnd/Paths/$script.py" "$release" -o "$release/$script.txt" >/dev/null || status=$?
   done
+  [ -z "${FERRY_STORES:-}" ] ||
+    python3 Tests/EndToEnd/Paths/realm-files.py "$release/bin/ferry" -o "$release/realm-files.txt" || status=$?
   python3 Tests/EndToEnd/Paths/four-apps.py "$release" --kills 3 --policy remote local newest merge ask fail \
     >"$release/four-apps.md" || status=$?
 }

@@ -23,6 +23,7 @@ typedef ferry_pq_result result;
   DO(int, PQsendQueryParams,                                                                       \
      (connection *, const char *, int, const unsigned int *, const char *const *, const int *,     \
       const int *, int))                                                                           \
+  DO(int, PQsetSingleRowMode, (connection *))                                                      \
   DO(int, PQflush, (connection *))                                                                 \
   DO(int, PQconsumeInput, (connection *))                                                          \
   DO(int, PQisBusy, (connection *))                                                                \
@@ -110,6 +111,12 @@ int ferry_pq_send(connection *c, const char *sql) { return pq.PQsendQuery(c, sql
 int ferry_pq_send_parameters(
     connection *c, const char *sql, int count, const char *const *values) {
   return pq.PQsendQueryParams(c, sql, count, NULL, values, NULL, NULL, 0);
+}
+
+int ferry_pq_send_for_single_rows(
+    connection *c, const char *sql, int count, const char *const *values) {
+  return pq.PQsendQueryParams(c, sql, count, NULL, values, NULL, NULL, 1) &&
+         pq.PQsetSingleRowMode(c);
 }
 
 int ferry_pq_flush(connection *c) { return pq.PQflush(c); }

@@ -133,6 +133,8 @@ package struct LongTextFilter: ~Copyable {
       switch keeping {
       case .inFile(let source): note(text, .inFile(source), before: end)
       case .written:
+        // The file goes where the text lies somewhere already.
+        if texts.place(of: text)?.isLasting == true { break }
         if let source = try file?.finish(as: text) {
           texts.note(text, LongTextPlace(source: source, offset: 0, size: Int(end - startPosition)))
         }

@@ -12,9 +12,6 @@ import StoreReading
 struct IdentityChoice {
   let store: any Store
 
-  /// Values are compared by their hashes; a tree with more rows keeps to addresses.
-  private static let mostRows = 4_000_000
-
   func attribute(of root: StoreEntity) throws(StoreError) -> String? {
     let tree = members(of: root)
     let unique = Set(root.uniqueKeys.filter { $0.count == 1 }.flatMap(\.self))
@@ -55,7 +52,7 @@ struct IdentityChoice {
   }
 
   private func isKey(_ attribute: String, of tree: [EntityName]) throws(StoreError) -> Bool {
-    var values: Set<Int> = []
+    var values = DistinctValues()
     for entity in tree {
       let reader = try store.rows(
         RowRequest(entity: entity, fields: [.attribute(path: [attribute])])
@@ -69,12 +66,10 @@ struct IdentityChoice {
           if reader.row.isTooLarge { continue }
           return false
         }
-        guard values.count < Self.mostRows, values.insert(hasher.finalize()).inserted else {
-          return false
-        }
+        guard try values.add(hasher.finalize()) else { return false }
       }
     }
-    return true
+    return try values.areDistinct()
   }
 
   private static func canIdentify(_ kind: StoreAttribute.Kind) -> Bool {

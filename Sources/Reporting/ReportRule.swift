@@ -199,6 +199,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("checkpoint.unknown-row", .identities, "A row of a checkpoint is unknown."),
     ReportRule("checkpoint.unknown-table", .identities, "A table of a checkpoint is unknown."),
     ReportRule("checkpoint.orphaned-operation", .identities, "Operations belong to no run."),
+    ReportRule("checkpoint.missing-text", .identities, "A long text in a checkpoint is gone."),
     ReportRule("checkpoint.torn-digest", .identities, "A digest in a checkpoint is not whole."),
     ReportRule("checkpoint.unfinished-runs", .identities, "More runs than one are not finished."),
     ReportRule("checkpoint.unknown-action", .identities, "Operations have an unknown action."),

@@ -3,6 +3,7 @@ import Checkpoint
 import CheckpointMending
 import Files
 import GRDB
+import LongTexts
 import Records
 import Testing
 import UploadPlanning
@@ -114,6 +115,32 @@ struct CheckpointCheckTests {
       "UPDATE image SET \(column) = x'00', base = CAST(base AS BLOB)"
     )
     #expect(try codes(bench) == ["checkpoint.torn-digest"])
+  }
+
+  @Test(arguments: [
+    "DELETE FROM long_text", "DELETE FROM long_text_piece",
+    "DELETE FROM long_text_piece WHERE number = 0", "DELETE FROM long_text_piece WHERE number = 1",
+    "UPDATE long_text SET size = 6",
+  ])
+  func `a long text that an operation names and that is not there whole is reported`(
+    change: String
+  ) throws {
+    let bench = try CheckpointBench()
+    let text = KeptText(LongText(digest: .sample("a"), count: 3), size: 5)
+    do {
+      let (file, _) = try bench.openWithRun([.hero(1)])
+      var pieces: [[UInt8]] = [[1, 2], [3, 4, 5]]
+      try file.keep(text) { pieces.isEmpty ? nil : pieces.removeFirst() }
+      let before = KeptValue(Array("{}".utf8), naming: [text]).column
+      try file.commit([.begin(1, before: before, version: nil)], now: 1)
+    }
+    #expect(try codes(bench) == [])
+    try CheckpointBench.edit(bench.path, [change])
+    #expect(try codes(bench) == ["checkpoint.missing-text"])
+    guard case .refused = try CheckpointRepair.run(bench.path) else {
+      Issue.record("it was not refused")
+      return
+    }
   }
 
   @Test func `an operation that cannot be read is damage that names the file and its number`()

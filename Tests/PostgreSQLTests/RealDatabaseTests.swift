@@ -1,11 +1,13 @@
 import DestinationModel
 import Foundation
 import JSONText
+import LongTexts
 import PostgreSQL
 import Profiles
 import Records
 import TestSupport
 import Testing
+import TextCodecs
 import UploadPlanning
 
 /// The server that the tests of a suite share, each in a schema of its own.
@@ -24,6 +26,7 @@ private enum Database {
     body: String,
     settings: String = "timeout: 10s",
     entity: String = "",
+    user: String = "postgres",
     _ work: (PostgreSQLDestination, _ schema: String) async throws -> Void
   ) async throws {
     let schema = "ferry_test_\(UInt32.random(in: 0...UInt32.max))"
@@ -45,7 +48,7 @@ private enum Database {
     let destination = try PostgreSQLDestination(
       api: api,
       address: try #require(server).place,
-      credentials: GivenCredentials(["user": Secret("postgres")])
+      credentials: GivenCredentials(["user": Secret(user)])
     )
     try await work(destination, schema)
   }
@@ -129,6 +132,109 @@ struct RealDatabaseTests {
       #expect(found.version == version)
       let page = try await destination.page(of: "Note", after: "a", since: nil)
       #expect(page.records.map(\.serverID) == ["b"] && page.next == nil)
+    }
+  }
+
+  private static let longColumns = "id text PRIMARY KEY, t text, raw bytea, j jsonb, l text[]"
+
+  /// Values of more than 1 MiB, one for each kind of column that takes them in pieces; all end in these words.
+  private static func longValues(_ ending: String) -> JSONValue {
+    let text = JSONValue.string(
+      String(repeating: "é\t\"\\\n\r{},NULL \u{1F600}\u{1}", count: 70_000) + ending
+    )
+    let bytes = (0..<1_000_001).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+    // A text that begins as what stands for a long one does.
+    let marked = JSONValue.string(String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self) + "short")
+    return [
+      "t": text, "raw": .string(Base64.text(bytes + Array(ending.utf8))),
+      "j": ["a": [text, 1, .null], "b": marked], "l": [text, .null, "NULL", "q\"", text],
+    ]
+  }
+
+  /// The ways that long values go: by `COPY` into the table, through a table that goes with the transaction, and
+  /// held, for a role that may have none.
+  enum LongWay: CaseIterable { case copied, placed, held }
+
+  @Test(arguments: LongWay.allCases)
+  func `long values are sent, changed and read as they are`(_ way: LongWay) async throws {
+    let texts = LongTexts()
+    if way == .held {
+      _ = try Database.sql("CREATE ROLE plain LOGIN; REVOKE TEMPORARY ON DATABASE test FROM PUBLIC")
+    }
+    try await Database.with(
+      columns: Self.longColumns,
+      body: "{ t: t, raw: raw, j: j, l: l }",
+      user: way == .held ? "plain" : "postgres"
+    ) { destination, schema in
+      if way == .held {
+        _ = try Database.sql(
+          "GRANT ALL ON SCHEMA \(schema) TO plain; GRANT ALL ON \(schema).notes TO plain"
+        )
+      }
+      #expect(destination.standIn(texts))
+      if way == .copied { _ = try await destination.page(of: "Note", after: nil, since: nil) }
+      func standIn(_ value: JSONValue) throws -> JSONValue {
+        try JSONValue(parsing: texts.standingIn(value.canonicalBytes))
+      }
+      func send(
+        _ verb: OutgoingBatch.Verb,
+        _ ending: String,
+        _ number: Int64,
+        _ version: String?
+      ) async throws -> String {
+        let value = try standIn(Self.longValues(ending))
+        let batch = Database.batch(
+          verb,
+          (number, "a", value, version, "n\(number)"),
+          (number + 1, "b", ["t": "short"], nil, "n\(number + 1)")
+        )
+        let sent = await destination.send(batch)
+        guard case .stored("a", let new?)? = sent.outcomes[number],
+          case .stored? = sent.outcomes[number + 1]
+        else { throw TestSupportError("\(sent)") }
+        #expect(await destination.send(batch).outcomes == sent.outcomes)
+        let found = try await destination.records(of: "Note", serverIDs: ["a"])
+        let page = try await destination.page(of: "Note", after: nil, since: nil)
+        for record in [found["a"], page.records.first] {
+          let body = try #require(record?.body)
+          #expect(body.count < 10_000)
+          #expect(body == value.canonicalBytes)
+          #expect(try texts.whole(body) == Self.longValues(ending).canonicalBytes)
+        }
+        return new
+      }
+      let version = try await send(.create, "made", 1, nil)
+      _ = try await send(.update, "changed", 3, version)
+      let ending = try Database.sql("SELECT right(t, 7) FROM \(schema).notes WHERE id = 'a'")
+      #expect(ending == "changed")
+    }
+    if way == .held {
+      _ = try Database.sql("GRANT TEMPORARY ON DATABASE test TO PUBLIC")
+    }
+  }
+
+  @Test func `a long text with a zero character is refused for its record alone`() async throws {
+    let texts = LongTexts()
+    try await Database.with(columns: "id text PRIMARY KEY, t text", body: "{ t: t }") {
+      destination,
+      _ in
+      _ = destination.standIn(texts)
+      let text = JSONValue.string("\0" + String(repeating: "x", count: 2 << 20))
+      let body = try JSONValue(
+        parsing: texts.standingIn(JSONValue.object(["t": text]).canonicalBytes)
+      )
+      let sent = await destination.send(Database.batch(.create, (1, "a", body, nil, "n1")))
+      guard case .rejected(_, let reason)? = sent.outcomes[1] else {
+        Issue.record("\(sent)")
+        return
+      }
+      #expect(reason.contains("U+0000"))
+      #expect(try await destination.noted(["n1"], of: "Note").isEmpty)
+      let other = await destination.send(Database.batch(.create, (2, "b", ["t": "x"], nil, "n2")))
+      guard case .stored? = other.outcomes[2] else {
+        Issue.record("\(other)")
+        return
+      }
     }
   }
 

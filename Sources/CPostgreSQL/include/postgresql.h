@@ -32,6 +32,10 @@ int ferry_pq_send(ferry_pq_connection *_Nonnull connection, const char *_Nonnull
 int ferry_pq_send_parameters(
     ferry_pq_connection *_Nonnull connection, const char *_Nonnull sql, int count,
     const char *_Nullable const *_Nonnull values);
+/// The same, with an answer whose rows come one by one, in binary form.
+int ferry_pq_send_for_single_rows(
+    ferry_pq_connection *_Nonnull connection, const char *_Nonnull sql, int count,
+    const char *_Nullable const *_Nonnull values);
 /// 0 all is sent, 1 something is left, -1 failed.
 int ferry_pq_flush(ferry_pq_connection *_Nonnull connection);
 int ferry_pq_consume(ferry_pq_connection *_Nonnull connection);
@@ -42,7 +46,7 @@ int ferry_pq_put_copy(
 int ferry_pq_end_copy(ferry_pq_connection *_Nonnull connection, const char *_Nullable reason);
 
 ferry_pq_result *_Nullable ferry_pq_result_next(ferry_pq_connection *_Nonnull connection);
-/// 1 a command, 2 rows, 4 a `COPY` that wants its rows; anything else is a fault.
+/// 1 a command, 2 rows, 4 a `COPY` that wants its rows, 9 one row of several; anything else is a fault.
 int ferry_pq_result_status(const ferry_pq_result *_Nonnull result);
 /// A part of a fault by its letter: `C` the SQLSTATE, `S` the severity, `M` the message.
 const char *_Nullable ferry_pq_result_fault(const ferry_pq_result *_Nonnull result, char part);

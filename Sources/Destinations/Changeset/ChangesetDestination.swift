@@ -2,6 +2,7 @@ package import DestinationModel
 import Foundation
 package import HTTPTransport
 import JSONText
+package import LongTexts
 import NIOHTTP1
 package import Profiles
 package import Records
@@ -81,6 +82,8 @@ package struct ChangesetDestination: Destination {
 
   package func fileChecks() async -> [DestinationCheck] { await rest.fileChecks() }
 
+  package func standIn(_ texts: LongTexts) -> Bool { rest.standIn(texts) }
+
   package func giveUpWaiting() { rest.giveUpWaiting() }
 
   package func accountFault() async -> DestinationError? { await rest.accountFault() }
@@ -155,7 +158,7 @@ package struct ChangesetDestination: Destination {
   }
 
   private func table(of entity: EntityName) throws(DestinationError) -> ChangesetTable {
-    guard let table = ChangesetTable(api.entity(entity)) else {
+    guard let table = ChangesetTable(api.entity(entity), rest.texts) else {
       throw .misconfigured(
         reason: "the profile has no rows for \(entity)",
         cure: "add them under api.entities"
@@ -186,9 +189,12 @@ extension ChangesetDestination: CustomStringConvertible, CustomReflectable {
 struct ChangesetTable: Sendable {
   let entity: EntityApi
   let rows: ChangesetRows
+  /// Where the long texts are that rows have stand-ins for.
+  private let texts: LongTexts?
 
-  init?(_ entity: EntityApi?) {
+  init?(_ entity: EntityApi?, _ texts: LongTexts? = nil) {
     guard let entity, let rows = entity.rows else { return nil }
+    self.texts = texts
     self.entity = entity
     self.rows = rows
   }
@@ -225,9 +231,31 @@ struct ChangesetTable: Sendable {
   /// Whether two values of a member say the same, or are dates less than a millisecond apart.
   func agree(_ left: JSONValue, _ right: JSONValue, of name: String) -> Bool {
     if entity.agree(left, right, of: name) { return true }
+    if let (left, right) = whole(left, right, of: name) {
+      return entity.agree(left, right, of: name)
+    }
     guard let left = left.text.flatMap({ Timestamp.microseconds($0) }),
       let right = right.text.flatMap({ Timestamp.microseconds($0) })
     else { return false }
     return left.subtractingReportingOverflow(right).partialValue.magnitude < 1_000
+  }
+
+  /// Two values with their long texts, where one has any and the comparison looks into them.
+  private func whole(
+    _ left: JSONValue,
+    _ right: JSONValue,
+    of name: String
+  ) -> (JSONValue, JSONValue)? {
+    guard let texts, let rule = entity.body.first(where: { $0.name == name }),
+      entity.examinesText(of: rule)
+    else { return nil }
+    let pair = [left.canonicalBytes, right.canonicalBytes]
+    guard pair.contains(where: { LongText.mayBeIn($0) }) else { return nil }
+    do {
+      let whole = try pair.map { try JSONValue(parsing: texts.whole($0)) }
+      return (whole[0], whole[1])
+    } catch {
+      return nil
+    }
   }
 }

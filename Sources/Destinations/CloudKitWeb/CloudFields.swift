@@ -1,5 +1,6 @@
 import DestinationModel
 import JSONText
+import LongTexts
 import Profiles
 import RecordMapping
 import TextCodecs
@@ -72,6 +73,30 @@ struct CloudFields {
       members[field.name] = type.fields[field.name].map { Self.decoded(value, $0) } ?? value
     }
     return members
+  }
+
+  /// How many bytes a record has at least with these members, of which long texts may be stand-ins.
+  ///
+  /// Files do not count.
+  func size(of members: JSONObject) -> Int {
+    members.members.reduce(0) { size, member in
+      size + (type.fields[member.name].map { Self.size(of: member.value, $0) } ?? 0)
+    }
+  }
+
+  private static func size(of value: JSONValue, _ kind: CloudRecordType.Field) -> Int {
+    if let element = kind.element {
+      return (value.array ?? []).reduce(0) { $0 + size(of: $1, element) }
+    }
+    let text = value.text.map { LongText(standIn: $0.utf8)?.count ?? $0.utf8.count } ?? 0
+    return switch kind {
+    case .string, .reference: text
+    case .bytes: text / 4 * 3
+    case .json: value.isNull ? 0 : LongText.size(of: value.canonicalBytes)
+    case .asset: 0
+    case .int64, .double, .location, .boolean, .timestamp: value.isNull ? 0 : 8
+    case .strings, .int64s, .doubles, .references: 0
+    }
   }
 
   /// The value as CloudKit has it, or `nil` when it cannot be of this kind.

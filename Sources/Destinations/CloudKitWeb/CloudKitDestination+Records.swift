@@ -2,12 +2,26 @@ package import DestinationModel
 import HTTPTransport
 import JSONText
 import Profiles
-import Records
+package import Records
 package import UploadPlanning
 
 // MARK: - Changing records
 
 extension CloudKitDestination {
+  /// The most bytes of a record without its files.
+  ///
+  /// CloudKit Web Services Reference, “Data Size Limits”.
+  static let largestRecord = 1 << 20
+
+  package func refusal(of entity: EntityName, _ fields: () -> [UInt8]) -> String? {
+    guard let type = api.entity(entity)?.recordType, let members = JSONObject(parsing: fields())
+    else { return nil }
+    let size = CloudFields(type).size(of: members)
+    guard size > Self.largestRecord else { return nil }
+    return "it has \(size) bytes without its files, and CloudKit takes 1 MB: send what is long as "
+      + "a file, or leave it out of “body”"
+  }
+
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     if batch.verb == .uploadMedia || batch.verb == .removeMedia {
       return await sendFiles(batch)

@@ -75,6 +75,11 @@ package protocol Destination: Sendable {
   /// - Returns: `false` for a destination whose records go and come whole all the same.
   func standIn(_ texts: LongTexts) -> Bool
 
+  /// Why the destination takes no record with these fields, as is known without asking it; `nil` where it may.
+  ///
+  /// `fields` gives a JSON object of all of them, which may have stand-ins for long texts.
+  func refusal(of entity: EntityName, _ fields: () -> [UInt8]) -> String?
+
   /// Asks the destination what its own collections are.
   func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer
 
@@ -128,6 +133,9 @@ extension Destination {
 
   /// Records go and come whole.
   package func standIn(_ texts: LongTexts) -> Bool { false }
+
+  /// None is known.
+  package func refusal(of entity: EntityName, _ fields: () -> [UInt8]) -> String? { nil }
 
   /// The destination does not say.
   package func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer { .undescribed }

@@ -27,15 +27,24 @@ package struct StandInDestination<Base: Destination>: WrappedDestination {
 
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     var items: [OutgoingBatch.Item] = []
+    var refused: [Int64: ItemOutcome] = [:]
     do throws(LongTextFault) {
       for item in batch.items {
+        if LongText.mayBeIn(item.body),
+          let reason = base.refusal(of: batch.entity, { item.body })
+        {
+          refused[item.operation] = .rejected(code: "record.large", reason: reason)
+          continue
+        }
         let body = try texts.whole(item.body)
         items.append(body.count == item.body.count ? item : item.holding(body: body))
       }
     } catch {
       return BatchAnswer(whole: .deferred(reason: error.description))
     }
-    return await base.send(OutgoingBatch(entity: batch.entity, verb: batch.verb, items: items))
+    guard !items.isEmpty || refused.isEmpty else { return BatchAnswer(outcomes: refused) }
+    let sent = OutgoingBatch(entity: batch.entity, verb: batch.verb, items: items)
+    return await base.send(sent).adding(refused)
   }
 
   package func page(

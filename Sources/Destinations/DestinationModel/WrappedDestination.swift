@@ -96,6 +96,10 @@ extension WrappedDestination {
 
   package func standIn(_ texts: LongTexts) -> Bool { base.standIn(texts) }
 
+  package func refusal(of entity: EntityName, _ fields: () -> [UInt8]) -> String? {
+    base.refusal(of: entity, fields)
+  }
+
   package func remoteSchema() async throws(DestinationError) -> RemoteSchemaAnswer {
     try await around(.preflight) { () async throws(DestinationError) in
       try await base.remoteSchema()

@@ -12,6 +12,8 @@ struct Catalog: Sendable {
   let mayMakeNotes: Bool
   /// What the role may not do that a run may need, by entity: `DELETE`.
   let missingRights: [EntityName: [String]]
+  /// Whether the role may make tables that go with a transaction.
+  let mayMakeTemporaryTables: Bool
 
   /// The same, once the table of operations is there.
   var withNotes: Catalog {
@@ -19,7 +21,8 @@ struct Catalog: Sendable {
       tables: tables,
       hasNotes: true,
       mayMakeNotes: mayMakeNotes,
-      missingRights: missingRights
+      missingRights: missingRights,
+      mayMakeTemporaryTables: mayMakeTemporaryTables
     )
   }
 }
@@ -87,7 +90,8 @@ struct CatalogReader: Sendable {
       tables: tables,
       hasNotes: notes?[0] != nil,
       mayMakeNotes: notes?[3] == "t",
-      missingRights: missing
+      missingRights: missing,
+      mayMakeTemporaryTables: try connection.run(Self.temporary).values.first?.first == "t"
     )
   }
 
@@ -199,6 +203,9 @@ struct CatalogReader: Sendable {
     WHERE i.indrelid = ANY($1::text[]::oid[]) AND i.indisunique AND i.indimmediate
       AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indexprs IS NULL
     """
+
+  private static let temporary =
+    "SELECT has_database_privilege(current_database(), 'TEMPORARY')"
 
   private static let notes = """
     SELECT c.oid::text,

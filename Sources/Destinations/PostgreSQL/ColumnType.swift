@@ -154,6 +154,38 @@ package indirect enum ColumnType: Hashable, Sendable {
   }
 }
 
+// MARK: - Values in pieces
+
+extension ColumnType {
+  /// Whether a long value can be read in pieces.
+  var comesInPieces: Bool {
+    switch self {
+    case .text, .other, .bytes, .json: true
+    case .array(let element): element == .text
+    case .boolean, .integer, .numeric, .float, .uuid, .instant, .date: false
+    }
+  }
+
+  /// A condition on a column's text: that it has more bytes than these, and comes in pieces.
+  ///
+  /// An array of several dimensions, or with bounds of its own, does not.
+  func isLong(_ text: String, from most: Int) -> String {
+    let size = "octet_length(\(text)) > \(most)"
+    guard case .array = self else { return size }
+    return "(\(size) AND left(\(text), 1) = '{' AND left(\(text), 2) <> '{{')"
+  }
+
+  /// The bytes of a column's value, those of its text in UTF-8 unless it holds bytes; of an array, those of
+  /// JSON.
+  func bytes(of column: String) -> String {
+    switch self {
+    case .bytes: column
+    case .array: "convert_to(array_to_json(\(column))::text, 'UTF8')"
+    default: "convert_to(\(column)::text, 'UTF8')"
+    }
+  }
+}
+
 extension JSONValue {
   /// Whether a text in it, or a name, holds the character U+0000.
   fileprivate var holdsZero: Bool {

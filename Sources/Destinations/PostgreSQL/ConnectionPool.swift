@@ -124,8 +124,10 @@ final class ConnectionPool: Sendable {
   /// another session.
   private func begin(_ purpose: Purpose) -> String {
     let milliseconds = max(1, patience.components.seconds) * 1_000
+    // What is read in several statements is one state of the database.
+    let mode = purpose == .reading ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
     return """
-      BEGIN ISOLATION LEVEL READ COMMITTED\(purpose == .reading ? " READ ONLY" : "");
+      BEGIN ISOLATION LEVEL \(mode);
       SET LOCAL TimeZone TO 'UTC';
       SET LOCAL DateStyle TO 'ISO, YMD';
       SET LOCAL bytea_output TO 'hex';

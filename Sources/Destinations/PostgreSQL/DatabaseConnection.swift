@@ -199,8 +199,66 @@ final class DatabaseConnection {
     return try answer(until: Deadline(in: patience))
   }
 
-  /// Sends `COPY … FROM STDIN` with its rows; gives how many the server took.
-  func copy(_ sql: String, _ bytes: [UInt8]) throws(DatabaseFault) -> Int {
+  /// Sends one statement whose answer is bytes in pieces, each a row with its number and a part of them; passes
+  /// each on as it comes.
+  func run(
+    _ sql: String,
+    _ values: [[UInt8]?],
+    forPieces body: ([UInt8]) throws(DatabaseFault) -> Void
+  ) throws(DatabaseFault) {
+    let isSent =
+      unsafe withStrings(values) { pointers in
+        unsafe sql.withCString { text in
+          unsafe ferry_pq_send_for_single_rows(handle, text, Int32(values.count), pointers)
+        }
+      } == 1
+    guard isSent else { throw lost() }
+    try flush(until: Deadline(in: patience))
+    var fault: DatabaseFault?
+    var number: Int32 = 0
+    while true {
+      try receive(until: Deadline(in: patience))
+      guard let result = unsafe ferry_pq_result_next(handle) else { break }
+      defer { unsafe ferry_pq_result_clear(result) }
+      switch unsafe ferry_pq_result_status(result) {
+      case 2: continue
+      case 9 where fault == nil:
+        do throws(DatabaseFault) {
+          try body(try unsafe piece(number, of: result))
+          number += 1
+        } catch {
+          // What else comes of the answer is read past.
+          fault = error
+        }
+      case 9: continue
+      case _: fault = unsafe fault ?? self.fault(of: result)
+      }
+    }
+    if let fault { throw fault }
+    guard number > 0 else { throw .lost(reason: "the row is not there any more") }
+  }
+
+  private func piece(
+    _ number: Int32,
+    of result: OpaquePointer
+  ) throws(DatabaseFault) -> [UInt8] {
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+      let start = unsafe ferry_pq_result_value(result, 0, column)
+      let count = Int(unsafe ferry_pq_result_length(result, 0, column))
+      return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    }
+    let found = unsafe bytes(0).reduce(Int32(0)) { $0 << 8 | Int32($1) }
+    guard found == number else {
+      throw .lost(reason: "the database gave piece \(found) of a value in place of \(number)")
+    }
+    return unsafe Array(bytes(1))
+  }
+
+  /// Sends `COPY … FROM STDIN` with its rows, which `write` passes on in pieces; gives how many the server took.
+  func copy(
+    _ sql: String,
+    _ write: (([UInt8]) throws(DatabaseFault) -> Void) throws(DatabaseFault) -> Void
+  ) throws(DatabaseFault) -> Int {
     let isSent = unsafe sql.withCString { unsafe ferry_pq_send(handle, $0) } == 1
     guard isSent else { throw lost() }
     let end = Deadline(in: patience)
@@ -214,6 +272,22 @@ final class DatabaseConnection {
       _ = try? answer(until: end)
       throw fault
     }
+    do throws(DatabaseFault) {
+      try write { bytes throws(DatabaseFault) in try put(bytes) }
+    } catch {
+      // What cannot be written to its end is not taken; a connection that is lost has no answer.
+      if case .refused = error, (try? endCopy(for: "there is no more of it")) != nil {
+        _ = try? answer(until: Deadline(in: patience))
+      }
+      throw error
+    }
+    try endCopy(for: nil)
+    return try answer(until: Deadline(in: patience)).count
+  }
+
+  /// Passes bytes of a `COPY` on; none of them is left in libpq's buffer, which grows.
+  private func put(_ bytes: [UInt8]) throws(DatabaseFault) {
+    let end = Deadline(in: patience)
     var place = 0
     while place < bytes.count {
       let count = min(Self.pieceOfCopy, bytes.count - place)
@@ -223,14 +297,24 @@ final class DatabaseConnection {
       }
       guard taken >= 0 else { throw lost() }
       if taken == 1 { place += count } else { try waitForRoom(until: end) }
+      try flush(until: end)
     }
+  }
+
+  /// Ends a `COPY`, or has the server refuse it for a reason.
+  private func endCopy(for reason: String?) throws(DatabaseFault) {
+    let end = Deadline(in: patience)
     while true {
-      let ended = unsafe ferry_pq_end_copy(handle, nil)
+      let ended: Int32 =
+        if let reason {
+          unsafe reason.withCString { unsafe ferry_pq_end_copy(handle, $0) }
+        } else {
+          unsafe ferry_pq_end_copy(handle, nil)
+        }
       guard ended >= 0 else { throw lost() }
-      if ended == 1 { break }
+      if ended == 1 { return }
       try waitForRoom(until: end)
     }
-    return try answer(until: end).count
   }
 
   private static let pieceOfCopy = 64 << 10

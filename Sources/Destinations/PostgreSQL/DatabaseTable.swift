@@ -118,21 +118,60 @@ package struct TableStatements: Sendable {
       ? "(txid_current() % 4294967296)::text" : revision
   }
 
-  private var shown: String {
-    (["t.\(id)::text", revision] + table.columns.map { "t.\(Self.quoted($0.name))::text" })
-      .joined(separator: ", ")
+  private var shown: [String] {
+    ["t.\(id)::text", revision] + table.columns.map { "t.\(Self.quoted($0.name))::text" }
   }
 
   /// Rows in the order of their identities, behind `$1` where there is a page before.
-  package func list(isFirst: Bool, limit: Int) -> String {
+  ///
+  /// `most` is the most bytes of a value that is given; see ``rows(_:holding:)``.
+  package func list(isFirst: Bool, limit: Int, holding most: Int? = nil) -> String {
     let behind = isFirst ? "" : " WHERE t.\(id) > $1::text::\(table.id.cast)"
-    return "SELECT \(shown) FROM \(place) AS t\(behind) ORDER BY t.\(id) LIMIT \(limit)"
+    return rows("\(place) AS t\(behind) ORDER BY t.\(id) LIMIT \(limit)", holding: most)
   }
 
   /// The rows of the identities in `$1`.
-  var read: String {
-    "SELECT \(shown) FROM \(place) AS t WHERE t.\(id) = ANY($1::text[]::\(table.id.cast)[])"
+  package func read(holding most: Int? = nil) -> String {
+    let list = "$1::text[]::\(table.id.cast)[]"
+    return rows("\(place) AS t WHERE t.\(id) = ANY(\(list)) OFFSET 0", holding: most)
   }
+
+  /// Rows from somewhere: their identities, their revisions and a value for each column.
+  ///
+  /// With a limit, a value with more bytes that can be read in pieces is null, and the places of these columns
+  /// follow at the end.
+  private func rows(_ source: String, holding most: Int?) -> String {
+    let plain = "SELECT \(shown.joined(separator: ", ")) FROM \(source)"
+    guard let most, table.columns.contains(where: \.type.comesInPieces) else { return plain }
+    let inner = shown.enumerated().map { "\($1) AS s\($0)" }.joined(separator: ", ")
+    var given = ["s0", "s1"]
+    var long: [String] = []
+    for (place, column) in table.columns.enumerated() {
+      let name = "s\(place + 2)"
+      guard column.type.comesInPieces else {
+        given.append(name)
+        continue
+      }
+      let isLong = column.type.isLong(name, from: most)
+      given.append("CASE WHEN \(isLong) THEN NULL ELSE \(name) END")
+      long.append("CASE WHEN \(isLong) THEN \(place) END")
+    }
+    given.append("concat_ws(',', \(long.joined(separator: ", ")))")
+    return "SELECT \(given.joined(separator: ", ")) "
+      + "FROM (SELECT \(inner), t.\(id) AS k FROM \(source)) AS s ORDER BY k"
+  }
+
+  /// The bytes of a column of the row whose identity is in `$1`, in pieces.
+  package func pieces(of column: DatabaseColumn) -> String {
+    let size = Self.sizeOfPiece
+    return "SELECT i, substring(v.b FROM i * \(size) + 1 FOR \(size)) "
+      + "FROM (SELECT \(column.type.bytes(of: "t.\(Self.quoted(column.name))")) AS b "
+      + "FROM \(place) AS t WHERE t.\(id) = $1::text::\(table.id.cast) OFFSET 0) AS v, "
+      + "generate_series(0, greatest(octet_length(v.b) - 1, 0) / \(size)) AS i"
+  }
+
+  /// A multiple of three, so that the base64 of each piece is a part of that of the whole.
+  private static let sizeOfPiece = 3 << 16
 
   /// The identities and revisions of the rows whose identities are in `$1`.
   package var states: String {
@@ -143,11 +182,13 @@ package struct TableStatements: Sendable {
   /// Makes rows: the identities in `$1`, a list for each column in `$2` and so on.
   ///
   /// A row of an identity that is there stays as it is, and is not among those that are given back.
-  package func insert(_ columns: [DatabaseColumn]) -> String {
+  ///
+  /// Of the columns in `long` (by their places) the list has the numbers of texts; see ``LongColumnTable``.
+  package func insert(_ columns: [DatabaseColumn], long: Set<Int> = []) -> String {
     let all = [table.id] + columns
     let names = all.map { Self.quoted($0.name) }.joined(separator: ", ")
     let overriding = all.contains(where: \.isAlwaysNumbered) ? "OVERRIDING SYSTEM VALUE " : ""
-    return "INSERT INTO \(place) AS t (\(names)) \(overriding)SELECT \(casts(all, from: 0)) "
+    return "INSERT INTO \(place) AS t (\(names)) \(overriding)SELECT \(casts(all, long: long)) "
       + "FROM \(source(all.count)) ON CONFLICT (\(id)) DO NOTHING "
       + "RETURNING t.\(id)::text, \(newRevision)"
   }
@@ -159,9 +200,10 @@ package struct TableStatements: Sendable {
 
   /// Changes rows: their identities in `$1`, the revisions they must have in `$2`, a list for each column in
   /// `$3` and so on.
-  package func update(_ columns: [DatabaseColumn]) -> String {
+  package func update(_ columns: [DatabaseColumn], long: Set<Int> = []) -> String {
     let changes = columns.enumerated().map { place, column in
-      "\(Self.quoted(column.name)) = r.c\(place + 2)::\(column.cast)"
+      let value = value("r.c\(place + 2)", isLong: long.contains(place))
+      return "\(Self.quoted(column.name)) = \(value)::\(column.cast)"
     }
     return "UPDATE \(place) AS t SET \(changes.joined(separator: ", ")) "
       + "FROM \(source(columns.count + 2)) WHERE \(guardedRow) "
@@ -177,14 +219,39 @@ package struct TableStatements: Sendable {
     "t.\(id) = r.c0::\(table.id.cast) AND (r.c1 IS NULL OR \(revision) = r.c1)"
   }
 
-  private func casts(_ columns: [DatabaseColumn], from first: Int) -> String {
-    columns.enumerated().map { "r.c\($0 + first)::\($1.cast)" }.joined(separator: ", ")
+  /// The identity and the other columns, each as its type; `long` counts from the one behind the identity.
+  private func casts(_ columns: [DatabaseColumn], long: Set<Int>) -> String {
+    columns.enumerated().map { place, column in
+      "\(value("r.c\(place)", isLong: long.contains(place - 1)))::\(column.cast)"
+    }.joined(separator: ", ")
+  }
+
+  private func value(_ given: String, isLong: Bool) -> String {
+    isLong ? LongColumnTable.text(numbered: given) : given
   }
 
   private func source(_ count: Int) -> String {
     let lists = (1...count).map { "$\($0)::text[]" }.joined(separator: ", ")
     let names = (0..<count).map { "c\($0)" }.joined(separator: ", ")
     return "unnest(\(lists)) AS r(\(names))"
+  }
+}
+
+/// Long texts of columns, which the server puts together in a table that goes with the transaction.
+///
+/// The values of a statement are sent as a whole each, and rows of `COPY` in pieces of any size.
+package enum LongColumnTable {
+  private static let name = "pg_temp.ferry_long"
+
+  /// What makes the table.
+  package static let create =
+    "CREATE TEMPORARY TABLE ferry_long (number integer PRIMARY KEY, value text) ON COMMIT DROP"
+
+  package static let copy = "COPY \(name) (number, value) FROM STDIN"
+
+  /// The text whose number an expression gives.
+  static func text(numbered number: String) -> String {
+    "(SELECT l.value FROM \(name) AS l WHERE l.number = \(number)::integer)"
   }
 }
 
@@ -264,21 +331,29 @@ package enum ListParameter {
 package enum CopyText {
   package static func append(_ values: [String?], to bytes: inout [UInt8]) {
     for (place, value) in values.enumerated() {
-      if place > 0 { bytes.append(UInt8(ascii: "\t")) }
-      guard let value else {
-        bytes.append(contentsOf: "\\N".utf8)
-        continue
-      }
-      for byte in value.utf8 {
-        switch byte {
-        case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
-        case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-        case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
-        case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-        default: bytes.append(byte)
-        }
+      if place > 0 { bytes.append(tab) }
+      append(value, to: &bytes)
+    }
+    bytes.append(lineEnd)
+  }
+
+  static func append(_ value: String?, to bytes: inout [UInt8]) {
+    if let value { append(value.utf8, to: &bytes) } else { bytes.append(contentsOf: "\\N".utf8) }
+  }
+
+  /// A value, or a piece of one.
+  static func append(_ value: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+    for byte in value {
+      switch byte {
+      case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
+      case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+      case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+      case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+      default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\n"))
   }
+
+  static let tab = UInt8(ascii: "\t")
+  static let lineEnd = UInt8(ascii: "\n")
 }

@@ -1,5 +1,7 @@
 package import DestinationModel
+import Files
 import JSONText
+import LongTexts
 import Profiles
 package import Records
 package import UploadPlanning
@@ -17,13 +19,12 @@ extension PostgreSQLDestination {
     since: String?
   ) async throws(DestinationError) -> RemotePage {
     let table = try await table(of: entity)
-    let sql = TableStatements(table: table).list(isFirst: mark == nil, limit: Self.pageLimit)
-    let rows = try await reading { connection throws(DatabaseFault) in
-      try connection.run(sql, mark.map { [Array($0.utf8) + [0]] } ?? [])
-    }.values
-    let records = rows.map { table.record($0) }
-    if mark == nil { memory.note(entity, isEmpty: rows.isEmpty) }
-    let isFull = rows.count == Self.pageLimit
+    let reader = RowReader(table: table, texts: memory.texts)
+    let records = try await reading { connection throws(DatabaseFault) in
+      try reader.page(after: mark, limit: Self.pageLimit, connection)
+    }
+    if mark == nil { memory.note(entity, isEmpty: records.isEmpty) }
+    let isFull = records.count == Self.pageLimit
     return RemotePage(records: records, next: isFull ? records.last?.serverID : nil)
   }
 
@@ -46,11 +47,11 @@ extension PostgreSQLDestination {
     var found = RemoteRecords()
     guard !spellings.isEmpty else { return found }
     let ids = spellings.keys.sorted()
-    let rows = try await reading { connection throws(DatabaseFault) in
-      try connection.run(TableStatements(table: table).read, [ListParameter.bytes(ids)])
-    }.values
-    for row in rows {
-      let record = table.record(row)
+    let reader = RowReader(table: table, texts: memory.texts)
+    let records = try await reading { connection throws(DatabaseFault) in
+      try reader.records(ids, connection)
+    }
+    for record in records {
       for asked in spellings[record.serverID] ?? [record.serverID] { found[asked] = record }
     }
     return found
@@ -135,17 +136,84 @@ extension PostgreSQLDestination {
   }
 }
 
-extension DatabaseTable {
+/// Reads rows of one table, those with long values in pieces.
+private struct RowReader: Sendable {
+  let table: DatabaseTable
+  /// Where long texts are put; `nil` where rows are read whole.
+  let texts: LongTexts?
+
+  private var statements: TableStatements { TableStatements(table: table) }
+  private var most: Int? { texts == nil ? nil : LongText.mostHeld }
+
+  func page(
+    after mark: String?,
+    limit: Int,
+    _ connection: DatabaseConnection
+  ) throws(DatabaseFault) -> [RemoteRecord] {
+    let sql = statements.list(isFirst: mark == nil, limit: limit, holding: most)
+    return try records(connection.run(sql, mark.map { [Array($0.utf8) + [0]] } ?? []), connection)
+  }
+
+  func records(
+    _ ids: [String],
+    _ connection: DatabaseConnection
+  ) throws(DatabaseFault) -> [RemoteRecord] {
+    let sql = statements.read(holding: most)
+    return try records(connection.run(sql, [ListParameter.bytes(ids)]), connection)
+  }
+
+  private func records(
+    _ rows: Rows,
+    _ connection: DatabaseConnection
+  ) throws(DatabaseFault) -> [RemoteRecord] {
+    var records: [RemoteRecord] = []
+    records.reserveCapacity(rows.values.count)
+    for row in rows.values { records.append(try record(row, connection)) }
+    return records
+  }
+
   /// A record for a row: its identity, its revision, and its columns.
-  func record(_ row: [String?]) -> RemoteRecord {
+  private func record(
+    _ row: [String?],
+    _ connection: DatabaseConnection
+  ) throws(DatabaseFault) -> RemoteRecord {
+    let id = row[0] ?? ""
     var body = JSONObject()
-    for (column, text) in zip(columns, row.dropFirst(2)) {
+    for (column, text) in zip(table.columns, row.dropFirst(2)) {
       body[column.name] = column.type.value(of: text)
     }
+    if let texts { try standIn(texts, for: row, &body, connection) }
     return RemoteRecord(
-      serverID: row[0] ?? "",
+      serverID: id,
       version: row[1],
       body: JSONValue.object(body).canonicalBytes
     )
+  }
+
+  /// Puts a stand-in into the place of each long text, also of one that the row was given with.
+  private func standIn(
+    _ texts: LongTexts,
+    for row: [String?],
+    _ body: inout JSONObject,
+    _ connection: DatabaseConnection
+  ) throws(DatabaseFault) {
+    let json = JSONValue.object(body).canonicalBytes
+    if json.count > LongText.mostHeld || LongText.mayBeIn(json) {
+      for member in body.members {
+        let held: [UInt8]
+        do throws(FileError) { held = try texts.standingIn(member.value.canonicalBytes) } catch {
+          throw .unkept(error)
+        }
+        body[member.name] = (try? JSONValue(parsing: held)) ?? member.value
+      }
+    }
+    guard row.count > table.columns.count + 2, let long = row.last ?? nil else { return }
+    for place in long.split(separator: ",").compactMap({ Int($0) }) {
+      let column = table.columns[place]
+      body[column.name] = try column.value(texts) { take throws(DatabaseFault) in
+        let id = Array((row[0] ?? "").utf8) + [0]
+        try connection.run(statements.pieces(of: column), [id], forPieces: take)
+      }
+    }
   }
 }

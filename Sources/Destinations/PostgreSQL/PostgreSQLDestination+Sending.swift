@@ -23,11 +23,13 @@ extension PostgreSQLDestination {
       )
     }
     let work: TableWork
+    let mayMakeTables: Bool
     do throws(DestinationError) {
       let table = try await table(of: batch.entity)
       try await expectRight(batch.verb, on: table)
       try await makeNotes()
-      work = TableWork(table: table, notes: notes, batch: batch)
+      work = TableWork(table: table, notes: notes, batch: batch, texts: memory.texts)
+      mayMakeTables = try await catalog().mayMakeTemporaryTables
     } catch {
       // Nothing was sent yet.
       return error.isPassing
@@ -55,7 +57,7 @@ extension PostgreSQLDestination {
     }
     do throws(TransactionFault) {
       let outcomes = try await pool.transaction(.writing) { connection throws(DatabaseFault) in
-        try work.carryOut(connection)
+        try work.carryOut(connection, mayMakeTables: mayMakeTables)
       }
       return BatchAnswer(outcomes: outcomes.merging(work.refused) { $1 })
     } catch {

@@ -1,6 +1,7 @@
 package import DestinationModel
 package import HTTPTransport
 import JSONText
+package import LongTexts
 package import Profiles
 import Records
 import Synchronization
@@ -72,6 +73,11 @@ package struct PostgreSQLDestination: Destination {
 
   package func giveUpWaiting() { pool.hurry() }
 
+  package func standIn(_ texts: LongTexts) -> Bool {
+    memory.texts = texts
+    return true
+  }
+
   package func accountFault() async -> DestinationError? { pool.accountFault }
 
   // MARK: - The tables
@@ -119,6 +125,13 @@ final class DatabaseMemory: Sendable {
   private struct State {
     var catalog: Catalog?
     var emptyTables: Set<EntityName> = []
+    var texts: LongTexts?
+  }
+
+  /// Where long texts are; `nil` where records come and go whole.
+  var texts: LongTexts? {
+    get { state.withLock { $0.texts } }
+    set { state.withLock { $0.texts = newValue } }
   }
 
   var catalog: Catalog? {

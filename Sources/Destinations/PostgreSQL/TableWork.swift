@@ -1,5 +1,6 @@
 package import DestinationModel
 import JSONText
+package import LongTexts
 import Records
 package import UploadPlanning
 
@@ -20,20 +21,28 @@ package struct TableWork: Sendable {
     /// The identity as the column spells it.
     package let id: String
     let revision: String?
-    /// By the place of the column in the table's.
+    /// By the place of the column in the table's; null where the value is in `long`.
     package var values: [Int: String?]
+    /// The values that are not held.
+    var long: [Int: LongColumn] = [:]
   }
 
-  package init(table: DatabaseTable, notes: NoteStatements, batch: OutgoingBatch) {
+  /// `texts` is where the long texts are that bodies have stand-ins for; `nil` where they are whole.
+  package init(
+    table: DatabaseTable,
+    notes: NoteStatements,
+    batch: OutgoingBatch,
+    texts: LongTexts? = nil
+  ) {
     self.table = table
     self.notes = notes
     verb = batch.verb
     var seen: Set<String> = []
     for item in batch.items {
-      switch row(for: item) {
+      switch row(for: item, texts) {
       case .success(let row):
         if seen.insert(row.id).inserted {
-          byteCount += item.body.count
+          byteCount += texts == nil ? item.body.count : LongText.size(of: item.body)
           rows.append(row)
         } else {
           refused[item.operation] = .deferred(reason: "the request has the record twice")
@@ -49,7 +58,10 @@ package struct TableWork: Sendable {
     init(_ code: String, _ reason: String) { outcome = .rejected(code: code, reason: reason) }
   }
 
-  private func row(for item: OutgoingBatch.Item) -> Result<Row, Refusal> {
+  private func row(
+    for item: OutgoingBatch.Item,
+    _ texts: LongTexts?
+  ) -> Result<Row, Refusal> {
     guard let given = verb == .create ? item.clientID : item.serverID else {
       return .failure(
         Refusal("identity.unknown", "the record's identity at the destination is not known")
@@ -74,6 +86,7 @@ package struct TableWork: Sendable {
     guard let members = JSONObject(parsing: item.body) else {
       return .failure(Refusal("body.form", "the record is not a JSON object"))
     }
+    let texts = LongText.mayBeIn(item.body) ? texts : nil
     for member in members.members {
       let place = table.columns.firstIndex { $0.name.hasSameScalars(as: member.name) }
       guard let place else {
@@ -81,6 +94,13 @@ package struct TableWork: Sendable {
       }
       let column = table.columns[place]
       do throws(ColumnType.Misfit) {
+        if let texts, column.name != table.id.name,
+          let long = try LongColumn(member.value, as: column.type, texts)
+        {
+          row.long[place] = long
+          row.values[place] = .some(nil)
+          continue
+        }
         let text = try column.type.text(of: member.value)
         guard column.name != table.id.name else {
           if text == id { continue }
@@ -148,41 +168,75 @@ package struct TableWork: Sendable {
   func copy(_ connection: DatabaseConnection) throws(DatabaseFault) -> [Int64: ItemOutcome] {
     let (left, number, noted) = try note(connection)
     var outcomes = noted
-    for (columns, group) in groups(of: left) {
-      var bytes: [UInt8] = []
-      for row in group {
-        CopyText.append([row.id] + columns.map { row.values[$0] ?? nil }, to: &bytes)
+    for group in groups(of: left) {
+      let sql = statements.copy(group.columns.map { table.columns[$0] })
+      let count = try connection.copy(sql) { put throws(DatabaseFault) in
+        try Self.write(group, put)
       }
-      let count = try connection.copy(
-        statements.copy(columns.map { table.columns[$0] }),
-        bytes
-      )
-      guard count == group.count else {
+      guard count == group.rows.count else {
         throw .refused(ServerFault(code: "P0001", message: "the database left rows out"))
       }
-      for row in group { outcomes[row.operation] = .stored(serverID: row.id, version: number) }
+      for row in group.rows { outcomes[row.operation] = .stored(serverID: row.id, version: number) }
     }
     return outcomes
   }
 
-  func carryOut(_ connection: DatabaseConnection) throws(DatabaseFault) -> [Int64: ItemOutcome] {
+  /// Writes rows in the form of `COPY`, those without long values many at once.
+  private static func write(
+    _ group: Group,
+    _ put: ([UInt8]) throws(DatabaseFault) -> Void
+  ) throws(DatabaseFault) {
+    var bytes: [UInt8] = []
+    for row in group.rows {
+      guard !row.long.isEmpty else {
+        CopyText.append([row.id] + group.columns.map { row.values[$0] ?? nil }, to: &bytes)
+        continue
+      }
+      CopyText.append(row.id.utf8, to: &bytes)
+      for place in group.columns {
+        bytes.append(CopyText.tab)
+        guard let long = row.long[place] else {
+          CopyText.append(row.values[place] ?? nil, to: &bytes)
+          continue
+        }
+        try put(bytes)
+        bytes = []
+        try write(long, put)
+      }
+      bytes.append(CopyText.lineEnd)
+    }
+    try put(bytes)
+  }
+
+  private static func write(
+    _ long: LongColumn,
+    _ put: ([UInt8]) throws(DatabaseFault) -> Void
+  ) throws(DatabaseFault) {
+    try long.read { piece throws(DatabaseFault) in
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(piece.count + piece.count / 16)
+      CopyText.append(piece, to: &bytes)
+      try put(bytes)
+    }
+  }
+
+  /// Carries the rows out one by one, as far as the database has them otherwise.
+  ///
+  /// Where the role may not have a table for long values that goes with the transaction, these are held.
+  func carryOut(
+    _ connection: DatabaseConnection,
+    mayMakeTables: Bool
+  ) throws(DatabaseFault) -> [Int64: ItemOutcome] {
     let (left, _, noted) = try note(connection)
     var outcomes = noted
+    let prepared =
+      mayMakeTables ? try placingLong(left, connection) : try holdingLong(left)
     // By identity: what the database says that it carried out.
     var done: [String: String?] = [:]
-    for (columns, group) in groups(of: left) {
-      let types = columns.map { table.columns[$0] }
-      var values = [ListParameter.bytes(group.map(\.id))]
-      if verb != .create { values.append(ListParameter.bytes(group.map(\.revision))) }
-      values += columns.map { place in ListParameter.bytes(group.map { $0.values[place] ?? nil }) }
-      let sql =
-        switch verb {
-        case .create: statements.insert(types)
-        case .update: columns.isEmpty ? statements.states : statements.update(types)
-        case .delete, .uploadMedia, .removeMedia: statements.delete
-        }
-      if verb == .update, columns.isEmpty { values.removeLast() }
-      let ids = Set(group.map(\.id))
+    for group in groups(of: prepared) {
+      let sql = statement(for: group)
+      let ids = Set(group.rows.map(\.id))
+      let values = values(of: group)
       for row in try connection.run(sql, values).values {
         guard let id = row[0], ids.contains(id) else {
           throw .refused(
@@ -209,6 +263,63 @@ package struct TableWork: Sendable {
       _ = try connection.run(notes.forget, [ListParameter.bytes(wronglyNoted)])
     }
     return outcomes
+  }
+
+  private func statement(for group: Group) -> String {
+    let types = group.columns.map { table.columns[$0] }
+    let long = Set(group.columns.indices.filter { group.long.contains(group.columns[$0]) })
+    switch verb {
+    case .create: return statements.insert(types, long: long)
+    case .update:
+      return types.isEmpty ? statements.states : statements.update(types, long: long)
+    case .delete, .uploadMedia, .removeMedia: return statements.delete
+    }
+  }
+
+  /// The values of a group's statement, each a list for one column.
+  private func values(of group: Group) -> [[UInt8]] {
+    var values = [ListParameter.bytes(group.rows.map(\.id))]
+    if verb == .delete || verb == .update && !group.columns.isEmpty {
+      values.append(ListParameter.bytes(group.rows.map(\.revision)))
+    }
+    values += group.columns.map { place in
+      ListParameter.bytes(group.rows.map { $0.values[place] ?? nil })
+    }
+    return values
+  }
+
+  /// Rows with the number of a text in the place of each long value, once the server has the texts.
+  private func placingLong(
+    _ rows: [Row],
+    _ connection: DatabaseConnection
+  ) throws(DatabaseFault) -> [Row] {
+    guard rows.contains(where: { !$0.long.isEmpty }) else { return rows }
+    try connection.run(LongColumnTable.create)
+    var placed = rows
+    var count = 0
+    let taken = try connection.copy(LongColumnTable.copy) { put throws(DatabaseFault) in
+      for (number, row) in rows.enumerated() {
+        for (place, long) in row.long.sorted(by: { $0.key < $1.key }) {
+          count += 1
+          placed[number].values[place] = .some(String(count))
+          try put(Array("\(count)\t".utf8))
+          try Self.write(long, put)
+          try put([CopyText.lineEnd])
+        }
+      }
+    }
+    guard taken == count else { throw .lost(reason: "the database left long values out") }
+    return placed
+  }
+
+  /// Rows with their long values.
+  private func holdingLong(_ rows: [Row]) throws(DatabaseFault) -> [Row] {
+    var held = rows
+    for (number, row) in rows.enumerated() {
+      for (place, long) in row.long { held[number].values[place] = .some(try long.held()) }
+      held[number].long = [:]
+    }
+    return held
   }
 
   private func states(
@@ -245,16 +356,26 @@ package struct TableWork: Sendable {
     }
   }
 
-  /// The rows by the columns that they have a value for: each group is one statement.
-  private func groups(of rows: [Row]) -> [(columns: [Int], rows: [Row])] {
-    var order: [[Int]] = []
-    var groups: [[Int]: [Row]] = [:]
+  /// Rows that one statement is about: those with values for the same columns, of which the same are long.
+  private struct Group {
+    let columns: [Int]
+    let long: Set<Int>
+    var rows: [Row]
+  }
+
+  private func groups(of rows: [Row]) -> [Group] {
+    var groups: [Group] = []
+    var places: [[Set<Int>]: Int] = [:]
     for row in rows {
-      let columns = row.values.keys.sorted()
-      if groups[columns] == nil { order.append(columns) }
-      groups[columns, default: []].append(row)
+      let (columns, long) = (Set(row.values.keys), Set(row.long.keys))
+      if let place = places[[columns, long]] {
+        groups[place].rows.append(row)
+      } else {
+        places[[columns, long]] = groups.count
+        groups.append(Group(columns: columns.sorted(), long: long, rows: [row]))
+      }
     }
-    return order.map { ($0, groups[$0] ?? []) }
+    return groups
   }
 }
 

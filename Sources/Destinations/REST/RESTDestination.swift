@@ -182,6 +182,9 @@ package final class RESTDestination: Destination {
     return checks
   }
 
+  /// Where the long texts are of what goes and comes; `nil` where it goes and comes whole.
+  package var texts: LongTexts? { http.texts.value }
+
   /// Every form of a request is JSON with the values of records in it as they are.
   package func standIn(_ texts: LongTexts) -> Bool {
     http.texts.use(texts)

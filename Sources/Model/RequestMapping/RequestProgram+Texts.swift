@@ -1,7 +1,7 @@
 import Files
 import JSONText
 import LongTexts
-import Profiles
+package import Profiles
 
 // Long texts of records, which are held by their stand-ins wherever nothing looks into them.
 
@@ -57,7 +57,7 @@ extension RequestProgram {
 
 extension EntityApi {
   /// Whether what is sent, or how it is compared, depends on more of a text than which one it is.
-  func examinesText(of rule: RequestFieldRule) -> Bool {
+  package func examinesText(of rule: RequestFieldRule) -> Bool {
     let isRead =
       switch rule.source {
       case .field(let field): field.letters != .kept || field.longest != nil

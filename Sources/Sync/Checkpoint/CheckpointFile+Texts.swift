@@ -1,5 +1,5 @@
 import struct Foundation.Data
-import GRDB
+package import GRDB
 import LongTexts
 import Records
 
@@ -60,6 +60,43 @@ extension CheckpointFile {
     )
   }
 
+  /// The long texts that rows name, and of which the content is not there, or not all of it.
+  ///
+  /// The bytes that are kept of one are as many as it has in JSON's escapes, or more where they are encrypted.
+  package static func missingTexts(in database: Database) throws -> Set<KeptText> {
+    var named: Set<KeptText> = []
+    try eachNamedText(in: database) { named.insert($0) }
+    return try named.filter { text in
+      guard let number = try number(of: text, in: database) else { return true }
+      let pieces = try DirectStatement(
+        """
+        SELECT coalesce(sum(length(bytes)), 0), count(*), coalesce(max(number) + 1, 0)
+        FROM long_text_piece WHERE text = ?
+        """,
+        in: database
+      )
+      pieces.bind(number, at: 1)
+      guard try pieces.step() else { return true }
+      return try pieces.integer(0) < Int64(text.size) || pieces.integer(1) != pieces.integer(2)
+    }
+  }
+
+  /// Goes through the long texts that rows name; one comes again for each row.
+  private static func eachNamedText(
+    in database: Database,
+    _ body: (KeptText) -> Void
+  ) throws {
+    for (table, column) in CheckpointSchema.valuesWithTexts {
+      let rows = try DirectStatement(
+        "SELECT \(column) FROM \(table) WHERE \(CheckpointSchema.namesTexts(column))",
+        in: database
+      )
+      while try rows.step() {
+        KeptValue(column: try rows.bytesOrNull(0) ?? []).texts.forEach(body)
+      }
+    }
+  }
+
   /// Drops the long texts that no row names: of rows that are gone, and of a run that was killed before it
   /// wrote its row.
   static func dropUnnamedTexts(in database: Database) throws {
@@ -76,15 +113,7 @@ extension CheckpointFile {
       unnamed[KeptText(text, size: Int(try statement.integer(2)))] = try statement.integer(3)
     }
     guard !unnamed.isEmpty else { return }
-    for (table, column) in CheckpointSchema.valuesWithTexts {
-      let rows = try DirectStatement(
-        "SELECT \(column) FROM \(table) WHERE \(CheckpointSchema.namesTexts(column))",
-        in: database
-      )
-      while try rows.step() {
-        for text in KeptValue(column: try rows.bytesOrNull(0) ?? []).texts { unnamed[text] = nil }
-      }
-    }
+    try eachNamedText(in: database) { unnamed[$0] = nil }
     for number in unnamed.values {
       try database.execute(sql: "DELETE FROM long_text_piece WHERE text = ?", arguments: [number])
       try database.execute(sql: "DELETE FROM long_text WHERE number = ?", arguments: [number])

@@ -32,10 +32,14 @@ extension CheckpointView {
     return try readRecords { database in
       let rows = try Self.unknownRows(of: tables, in: database)
       guard rows.isEmpty else { return rows }
-      return try Self.rules.compactMap { rule in
+      let broken = try Self.rules.compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
         return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
       }
+      let missing = try CheckpointFile.missingTexts(in: database).count
+      guard missing > 0 else { return broken }
+      let words = "\(missing) long texts that its rows name are not there, or not whole"
+      return broken + [Self.finding("checkpoint.missing-text", words)]
     }
   }
 

@@ -1,9 +1,11 @@
 import Checkpoint
+import DestinationModel
 import JSONText
 import Records
 import RequestMapping
 import Retrying
 import StageSupport
+import SyncReading
 import UploadPlanning
 
 extension UploadPlanner {
@@ -23,7 +25,13 @@ extension UploadPlanner {
     }
     let stale = stage == .create ? staleness(of: record) : nil
     let refusal: MappingError?
-    if let stale { refusal = stale } else { refusal = try blocked(record, at: stage) }
+    if let stale {
+      refusal = stale
+    } else if let untaken = untaken(record) {
+      refusal = untaken
+    } else {
+      refusal = try blocked(record, at: stage)
+    }
     guard let refusal else { return false }
     if record.read.queued != nil { pass.queued[record.id] = .missed(.unsent) }
     pass.refuse(record.id.key, refusal)
@@ -41,6 +49,15 @@ extension UploadPlanner {
   ) {
     if let key, !isPlaced { unsent.insert(RecordID(entity: pass.entity, key: key)) }
     pass.reject(key, refusal)
+  }
+
+  /// Why the destination does not take a record at all.
+  private func untaken(_ record: LocalRecord) -> MappingError? {
+    let program = record.read.program
+    let reason = reader.destination.refusal(of: record.id.entity) {
+      program.body(of: record.plain.whole)
+    }
+    return reason.map { MappingError(code: "record.large", reason: $0) }
   }
 
   /// Why the destination does not make a record any more, whose moments it takes for some time only.

@@ -73,6 +73,18 @@ package struct BatchAnswer: Sendable {
 }
 
 extension BatchAnswer {
+  /// The same with the outcomes of items that were not sent.
+  package func adding(_ unsent: [Int64: ItemOutcome]) -> BatchAnswer {
+    BatchAnswer(
+      whole: whole,
+      outcomes: outcomes.merging(unsent) { $1 },
+      pause: pause,
+      mayLieInOne: mayLieInOne,
+      isUnanswered: isUnanswered,
+      singles: singles
+    )
+  }
+
   /// The pause of a destination that is not to be asked again, and names no time: a year, which is as good
   /// as for ever.
   package static var unstatedPause: Duration { .seconds(31_536_000) }

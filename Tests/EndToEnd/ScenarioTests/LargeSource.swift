@@ -31,6 +31,30 @@ struct LargeSource {
       ? "media: { picture: { from: picture, folder: Pictures, category: picture } }"
       : "fields: { picture: picture }"
     let body = asMedia ? "{ media: picture }" : "picture"
+    let interface = """
+      kind: rest
+      account: { request: GET /me, member: id }
+      media:
+        enabled: \(asMedia)
+        ticket: { request: POST /files, upload: uploadUrl, key: key, url: url }
+      entities:
+        photo:
+          replay: id
+          list: { request: GET /photos, items: items }
+          read: { request: "GET /photos/{id}" }
+          create: { request: "PUT /photos/{id}" }
+          update: { request: "PUT /photos/{id}" }
+          delete: { request: "DELETE /photos/{id}" }
+          body: { id: id, picture: \(body) }
+      """
+    return try profile(interface, member)
+  }
+
+  /// The profile of the database for a destination that has this interface.
+  func profile(_ interface: String, _ member: String = "fields: { picture: picture }") throws
+    -> String
+  {
+    let indented = interface.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
     let text = """
       ferry-profile: 1
       app: photos
@@ -39,20 +63,7 @@ struct LargeSource {
           identity: { attribute: id }
           \(member)
       api:
-        kind: rest
-        account: { request: GET /me, member: id }
-        media:
-          enabled: \(asMedia)
-          ticket: { request: POST /files, upload: uploadUrl, key: key, url: url }
-        entities:
-          photo:
-            replay: id
-            list: { request: GET /photos, items: items }
-            read: { request: "GET /photos/{id}" }
-            create: { request: "PUT /photos/{id}" }
-            update: { request: "PUT /photos/{id}" }
-            delete: { request: "DELETE /photos/{id}" }
-            body: { id: id, picture: \(body) }
+      \(indented)
       """
     try text.save(to: folder + "/profile.yaml")
     return folder + "/profile.yaml"

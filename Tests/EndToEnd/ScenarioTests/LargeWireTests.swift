@@ -14,13 +14,22 @@ import Testing
     let server: LargeServer
     let profile: String
     let place: String
+    private let flags: [String]
 
-    /// The records go to the server unless `place` is named.
-    init(_ kind: LargeSource.Kind, in folder: String, at place: String? = nil) throws {
-      source = try LargeSource(kind, in: folder)
+    /// The records go to the server unless `place` is named, through an interface of REST unless another is.
+    init(
+      _ kind: LargeSource.Kind,
+      in folder: String,
+      at place: String? = nil,
+      through interface: String? = nil,
+      _ flags: [String] = []
+    ) throws {
+      let source = try LargeSource(kind, in: folder)
+      self.source = source
       server = try LargeServer(in: folder)
       self.place = place ?? server.origin
-      profile = try source.profile()
+      self.flags = flags
+      profile = if let interface { try source.profile(interface) } else { try source.profile() }
       try export()
     }
 
@@ -52,13 +61,31 @@ import Testing
     /// Rolls a run back, the last one unless named; gives the exit status and the peak of its memory in MiB.
     func rollBack(_ run: String? = nil) async throws -> (status: Int, mebibytes: Double) {
       let run = if let run { run } else { try await lastRun() }
-      return try source.peak(["rollback", run, "--profile", profile, "--to", place])
+      return try source.peak(["rollback", run, "--profile", profile, "--to", place] + flags)
     }
 
     /// Runs a verb on the package; gives its exit status and the peak of its memory in MiB.
     func peak(_ verb: String, _ more: String...) throws -> (status: Int, mebibytes: Double) {
       try source.peak(
-        [verb, source.package, "--profile", profile, "--to", place] + more
+        [verb, source.package, "--profile", profile, "--to", place] + flags + more
+      )
+    }
+
+    /// Runs verbs that succeed with little memory.
+    func expectLittle(_ verbs: String..., at location: SourceLocation = #_sourceLocation) throws {
+      for verb in verbs {
+        let (status, mebibytes) = try peak(verb)
+        #expect(status == 0, "\(verb)", sourceLocation: location)
+        #expect(mebibytes < LargeWireTests.mostMemory, "\(verb)", sourceLocation: location)
+      }
+    }
+
+    /// Uploads, and kills that after a time.
+    func killUpload(after seconds: Double) async throws {
+      _ = try await FerryProgram().run(
+        ["upload", source.package, "--profile", profile, "--to", place] + flags,
+        state: source.folder + "/state",
+        stop: .kill(after: .seconds(seconds), line: "upload …")
       )
     }
   }
@@ -167,6 +194,95 @@ import Testing
       let (status, mebibytes) = try wire.peak("verify")
       #expect(status == 6)
       #expect(mebibytes < Self.mostMemory)
+    }
+  }
+
+  @Test func `a large text goes to a changeset backend and back with little memory`() async throws {
+    try await withTemporaryFolder { folder in
+      let interface = """
+        kind: changeset
+        account: { request: GET /me, member: id }
+        sync: { pull: GET /sync, push: POST /sync, changes-cursor: server_time }
+        entities:
+          photo:
+            rows: photos
+            deleted: deleted_at
+            version: version
+            body: { picture: picture }
+        """
+      let wire = try Wire(.text, in: folder, through: interface)
+      try wire.expectLittle("plan", "upload", "verify", "plan", "upload")
+      #expect(try wire.source.held(at: wire.server) == "made")
+      try wire.change()
+      try wire.expectLittle("upload", "verify")
+      #expect(try wire.source.held(at: wire.server) == "changed")
+      let (status, mebibytes) = try await wire.rollBack()
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+      #expect(try wire.source.held(at: wire.server) == "made")
+    }
+  }
+
+  /// A table for the records, and the way to it.
+  private func withTable(
+    _ body: (Wire, PostgreSQL) async throws -> Void
+  ) async throws {
+    let programs = try #require(Servers.postgres)
+    try await withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(
+        atPath: folder + "/server",
+        withIntermediateDirectories: false
+      )
+      let database = try PostgreSQL(programs: programs, in: folder + "/server")
+      try database.sql("CREATE TABLE photo (id integer PRIMARY KEY, picture text)")
+      try secret("postgres", folder + "/user")
+      let interface = """
+        kind: postgresql
+        credentials: [user]
+        entities:
+          photo: { table: photo, body: { picture: picture } }
+        """
+      let flags = ["--credential", "user=file:\(folder)/user"]
+      let wire = try Wire(.text, in: folder, at: database.place, through: interface, flags)
+      try await body(wire, database)
+      withExtendedLifetime(database) {}
+    }
+  }
+
+  /// Which large text the table has.
+  private func held(_ wire: Wire, _ database: PostgreSQL) throws -> String {
+    let file = wire.source.folder + "/row.json"
+    let row = "SELECT json_build_object('picture', picture) FROM photo WHERE id = 2"
+    try database.sql(row).save(to: file)
+    return try wire.source.held(in: file)
+  }
+
+  @Test(.enabled(if: Servers.postgres != nil, "skipped: FERRY_POSTGRES names no folder"))
+  func `a large text goes into a table and back with little memory`() async throws {
+    try await withTable { wire, database in
+      try wire.expectLittle("plan", "upload", "verify", "plan", "upload")
+      #expect(try held(wire, database) == "made")
+      try wire.change()
+      try wire.expectLittle("plan", "upload", "verify")
+      #expect(try held(wire, database) == "changed")
+      let (status, mebibytes) = try await wire.rollBack()
+      #expect(status == 0)
+      #expect(mebibytes < Self.mostMemory)
+      #expect(try held(wire, database) == "made")
+    }
+  }
+
+  @Test(.enabled(if: Servers.postgres != nil, "skipped: FERRY_POSTGRES names no folder"))
+  func `killed uploads of a large text into a table leave each row once`() async throws {
+    try await withTable { wire, database in
+      for wait in [0.2, 0.4, 0.7, 1.1] { try await wire.killUpload(after: wait) }
+      try wire.expectLittle("upload", "verify")
+      try wire.change()
+      for wait in [0.3, 0.6, 0.9] { try await wire.killUpload(after: wait) }
+      try wire.expectLittle("upload", "verify")
+      #expect(try held(wire, database) == "changed")
+      #expect(try database.sql("SELECT count(*) FROM photo") == "3")
+      #expect(try database.sql("SELECT count(*) FROM ferry_operation") == "4")
     }
   }
 

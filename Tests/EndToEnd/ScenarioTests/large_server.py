@@ -5,9 +5,12 @@
 
 `PUT /photos/ID` makes a record or replaces it, `GET /photos` and `GET /photos/ID` give what came with the ID,
 `DELETE` removes it. No record is ever held whole, so that the server takes nothing from who is measured.
+
+`GET /sync` gives all of them as rows, and `POST /sync` takes rows, which are held whole.
 """
 
 import http.server
+import itertools
 import json
 import os
 import shutil
@@ -17,6 +20,7 @@ import threading
 folder = sys.argv[2]
 os.makedirs(folder, exist_ok=True)
 lock = threading.Lock()
+versions = itertools.count(1)
 
 
 def kept():
@@ -67,6 +71,16 @@ class Serving(http.server.BaseHTTPRequestHandler):
 
     do_PATCH = do_PUT
 
+    def do_POST(self):
+        rows = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["photos"]
+        with lock:
+            for row in rows:
+                row["version"] = str(next(versions))
+                with open(f"{folder}/.row", "w") as file:
+                    json.dump(row, file)
+                os.replace(f"{folder}/.row", self.path_of(row["id"]))
+        self.words(200, {"success": True})
+
     def do_GET(self):
         if self.path == "/me":
             return self.words(200, {"id": "u1"})
@@ -75,7 +89,8 @@ class Serving(http.server.BaseHTTPRequestHandler):
             if not os.path.exists(path):
                 return self.words(404, {"error": "NotFound"})
             return self.give(200, [(path,)])
-        parts = [b'{"items":[']
+        is_changeset = self.path.startswith("/sync")
+        parts = [b'{"server_time":"1","photos":[' if is_changeset else b'{"items":[']
         for name in kept():
             parts += [(self.path_of(name),), b","]
         self.give(200, (parts[:-1] if len(parts) > 1 else parts) + [b"]}"])
