@@ -12,7 +12,9 @@ package import UploadPlanning
 
 extension ChangesetDestination {
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
-    if batch.verb == .uploadMedia || batch.verb == .removeMedia { return await rest.send(batch) }
+    if batch.verb == .uploadMedia || batch.verb == .removeMedia || routed(batch.entity) != nil {
+      return await rest.send(batch)
+    }
     guard let table = ChangesetTable(api.entity(batch.entity), rest.texts) else {
       return .refused("the destination has no place for \(batch.entity)")
     }

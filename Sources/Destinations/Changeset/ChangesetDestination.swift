@@ -65,10 +65,19 @@ package struct ChangesetDestination: Destination {
     func all<Value>(_ value: Value) -> [EntityName: Value] {
       Dictionary(names.map { ($0, value) }, uniquingKeysWith: { first, _ in first })
     }
+    let routed = api.entities.filter { $0.rows == nil }
+    let ownRoutes = Set(routed.map(\.entity))
+    var missing: [EntityName: Set<OutgoingBatch.Verb>] = [:]
+    for entity in routed {
+      missing[entity.entity] = Set(
+        (entity.update == nil ? [.update] : []) + (entity.delete == nil ? [.delete] : [])
+      )
+    }
     traits = DestinationTraits(
       origin: origin.address,
-      replay: all(.id),
-      batchLimit: all(changeset.batchLimit),
+      replay: all(.id).merging(rest.traits.replay.filter { ownRoutes.contains($0.key) }) { $1 },
+      batchLimit: all(changeset.batchLimit)
+        .merging(rest.traits.batchLimit.filter { ownRoutes.contains($0.key) }) { $1 },
       concurrency: 1,
       listsChangesSince: Dictionary(
         api.entities.map { ($0.entity, $0.rows?.changed == nil) },
@@ -76,7 +85,8 @@ package struct ChangesetDestination: Destination {
       ),
       takesMedia: api.sendsFiles,
       batchesChanges: true,
-      keepsAddresses: api.media?.way.keepsAddresses ?? true
+      keepsAddresses: api.media?.way.keepsAddresses ?? true,
+      missing: missing
     )
   }
 
@@ -101,6 +111,7 @@ package struct ChangesetDestination: Destination {
     after mark: String?,
     since: String?
   ) async throws(DestinationError) -> RemotePage {
+    if let entity = routed(entity) { return try await page(ofRouted: entity, after: mark, since) }
     let table = try table(of: entity)
     let pull = try await mirror.pull(since: since)
     var records: [RemoteRecord] = []
@@ -132,10 +143,51 @@ package struct ChangesetDestination: Destination {
     try await records(of: entity, serverIDs: [serverID])[serverID]
   }
 
+  /// An entity whose records have routes of their own; `nil` for one of the rows.
+  func routed(_ entity: EntityName) -> EntityApi? {
+    api.entity(entity).flatMap { $0.rows == nil && $0.create != nil ? $0 : nil }
+  }
+
+  /// A page of records that do not travel with the rows; of those below rows, all at once.
+  private func page(
+    ofRouted entity: EntityApi,
+    after mark: String?,
+    _ since: String?
+  ) async throws(DestinationError) -> RemotePage {
+    guard let each = entity.list?.each, routed(each) == nil else {
+      return try await rest.page(of: entity.entity, after: mark, since: since)
+    }
+    let parents = try await page(of: each, after: nil, since: nil)
+    let ids = parents.records.map(\.serverID)
+    return RemotePage(records: try await rest.records(of: entity.entity, below: ids), next: nil)
+  }
+
+  /// Records that do not travel with the rows, by their identities.
+  private func records(
+    ofRouted entity: EntityApi,
+    _ serverIDs: [String]
+  ) async throws(DestinationError) -> RemoteRecords {
+    var found = RemoteRecords()
+    guard entity.read == nil else {
+      for id in serverIDs { found[id] = try await rest.record(of: entity.entity, serverID: id) }
+      return found
+    }
+    var mark: String?
+    repeat {
+      let page = try await page(ofRouted: entity, after: mark, nil)
+      for record in page.records where serverIDs.contains(record.serverID) {
+        found[record.serverID] = record
+      }
+      mark = page.next
+    } while mark != nil
+    return found
+  }
+
   package func records(
     of entity: EntityName,
     serverIDs: [String]
   ) async throws(DestinationError) -> RemoteRecords {
+    if let entity = routed(entity) { return try await records(ofRouted: entity, serverIDs) }
     let table = try table(of: entity)
     try await mirror.refresh()
     var found = RemoteRecords()

@@ -402,8 +402,10 @@ package struct OutgoingMedia: Hashable, Sendable {
   package let name: String
   /// An Internet media type: `image/png`.
   package let mediaType: String
-  /// Where it belongs, at a destination that keeps files in records.
+  /// Where it belongs, at a destination that keeps files in records, and for a part of a request.
   package var place: Place?
+  /// What it holds, if a record has that itself; `nil` for a file that is read from ``source``.
+  package var held: [UInt8]?
 
   /// A field of a record.
   package struct Place: Hashable, Sendable {

@@ -27,6 +27,7 @@ extension ItemOutcome {
 extension OutgoingMedia {
   /// What comes of the file where it cannot be sent; `nil` when it is the one that was planned.
   package var refusal: ItemOutcome? {
+    guard held == nil else { return nil }
     do throws(FileError) {
       let (found, length) = try source.sha256(followsLinks: false)
       return length == size && found == digest.bytes ? nil : .changedFile

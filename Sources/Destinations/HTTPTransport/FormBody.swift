@@ -5,9 +5,15 @@ import NIOCore
 package struct FormBody: Sendable {
   private let boundary: String
   private let head: [UInt8]
-  private let source: FileSource
+  private let content: Content
   private let fileSize: Int64
   private let tail: [UInt8]
+
+  /// What the part that is a file holds.
+  package enum Content: Sendable {
+    case file(FileSource)
+    case bytes([UInt8])
+  }
 
   /// The parts `fields`, and behind them the file as `part`; no part has `boundary` in it.
   package init(
@@ -15,12 +21,12 @@ package struct FormBody: Sendable {
     part: String,
     fileName: String,
     mediaType: String,
-    source: FileSource,
+    content: Content,
     size: Int64,
     boundary: String
   ) {
     self.boundary = boundary
-    self.source = source
+    self.content = content
     fileSize = size
     var head = ""
     for field in fields {
@@ -54,31 +60,37 @@ package struct FormBody: Sendable {
 
     let form: FormBody
 
-    func makeAsyncIterator() -> Iterator {
-      let file = FileBytes(source: form.source, offset: 0, size: form.fileSize)
-      return Iterator(form: form, file: file.makeAsyncIterator())
-    }
+    func makeAsyncIterator() -> Iterator { Iterator(form: form) }
   }
 
   struct Iterator: AsyncIteratorProtocol {
     let form: FormBody
-    let file: FileBytes.Iterator
+    /// `nil` for a file in memory.
+    private let file: FileBytes.Iterator?
     private var place = Place.head
 
     private enum Place { case head, file, end }
 
-    init(form: FormBody, file: FileBytes.Iterator) {
+    init(form: FormBody) {
       self.form = form
-      self.file = file
+      file =
+        switch form.content {
+        case .file(let source):
+          FileBytes(source: source, offset: 0, size: form.fileSize).makeAsyncIterator()
+        case .bytes: nil
+        }
     }
 
     mutating func next() async throws -> ByteBuffer? {
       switch place {
       case .head:
         place = .file
+        if case .bytes(let bytes) = form.content {
+          return ByteBuffer(bytes: form.head + bytes)
+        }
         return ByteBuffer(bytes: form.head)
       case .file:
-        if let piece = try await file.next() { return piece }
+        if let piece = try await file?.next() { return piece }
         place = .end
         return ByteBuffer(bytes: form.tail)
       case .end: return nil

@@ -30,7 +30,11 @@ extension Call {
   /// names is not in the address.
   private mutating func fill(_ template: JSONTemplate?, of content: RequestContent) -> Bool {
     guard let template else { return true }
-    var values = self.values.mapValues { JSONValue.string($0) }
+    var values: [String: JSONValue] = [:]
+    for (name, value) in self.values {
+      let number = content.counts.contains(name) ? Int64(value) : nil
+      values[name] = number.map { .number(JSONNumber($0)) } ?? .string(value)
+    }
     if case .json(let bytes) = body { values["body"] = JSONValue(bytes: bytes) }
     let named = content.parameters.intersection(template.names)
     for (name, value) in query where named.contains(name) {
@@ -70,6 +74,16 @@ extension HTTPRequest.Body {
 }
 
 extension JSONValue {
+  /// A text, the digits of a number, true or false; `nil` for anything else.
+  var formText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let number): number.literal
+    case .boolean(let flag): "\(flag)"
+    case .null, .array, .object: nil
+    }
+  }
+
   fileprivate init?(bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self),
       case .success(let value) = Result(catching: { () throws(JSONError) in
@@ -77,15 +91,5 @@ extension JSONValue {
       })
     else { return nil }
     self = value
-  }
-
-  /// A text, the digits of a number, true or false; `nil` for anything else.
-  fileprivate var formText: String? {
-    switch self {
-    case .string(let text): text
-    case .number(let number): number.literal
-    case .boolean(let flag): "\(flag)"
-    case .null, .array, .object: nil
-    }
   }
 }

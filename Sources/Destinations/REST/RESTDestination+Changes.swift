@@ -13,6 +13,16 @@ extension RESTDestination {
     _ route: UpdateRoute,
     _ entity: EntityApi
   ) async -> ItemResult {
+    entity.files.isEmpty
+      ? await change(item, route, entity) : await updateWithFiles(item, route, entity)
+  }
+
+  /// Changes a record by the route of its entity.
+  func change(
+    _ item: OutgoingBatch.Item,
+    _ route: UpdateRoute,
+    _ entity: EntityApi
+  ) async -> ItemResult {
     guard let serverID = item.serverID else { return .withoutIdentity }
     let sent = await send(Self.call(item, serverID, route), of: item, serverID, entity)
     guard case .answered(let answered) = sent else { return sent.result }

@@ -69,7 +69,7 @@ extension RESTDestination {
         part: form.file,
         fileName: media.name,
         mediaType: media.mediaType,
-        source: media.source,
+        content: .file(media.source),
         size: media.size,
         boundary: "ferry-\(media.digest)"
       )

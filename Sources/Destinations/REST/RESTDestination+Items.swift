@@ -74,7 +74,12 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> ItemResult {
     var create = create
-    var exchange = await exchange(Self.call(item, create), making: entity)
+    let call: Call
+    switch self.call(item, create, of: entity) {
+    case .failure(let refused): return .outcome(refused.outcome)
+    case .success(let formed): call = formed
+    }
+    var exchange = await exchange(call, making: entity)
     if demandsCondition(exchange, of: !create.ifNoneMatch), let guarded = create.guarded {
       create = guarded
       exchange = await self.exchange(Self.call(item, create), making: entity)

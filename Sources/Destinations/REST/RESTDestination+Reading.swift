@@ -20,6 +20,11 @@ extension RESTDestination {
         cure: "add a list route to it"
       )
     }
+    if let parent = list.each {
+      let parents = try await page(of: parent, after: mark, since: nil)
+      let records = try await records(of: entity, below: parents.records.map(\.serverID))
+      return RemotePage(records: records, rowCount: parents.rowCount, next: parents.next)
+    }
     var place = try PageCursor(mark)
     var (exchange, isFromTheStart) = try await ask(list, place, since)
     var rows = try self.rows(list, exchange)
@@ -85,6 +90,27 @@ extension RESTDestination {
       hasMarkOfItsOwn: list.mark != nil && !list.isFeed,
       isFromTheStart: isFromTheStart
     )
+  }
+
+  /// The records of an entity below each of some others; one that is gone has none.
+  package func records(
+    of entity: EntityName,
+    below parents: [String]
+  ) async throws(DestinationError) -> [RemoteRecord] {
+    guard let api = api.entity(entity), let list = api.list else { return [] }
+    var records: [RemoteRecord] = []
+    for parent in parents {
+      let call = Call(route: list.route, values: [ListRoute.parent: parent])
+      let exchange = await exchange(call).heeding(Envelope())
+      switch exchange.meaning {
+      case .faulty(status: 404, _, _), .faulty(status: 410, _, _): continue
+      case .done, .unfit, .faulty, .refused, .neverSent, .later, .unknown: break
+      }
+      for row in try rows(list, exchange) where !list.reportsRemoval(row) {
+        records.append(try await remote(row, api, list.route, exchange.headers))
+      }
+    }
+    return records
   }
 
   /// Whether a page goes on where the one before ended.

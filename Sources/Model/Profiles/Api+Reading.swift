@@ -52,19 +52,23 @@ extension EntityApi {
   ) -> EntityApi? {
     let section = Section(member.value, log: reader.log)
     guard let name = section.entityName(member.name, at: member.value) else { return nil }
-    let create = kind == .rest ? section.requiredSection("create") : nil
-    let replay = kind == .rest ? replay(section) : .id
+    // Records that do not travel with the others of a changeset have routes of their own.
+    let hasRoutes = kind == .rest || kind.isChangeset && section.has("create")
+    let create = hasRoutes ? section.requiredSection("create") : nil
+    let replay = hasRoutes ? replay(section) : .id
     // A refusal that says that the record is there has to be followed by a look at it.
     let isGuarded = replay == .id && (section.has("read") || section.has("list"))
     let owner = kind.isChangeset ? nil : section.text("owner")
+    let files = fileRoutes(section, reader)
+    let bodyReader = BodyReader(log: reader.log, routed: Set(files.keys))
     let body =
-      (section.requiredSection("body").map { BodyReader(log: reader.log).rules($0) } ?? [])
+      (section.requiredSection("body").map { bodyReader.rules($0) } ?? [])
       + (owner.map { [RequestFieldRule(owner: $0)] } ?? [])
     let id = identity(section)
     let shape = section.section("shape").map { reader.shape($0, id: id.member, body) }
     let made = create.flatMap { reader.create($0, isGuarded: isGuarded, shape) }
     // After a fault nothing more is asked for, so that no second fault follows from the first.
-    guard kind != .rest || made != nil else { return nil }
+    guard !hasRoutes || made != nil else { return nil }
     let recordType = kind.isCloudKit ? CloudRecordType.read(section) : nil
     let serverID = serverID(section)
     let entity = EntityApi(
@@ -83,15 +87,16 @@ extension EntityApi {
       serverIDs: serverID.members,
       serverIDForm: serverID.form,
       body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
-      compare: comparisons(section, owner).merging(recordType?.comparisons ?? [:]) { given, _ in
-        given
+      compare: comparisons(section, owner, body).merging(recordType?.comparisons ?? [:]) {
+        given,
+        _ in given
       },
       naturalKey: section.texts("natural-key"),
       unmapped: section.texts("unmapped"),
-      needs: section.texts("needs"),
+      needs: needs(section),
       conflict: ConflictRules.read(section, "conflict"),
       recordType: recordType,
-      rows: kind.isChangeset ? ChangesetRows.read(section, reader: reader) : nil,
+      rows: kind.isChangeset && !hasRoutes ? ChangesetRows.read(section, reader: reader) : nil,
       types: kind == .rest ? section.section("types").map { FieldForm.read($0) } ?? [:] : [:],
       table: kind.isPostgreSQL ? section.text("table", else: name.text) : nil,
       schemaName: section.text("schema-name"),
@@ -99,7 +104,8 @@ extension EntityApi {
       // What an entity inherits is not written into what is kept of it.
       removal: section.has("removal") ? section.choice("removal", else: removal) : removal,
       hasEqualKeys: section.has("equal-keys") && section.flag("equal-keys", else: false),
-      reserved: ReservedNames(patterns: kind == .rest ? section.texts("reserved") : [])
+      reserved: ReservedNames(patterns: kind == .rest ? section.texts("reserved") : []),
+      files: files
     )
     checkRemoval(of: entity, kind, section)
     section.close()
@@ -151,12 +157,36 @@ extension EntityApi {
     section.choice("replay", else: section.has("replay") ? .id : .lookUp)
   }
 
+  /// Reads `needs: hero`, `needs: [hero, title]` or `needs: { status: owned }`.
+  private static func needs(_ section: Section) -> [Need] {
+    guard let node = section.node("needs"), case .section = node.value else {
+      return section.texts("needs").map { Need(member: $0, values: nil) }
+    }
+    let inner = Section(node, log: section.log)
+    return inner.all().map { Need(member: $0.name, values: inner.texts($0.name)) }
+  }
+
+  /// Reads the routes that take files once their records are there.
+  private static func fileRoutes(_ section: Section, _ reader: RouteReader) -> [String: FileRoute] {
+    var found: [String: FileRoute] = [:]
+    for member in section.section("files")?.all() ?? [] {
+      found[member.name] = reader.fileRoute(Section(member.value, log: section.log))
+    }
+    return found
+  }
+
   private static func comparisons(
     _ section: Section,
-    _ owner: String?
+    _ owner: String?,
+    _ body: [RequestFieldRule]
   ) -> [String: Comparison] {
     var found: [String: Comparison] = [:]
     if let owner { found[owner] = .ignored }
+    // No answer has the file. One that has a route of its own is there or is not.
+    for rule in body {
+      guard case .file = rule.source else { continue }
+      found[rule.name] = rule.stage == .complete ? Comparison([.present]) : .ignored
+    }
     guard let compare = section.section("compare") else { return found }
     for member in compare.all() {
       let rules: [Comparison.Rule] = compare.choices(member.name)

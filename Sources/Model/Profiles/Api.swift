@@ -97,7 +97,7 @@ package struct Api: Hashable, Sendable {
   /// The members of an entity's records that have no place at the destination: those that the profile lists,
   /// and media files that no request sends.
   package func unmapped(of entity: EntityApi, _ profile: EntityProfile) -> [String] {
-    let sent = sendsFiles ? entity.mediaMembers : []
+    let sent = (sendsFiles ? entity.mediaMembers : []) + entity.fileMembers
     let files = profile.media.map(\.member).filter { !sent.contains($0) }
     return entity.unmapped + files.filter { !entity.unmapped.contains($0) }
   }
@@ -141,8 +141,8 @@ package struct EntityApi: Hashable, Sendable {
   package let naturalKey: [String]
   /// The record members that have no place at the destination.
   package let unmapped: [String]
-  /// The record members without which the destination has no place for a record as a whole.
-  package let needs: [String]
+  /// What a record must say for the destination to have a place for it as a whole.
+  package let needs: [Need]
   package let conflict: ConflictRules
   /// Which records these are in CloudKit; `nil` elsewhere.
   package let recordType: CloudRecordType?
@@ -162,6 +162,8 @@ package struct EntityApi: Hashable, Sendable {
   /// Whether all records of one request have the same fields.
   package let hasEqualKeys: Bool
   package let reserved: ReservedNames
+  /// The routes that take a file once its record is there, by request field.
+  package let files: [String: FileRoute]
 
   /// The same, with the account in each constant that names it; without one, these are not sent.
   package func owned(by account: String?) -> EntityApi {
@@ -251,6 +253,13 @@ package struct EntityApi: Hashable, Sendable {
     case lookUp = "look-up"
   }
 
+  /// What a record must say for the destination to have a place for it.
+  package struct Need: Hashable, Sendable {
+    package let member: String
+    /// The values that have a place, as text; `nil` if every value has.
+    package let values: [String]?
+  }
+
   /// When a value read back counts as the same: by one rule, or by several one after the other.
   package struct Comparison: Hashable, Sendable {
     /// In the order in which they are applied.
@@ -292,6 +301,8 @@ package struct EntityApi: Hashable, Sendable {
       case json
       /// Text that is absent, null or empty is all the same, and so is a list.
       case blank
+      /// Whatever is there is the same as anything else, and nothing is the same as nothing.
+      case present
       /// The destination may change it as it likes.
       case ignored
     }

@@ -86,6 +86,8 @@ package struct RequestFieldRule: Hashable, Sendable {
     case reference(member: String)
     /// The public address of the file that this media member names.
     case media(member: String)
+    /// The file itself, as a part of a form.
+    case file(FileRule)
     /// The record as a whole.
     case record
     case constant(JSONValue)
@@ -107,6 +109,16 @@ package struct RequestFieldRule: Hashable, Sendable {
     package let scale: [Step]
     /// How long ago a moment may be for the destination to make a record of it; `nil` for any time.
     package let within: Duration?
+  }
+
+  /// A file that a request carries as a part of a form.
+  package struct FileRule: Hashable, Sendable {
+    /// The media member that names the file, or a member with its bytes in base64.
+    package let member: MemberPath
+    /// The record's member with the file's name; `nil` for the name that the file has.
+    package let name: MemberPath?
+    /// The Internet media type of bytes that a member holds.
+    package let mediaType: String
   }
 
   /// One step of a scale that turns numbers into other values.

@@ -1,4 +1,5 @@
 package import JSONText
+package import Records
 import TextCodecs
 
 /// One place of an interface: a method and a path with `{names}` to be filled in.
@@ -164,6 +165,12 @@ package struct ListRoute: Hashable, Sendable {
 
   /// The beginnings of the identities of rows that are no records: what the destination keeps for itself.
   package let excepted: [String]
+  /// The entity below each of whose records there is a list, with ``parent`` for that record's identity in
+  /// the address; `nil` where one list has all records.
+  package let each: EntityName?
+
+  /// The name of the other record's identity in an address.
+  package static let parent = "parent"
 
   /// Whether pages follow each other by the mark from which changes are asked for, so that a later page's
   /// mark is a later mark.

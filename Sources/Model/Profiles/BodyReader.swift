@@ -5,6 +5,8 @@ import TextCodecs
 /// Reads the `body` section of an entity's interface.
 struct BodyReader {
   let log: FaultLog
+  /// The names of fields whose files have routes of their own, once the record is there.
+  var routed: Set<String> = []
 
   func rules(_ section: Section) -> [RequestFieldRule] {
     section.all().map { rule($0) }
@@ -13,10 +15,12 @@ struct BodyReader {
   /// `member: name` or `member: { field: name, … }`.
   private func rule(_ member: SettingNode.Member) -> RequestFieldRule {
     let section = Section(member.value.expanded(as: "field"), log: log)
+    // A file is a part of the request that makes its record, unless a route of its own takes it.
+    let fileStage: RequestFieldRule.Stage = routed.contains(member.name) ? .complete : .once
     let rule = RequestFieldRule(
       name: member.name,
       source: source(section),
-      stage: section.choice("on", else: .create),
+      stage: section.has("file") ? fileStage : section.choice("on", else: .create),
       unless: section.node("unless")?.json,
       writing: writing(section),
       referenceType: section.has("reference") ? section.text("type") : nil
@@ -43,7 +47,7 @@ struct BodyReader {
   }
 
   private func source(_ section: Section) -> RequestFieldRule.Source {
-    let places = ["field", "list", "reference", "media", "record", "constant"]
+    let places = ["field", "list", "reference", "media", "file", "record", "constant"]
     if places.filter({ section.has($0) }).count != 1 {
       log.add(
         at: section.node,
@@ -54,6 +58,7 @@ struct BodyReader {
     if section.has("list") { return .list(list(section)) }
     if let member = section.text("reference") { return .reference(member: member) }
     if let member = section.text("media") { return .media(member: member) }
+    if section.has("file") { return .file(file(section)) }
     if let constant = section.node("constant") { return .constant(constant.json) }
     if section.has("record") {
       enum Whole: String, CaseIterable { case all }
@@ -61,6 +66,15 @@ struct BodyReader {
       return .record
     }
     return .field(field(section))
+  }
+
+  /// `{ file: picture, name: fileName, type: image/jpeg }`.
+  private func file(_ section: Section) -> RequestFieldRule.FileRule {
+    RequestFieldRule.FileRule(
+      member: MemberPath(section.requiredText("file")),
+      name: section.text("name").map { MemberPath($0) },
+      mediaType: section.text("type", else: "application/octet-stream")
+    )
   }
 
   private func field(_ section: Section) -> RequestFieldRule.FieldRule {

@@ -106,6 +106,15 @@ package struct FileRoutes: Hashable, Sendable {
   }
 }
 
+/// The route that takes the file of a record that is there, as a part of a form.
+package struct FileRoute: Hashable, Sendable {
+  package let upload: Route
+  /// The name of the part that is the file.
+  package let part: String
+  /// The request that removes the file and leaves the record; `nil` where none does.
+  package let remove: Route?
+}
+
 /// A ticket, the file itself, a confirmation.
 package struct TicketApi: Hashable, Sendable {
   package let ticket: Ticket

@@ -31,6 +31,8 @@ extension RequestFieldRule {
     case .reference(let member): [MemberUse(setting, member)]
     case .media(let member):
       [MemberUse(setting, MemberPath(names: [member]), isMedia: true)]
+    case .file(let file):
+      [MemberUse(setting, file.member)] + (file.name.map { [MemberUse(setting, $0)] } ?? [])
     case .record, .constant: []
     }
   }
@@ -39,7 +41,7 @@ extension RequestFieldRule {
 extension EntityApi {
   /// Every setting that names a member of the record, but for the list of those that go nowhere.
   var uses: [MemberUse] {
-    body.flatMap(\.uses) + needs.map { MemberUse("needs", $0) }
+    body.flatMap(\.uses) + needs.map { MemberUse("needs", $0.member) }
       + serverIDs.map { MemberUse("server-id", $0) }
       + [conflict.newest.map { MemberUse("conflict/newest/local", $0.local) }].compactMap(\.self)
   }
@@ -49,6 +51,7 @@ extension EntityApi {
     naturalKey.map { ("natural-key", $0) } + conflict.fields.keys.sorted().map { ("conflict", $0) }
       + compare.keys.sorted().map { ("compare", $0) }
       + (rows?.links?.names.keys.sorted() ?? []).map { ("links/body", $0) }
+      + files.keys.sorted().map { ("files", $0) }
       + (recordType?.fields.keys.sorted() ?? types.keys.sorted()).map { ("types", $0) }
   }
 }

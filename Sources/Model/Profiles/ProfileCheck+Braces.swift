@@ -178,6 +178,9 @@ extension ProfileCheck {
       return Replaced(.nothing, ["id", "type"])
     default: break
     }
+    if place.first == "files", ["request", "remove"].contains(place.last) {
+      return Replaced(.members, ["id"] + account)
+    }
     if let names = Self.written(at: place) {
       return Replaced(.nothing, names + account, isProse: place.last != "name")
     }
@@ -189,7 +192,9 @@ extension ProfileCheck {
       return Replaced(.members, ["id"] + account + (entity?.addressMembers.sorted() ?? []))
     case "read", "links": return Replaced(.members, ["id"] + account)
     case "update", "delete": return Replaced(.members, ["id", "version"] + account)
-    case "list": return Replaced(.nothing, account)
+    case "list":
+      let parent = entity?.list?.each == nil ? [] : [ListRoute.parent]
+      return Replaced(.nothing, parent + account)
     default: return Replaced(.nothing)
     }
   }

@@ -111,6 +111,9 @@ struct ProfileCheck {
     if let many = entity.update?.many { routes.append(("update/many", many.route)) }
     if let delete = entity.delete { routes.append(("delete", delete.route)) }
     if let links = entity.rows?.links { routes.append(("links", links.route)) }
+    for (name, file) in entity.files.sorted(by: { $0.key < $1.key }) {
+      routes += [file.upload, file.remove].compactMap(\.self).map { ("files/\(name)", $0) }
+    }
     for (name, route) in routes {
       if api.forbidden.contains(where: route.isSamePlace) {
         fault(
@@ -124,7 +127,9 @@ struct ProfileCheck {
         name == "update" && entity.update?.write != nil
         || name == "delete" && entity.delete?.write != nil
       checkHeaders(of: route, "\(place)/\(name)")
-      if ["read", "update", "delete", "links"].contains(name), !hasWrite, !route.names("id") {
+      let isOfOne =
+        ["read", "update", "delete", "links"].contains(name) || name.hasPrefix("files/")
+      if isOfOne, !hasWrite, !route.names("id") {
         fault(
           "\(place)/\(name)",
           "\(route) names no record, and would be about all of them",
@@ -135,11 +140,53 @@ struct ProfileCheck {
     if entity.read?.presence == .list, entity.list == nil {
       fault("\(place)/read/presence", "no “list” shows the records", cure: "add “list”")
     }
-    if api.kind == .rest {
+    checkFiles(entity, of: api, place)
+    if entity.create != nil {
       checkReplay(entity, place)
       checkTransaction(entity, place)
       checkBatches(entity, place)
       checkForms(entity, of: api, place)
+    }
+  }
+
+  /// A file goes with one record, in a request of its own.
+  private func checkFiles(_ entity: EntityApi, of api: Api, _ place: String) {
+    if let list = entity.list, let each = list.each {
+      if api.entity(each) == nil {
+        fault("\(place)/list/each", "no “\(each)” is sent", cure: "name an entity of “api”")
+      }
+      if !list.route.names(ListRoute.parent) {
+        fault(
+          "\(place)/list/request",
+          "\(list.route) is the same for each \(each)",
+          cure: "write {\(ListRoute.parent)} into its address for the identity of the \(each)"
+        )
+      }
+    }
+    let parts = entity.body.filter { if case .file = $0.source { true } else { false } }
+    for name in entity.files.keys where !parts.contains(where: { $0.name == name }) {
+      fault(
+        "\(place)/files/\(name)",
+        "“\(name)” is not a file",
+        cure: "write “\(name): { file: … }” in “body”"
+      )
+    }
+    guard !parts.isEmpty else { return }
+    guard case .single(let single) = entity.create, single.wrap.names.isEmpty, single.shape == nil,
+      single.route.content == nil
+    else {
+      fault(
+        "\(place)/body/\(parts[0].name)",
+        "a file goes as a part of a form, in the request of one record",
+        cure: "remove “batch”, “wrap”, “shape” and “body” from “create”"
+      )
+      return
+    }
+    if parts.count(where: { $0.stage == .once }) > 1 {
+      fault("\(place)/body", "two files are parts of one request", cure: "keep one of them")
+    }
+    if !entity.files.isEmpty, entity.update == nil {
+      fault("\(place)/files", "no “update” changes the record", cure: "add “update”")
     }
   }
 
@@ -347,6 +394,14 @@ extension EntityApi {
     }
   }
 
+  /// The members of the record whose files go as parts of forms.
+  package var fileMembers: [String] {
+    body.compactMap { rule in
+      guard case .file(let file) = rule.source else { return nil }
+      return file.member.names.first
+    }
+  }
+
   /// The members of a request that its address may name: those that it has when it makes one record.
   var addressMembers: Set<String> {
     switch create {
@@ -358,6 +413,7 @@ extension EntityApi {
   /// The record members that the body takes; `nil` when it takes the whole record.
   var usedMembers: Set<String>? {
     var used = Set(unmapped + serverIDs)
+    used.formUnion(needs.filter { $0.values != nil }.map(\.member))
     for rule in body {
       if case .record = rule.source { return nil }
       used.formUnion(rule.uses.compactMap(\.path.names.first))

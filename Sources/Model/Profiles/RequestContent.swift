@@ -12,7 +12,7 @@ package struct RequestContent: Hashable, Sendable {
   package let headers: [TemplateMember]
   /// The query parameters that a body may have in their place, and that it lacks where they have no value.
   package var parameters: Set<String> = []
-  /// Those of them that are numbers.
+  /// The names, in the address and the body, whose values a body has as numbers.
   package var counts: Set<String> = []
   /// Those of them that come once for each record, and are an array in a body.
   package var lists: Set<String> = []
@@ -46,7 +46,7 @@ extension Route {
   func having(parameters: [String?], counts: [String?] = [], lists: [String?] = []) -> Route {
     var route = self
     route.content?.parameters = Set((parameters + counts + lists).compactMap(\.self))
-    route.content?.counts = Set(counts.compactMap(\.self))
+    route.content?.counts.formUnion(counts.compactMap(\.self))
     route.content?.lists = Set(lists.compactMap(\.self))
     return route
   }
@@ -63,6 +63,7 @@ extension RouteReader {
     if body != nil || isForm || !headers.isEmpty {
       route.content = RequestContent(body: body, isForm: isForm, headers: headers)
     }
+    if section.has("numbers") { route.content?.counts = Set(section.texts("numbers")) }
     return route
   }
 }

@@ -54,6 +54,17 @@ extension RouteReader {
     return .member(MemberPath(member))
   }
 
+  /// `{ request: "POST /notes/{id}/picture", part: file, remove: "DELETE /notes/{id}/picture" }`.
+  func fileRoute(_ section: Section) -> FileRoute {
+    let route = FileRoute(
+      upload: route(section),
+      part: section.text("part", else: "file"),
+      remove: optionalRoute(section, "remove")
+    )
+    section.close()
+    return route
+  }
+
   private func optionalRoute(_ section: Section, _ name: String) -> Route? {
     section.node(name).flatMap { node in section.text(of: node).flatMap { route($0, at: node) } }
   }

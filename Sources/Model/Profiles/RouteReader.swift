@@ -246,8 +246,18 @@ extension RouteReader {
       deleted: section.text("deleted").map { MemberPath($0) },
       isWhole: section.flag("whole", else: false),
       inside: section.node("inside").map { inside($0) },
-      excepted: section.texts("except")
+      excepted: section.texts("except"),
+      each: section.node("each").flatMap { node in
+        section.text(of: node).flatMap { section.entityName($0, at: node) }
+      }
     )
+    if list.each != nil, list.paging != .whole || list.inside != nil || list.since != nil {
+      log.add(
+        at: section.node,
+        "a list below each record of another entity has one page, and all rows",
+        cure: "remove what asks for further pages or for changes, or “each”"
+      )
+    }
     if list.isWhole, list.paging != .whole {
       log.add(
         at: section.node,

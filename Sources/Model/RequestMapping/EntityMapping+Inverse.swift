@@ -68,7 +68,7 @@ extension RequestProgram {
     case .field(let field):
       guard let attribute = profile.attribute(of: field.member) else { return false }
       return profile.identity == .attribute(attribute)
-    case .list, .reference, .media, .record: return false
+    case .list, .reference, .media, .file, .record: return false
     }
   }
 
@@ -89,7 +89,7 @@ extension RequestProgram {
     case .reference(let member):
       guard let attribute = profile.attribute(of: MemberPath(names: [member])) else { return nil }
       return try keys(of: value, among: targets[member] ?? [], naming).map { (attribute, $0) }
-    case .media, .record, .constant: return nil
+    case .media, .file, .record, .constant: return nil
     }
   }
 

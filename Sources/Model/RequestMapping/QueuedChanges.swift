@@ -7,6 +7,8 @@ import UploadPlanning
 package struct QueuedChange: Hashable, Sendable {
   /// Whether the record was made while the server could not be reached.
   package var isNew = false
+  /// What the change that makes the record says of it.
+  var made = JSONObject()
   /// The members that were changed, with their last values.
   package var updates = JSONObject()
   package var isDeleted = false
@@ -28,6 +30,7 @@ package struct QueuedChange: Hashable, Sendable {
     switch action {
     case .create:
       (isNew, isDeleted, updates, source) = (true, false, JSONObject(), place)
+      made = payload?.object ?? JSONObject()
     case .update:
       for member in payload?.object?.members ?? [] { updates[member.name] = member.value }
       source = source ?? place

@@ -173,6 +173,7 @@ extension RequestProgram {
     switch rule {
     case .ignored: return value
     case .blank: return Self.isBlank(value) ? .null : value
+    case .present: return Self.isBlank(value) || value.isNull ? .null : .boolean(true)
     case .json: return value.text.flatMap { try? JSONValue(parsing: $0) } ?? value
     case .trimmed: return value.text.map { .string(Self.trimmed($0)) } ?? value
     case .identity:
@@ -321,7 +322,7 @@ extension EntityApi.Comparison.Rule {
   fileprivate var isOfOne: Bool {
     switch self {
     case .trimmed, .caseless, .spelling, .identity, .address, .path, .instant, .second, .json: true
-    case .asset, .caselessSet, .set, .blank, .ignored: false
+    case .asset, .caselessSet, .set, .blank, .present, .ignored: false
     }
   }
 
@@ -330,7 +331,7 @@ extension EntityApi.Comparison.Rule {
     case .instant: 1_000
     case .second: 1_000_000
     case .set, .caseless, .caselessSet, .spelling, .address, .path, .blank, .trimmed, .identity,
-      .asset, .json, .ignored:
+      .asset, .json, .present, .ignored:
       nil
     }
   }

@@ -52,6 +52,8 @@ package enum MappingFault: Error, Hashable, Sendable {
   case missingReference(member: String, RecordID)
   /// The file it names is not at the destination.
   case missingFile(member: String)
+  /// The package has no file for a part of the request.
+  case absentFile(member: String)
   /// The destination takes no text of this length.
   case tooLong(member: String, count: Int, limit: Int)
   /// The member's moment is longer ago than the destination takes it in a new record.
@@ -76,6 +78,11 @@ package enum MappingFault: Error, Hashable, Sendable {
       (
         "request.missing-file", "“\(member)” names a file that is not at the destination",
         "see why that file was not taken, and run again"
+      )
+    case .absentFile(let member):
+      (
+        "request.missing-file", "the package has no file for “\(member)”",
+        "export the store where the file is, and run again; the record stays in the package"
       )
     case .tooLong(let member, let count, let limit):
       (

@@ -132,7 +132,8 @@ package struct RequestMappings: Sendable {
   ///
   /// A version in a header comes with one record alone: no row of a list has it.
   package func listsRevisions(of entity: EntityName) -> Bool {
-    guard api.api.kind == .rest else { return true }
+    // What travels in changesets, or to CloudKit, has no route of its own.
+    guard api.api.kind == .rest || mappings[entity]?.program.api.create != nil else { return true }
     return if case .member? = mappings[entity]?.program.api.version { true } else { false }
   }
 
@@ -366,6 +367,10 @@ package struct MappedRecord {
       if object[member.name] != member.value { members[member.name] = member.value }
       object[member.name] = member.value
     }
+    // The store's row has no place for the bytes of a file: the changes alone have them.
+    for name in program.heldFiles where object[name] == nil {
+      object[name] = change.updates[name] ?? change.made[name]
+    }
     do throws(JSONError) {
       try changed.parse(keeping: JSONValue.object(object).canonicalBytes)
     } catch {
@@ -502,6 +507,17 @@ package struct MappedRecord {
 
   /// The files of the package that requests link the record to.
   package var fileLinks: [LinkedFile] { program.links(in: root, of: document) }
+
+  /// The files that the requests of the record carry as parts of forms.
+  package var carriedParts: [CarriedPart] {
+    get throws(MappingError) {
+      do throws(MappingFault) {
+        return try program.carriedParts(of: root, in: document)
+      } catch {
+        throw MappingError(error)
+      }
+    }
+  }
 
   /// The records and files that the record names, about which its requests ask.
   package var named: [RecordID] {

@@ -53,7 +53,7 @@ extension RequestProgram {
   package var fileLinks: Set<String> { Set(linkedFiles.map(\.name)) }
 
   /// Whether any request names files.
-  package var namesFiles: Bool { !linkedFiles.isEmpty }
+  package var namesFiles: Bool { !linkedFiles.isEmpty || carriesFiles }
 
   /// Makes sure that a request leaves out no link to a file that is not at the destination and that no
   /// later request could bring: a new record must have those that it takes only when it is made, and a
@@ -66,6 +66,10 @@ extension RequestProgram {
     in document: JSONDocument,
     _ resolver: ReferenceResolver
   ) throws(MappingFault) {
+    for part in fileParts where part.stage == .once && stage == .create {
+      guard try file(part.rule, record, document) == nil else { continue }
+      throw .absentFile(member: part.name)
+    }
     for link in linkedFiles where stage == .create ? link.stage == .once : stage.takes(link.stage) {
       if try lacksFile(link, of: record, in: document, resolver) {
         throw .missingFile(member: link.member)

@@ -58,7 +58,7 @@ extension RequestProgram {
         return try resolver.media(media.category, key).map { .string($0) }
       }
       return value
-    case .field, .list, .record, .constant: return value
+    case .field, .list, .file, .record, .constant: return value
     }
   }
 
@@ -78,7 +78,7 @@ extension RequestFieldRule {
   fileprivate var namesOthers: Bool {
     switch source {
     case .reference, .media: true
-    case .field, .list, .record, .constant: false
+    case .field, .list, .file, .record, .constant: false
     }
   }
 }

@@ -62,6 +62,7 @@ extension EntityApi {
       switch rule.source {
       case .field(let field): field.letters != .kept || field.longest != nil
       case .list(let list): list.letters != .kept
+      case .file: true
       case .record, .constant, .reference, .media: false
       }
     let isRewritten = rule.writing != .plain && rule.writing != .text
@@ -75,7 +76,7 @@ extension EntityApi.Comparison.Rule {
   fileprivate var examinesText: Bool {
     switch self {
     case .trimmed, .caseless, .caselessSet, .spelling, .address, .path, .asset, .json: true
-    case .set, .identity, .instant, .second, .blank, .ignored: false
+    case .set, .identity, .instant, .second, .blank, .present, .ignored: false
     }
   }
 }

@@ -86,6 +86,8 @@ extension RequestProgram {
     case .reference(let member):
       try reference(member, record, document, resolver)
     case .media(let member): try media(member, record, document, resolver)
+    case .file(let file):
+      try self.file(file, record, document).map { .string($0.digest.description) }
     }
   }
 
@@ -95,7 +97,7 @@ extension RequestProgram {
   ///
   /// What is `null` has only `null` in it, so that the parts of a value that was removed are
   /// removed too.
-  private func found(
+  func found(
     _ path: MemberPath,
     _ record: JSONNode,
     _ document: JSONDocument

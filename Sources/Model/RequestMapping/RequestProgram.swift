@@ -267,10 +267,12 @@ package final class RequestProgram: Sendable {
   /// The members that the destination needs and that hold nothing: without them it has no place
   /// for the record.
   package func missingNeeds(in record: JSONNode, of document: JSONDocument) -> [String] {
-    api.needs.filter { name in
-      guard let node = document.member(of: record, named: name) else { return true }
-      return document.kind(of: node) == .null
+    api.needs.filter { need in
+      guard let node = document.member(of: record, named: need.member) else { return true }
+      guard let values = need.values else { return document.kind(of: node) == .null }
+      return !values.contains(document.text(ofScalar: node))
     }
+    .map(\.member)
   }
 
   /// Whether a record's key is the destination's own identity of it, by its form.

@@ -285,9 +285,14 @@ package struct OperationContext: Sendable {
 
   /// The files that are parts of the record an operation is about.
   private func parts(of operation: Operation) throws(MappingError) -> [OutgoingMedia] {
-    guard reader.traits.keepsFilesInRecords else { return [] }
+    let mapping = mappings[operation.record.entity]
+    let areAssets = reader.traits.keepsFilesInRecords
+    guard areAssets || mapping.program.carriesFiles else { return [] }
     let (package, line) = try reader.line(of: operation)
-    return mappings.parts(of: try mappings[operation.record.entity].record(line), package: package)
+    let record = try mapping.record(line)
+    return areAssets
+      ? mappings.parts(of: record, package: package)
+      : try mappings.carriedParts(of: record, package: package)
   }
 
   /// A value as the checkpoint keeps it.

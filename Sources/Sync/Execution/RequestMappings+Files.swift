@@ -1,5 +1,6 @@
 import DestinationModel
 import ExportPackage
+import Files
 import Profiles
 import Records
 import RequestMapping
@@ -32,6 +33,34 @@ extension RequestMappings {
   /// The files that are parts of the record itself, where the destination keeps them so.
   func parts(of record: MappedRecord, package: PackageReader) -> [OutgoingMedia] {
     record.media.filter { $0.field != nil }.compactMap { outgoing($0, of: record, package) }
+  }
+
+  /// The files that the requests of a record carry as parts of forms.
+  func carriedParts(
+    of record: MappedRecord,
+    package: PackageReader
+  ) throws(MappingError) -> [OutgoingMedia] {
+    try record.carriedParts.compactMap { part in
+      let file = part.file
+      // Bytes that the record has are not read from anywhere.
+      let held = file.bytes.map { _ in FileSource("sha256:\(file.digest)") }
+      guard let id = record.id, let source = held ?? package.media(file.digest) else { return nil }
+      var media = OutgoingMedia(
+        source: source,
+        size: file.size,
+        digest: file.digest,
+        category: part.field,
+        name: file.name,
+        mediaType: file.mediaType
+      )
+      media.place = OutgoingMedia.Place(
+        entity: id.entity,
+        record: clientID(of: id),
+        field: part.field
+      )
+      media.held = file.bytes
+      return media
+    }
   }
 
   private func outgoing(

@@ -146,7 +146,7 @@ class App:
     """What is special about an app, with what most have in common."""
 
     email, server_flags, first_flags, queue, profile = "demo@example.com", (), (), None, "profile.yaml"
-    files = "0"
+    files, here_files = "0", None
 
     def seed(self, world):
         """Gives the server what the store says that it has."""
@@ -213,6 +213,27 @@ class Noted(App):
         world.server.ask("POST", "/api/sync", {"tags": [row]}, self.token(world.server))
 
 
+class NotedMac(App):
+    name, store, profile, sign_in = "Noted, its Mac app", "default.store", "mac.profile.yaml", "/api/auth/login"
+    rows = """SELECT (SELECT count(*) FROM ZLOCALNOTEBOOK WHERE ZDELETEDAT IS NULL)
+      + (SELECT count(*) FROM ZLOCALNOTE WHERE ZDELETEDAT IS NULL) + (SELECT count(*) FROM ZLOCALNOTEIMAGE)"""
+    there = "SELECT (SELECT count(*) FROM syncRows WHERE NOT isDeleted AND body ->> 'title' IS NOT 'Main')" \
+        " + (SELECT count(*) FROM images)"
+    here_links = "SELECT count(*) FROM ZLOCALNOTEIMAGE"
+    links = "SELECT count(*) FROM images WHERE noteId IN (SELECT id FROM syncRows WHERE kind = 'notes')"
+    files = "SELECT count(*) FROM images JOIN files ON storageKey = images.id || '.' || type"
+    here_files = "SELECT count(*) FROM ZLOCALNOTEIMAGE"
+    local_edit = None
+
+    def lay(self, home):
+        shutil.copytree(SAMPLES / "noted", home)
+        subprocess.run([sys.executable, SAMPLES / "noted" / "make-mac-store.py", "--folder", home], check=True,
+                       stdout=subprocess.DEVNULL)
+        # A fresh server lacks what the store says was sent, and the Mac has thrown that picture away.
+        change(home / self.store, "UPDATE ZLOCALNOTE SET ZSERVERVERSION = 0",
+               "DELETE FROM ZLOCALNOTEIMAGE WHERE ZSYNCSTATUSRAW = 0")
+
+
 class Peated(App):
     store, sign_in = "default.store", "/v1/auth/login"
     name = "Peated, as designed"
@@ -225,6 +246,9 @@ class Peated(App):
     here_links = None
     links = "SELECT count(*) FROM ties"
     queue = "SELECT count(*) FROM ZPENDINGMUTATION"
+    files = "SELECT count(*) FROM tastingRows JOIN files ON storageKey LIKE 'tastings/%'" \
+        " AND body ->> 'imageUrl' LIKE '%' || storageKey"
+    here_files = "SELECT count(*) FROM ZPENDINGMUTATION WHERE ZTYPE = 'createTasting' AND ZPAYLOAD ->> 'imageData' <> ''"
     local_edit = "UPDATE ZTASTING SET ZNOTES = 'here', ZSYNCSTATUS = 'pending' WHERE ZID = '90001'"
     value = "SELECT body ->> 'notes' FROM tastingRows WHERE id = 90001"
 
@@ -270,10 +294,14 @@ class Peated(App):
 class PeatedDatabase(Peated):
     name, store, profile, email = "Peated, its SQLite database", "peated.sqlite3", "sqlite.profile.yaml", \
         "morag@example.com"
-    rows = """SELECT count(*) FROM tastings WHERE user_id = 1041 AND id NOT IN
-      (SELECT CAST(payload ->> 'tastingId' AS INTEGER) FROM offline_operations WHERE type = 'deleteTasting')"""
-    there = "SELECT count(*) FROM tastingRows JOIN accounts ON userId = accounts.id" \
-        " WHERE email = 'morag@example.com' AND kind = 'tasting'"
+    rows = """SELECT (SELECT count(*) FROM tastings WHERE user_id = 1041 AND id NOT IN
+        (SELECT CAST(payload ->> 'tastingId' AS INTEGER) FROM offline_operations WHERE type = 'deleteTasting'))
+      + (SELECT count(*) FROM collection WHERE user_id = 1041 AND status = 'owned')"""
+    there = "SELECT (SELECT count(*) FROM tastingRows JOIN accounts ON userId = accounts.id" \
+        " WHERE email = 'morag@example.com' AND kind = 'tasting')" \
+        " + (SELECT count(*) FROM collectionRows WHERE list = 'library')"
+    here_files = """SELECT count(*) FROM offline_operations
+      WHERE type = 'createTasting' AND CAST(payload AS TEXT) ->> 'imageData' <> ''"""
     queue = "SELECT count(*) FROM offline_operations"
     local_edit = "UPDATE tastings SET notes = 'here', synced_at = NULL WHERE id = 90001"
 
@@ -320,7 +348,7 @@ class Streaks(App):
             return str(len(json.loads(plistlib.load(file)["streaksync_game_results"])))
 
 
-APPS = [Stories, Noted, Peated, PeatedDatabase, PeatedDevice, Streaks]
+APPS = [Stories, Noted, NotedMac, Peated, PeatedDatabase, PeatedDevice, Streaks]
 
 
 def whole(app, options):
@@ -332,6 +360,7 @@ def whole(app, options):
             rows = app.expected(world)
             queued = query(world.store, app.queue) if app.queue else "–"
             links = query(world.store, app.here_links) if app.here_links else "–"
+            kept = query(world.store, app.here_files) if app.here_files else "–"
             for number in range(options.kills):
                 world.migrate(*app.first_flags, kill_after=0.4 + 0.3 * number)
             status = world.migrate(*app.first_flags)
@@ -350,6 +379,8 @@ def whole(app, options):
             after = world.next_run()
             if rows != there:
                 there += WRONG
+            if kept not in ("–", files):
+                files += f"{WRONG}: {kept}"
             if links not in ("–", there_links):
                 there_links += WRONG
             return [app.name, rows, status, there, links, there_links, files, queued, settled, after]

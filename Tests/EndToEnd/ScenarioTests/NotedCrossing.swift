@@ -22,7 +22,10 @@ func withNoted(
 }
 
 /// Lends a store of Noted's Mac app, with a picture beside it, and a server that answers as the app's does.
-func withMac(_ body: (MigrationScenario) async throws -> Void) async throws {
+func withMac(
+  keepingSentPictures: Bool = false,
+  _ body: (MigrationScenario) async throws -> Void
+) async throws {
   try await withTemporaryFolder { folder in
     let home = "\(folder)/home"
     try makeFolder(home)
@@ -30,6 +33,9 @@ func withMac(_ body: (MigrationScenario) async throws -> Void) async throws {
     let sample = Sample(folder: home)
     // The server does not have what the store says was sent.
     try Python.edit(sample.store, "UPDATE ZLOCALNOTE SET ZSERVERVERSION = 0")
+    if !keepingSentPictures {
+      try Python.edit(sample.store, "DELETE FROM ZLOCALNOTEIMAGE WHERE ZSYNCSTATUSRAW = 0")
+    }
     let profile = "\(Samples.folder)/noted/mac.profile.yaml"
     try await withSyncServer(sample, profile: profile, in: folder, body)
   }

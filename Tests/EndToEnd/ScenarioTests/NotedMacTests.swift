@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JSONText
 import TestSupport
@@ -13,7 +14,7 @@ import Testing
       #expect(first.count("created", of: "LocalNote") == 9)
       // It was deleted before it was ever sent.
       #expect(first.count("skipped", of: "LocalNote") == 1)
-      #expect(first.count("unmapped", of: "LocalNoteImage") == 2)
+      #expect(first.count("created", of: "LocalNoteImage") == 1)
       #expect(first.value("verification")?["clean"] == true)
       let package = "\(scenario.folder)/p.ferry"
       _ = try await scenario.export(to: package)
@@ -64,10 +65,65 @@ import Testing
     }
   }
 
-  @Test func `a picture that waits is in the package, and every record obeys its schema`()
+  // 004-32: no route changes or removes a picture.
+  @Test func `a picture that waits is sent with its note once, and a rollback leaves it`()
     async throws
   {
     try await withMac { scenario in
+      let first = try await scenario.migrate().exits(0)
+      #expect(first.value("verification")?["clean"] == true)
+      let there = try #require(try images(scenario).first)
+      #expect(there["filename"] == "photo 1.jpg" && there["mime_type"] == "image/jpeg")
+      let note = try StoreQuery.rows(
+        scenario.sample.store,
+        "SELECT lower(hex(ZID)) FROM ZLOCALNOTE WHERE Z_PK = 1"
+      )
+      #expect(there["note_id"]?.text?.replacing("-", with: "") == note.first)
+      let picture = try #require(
+        try FileManager.default.contentsOfDirectory(
+          atPath: "\(scenario.sample.folder)/NotedMenu/Images"
+        ).first
+      )
+      let bytes = try InputFile.sha256(of: "\(scenario.sample.folder)/NotedMenu/Images/\(picture)")
+      let digest = bytes.digest.map { String(format: "%02x", $0) }.joined()
+      #expect(there["sha256"]?.text == digest)
+      try await scenario.expectNothingToSend()
+      var other = scenario
+      other.stateName = "another-machine"
+      try await other.expectNothingToSend()
+      let back = try await scenario.rollback(try first.run())
+      #expect(back.status == 6, "\(back)")
+      #expect(try images(scenario) == [there])
+    }
+  }
+
+  @Test func `a picture whose answers are lost is sent once`() async throws {
+    try await withMac { scenario in
+      let profile = "\(scenario.folder)/soon.yaml"
+      try String(at: scenario.profile)
+        .replacing("  timeout: 30s", with: "  timeout: 30s\n  settle: 200ms").save(to: profile)
+      var soon = scenario
+      soon.profile = profile
+      try scenario.backend.setFaults("drop-after:n=1@POST /api/images")
+      let answer = try await soon.migrate(["--retries", "5"]).exits(0)
+      #expect(answer.value("verification")?["clean"] == true)
+      #expect(try images(scenario).count == 1)
+    }
+  }
+
+  @Test func `a picture that is nowhere any more is rejected by name`() async throws {
+    try await withMac(keepingSentPictures: true) { scenario in
+      let answer = try await scenario.migrate().exits(3)
+      #expect(answer.count("rejected", of: "LocalNoteImage") == 1)
+      #expect(answer.standardOutput.contains("request.missing-file"))
+      #expect(try images(scenario).count == 1)
+    }
+  }
+
+  @Test func `a picture that waits is in the package, and every record obeys its schema`()
+    async throws
+  {
+    try await withMac(keepingSentPictures: true) { scenario in
       let package = "\(scenario.folder)/p.ferry"
       try await scenario.export(to: package).exits(0)
       let pictures = try PackageLines(package).records("LocalNoteImage")
@@ -75,6 +131,11 @@ import Testing
       #expect(states.sorted() == ["evicted", "present"])
       try await scenario.ferry(["validate", package]).exits(0)
     }
+  }
+
+  /// The pictures at the server.
+  private func images(_ scenario: MigrationScenario) throws -> [JSONValue] {
+    try scenario.backend.dump()["images"]?.array ?? []
   }
 
   /// Every row of the account but the notebook that the server made by itself.

@@ -73,6 +73,45 @@ import Testing
     }
   }
 
+  // 003-4: the backend has a library, and no list of wishes or of what was tried.
+  @Test func `the bottles that a person owns are in the library, and the others are named`()
+    async throws
+  {
+    try await withPeatedDatabase { scenario in
+      func library() throws -> [Int64] {
+        (try scenario.backend.dump()["collectionRows"]?.array ?? []).compactMap { row in
+          row["list"] == "library" ? row["bottle"]?.integer : nil
+        }
+      }
+      let token = try scenario.backend.request(
+        "POST",
+        "/v1/auth/login",
+        ["email": "morag@example.com", "password": "correct-horse"]
+      )["accessToken"]?.text
+      let path = "/v1/users/me/collections/library/bottles"
+      _ = try scenario.backend.request("POST", path, ["bottle": 507], token: token)
+      let answer = try await scenario.migrate().exits(0)
+      #expect(answer.count("created", of: "CollectionEntry") == 1, "\(answer)")
+      #expect(answer.count("unchanged", of: "CollectionEntry") == 1)
+      #expect(answer.count("unmapped", of: "CollectionEntry") == 2)
+      #expect(try library() == [501, 507])
+      try await scenario.expectNothingToSend()
+      _ = try await scenario.rollback(try answer.run())
+      // What was there before stays.
+      #expect(try library() == [507])
+    }
+  }
+
+  @Test func `the picture of a queued tasting that has a row is sent as well`() async throws {
+    try await withPeatedDatabase { scenario in
+      try await scenario.migrate().exits(0)
+      let pictured = try PeatedScenario(scenario: scenario).server("tastings").values.filter {
+        $0["imageUrl"]?.text != nil
+      }
+      #expect(pictured.count == 1)
+    }
+  }
+
   @Test func `a toast that existed before and was rolled back is named with the missing route`()
     async throws
   {

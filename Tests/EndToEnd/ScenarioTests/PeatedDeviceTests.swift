@@ -31,6 +31,54 @@ import Testing
     }
   }
 
+  @Test func `the picture of a queued tasting is sent once the tasting is there`() async throws {
+    try await withDevice { scenario in
+      // The answer to the picture is lost as well.
+      try scenario.backend.setFaults("drop-after:3@POST /v1/tastings/")
+      let answer = try await scenario.migrate(["--retries", "5"]).exits(0)
+      #expect(answer.value("verification")?["clean"] == true)
+      let pictured = try PeatedScenario(scenario: scenario).server("tastings").values.filter {
+        $0["imageUrl"]?.text != nil
+      }
+      #expect(pictured.count == 1)
+      let address = try #require(pictured.first?["imageUrl"]?.text)
+      let (bytes, _) = try await URLSession.shared.data(from: try #require(URL(string: address)))
+      #expect(bytes.base64EncodedString() == "iVBORw0KGgo=")
+    }
+  }
+
+  @Test func `a queued picture whose tasting is there without one is sent, and rolled back`()
+    async throws
+  {
+    try await withDevice { scenario in
+      // An app before this one has sent the tasting, and was killed before its picture.
+      let profile = try String(at: scenario.profile)
+      var before = scenario
+      before.stateName = "before"
+      before.profile = "\(scenario.folder)/before.yaml"
+      let route = "/v1/tastings/{id}/image"
+      try profile.replacing("imageUrl: { file: imageData, type: image/jpeg }", with: "")
+        .replacing("      files:\n        imageUrl:\n", with: "")
+        .replacing(
+          "          request: POST \(route)\n          remove: DELETE \(route)\n",
+          with: ""
+        )
+        .replacing("unmapped: [bottle, userId", with: "unmapped: [bottle, imageData, userId")
+        .save(to: before.profile)
+      try await before.migrate().exits(0)
+      func pictures() throws -> Int {
+        try PeatedScenario(scenario: scenario).server("tastings").values
+          .count { $0["imageUrl"]?.text != nil }
+      }
+      #expect(try pictures() == 0)
+      let answer = try await scenario.migrate().exits(0)
+      #expect(answer.count("updated", of: "Tasting") == 1, "\(answer)")
+      #expect(try pictures() == 1)
+      try await scenario.rollback(try answer.run()).exits(0)
+      #expect(try pictures() == 0)
+    }
+  }
+
   @Test func `a second run and a run of another machine create no queued tasting again`()
     async throws
   {
