@@ -22,6 +22,9 @@ package struct MemberUse {
 }
 
 extension RequestFieldRule {
+  /// Whether the field is a file.
+  fileprivate var isFile: Bool { if case .file = source { true } else { false } }
+
   /// The members of the record that the rule reads; none for the whole record and for a constant.
   package var uses: [MemberUse] {
     let setting = "body/\(JSONPointer.escaped(name))"
@@ -40,8 +43,10 @@ extension RequestFieldRule {
 
 extension EntityApi {
   /// Every setting that names a member of the record, but for the list of those that go nowhere.
+  ///
+  /// Bytes of a file may be in the payload of a queued change alone.
   var uses: [MemberUse] {
-    body.flatMap(\.uses) + needs.map { MemberUse("needs", $0.member) }
+    body.filter { !$0.isFile }.flatMap(\.uses) + needs.map { MemberUse("needs", $0.member) }
       + serverIDs.map { MemberUse("server-id", $0) }
       + [conflict.newest.map { MemberUse("conflict/newest/local", $0.local) }].compactMap(\.self)
   }
