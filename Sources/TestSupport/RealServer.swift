@@ -50,8 +50,14 @@ package final class RealServer: Sendable {
     process.waitUntilExit()
   }
 
-  /// The answer of a request with curl, which is there wherever these servers are.
+  /// The answer of a request with curl, as JSON.
   package static func get(_ address: String, _ flags: [String] = []) throws -> JSONValue {
+    let bytes = try bytes(at: address, flags)
+    return bytes.isEmpty ? .null : try JSONValue(parsing: bytes)
+  }
+
+  /// The answer of a request with curl, which is there wherever these servers are.
+  package static func bytes(at address: String, _ flags: [String] = []) throws -> [UInt8] {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["curl", "--silent", "--fail", "--max-time", "10"] + flags + [address]
@@ -64,7 +70,7 @@ package final class RealServer: Sendable {
     guard process.terminationStatus == 0 else {
       throw TestSupportError("curl \(address) ended with \(process.terminationStatus)")
     }
-    return data.isEmpty ? .null : try JSONValue(parsing: String(decoding: data, as: UTF8.self))
+    return Array(data)
   }
 
   /// A port that no one uses now, and that no connection is given before a server listens there:
