@@ -209,6 +209,7 @@ import Testing
             deleted: deleted_at
             version: version
             body: { picture: picture }
+            unmapped: [id]
         """
       let wire = try Wire(.text, in: folder, through: interface)
       try wire.expectLittle("plan", "upload", "verify", "plan", "upload")
@@ -240,7 +241,7 @@ import Testing
         kind: postgresql
         credentials: [user]
         entities:
-          photo: { table: photo, body: { picture: picture } }
+          photo: { table: photo, body: { picture: picture }, unmapped: [id] }
         """
       let flags = ["--credential", "user=file:\(folder)/user"]
       let wire = try Wire(.text, in: folder, at: database.place, through: interface, flags)
