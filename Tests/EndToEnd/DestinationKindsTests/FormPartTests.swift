@@ -198,7 +198,7 @@ struct FormPartTests {
 
   @Test(arguments: [
     (
-      "unmapped: id", "unmapped: id\n      files: { name: { request: \"POST /notes/{id}/x\" } }",
+      "unmapped: id", "unmapped: id\n  files: { name: { request: \"POST /notes/{id}/x\" } }",
       "is not a file"
     ),
     (

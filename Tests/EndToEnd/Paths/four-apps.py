@@ -217,8 +217,8 @@ class NotedMac(App):
     name, store, profile, sign_in = "Noted, its Mac app", "default.store", "mac.profile.yaml", "/api/auth/login"
     rows = """SELECT (SELECT count(*) FROM ZLOCALNOTEBOOK WHERE ZDELETEDAT IS NULL)
       + (SELECT count(*) FROM ZLOCALNOTE WHERE ZDELETEDAT IS NULL) + (SELECT count(*) FROM ZLOCALNOTEIMAGE)"""
-    there = "SELECT (SELECT count(*) FROM syncRows WHERE NOT isDeleted AND body ->> 'title' IS NOT 'Main')" \
-        " + (SELECT count(*) FROM images)"
+    # Beside the store's own notebook "Main" the server has one.
+    there = "SELECT (SELECT count(*) FROM syncRows WHERE NOT isDeleted) - 1 + (SELECT count(*) FROM images)"
     here_links = "SELECT count(*) FROM ZLOCALNOTEIMAGE"
     links = "SELECT count(*) FROM images WHERE noteId IN (SELECT id FROM syncRows WHERE kind = 'notes')"
     files = "SELECT count(*) FROM images JOIN files ON storageKey = images.id || '.' || type"
