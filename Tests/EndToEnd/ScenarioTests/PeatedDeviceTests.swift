@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a queued picture of a tasting that has none there is sent where a person asks for it`()
+  @Test func `a queued picture that its tasting lacks is sent where a person asks for it`()
     async throws
   {
     try await withDevice { scenario in
