@@ -69,9 +69,11 @@ struct `Texts of games that nobody described` {
     ("HERZL (Game #77): 5/8 🟨🟨🟩", "HERZL", 77, 5),
     // A column of cells; a number before the name; whatever a solved puzzle took; a number and its maximum.
     ("Zorkle #77\n😀 🟥\n🎭 🟥\n📖 🟩", "Zorkle", 77, 3), ("第77回 もじゾル 3/8\n⬜🟨⬜\n🟩🟩🟩", "もじゾル", 77, 3),
+    ("12번째 모지졸 3/8\n⬜🟨⬜\n🟩🟩🟩", "모지졸", 12, 3),
     ("Zorkrace Daily #77\n5 clicks in 1:34\nzorkrace.example", "Zorkrace Daily", 77, 5),
     ("Zorkfilm #77\n🎭 Got it in 3!\nPlay at: zork.example", "Zorkfilm", 77, 3),
-    ("Zork Quiz Nr. 77: 7 von 10 Punkten", "Zork Quiz", 77, 7),
+    ("Zork Quiz #77: 7 von 10 Punkten", "Zork Quiz", 77, 7),
+    ("Zork Quiz #77: 7 of 10", "Zork Quiz", 77, 7),
     ("Zork Snap (80s) #77\n🎧🟥🟥🟩", "Zork Snap (80s)", 77, 3),
     ("Zorkver (cold → warm) #77\n4 moves\n🟩🟩⬜🟩\n🟩🟩🟩🟩", "Zorkver (cold → warm)", 77, 4),
   ])
@@ -382,7 +384,8 @@ struct `Texts of games that nobody described` {
     "PKG/\n├── manifest.json   written last\n└── data.jsonl      12 records",
     "Rehearsal\nMon, 12 Jan 2026\n19:30, hall 4", "Board game night #12\n19:30",
     "Pub Quiz #12\n19:30",
-    "Order #41 7 items", "I got an average of 12 mails over 3 days from Anna",
+    "Order #41 7 items", "Aufgabe Nr. 12: 3 von 4 Punkten", "Delivery no. 77: 7 of 10",
+    "I got an average of 12 mails over 3 days from Anna",
     "Finished with 12 boxes", "Shopping\nMilk: 2\nhttps://shop.example",
   ])
   func `what only looks like one is none`(text: String) throws {

@@ -76,7 +76,8 @@ extension ResultReader {
       && draft.rows.rows[0].shapes == score
   }
 
-  /// Whether a row of three cells behind a puzzle's number has one hit at its end: `🟥🟥🟩`.
+  /// Whether a row or column of three cells and more behind a puzzle's number has one hit, at its end:
+  /// `🟥🟥🟩`.
   private func isHit(_ draft: GeneralDraft) -> Bool {
     draft.head.isSigned
       && draft.rows.hitPosition.map { $0 > 0 && $0 == draft.rows.hitWidth } ?? false

@@ -143,7 +143,9 @@ struct GeneralHeadReader {
         || tokens[number + 1].end - tokens[number + 1].start == 2
     else { return start }
     (head.puzzle, head.isSigned) = (puzzle, true)
-    return number + 2
+    let name = number + 2
+    head.name = tokens[name].start..<tokens[name].start
+    return name
   }
 
   /// Whether a word of one or two letters is right behind a number and counts puzzles: `回`, `번째`.

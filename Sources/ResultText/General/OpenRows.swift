@@ -309,8 +309,12 @@ struct OpenRows {
     return shaped
   }
 
-  /// The cells of the only row that has shapes, without a label before them.
+  /// Whether each row is one cell.
+  private var isColumn: Bool { rows.count > 1 && rows.allSatisfy { $0.count == 1 } }
+
+  /// The cells of a column, or of the only row that has shapes without a label before them.
   private var hitCells: ArraySlice<Cell> {
+    if isColumn, rows.count <= 12 { return rows.map { self.cells[$0.cells.lowerBound] }[...] }
     guard let row = hitRow, row.count <= 12 else { return [] }
     let cells = cells[row.cells]
     let isFirst = cells.first.map { isHitOrMiss($0) && $0.first != Self.mute } ?? true
@@ -324,15 +328,15 @@ struct OpenRows {
     Self.isHit(cell.first) || Self.isMiss(cell.first)
   }
 
-  /// The place of the only hit in one row of misses, counted from one, or zero without a hit.
+  /// The place of the only hit in one row or column of misses, counted from one, or zero without a
+  /// hit.
   var hitPosition: Int? {
-    guard let row = hitRow, row.count > 2, row.count <= 12 else { return nil }
     let cells = hitCells
     let hits = cells.indices.filter { Self.isHit(cells[$0].first) }
     guard cells.count > 2, hits.count < 2, cells.allSatisfy(isHitOrMiss), let first = cells.first
     else { return nil }
     if let hit = hits.first { return hit - cells.startIndex + 1 }
-    if self.cells[row.cells].first?.first == Self.mute { return 0 }
+    if let row = hitRow, self.cells[row.cells].first?.first == Self.mute { return 0 }
     func areAlike(_ cells: ArraySlice<Cell>) -> Bool { cells.allSatisfy { $0 == first } }
     if cells.last?.id == 0x274C, areAlike(cells.dropLast()) { return 0 }
     // No cell behind a wrong guess is unused: `🟥⬛🟥🟥`.
@@ -340,6 +344,6 @@ struct OpenRows {
     return areAlike(cells) && first.id != 0x2B1C && first.id != 0x2B1B ? 0 : nil
   }
 
-  /// How many cells the row has in which ``hitPosition`` is.
+  /// How many cells the row or column has in which ``hitPosition`` is.
   var hitWidth: Int { hitCells.count }
 }
