@@ -90,8 +90,8 @@ def convert(catalog, folder):
             if aim not in pages:
                 return text
             heading = headings(aim).get(anchor, "")
-            # docc keeps the letters of a heading, and takes a hyphen for white space and marks.
-            heading = re.sub(r"-+", "-", re.sub(r"[^\w.]", "-", heading)).strip("-")
+            # docc keeps the letters of a heading, drops colons, and takes a hyphen for white space and marks.
+            heading = re.sub(r"-+", "-", re.sub(r"[^\w.]", "-", heading.replace(":", ""))).strip("-")
             name = os.path.basename(aim).removesuffix(".md")
             return f"[{text}](doc:{name}{'#' + heading if heading else ''})"
 

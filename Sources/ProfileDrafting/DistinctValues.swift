@@ -3,7 +3,7 @@ package import StoreFiles
 
 /// Says of many values whether all of them differ, in memory that does not grow with their number.
 ///
-/// Values are compared by hashes of 64 bits. Each ``runLength`` of these are sorted; sorted runs lie in a private
+/// Values are compared by hashes of 64 bits. Each `runLength` of these are sorted; sorted runs lie in a private
 /// file, and are merged at the end.
 package struct DistinctValues: ~Copyable {
   /// How many hashes are sorted at once.

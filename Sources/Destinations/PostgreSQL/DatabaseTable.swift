@@ -124,7 +124,7 @@ package struct TableStatements: Sendable {
 
   /// Rows in the order of their identities, behind `$1` where there is a page before.
   ///
-  /// `most` is the most bytes of a value that is given; see ``rows(_:holding:)``.
+  /// `most` is the most bytes of a value that is given; the places of columns with longer ones follow at the end.
   package func list(isFirst: Bool, limit: Int, holding most: Int? = nil) -> String {
     let behind = isFirst ? "" : " WHERE t.\(id) > $1::text::\(table.id.cast)"
     return rows("\(place) AS t\(behind) ORDER BY t.\(id) LIMIT \(limit)", holding: most)
