@@ -131,7 +131,7 @@ struct RecordSchemaDraft {
     }
   }
 
-  /// Whether a number of the range is none that a double keeps.
+  /// Whether the range has a number that a double does not keep.
   private static func isWide(_ range: (least: JSONNumber, greatest: JSONNumber)) -> Bool {
     let most = Int64(1) << 53
     let (least, greatest) = (range.least.int64 ?? 0, range.greatest.int64 ?? 0)

@@ -90,7 +90,7 @@ package struct StandInDestination<Base: Destination>: WrappedDestination {
     let body: [UInt8]
     do throws(FileError) { body = try texts.standingIn(record.body) } catch {
       throw .misconfigured(
-        reason: "a long text of a record could not be put aside: \(error)",
+        reason: "a long text of a record could not be kept in a file: \(error)",
         cure: "free some space, or let TMPDIR name a folder on another disk"
       )
     }

@@ -70,7 +70,7 @@ struct LongColumn: Sendable {
   /// Passes the column's text on, piece by piece.
   ///
   /// - Throws: What the body throws, and a `ServerFault` as the server would state it where the text is not at
-  ///   hand any more, or is none that the column can hold.
+  ///   hand any more, or the column cannot hold it.
   func read(_ body: ([UInt8]) throws(DatabaseFault) -> Void) throws(DatabaseFault) {
     for part in parts {
       switch part {
@@ -225,11 +225,11 @@ extension DatabaseColumn {
 }
 
 extension DatabaseFault {
-  /// Why a long text that the database has cannot be put aside.
+  /// Why a long text that the database has cannot be kept in a file.
   static func unkept(_ error: FileError) -> DatabaseFault {
     .misfit(
       .misconfigured(
-        reason: "a long text of a record could not be put aside: \(error)",
+        reason: "a long text of a record could not be kept in a file: \(error)",
         cure: "free some space, or let TMPDIR name a folder on another disk"
       )
     )

@@ -37,7 +37,13 @@ extension RESTDestination {
   ) -> Result<Call, Refused> {
     if let refusal = part.refusal { return .failure(Refused(outcome: refusal)) }
     var fields: [(name: String, text: String)] = []
-    let whole = (try? http.texts.value?.whole(body)) ?? body
+    var whole = body
+    do throws(LongTextFault) {
+      if let texts = http.texts.value { whole = try texts.whole(body) }
+    } catch {
+      // A stand-in is never sent in place of its text.
+      return .failure(Refused(outcome: .deferred(reason: error.description)))
+    }
     for member in JSONObject(parsing: whole)?.members ?? []
     where !names.contains(member.name) && !member.value.isNull {
       guard let text = member.value.formText else {

@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  // 003-4: the backend has a library, and no list of wishes or of what was tried.
+  // 003-4: the backend has a library, and no wishlist and no list of bottles tasted.
   @Test func `the bottles that a person owns are in the library, and the others are named`()
     async throws
   {

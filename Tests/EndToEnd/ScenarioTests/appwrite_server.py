@@ -20,7 +20,7 @@ It keeps documents in FOLDER/appwrite.sqlite, so that another program can count 
 
 Read in Appwrite's source, and not written down: 100 documents a request, an upsert keeps what it does not name of attributes
 that are not required and refuses one that lacks a required one, it answers with those documents alone that it
-changed, an API key of nobody is a guest, and the words of refusals.
+changed, an unknown API key is a guest, and the words of refusals.
 
 Its API keys are admin-key, which may do anything, reader-key, without documents.write, and any other is a guest's. Its users
 are ada and bob. Relationships have no values here. Transactions, operators, teams, functions and TablesDB are left out.
