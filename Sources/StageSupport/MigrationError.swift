@@ -52,7 +52,8 @@ package enum MigrationError: Error, Sendable {
   case unexpectedAccount(expected: String, now: String)
   /// An entity has far fewer records than are at the destination by earlier runs.
   case shrunkenSource(entity: String, now: Int, before: Int)
-  /// More records would be deleted than `--max-delete` allows; nothing was sent.
+  /// More records would be deleted than `--max-delete` allows, of those that the checkpoint knows at the
+  /// destination; nothing was sent.
   case tooManyDeletions(count: Int, known: Int, limit: String)
   /// What a person chose for this run cannot be.
   case badChoice(reason: String, cure: String)
@@ -149,8 +150,8 @@ extension MigrationError: CustomStringConvertible {
       "the store has \(now.counted("record")) of \(entity), and \(before) are at the destination by "
         + "earlier runs"
     case .tooManyDeletions(let count, let known, let limit):
-      "\(count) of \(known) records at the destination would be deleted, and --max-delete allows "
-        + limit
+      "of \(known.counted("record")) that are known at the destination, \(count) would be deleted, "
+        + "and --max-delete allows \(limit)"
     case .badChoice(let reason, _): reason
     case .keptInTheOpen(let path):
       "\(path) is encrypted, and quarantined records would be written unencrypted to the state folder"

@@ -22,7 +22,7 @@ package struct RequestFields: Hashable, Sendable {
   package var update: [RequestField] = []
   package var whole: [RequestField] = []
   /// The names of those that are missing above, because what they name is not at the destination yet;
-  /// see ``ReferenceResolver/leavingOpen``.
+  /// see ``OpenReferences``.
   package var open: [String] = []
 
   mutating func reserveCapacity(_ count: Int) {
@@ -122,6 +122,23 @@ package enum MappingFault: Error, Hashable, Sendable {
   }
 }
 
+/// Which references of a record may name another that is not at the destination.
+package enum OpenReferences: Sendable {
+  case none
+  /// Those that are sent once all records are there: what they name may be made later.
+  case late
+  /// Those that are sent with the record itself: whoever completes it leaves them as they are.
+  case early
+
+  func contain(_ rule: RequestFieldRule) -> Bool {
+    switch self {
+    case .none: false
+    case .late: rule.isDeferredReference
+    case .early: !rule.isDeferredReference
+    }
+  }
+}
+
 /// What is answered when the program asks about other records and files.
 package struct ReferenceResolver {
   package typealias Reference = (EntityName, _ key: String) throws(MappingFault) -> String?
@@ -134,19 +151,18 @@ package struct ReferenceResolver {
   package private(set) var media: Media
   /// The record that is asked about.
   package var record: RecordID?
-  /// See ``leavingOpen``.
-  package private(set) var leavesOpen = false
+  /// Which members may name a record that is not at the destination: they are left out, and named as open.
+  package private(set) var openReferences = OpenReferences.none
 
   package init(reference: @escaping Reference, media: @escaping Media = { _, _ in nil }) {
     self.reference = reference
     self.media = media
   }
 
-  /// The same, but that a late reference to a record that is not at the destination yet is no fault: the
-  /// member is left out, and named as open.
-  package var leavingOpen: ReferenceResolver {
+  /// The same, but that a reference of these to a record that is not at the destination is no fault.
+  package func leavingOpen(_ references: OpenReferences = .late) -> ReferenceResolver {
     var copy = self
-    copy.leavesOpen = true
+    copy.openReferences = references
     return copy
   }
 

@@ -171,7 +171,7 @@ package final class RequestProgram: Sendable {
       do throws(MappingFault) {
         statement = try member(prepared, .whole, record, document, resolver)
       } catch {
-        guard resolver.leavesOpen, rule.isDeferredReference, case .missingReference = error else {
+        guard resolver.openReferences.contain(rule), case .missingReference = error else {
           throw error
         }
         members.open.append(rule.name)

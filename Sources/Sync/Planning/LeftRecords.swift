@@ -76,7 +76,7 @@ extension UploadPlanner {
       },
       media: { category, key in "\(category)/\(key)" }
     )
-    return record.read.isBlocked(resolver.leavingOpen)
+    return record.read.isBlocked(resolver.leavingOpen())
   }
 
   /// Whether a record is at the destination, or is planned to be; what cannot be read counts as

@@ -345,7 +345,7 @@ extension UploadPlanner {
     let form: RequestFieldSet
     do throws(MappingError) {
       // What this store's own record lacks without its file is not what was wanted.
-      form = try record.read.form((isKnown ? resolver.expectingFiles : resolver).leavingOpen)
+      form = try record.read.form((isKnown ? resolver.expectingFiles : resolver).leavingOpen())
     } catch {
       // A parent that is not at the destination yet: neither can the record be, or not the same.
       guard let serverID = record.serverID else { return .absent }
@@ -406,7 +406,7 @@ extension UploadPlanner {
       let form: RequestFieldSet
       do throws(MappingError) {
         read = try mapping.record(line)
-        form = try read.form(resolver.leavingOpen)
+        form = try read.form(resolver.leavingOpen())
       } catch {
         // It is refused, with its reason, when its own turn comes.
         return

@@ -36,7 +36,7 @@ extension UploadPlanner {
         let read = try mapping.record(line)
         guard let found = read.key else { return }
         key = found
-        form = try read.form(resolver.leavingOpen)
+        form = try read.form(resolver.leavingOpen())
       } catch {
         return
       }

@@ -23,14 +23,14 @@ extension SyncReader {
 
   /// The fields of the record an operation is about, with references as the destination knows them.
   ///
-  /// What brings late references needs all that they name; nothing else does. What is left as it is at
+  /// Each needs what the references name that it sends. What is left as it is at
   /// the destination is left as `current` has it, or else as it was before the operation.
   package func form(
     of operation: Operation,
     over current: [UInt8]? = nil
   ) throws(MappingError) -> RequestFieldSet {
-    let bringsAll = operation.action == .complete || operation.action == .update
-    let form = try record(of: operation).get().form(bringsAll ? resolver : resolver.leavingOpen)
+    let form = try record(of: operation).get()
+      .form(resolver.leavingOpen(operation.action.openReferences))
     guard operation.action == .update || operation.action == .restore else { return form }
     guard let sent = try overrides(of: operation) else { return form }
     return form.overridden(by: try filled(sent, operation, over: current))
@@ -70,6 +70,15 @@ extension Operation {
 }
 
 extension Operation.Action {
+  /// Which references of the record it does not send.
+  fileprivate var openReferences: OpenReferences {
+    switch self {
+    case .update: .none
+    case .complete: .early
+    case .create, .delete, .upload, .uncreate, .restore, .unupload, .discard: .late
+    }
+  }
+
   /// Whether what is sent is the record of the package, as its line says it.
   fileprivate var sendsRecord: Bool {
     switch self {

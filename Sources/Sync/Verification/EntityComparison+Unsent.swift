@@ -39,7 +39,7 @@ extension EntityComparison {
   ) throws(MigrationError) -> Rival {
     let form: RequestFieldSet?
     do throws(MappingError) {
-      form = try read.form(ReferenceResolver(checkpoint: reader.checkpoint).leavingOpen)
+      form = try read.form(ReferenceResolver(checkpoint: reader.checkpoint).leavingOpen())
     } catch {
       // What it names is not known there, so that nothing can be found by that.
       form = nil
