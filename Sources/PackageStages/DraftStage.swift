@@ -1,7 +1,9 @@
 import Files
 package import ProfileDrafting
+import Profiles
 import RecordMapping
 package import Records
+import Schemas
 package import StageSupport
 import StoreFiles
 package import StoreReading
@@ -55,9 +57,13 @@ package enum DraftStage {
     isLasting: Bool = true
   ) throws(MigrationError) -> Outcome {
     let draft = try draft(of: opened, app: app, basis: basis, to: destination)
-    let documents =
+    var documents =
       [(name: profileName, bytes: Array(draft.yaml.utf8))]
       + draft.schemas.map { (name: $0.name, bytes: $0.bytes) }
+    // An editor that reads the profile's first line completes its keys, and says what they mean.
+    if isLasting, let schema = PublishedSchemas.bytes(named: ProfileSchema.name) {
+      documents.append((name: ProfileSchema.name, bytes: schema))
+    }
     let mayWrite = try filing { () throws(FileError) in
       try Folder.makeLasting(folder)
       return try isFree(folder, for: documents)
@@ -99,6 +105,7 @@ package enum DraftStage {
     do throws(ProfileDraft.Failure) {
       return try ProfileDraft(
         of: opened.source.store,
+        beside: home(of: opened.source),
         app: app ?? appName(of: opened.source.path),
         from: basis,
         to: destination
@@ -106,6 +113,12 @@ package enum DraftStage {
     } catch {
       throw MigrationError(error)
     }
+  }
+
+  /// The folder of an app, in which rows name files; `nil` for a backup, whose files have other names.
+  private static func home(of source: Source) -> String? {
+    guard source.backup == nil else { return nil }
+    return Folder.exists(source.path) ? source.path : Folder.parentPath(of: source.path)
   }
 
   /// Whether nothing is in the folder but what a killed run left of these documents.

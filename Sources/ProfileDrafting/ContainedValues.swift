@@ -19,7 +19,7 @@ struct ContainedValues {
 
   init(of entity: StoreEntity, in store: any Store) throws(StoreError) {
     let names = entity.attributes.filter { !$0.isTransient && Self.mayHold($0.kind) }.map(\.name)
-      .filter(Self.isNameable)
+      .filter { FieldProfile.canName($0) }
     var forms = names.map { _ in Candidate() }
     // Bytes of preferences are read as values already.
     guard !names.isEmpty, !entity.holdsPreferences else {
@@ -38,11 +38,6 @@ struct ContainedValues {
     var readings: [String: FieldProfile.Reading] = [:]
     for (name, form) in zip(names, forms) { readings[name] = form.reading(of: name) }
     self.readings = readings
-  }
-
-  /// Whether a field of a profile can name the attribute, under the attribute's own name.
-  private static func isNameable(_ name: String) -> Bool {
-    name != EntityProfile.addressMember && FieldProfile.path(name).joined(separator: ".") == name
   }
 
   private static func mayHold(_ kind: StoreAttribute.Kind) -> Bool {
@@ -136,5 +131,12 @@ extension FieldProfile.Reading {
     case .uuid: .uuid
     case .json, .archive, .plist: .transformable(transformer: nil, valueClass: nil)
     }
+  }
+}
+
+extension FieldProfile {
+  /// Whether a field can name an attribute, under the attribute's own name.
+  static func canName(_ attribute: String) -> Bool {
+    attribute != EntityProfile.addressMember && path(attribute).joined(separator: ".") == attribute
   }
 }

@@ -25,6 +25,8 @@ package struct DraftedDestination: Hashable, Sendable {
   func text(
     _ entities: [StoreEntity],
     _ identities: [EntityName: String],
+    _ named: [EntityName: [String: EntityName]],
+    hasFiles: Bool,
     of profile: String,
     _ schemas: [(name: String, bytes: [UInt8])]
   ) -> String {
@@ -40,7 +42,7 @@ package struct DraftedDestination: Hashable, Sendable {
       )
     }
     let missing = entities.filter { entity in !sent.contains { $0.name == entity.name } }
-    let bare = text(blocks, missing)
+    let bare = text(blocks, missing, hasFiles)
     func read(_ text: String) throws(ProfileError) -> Profile {
       try Profile(yaml: profile + text, path: "profile.yaml") { name in
         schemas.first { $0.name == name }?.bytes
@@ -53,14 +55,14 @@ package struct DraftedDestination: Hashable, Sendable {
         guard let collections, let collection = collections[entity.name] else {
           return block.noting(Self.fields(api))
         }
-        let members = Self.members(of: entity, api)
+        let members = Self.members(of: entity, named[entity.name] ?? [:], api)
         return block.fitted(
           to: SchemaMatch(collection, members, collections, accounts: accounts),
           unmapped: api.unmapped,
           statesKinds: preset.api.values != nil
         )
       }
-      let text = text(whole, missing)
+      let text = text(whole, missing, hasFiles)
       _ = try read(text)
       return text
     } catch {
@@ -75,7 +77,7 @@ package struct DraftedDestination: Hashable, Sendable {
     return holding.first(where: words.contains) ?? (holding.count == 1 ? holding[0] : nil)
   }
 
-  private func text(_ blocks: [Block], _ missing: [StoreEntity]) -> String {
+  private func text(_ blocks: [Block], _ missing: [StoreEntity], _ hasFiles: Bool) -> String {
     var lines: [String] = []
     if let url { lines += ["destinations:", "  server: { url: \(ProfileDraft.quoted(url)) }"] }
     lines += ["api:", "  preset: \(preset.name)"]
@@ -84,6 +86,7 @@ package struct DraftedDestination: Hashable, Sendable {
       preset.given.lines(needs: preset.needs).map { "    \($0)" }
       + open.map { "    \($0):   # to be given" }
     if !values.isEmpty { lines += ["  with:"] + values }
+    if hasFiles { lines.append("  media: { enabled: true }") }
     lines.append(blocks.isEmpty ? "  entities: {}" : "  entities:")
     for block in blocks { lines += block.text }
     for entity in missing {
@@ -134,7 +137,11 @@ package struct DraftedDestination: Hashable, Sendable {
   }
 
   /// What would be sent by convention, one member of the record each.
-  private static func members(of entity: StoreEntity, _ api: EntityApi) -> [SchemaMatch.Member] {
+  private static func members(
+    of entity: StoreEntity,
+    _ named: [String: EntityName],
+    _ api: EntityApi
+  ) -> [SchemaMatch.Member] {
     api.body.compactMap { rule in
       guard rule.uses.count == 1, let name = rule.uses[0].path.names.first else { return nil }
       let relationship = entity.relationships.first { $0.name == name }
@@ -143,7 +150,7 @@ package struct DraftedDestination: Hashable, Sendable {
       return SchemaMatch.Member(
         name: name,
         field: rule.name,
-        target: isReference ? relationship?.destination : nil,
+        target: isReference ? relationship?.destination ?? named[name] : nil,
         isDeferred: rule.isDeferredReference,
         isIdentity: rule.name == api.id.names.last,
         isFile: isFile,

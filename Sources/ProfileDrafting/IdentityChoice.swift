@@ -52,27 +52,23 @@ struct IdentityChoice {
   }
 
   private func isKey(_ attribute: String, of tree: [EntityName]) throws(StoreError) -> Bool {
-    var values = DistinctValues()
+    var values = ValueHashes()
     for entity in tree {
       let reader = try store.rows(
         RowRequest(entity: entity, fields: [.attribute(path: [attribute])])
       )
       while try reader.next() {
-        var hasher = Hasher()
-        switch unsafe reader.row.cells[0] {
-        case .integer(let number): hasher.combine(number)
-        case .text(let bytes), .blob(let bytes): hasher.combine(bytes: bytes)
-        default:
+        guard let hash = unsafe reader.row.cells[0].identityHash else {
           if reader.row.isTooLarge { continue }
           return false
         }
-        guard try values.add(hasher.finalize()) else { return false }
+        guard try values.add(hash) else { return false }
       }
     }
-    return try values.areDistinct()
+    return try values.sorted().areDistinct()
   }
 
-  private static func canIdentify(_ kind: StoreAttribute.Kind) -> Bool {
+  static func canIdentify(_ kind: StoreAttribute.Kind) -> Bool {
     switch kind {
     case .string, .uuid, .integer16, .integer32, .integer64: true
     default: false

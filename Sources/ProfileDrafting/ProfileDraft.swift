@@ -47,19 +47,35 @@ package struct ProfileDraft {
   }
 
   /// Drafts from a store that was opened, with an `api` where a destination is given.
+  ///
+  /// Of files in the folder `home` that rows name, a draft has the rule by which they are taken along, unless
+  /// the destination takes none.
   package init(
     of store: any Store,
+    beside home: String? = nil,
     app: String,
     from basis: Basis = .rows,
     to destination: DraftedDestination? = nil
   ) throws(Failure) {
-    let entities = try Self.entities(of: store)
-    let identities = basis == .rows ? try Self.identities(of: entities, in: store) : [:]
+    let found = try Self.entities(of: store)
+    let identities = basis == .rows ? try Self.identities(of: found, in: store) : [:]
+    let named = try Self.reading { () throws(StoreError) in
+      try NamedRecords(of: found, identities, in: store).targets
+    }
+    let takesFiles = destination?.preset.capabilities.contains(.files) ?? true
+    let files = try Self.reading {
+      () throws(StoreError) -> [EntityName: [String: NamedFiles.Place]] in
+      guard let home, basis == .rows, takesFiles else { return [:] }
+      return try NamedFiles(of: found, in: store, beside: home).places
+    }
+    let entities = Self.ordered(found, named, in: store.model)
     let readings = basis == .rows ? try Self.readings(of: entities, in: store) : [:]
     let yaml = Self.yaml(
       entities,
       identities,
       readings,
+      named,
+      files,
       counts: basis == .rows ? try Self.counts(of: entities, in: store) : nil,
       store: store,
       app: app,
@@ -83,6 +99,8 @@ package struct ProfileDraft {
         model: store.model,
         keyMember: program.keyMember,
         readings: readings[entity.name] ?? [:],
+        named: named[entity.name] ?? [:],
+        files: Set((files[entity.name] ?? [:]).keys),
         sketch: basis == .rows ? try Self.sketch(program, of: store) : nil
       )
       let name = RecordSchemaDraft.name(app: app, entity: program.entity)
@@ -91,7 +109,10 @@ package struct ProfileDraft {
       schemas.append((name, Array((document.prettyText + "\n").utf8)))
       records.append((program.entity, document))
     }
-    self.yaml = yaml + (destination?.text(entities, identities, of: yaml, schemas) ?? "")
+    self.yaml =
+      yaml
+      + (destination?.text(entities, identities, named, hasFiles: !files.isEmpty, of: yaml, schemas)
+        ?? "")
     self.schemas = schemas
     self.records = records
     self.identities = identities
@@ -108,25 +129,34 @@ package struct ProfileDraft {
     }
   }
 
-  /// The entities that have records or could have them, referred ones first.
+  /// The entities that have records or could have them.
   private static func entities(of store: any Store) throws(Failure) -> [StoreEntity] {
-    var left: [StoreEntity] = []
+    var entities: [StoreEntity] = []
     for entity in store.model.entities {
       let hasRows = try reading { () throws(StoreError) in
         try store.rowCount(of: entity.name) > 0
       }
-      if !entity.isAbstract || hasRows { left.append(entity) }
+      if !entity.isAbstract || hasRows { entities.append(entity) }
     }
+    return entities
+  }
+
+  /// Referred entities first.
+  private static func ordered(
+    _ entities: [StoreEntity],
+    _ named: [EntityName: [String: EntityName]],
+    in model: StoreModel
+  ) -> [StoreEntity] {
+    var left = entities
     var ordered: [StoreEntity] = []
     while !left.isEmpty {
       let waiting = Set(left.map(\.name))
       let free = left.filter { entity in
-        !entity.relationships.contains { relationship in
-          !relationship.isToMany
-            && store.model.tree(of: relationship.destination).contains { name in
-              name != entity.name && waiting.contains(name)
-            }
-        }
+        let referred =
+          entity.relationships.filter { !$0.isToMany }.map(\.destination)
+          + (named[entity.name] ?? [:]).values
+        return !referred.flatMap { model.tree(of: $0) }
+          .contains { $0 != entity.name && waiting.contains($0) }
       }
       // In a circle another device has to begin.
       let next = free.isEmpty ? [left[0]] : free
@@ -195,14 +225,9 @@ package struct ProfileDraft {
     _ program: RecordProgram,
     of store: any Store
   ) throws(Failure) -> ValueSketch {
-    let records = RecordWriter(program) { rule, _ throws(RecordFault) in
-      // A draft has no rules for media, so no one asks.
-      throw RecordFault(
-        code: "media.unexpected",
-        member: rule.member,
-        cause: "a draft finds no media",
-        cure: "report this"
-      )
+    let records = RecordWriter(program) { _, name throws(RecordFault) in
+      // What becomes of a file has the same form, whatever that is.
+      MediaValue(state: .missing, name: String(decoding: name, as: UTF8.self))
     }
     var sketch = DocumentSketch()
     let document = JSONDocument()
@@ -244,24 +269,28 @@ extension ProfileDraft {
     _ entities: [StoreEntity],
     _ identities: [EntityName: String],
     _ readings: [EntityName: [String: FieldProfile.Reading]],
+    _ named: [EntityName: [String: EntityName]],
+    _ files: [EntityName: [String: NamedFiles.Place]],
     counts: [EntityName: Int]?,
     store: any Store,
     app: String,
     destination: DraftedDestination?
   ) -> String {
-    let begin = "# A draft of “ferry init”. It exports and validates as it is."
+    let begin = [
+      "# yaml-language-server: $schema=\(ProfileSchema.name)",
+      "# A draft of “ferry init”. It exports and validates as it is.",
+    ]
     let roles = [
       "# Before it sends, give an entity that is not the user's own a role: derived (made from other",
       "# records), or server (the server's own).",
     ]
     let head =
       if let destination, destination.schema != nil {
-        [begin] + roles
+        begin + roles
       } else if destination != nil {
-        [begin, "# Compare each unchecked field with the backend."] + roles
+        begin + ["# Compare each unchecked field with the backend."] + roles
       } else {
-        [
-          begin,
+        begin + [
           "# To send records, draft it again with --preset NAME for a backend of “ferry preset list”, or",
           "# add “api” (“Your app in 30 minutes” in the documentation).",
         ] + roles
@@ -285,6 +314,12 @@ extension ProfileDraft {
       }
       var fields = (readings[entity.name] ?? [:]).sorted { $0.key < $1.key }.map {
         "\(quoted($0.key)): { attribute: \(quoted($0.key)), as: \($0.value.rawValue) }"
+      }
+      for (attribute, target) in (named[entity.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        fields += [
+          "# each value is the identity of a record of \(target)".plain,
+          "\(quoted(attribute)): { attribute: \(quoted(attribute)), names: \(quoted(target.text)) }",
+        ]
       }
       if let attribute = identities[entity.name] {
         if store.identity.kind == .files, !IdentityChoice.isUsual(attribute, of: entity) {
@@ -311,6 +346,14 @@ extension ProfileDraft {
         }
       }
       if !fields.isEmpty { lines += ["    fields:"] + fields.map { "      " + $0 } }
+      let media = (files[entity.name] ?? [:]).sorted { $0.key < $1.key }
+      if !media.isEmpty { lines.append("    media:") }
+      for (attribute, place) in media {
+        lines += [
+          "      # \(place.found) of \(place.asked) names are files beside the store".plain,
+          "      " + place.rule(of: attribute),
+        ]
+      }
       lines += entity.attributes.filter { !$0.isTransient }.map {
         "    # \($0.name): \($0.kind.words)\($0.isOptional ? "" : ", required")".plain
       }

@@ -18,6 +18,10 @@ struct RecordSchemaDraft {
   let keyMember: String
   /// How attributes are read whose bytes hold values.
   let readings: [String: FieldProfile.Reading]
+  /// The entities whose records attributes name.
+  let named: [String: EntityName]
+  /// The attributes that name files.
+  let files: Set<String>
   /// The members of the records, as they were found; `nil` when no record was looked at.
   let sketch: ValueSketch?
 
@@ -54,20 +58,27 @@ struct RecordSchemaDraft {
 
   private func schema(of member: String, _ attribute: StoreAttribute?) -> JSONValue {
     let seen = sketch?.member(member)
+    if files.contains(member) { return NamedFiles.Place.schema }
+    if let target = named[member] { return reference(to: target, seen) }
     if let attribute {
       return schema(of: attribute, seen, isOptional: attribute.isOptional || sketch == nil)
     }
     if let relationship = entity.relationships.first(where: { $0.name == member }) {
-      let targets = model.tree(of: relationship.destination).sorted()
-      let target = JSONValue.array(targets.map { .string($0.text) })
-      return relationship.isToMany
-        ? [
-          "type": types(["array"], seen, isOptional: false), "items": ["type": "string"],
-          "x-references": target,
-        ]
-        : ["type": types(["string"], seen, isOptional: true), "x-references": target]
+      guard relationship.isToMany else { return reference(to: relationship.destination, seen) }
+      return [
+        "type": types(["array"], seen, isOptional: false), "items": ["type": "string"],
+        "x-references": names(of: relationship.destination),
+      ]
     }
     return ["type": types(["string"], seen, isOptional: false)]
+  }
+
+  private func reference(to entity: EntityName, _ seen: ValueSketch?) -> JSONValue {
+    ["type": types(["string"], seen, isOptional: true), "x-references": names(of: entity)]
+  }
+
+  private func names(of entity: EntityName) -> JSONValue {
+    .array(model.tree(of: entity).sorted().map { .string($0.text) })
   }
 
   private func schema(

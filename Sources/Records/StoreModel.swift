@@ -119,6 +119,9 @@ package struct StoreAttribute: Hashable, Sendable {
     case composite([StoreAttribute], isEnumeration: Bool)
     /// Only the tables are known; the text is the declared SQL type.
     case undeclared(sqlType: String)
+
+    /// Whether values are whole numbers.
+    package var isInteger: Bool { [.integer16, .integer32, .integer64].contains(self) }
   }
 
   package let name: String

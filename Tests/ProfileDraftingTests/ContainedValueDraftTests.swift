@@ -1,26 +1,10 @@
-import CSQLite
-import Files
 import JSONText
 import ProfileDrafting
 import Records
-import StoreReading
 import Testing
 
 /// Drafts of stores whose bytes hold values.
 struct ContainedValueDraftTests {
-  /// The draft of a database of one table, of which a test makes the rows.
-  private func draft(_ sql: String) throws -> ProfileDraft {
-    let folder = try PrivateFolder()
-    let path = folder.path + "/a.sqlite"
-    var opened: OpaquePointer?
-    try #require(sqlite3_open(path, &opened) == SQLITE_OK)
-    let code = sqlite3_exec(opened, sql, nil, nil, nil)
-    sqlite3_close_v2(opened)
-    try #require(code == SQLITE_OK, "\(sql)")
-    let store = try Source(path, into: folder.path + "/private").store
-    return try ProfileDraft(of: store, app: "app")
-  }
-
   private static let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, body BLOB, uid BLOB);"
 
   private static let archive =
@@ -35,7 +19,7 @@ struct ContainedValueDraftTests {
   @Test(arguments: [(archive, "archive"), (list, "plist"), ("{\"a\":[1]}", "json")])
   func `bytes that hold values are read as what they are`(content: String, reading: String) throws {
     let insert = "INSERT INTO t (body) VALUES (CAST('\(content)' AS BLOB)), (NULL);"
-    let draft = try draft(Self.table + insert)
+    let draft = try SQLiteDraft.make(of: Self.table + insert)
     #expect(
       draft.yaml.contains("\"body\": { attribute: \"body\", as: \(reading) }"),
       "\(draft.yaml)"
@@ -50,34 +34,38 @@ struct ContainedValueDraftTests {
     "(zeroblob(17000000))",
   ])
   func `an attribute of which a value is of no such form stays bytes`(rows: String) throws {
-    let draft = try draft(Self.table + "INSERT INTO t (body) VALUES \(rows);")
+    let draft = try SQLiteDraft.make(of: Self.table + "INSERT INTO t (body) VALUES \(rows);")
     #expect(!draft.yaml.contains("as:"), "\(draft.yaml)")
   }
 
   @Test(arguments: ["$id", "a.", ".", "a..b"])
   func `an attribute that no field can name stays bytes`(name: String) throws {
     let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, \"\(name)\" BLOB);"
-    let draft = try draft(table + "INSERT INTO t VALUES (1, CAST('{\"a\":1}' AS BLOB));")
+    let draft = try SQLiteDraft.make(
+      of: table + "INSERT INTO t VALUES (1, CAST('{\"a\":1}' AS BLOB));"
+    )
     #expect(!draft.yaml.contains("as:"), "\(draft.yaml)")
   }
 
   @Test func `an attribute with a point in its name is read as what it holds`() throws {
     let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, \"a.b\" BLOB);"
-    let draft = try draft(table + "INSERT INTO t VALUES (1, CAST('{\"a\":1}' AS BLOB));")
+    let draft = try SQLiteDraft.make(
+      of: table + "INSERT INTO t VALUES (1, CAST('{\"a\":1}' AS BLOB));"
+    )
     #expect(draft.yaml.contains("\"a.b\": { attribute: \"a.b\", as: json }"), "\(draft.yaml)")
   }
 
   @Test func `UUIDs are recognised by an attribute's name, or where there are several`() throws {
     let one = "(x'0123456789AB4CDE8011223344556677')"
-    let named = try draft(Self.table + "INSERT INTO t (uid) VALUES \(one);")
+    let named = try SQLiteDraft.make(of: Self.table + "INSERT INTO t (uid) VALUES \(one);")
     #expect(named.yaml.contains("\"uid\": { attribute: \"uid\", as: uuid }"), "\(named.yaml)")
-    let few = try draft(Self.table + "INSERT INTO t (body) VALUES \(one);")
+    let few = try SQLiteDraft.make(of: Self.table + "INSERT INTO t (body) VALUES \(one);")
     #expect(!few.yaml.contains("as:"), "\(few.yaml)")
     let rows = Array(repeating: one, count: 4).joined(separator: ", ")
-    let many = try draft(Self.table + "INSERT INTO t (body) VALUES \(rows);")
+    let many = try SQLiteDraft.make(of: Self.table + "INSERT INTO t (body) VALUES \(rows);")
     #expect(many.yaml.contains("\"body\": { attribute: \"body\", as: uuid }"), "\(many.yaml)")
     let digests = "(x'0123456789AB0CDE0011223344556677')"
-    let other = try draft(Self.table + "INSERT INTO t (uid) VALUES \(digests);")
+    let other = try SQLiteDraft.make(of: Self.table + "INSERT INTO t (uid) VALUES \(digests);")
     #expect(!other.yaml.contains("as:"), "\(other.yaml)")
   }
 
@@ -85,7 +73,7 @@ struct ContainedValueDraftTests {
     let insert =
       "INSERT INTO t (body, uid) VALUES (CAST('{\"a\":1}' AS BLOB), "
       + "x'0123456789AB4CDE8011223344556677');"
-    let draft = try draft(Self.table + insert)
+    let draft = try SQLiteDraft.make(of: Self.table + insert)
     let schema = try JSONValue(parsing: #require(draft.schemas.first).bytes)
     let body = schema["properties"]?["body"]
     #expect(body?["properties"]?["a"] != nil, "\(schema)")

@@ -1,9 +1,6 @@
-import Files
-import Foundation
 import ProfileDrafting
 import Profiles
 import Records
-import StoreReading
 import Testing
 
 /// Drafts for a backend that is named.
@@ -21,37 +18,15 @@ struct DestinationDraftTests {
     url: String? = nil,
     of statements: String = Self.notes
   ) throws -> ProfileDraft {
-    let place = try PrivateFolder()
-    let path = place.path + "/notes.sqlite"
-    try Self.run(statements, on: path)
-    let store = try Source(path, into: place.path + "/source").store
     let destination = DraftedDestination(preset: try PresetSummary(preset), url: url)
-    return try ProfileDraft(of: store, app: "notes", to: destination)
-  }
-
-  private static func run(_ statements: String, on path: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "-c",
-      "import sqlite3,sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])",
-      path, statements,
-    ]
-    try process.run()
-    process.waitUntilExit()
-  }
-
-  private func profile(_ draft: ProfileDraft) throws -> Profile {
-    try Profile(yaml: draft.yaml, path: "profile.yaml") { name in
-      draft.schemas.first { $0.name == name }?.bytes
-    }
+    return try SQLiteDraft.make(of: statements, to: destination)
   }
 
   @Test(arguments: [
     "datasette", "django-rest-framework", "json-api", "kinto", "pocketbase", "supabase",
   ])
   func `a draft for a backend is whole, and sends every entity`(preset: String) throws {
-    let profile = try profile(draft(preset, url: "http://127.0.0.1:1"))
+    let profile = try SQLiteDraft.profile(draft(preset, url: "http://127.0.0.1:1"))
     #expect(profile.api?.entities.map(\.entity) == ["Folder", "Note"])
     #expect(profile.destinations.map(\.url) == ["http://127.0.0.1:1"])
   }
@@ -71,12 +46,12 @@ struct DestinationDraftTests {
   }
 
   @Test func `an attribute that has the name of the destination's ID gets another one`() throws {
-    let body = try #require(profile(draft("pocketbase")).api?.entity("Folder")).body
+    let body = try #require(SQLiteDraft.profile(draft("pocketbase")).api?.entity("Folder")).body
     #expect(body.map(\.name) == ["id", "parent", "parent_ref", "stored_id"])
   }
 
   @Test func `a reference to a record that is made later is sent in a second step`() throws {
-    let api = try #require(profile(draft("pocketbase")).api)
+    let api = try #require(SQLiteDraft.profile(draft("pocketbase")).api)
     #expect(api.entity("Folder")?.deferredReferences == ["parent_ref"])
     #expect(api.entity("Note")?.deferredReferences == [])
   }
@@ -88,7 +63,7 @@ struct DestinationDraftTests {
       INSERT INTO Item VALUES(1, 'a', 'b', 'c'), (1, 'a', 'b', 'c');
       """
     let draft = try draft("supabase", of: statements)
-    let body = try #require(profile(draft).api?.entity("Item")).body
+    let body = try #require(SQLiteDraft.profile(draft).api?.entity("Item")).body
     #expect(
       body.map(\.name) == ["column4", "folder_name", "id", "stored_folder_name", "stored_id"]
     )

@@ -1,11 +1,8 @@
 import DestinationModel
-import Files
-import Foundation
 import JSONText
 import ProfileDrafting
 import Profiles
 import Records
-import StoreReading
 import Testing
 
 /// Drafts for a backend that says what its collections are.
@@ -74,17 +71,6 @@ struct SchemaDraftTests {
     _ answer: JSONValue = Self.answer,
     preset: String = "pocketbase"
   ) throws -> ProfileDraft {
-    let place = try PrivateFolder()
-    let path = place.path + "/notes.sqlite"
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "-c",
-      "import sqlite3,sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])",
-      path, Self.store,
-    ]
-    try process.run()
-    process.waitUntilExit()
     let preset = try PresetSummary(preset)
     let schema = try #require(preset.schemaRoute?.form.schema(in: answer))
     let destination = DraftedDestination(
@@ -92,15 +78,11 @@ struct SchemaDraftTests {
       url: "http://127.0.0.1:1",
       schema: schema
     )
-    let store = try Source(path, into: place.path + "/source").store
-    return try ProfileDraft(of: store, app: "notes", to: destination)
+    return try SQLiteDraft.make(of: Self.store, to: destination)
   }
 
   private func api(_ draft: ProfileDraft) throws -> Api {
-    let profile = try Profile(yaml: draft.yaml, path: "profile.yaml") { name in
-      draft.schemas.first { $0.name == name }?.bytes
-    }
-    return try #require(profile.api)
+    try #require(SQLiteDraft.profile(draft).api)
   }
 
   @Test func `entities go to the collections that are called like them`() throws {

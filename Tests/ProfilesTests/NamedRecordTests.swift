@@ -1,3 +1,4 @@
+import JSONText
 import ProfileSettings
 import Profiles
 import RecordMapping
@@ -9,7 +10,8 @@ struct NamedRecordTests {
   private static func export(
     _ field: String = "{ attribute: bookId, names: Book }",
     bookIdentity: String = "{ attribute: id }",
-    kind: StoreAttribute.Kind = .uuid
+    kind: StoreAttribute.Kind = .uuid,
+    bookKind: StoreAttribute.Kind = .uuid
   ) throws -> CompiledExport {
     let yaml = """
       ferry-profile: 1
@@ -40,7 +42,7 @@ struct NamedRecordTests {
       model: StoreModel(
         origin: .store,
         entities: [
-          StoreEntity(name: "Book", attributes: [StoreAttribute(name: "id", kind: .uuid)]),
+          StoreEntity(name: "Book", attributes: [StoreAttribute(name: "id", kind: bookKind)]),
           StoreEntity(
             name: "Note",
             attributes: [
@@ -72,6 +74,25 @@ struct NamedRecordTests {
     #expect(throws: ProfileError.self) {
       try Self.export("{ attribute: bookId, as: json, names: Book }")
     }
+  }
+
+  @Test func `a number names a record by the text of its key, whatever its size in the model`()
+    throws
+  {
+    let export = try Self.export(kind: .integer32, bookKind: .integer64)
+    let note = try #require(export.program(for: "Note"))
+    #expect(note.references.contains { $0.member == "bookId" && $0.targets == ["Book"] })
+    let writer = RecordWriter(note) { rule, _ throws(RecordFault) in
+      throw RecordFault(code: "media.unexpected", member: rule.member, cause: "none", cure: "none")
+    }
+    var line = JSONWriter()
+    let cells = note.request.fields.map { field -> Cell in
+      field == .attribute(path: ["bookId"]) ? .integer(7) : .null
+    }
+    try cells.withUnsafeBufferPointer { cells throws(RecordFault) in
+      try unsafe writer.write(Row(place: 1, cells: cells), into: &line)
+    }
+    #expect(String(decoding: line.bytes, as: UTF8.self).contains(#""bookId":"7""#))
   }
 
   @Test(arguments: [StoreAttribute.Kind.string, .integer64])

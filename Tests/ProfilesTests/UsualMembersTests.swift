@@ -59,7 +59,7 @@ import Testing
   private static func usual(_ form: ValueForm) -> TestRow.Value {
     let seconds = Double(Int64.random(in: -90_000_000_000_000...90_000_000_000_000)) / 100_000
     return switch form {
-    case .integer: .integer(Int64.random(in: .min ... .max) >> Int64.random(in: 0..<64))
+    case .integer, .key: .integer(Int64.random(in: .min ... .max) >> Int64.random(in: 0..<64))
     case .real: .real(Bool.random() ? seconds : Double.random(in: -1...1))
     case .decimal: .text("\(Int.random(in: 0..<1000)).50")
     case .boolean: .integer(.random(in: 0...1))

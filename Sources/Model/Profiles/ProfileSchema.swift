@@ -6,8 +6,9 @@ import SchemaValidation
 /// The published schema of profiles, which editors know too.
 ///
 /// The readers name faults in the profile's own words; the schema is the last word on its form.
-enum ProfileSchema {
-  private static let name = "ferry.profile.v1.schema.json"
+package enum ProfileSchema {
+  /// The name of its file.
+  package static let name = "ferry.profile.v1.schema.json"
 
   /// Reports every way in which the profile does not obey the schema.
   static func check(_ root: SettingNode, log: FaultLog) {

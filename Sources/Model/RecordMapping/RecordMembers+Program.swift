@@ -33,7 +33,7 @@ extension ValueForm {
   fileprivate var mayHaveParts: Bool {
     switch self {
     case .json, .archive, .list, .transformed, .found: true
-    case .integer, .real, .decimal, .boolean, .date, .text, .uuid, .bytes, .cutDate: false
+    case .integer, .real, .decimal, .boolean, .date, .text, .uuid, .bytes, .cutDate, .key: false
     }
   }
 }

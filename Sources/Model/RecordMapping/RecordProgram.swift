@@ -114,6 +114,8 @@ package struct RecordReference: Hashable, Sendable {
 /// How the values of an attribute are written.
 package enum ValueForm: Hashable, Sendable {
   case integer, real, decimal, boolean, date, text, uuid, bytes
+  /// A number that names a record, as the text of its key.
+  case key
   /// A date that is cut to milliseconds.
   case cutDate
   /// Bytes or text that are JSON themselves.

@@ -101,7 +101,8 @@ extension RecordProgramBuilder {
   mutating func add(_ field: FieldProfile) {
     let content: RecordProgram.Content? =
       switch field.source {
-      case .attribute(let path, let reading): attribute(path, reading, member: field.member)
+      case .attribute(let path, let reading):
+        attribute(path, reading, member: field.member, isName: field.names != nil)
       case .reference(let name): reference(name, isToMany: false, member: field.member)
       case .references(let name): reference(name, isToMany: true, member: field.member)
       case .composite(let path): composite(path, member: field.member)
@@ -144,7 +145,8 @@ extension RecordProgramBuilder {
   mutating func attribute(
     _ path: [String],
     _ reading: FieldProfile.Reading,
-    member: String
+    member: String,
+    isName: Bool = false
   ) -> RecordProgram.Content? {
     guard let found = property(at: path) else { return nil }
     guard let leaf = leaf(at: path) else {
@@ -158,6 +160,7 @@ extension RecordProgramBuilder {
     markNamed(path)
     let form =
       switch reading {
+      case .plain where isName && leaf.attribute.kind.isInteger: ValueForm.key
       case .plain: ValueForm(leaf.attribute.kind)
       case .json: ValueForm.json
       case .archive: ValueForm.archive
@@ -307,7 +310,7 @@ extension RecordProgramBuilder {
       fault(
         "“\(field.source.text)” cannot hold the identity of \(target.name)",
         member: field.member,
-        cure: "leave “names” out, unless both are UUIDs or both are texts"
+        cure: "leave “names” out, unless both are UUIDs, texts or whole numbers"
       )
     }
     references.append(
@@ -317,12 +320,13 @@ extension RecordProgramBuilder {
 
   /// Whether values of this kind are written as the keys of an entity's records are.
   private func isIdentity(of target: EntityProfile, _ kind: StoreAttribute.Kind) -> Bool {
-    guard kind == .uuid || kind == .string, case .attribute(let name) = target.identity else {
-      return false
-    }
+    guard kind == .uuid || kind == .string || kind.isInteger,
+      case .attribute(let name) = target.identity
+    else { return false }
     // An entity that the store lacks has no records that could be named otherwise.
     guard let entity = model.entity(named: target.storeName) else { return true }
-    return entity.attributes.first { $0.name == name }?.kind == kind
+    guard let own = entity.attributes.first(where: { $0.name == name })?.kind else { return false }
+    return own == kind || own.isInteger && kind.isInteger
   }
 }
 

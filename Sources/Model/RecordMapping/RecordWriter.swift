@@ -186,7 +186,8 @@ extension RecordWriter {
     case (.text, .text(let bytes)), (.uuid, .text(let bytes)), (.decimal, .text(let bytes)):
       write(text: bytes, name, into: &writer)
     case (.uuid, .blob(let bytes)) where bytes.count == 16: write(uuid: bytes, into: &writer)
-    case (.decimal, .integer(let value)): writer.string(String(value))
+    case (.decimal, .integer(let value)), (.key, .integer(let value)):
+      writer.string(String(value))
     case (.decimal, .real(let value)): writer.string(Self.digits(of: value))
     case (.bytes, .blob(let bytes)): writer.base64(bytes)
     case (.transformed, .blob(let bytes)), (.found, .blob(let bytes)):

@@ -66,7 +66,7 @@ struct UsualMembers {
   static func canWrite(_ form: ValueForm) -> Bool {
     switch form {
     case .integer, .real, .decimal, .boolean, .date, .text, .uuid, .bytes, .found: true
-    case .cutDate, .json, .archive, .list, .transformed: false
+    case .cutDate, .key, .json, .archive, .list, .transformed: false
     }
   }
 

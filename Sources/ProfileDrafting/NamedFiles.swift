@@ -1,0 +1,153 @@
+import Files
+import JSONText
+import Profiles
+import Records
+import StoreFiles
+import StoreReading
+
+/// The attributes whose texts are the names of files that lie beside a store.
+///
+/// An attribute is taken for one where at least half of its first names with an ending lead to files.
+struct NamedFiles {
+  /// Where the files of an attribute lie.
+  struct Place: Hashable {
+    /// The folders, from that of the store on, the one with the most files first.
+    let folders: [String]
+    /// The endings of the names, in lower case.
+    let endings: [String]
+    let found: Int
+    let asked: Int
+  }
+
+  /// What was found, by the attribute's name.
+  private(set) var places: [EntityName: [String: Place]] = [:]
+
+  /// So many names of an attribute are looked up.
+  private static let mostAsked = 200
+  private static let mostFolders = 256
+
+  private let home: String
+  private let folders: [String]
+
+  init(of entities: [StoreEntity], in store: any Store, beside home: String) throws(StoreError) {
+    self.home = home
+    do throws(FileError) {
+      folders = try Self.folders(below: home)
+    } catch {
+      throw .file(error)
+    }
+    for entity in entities where !entity.holdsPreferences {
+      let names = entity.attributes.filter { !$0.isTransient && $0.kind == .string }.map(\.name)
+      for name in names where FieldProfile.canName(name) {
+        guard let place = try place(of: name, entity, in: store) else { continue }
+        places[entity.name, default: [:]][name] = place
+      }
+    }
+  }
+
+  /// The folders of the container, the nearest first; links are not followed.
+  private static func folders(below home: String) throws(FileError) -> [String] {
+    var folders = ["."]
+    var next = 0
+    while next < folders.count, folders.count < mostFolders {
+      let folder = folders[next]
+      next += 1
+      for name in try Folder.names(in: "\(home)/\(folder)").sorted() where !name.hasPrefix(".") {
+        let place = folder == "." ? name : "\(folder)/\(name)"
+        if try PlacedFile(at: place, below: home) == .folder { folders.append(place) }
+      }
+    }
+    return Array(folders.prefix(mostFolders))
+  }
+
+  private func place(
+    of attribute: String,
+    _ entity: StoreEntity,
+    in store: any Store
+  ) throws(StoreError) -> Place? {
+    var endings: Set<String> = []
+    var hits: [String: Int] = [:]
+    var (found, asked) = (0, 0)
+    let request = RowRequest(entity: entity.name, fields: [.attribute(path: [attribute])])
+    let reader = try store.rows(request)
+    while asked < Self.mostAsked, try reader.next() {
+      guard case .text(let bytes) = unsafe reader.row.cells[0],
+        let name = String(validating: bytes, as: UTF8.self), let ending = Self.ending(of: name)
+      else { continue }
+      asked += 1
+      guard let folder = try folder(of: name) else { continue }
+      endings.insert(ending)
+      hits[folder, default: 0] += 1
+      found += 1
+    }
+    guard found > 0, found * 2 >= asked else { return nil }
+    return Place(
+      folders: hits.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map(\.key),
+      endings: endings.sorted(),
+      found: found,
+      asked: asked
+    )
+  }
+
+  /// The ending of what may be the name of a file.
+  private static func ending(of name: String) -> String? {
+    guard name.utf8.count <= 512, !name.hasPrefix("/"), !name.contains("://"),
+      let last = name.split(separator: "/").last, let dot = last.lastIndex(of: "."),
+      dot != last.startIndex
+    else { return nil }
+    let ending = last[last.index(after: dot)...].lowercased()
+    let isUsual = (1...5).contains(ending.count) && ending.allSatisfy { $0.isLetter || $0.isNumber }
+    return isUsual ? ending : nil
+  }
+
+  private func folder(of name: String) throws(StoreError) -> String? {
+    guard !name.split(separator: "/").contains("..") else { return nil }
+    do throws(FileError) {
+      for folder in folders {
+        if case .file = try PlacedFile(at: "\(folder)/\(name)", below: home) { return folder }
+      }
+      return nil
+    } catch {
+      throw .file(error)
+    }
+  }
+}
+
+extension NamedFiles.Place {
+  /// What a profile says of the files of an attribute, in one line.
+  func rule(of attribute: String) -> String {
+    let name = ProfileDraft.quoted(attribute)
+    let places = folders.map { ProfileDraft.quoted($0) }.joined(separator: ", ")
+    let types = endings.compactMap { ending in
+      Self.types[ending].map { "\(ProfileDraft.quoted(ending)): \($0)" }
+    }
+    let last = types.isEmpty ? "" : ", types: { \(types.joined(separator: ", ")) }"
+    return "\(name): { from: \(name), folder: [\(places)], category: \(name)\(last) }"
+  }
+
+  /// Media types by the endings of names, as IANA lists them.
+  ///
+  /// https://www.iana.org/assignments/media-types/media-types.xhtml
+  private static let types = [
+    "aac": "audio/aac", "avif": "image/avif", "csv": "text/csv", "gif": "image/gif",
+    "heic": "image/heic", "jpeg": "image/jpeg", "jpg": "image/jpeg", "json": "application/json",
+    "m4a": "audio/mp4", "mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4",
+    "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "txt": "text/plain",
+    "wav": "audio/vnd.wave", "webp": "image/webp", "zip": "application/zip",
+  ]
+
+  /// The schema of a member that names a file.
+  static let schema: JSONValue = [
+    "x-holds": "media",
+    "type": ["object", "null"],
+    "properties": [
+      "name": ["type": "string", "minLength": 1],
+      "state": ["enum": ["present", "missing", "evicted", "remote", "refused"]],
+      "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"],
+      "size": ["type": "integer", "minimum": 0],
+      "url": ["type": "string"],
+    ],
+    "required": ["name", "state"],
+    "additionalProperties": false,
+  ]
+}

@@ -1,0 +1,129 @@
+import Profiles
+import Records
+import StoreFiles
+import StoreReading
+import TextCodecs
+
+/// The attributes that hold identities of other records, though no relationship of the model says so.
+///
+/// An attribute does that where each of its values is the identity of a record of one entity, and where it
+/// is called after that entity (`author_id`) or its values are UUIDs.
+struct NamedRecords {
+  /// The entity whose records an attribute names, by the attribute's name.
+  private(set) var targets: [EntityName: [String: EntityName]] = [:]
+
+  private let entities: [StoreEntity]
+  private let identities: [EntityName: String]
+  private let store: any Store
+  private var known: [EntityName: SortedHashes] = [:]
+
+  init(
+    of entities: [StoreEntity],
+    _ identities: [EntityName: String],
+    in store: any Store
+  ) throws(StoreError) {
+    (self.entities, self.identities, self.store) = (entities, identities, store)
+    for entity in entities {
+      for attribute in entity.attributes where mayName(attribute, in: entity) {
+        let candidates = entities.map(\.name).filter { isSameKind(attribute, as: $0) }
+        let called = candidates.filter { Self.isCalled(attribute.name, after: $0) }
+        guard !candidates.isEmpty, let values = try values(of: attribute, in: entity) else {
+          continue
+        }
+        for target in values.areUUIDs ? called + candidates : called
+        where try keys(of: target).contain(values.hashes) {
+          targets[entity.name, default: [:]][attribute.name] = target
+          break
+        }
+      }
+    }
+  }
+
+  /// Whether an attribute could refer to a record, and no relationship says already to which.
+  private func mayName(_ attribute: StoreAttribute, in entity: StoreEntity) -> Bool {
+    !attribute.isTransient && IdentityChoice.canIdentify(attribute.kind)
+      && attribute.name != identities[entity.name] && FieldProfile.canName(attribute.name)
+      && !entity.holdsPreferences
+      && !entity.relationships.contains {
+        SchemaMatch.stem($0.name) == SchemaMatch.stem(attribute.name)
+      }
+  }
+
+  /// Whether an attribute holds values of the kind of the identities of an entity's records.
+  private func isSameKind(_ attribute: StoreAttribute, as entity: EntityName) -> Bool {
+    guard let identity = identities[entity],
+      let kind = store.model.entity(named: entity)?.attributes.first(where: { $0.name == identity }
+      )?
+      .kind
+    else { return false }
+    return kind == attribute.kind || kind.isInteger && attribute.kind.isInteger
+  }
+
+  /// Whether an attribute is called like an entity, with a word for identities behind: `author_id`,
+  /// `homeTeamUUID`.
+  private static func isCalled(_ name: String, after entity: EntityName) -> Bool {
+    var words = NameForm.snakeCase.applied(to: name).split(separator: "_")
+    if let last = words.last, ["id", "uuid", "guid", "key", "ref"].contains(last) {
+      words.removeLast()
+    }
+    let one = SchemaMatch.singular(entity.text)
+    return words.indices.contains { SchemaMatch.singular(words[$0...].joined()) == one }
+  }
+
+  // MARK: - Values
+
+  private struct Values {
+    let hashes: SortedHashes
+    let areUUIDs: Bool
+  }
+
+  /// The values of an attribute; `nil` where it has none, or one that is no identity.
+  private func values(
+    of attribute: StoreAttribute,
+    in entity: StoreEntity
+  ) throws(StoreError) -> Values? {
+    var hashes = ValueHashes()
+    var areUUIDs = attribute.kind == .uuid || attribute.kind == .string
+    let request = RowRequest(entity: entity.name, fields: [.attribute(path: [attribute.name])])
+    let reader = try store.rows(request)
+    while try reader.next() {
+      if reader.row.isTooLarge { return nil }
+      let cell = unsafe reader.row.cells[0]
+      if case .null = cell { continue }
+      guard let hash = cell.identityHash else { return nil }
+      if areUUIDs, case .text(let bytes) = cell { areUUIDs = UUIDText.isUUID(bytes) }
+      _ = try hashes.add(hash)
+    }
+    let sorted = try hashes.sorted()
+    return sorted.isEmpty ? nil : Values(hashes: sorted, areUUIDs: areUUIDs)
+  }
+
+  private mutating func keys(of entity: EntityName) throws(StoreError) -> SortedHashes {
+    if let known = known[entity] { return known }
+    var hashes = ValueHashes()
+    for name in store.model.tree(of: entity) {
+      guard let identity = identities[name] else { continue }
+      let request = RowRequest(entity: name, fields: [.attribute(path: [identity])])
+      let reader = try store.rows(request)
+      while try reader.next() {
+        if let hash = unsafe reader.row.cells[0].identityHash { _ = try hashes.add(hash) }
+      }
+    }
+    let sorted = try hashes.sorted()
+    known[entity] = sorted
+    return sorted
+  }
+}
+
+extension Cell {
+  /// What a value that can be an identity is compared by; `nil` for any other.
+  var identityHash: Int? {
+    var hasher = Hasher()
+    switch self {
+    case .integer(let number): hasher.combine(number)
+    case .text(let bytes), .blob(let bytes): hasher.combine(bytes: bytes)
+    case .null, .real, .large, .json, .list, .lostFile, .dangling: return nil
+    }
+    return hasher.finalize()
+  }
+}

@@ -1,0 +1,62 @@
+import Files
+import Foundation
+import ProfileDrafting
+import Profiles
+import Records
+import Testing
+
+/// Attributes that name files which lie beside the store.
+struct NamedFileDraftTests {
+  private static let store = """
+    CREATE TABLE Book(id INTEGER PRIMARY KEY, cover TEXT, title TEXT);
+    INSERT INTO Book VALUES(1, 'a.jpg', 'Dune 2.0'), (2, 'b.PNG', NULL), (3, 'gone.jpg', 'Emma');
+    """
+
+  private func draft(_ files: [String], preset: String? = nil) throws -> ProfileDraft {
+    let home = try PrivateFolder()
+    for file in files {
+      let place = URL(filePath: "\(home.path)/\(file)")
+      try FileManager.default.createDirectory(
+        at: place.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      try Data("picture".utf8).write(to: place)
+    }
+    let destination = try preset.map {
+      DraftedDestination(preset: try PresetSummary($0), url: "http://127.0.0.1:1")
+    }
+    return try SQLiteDraft.make(of: Self.store, beside: home.path, to: destination)
+  }
+
+  private func rules(_ draft: ProfileDraft) throws -> [MediaRule] {
+    try #require(try SQLiteDraft.profile(draft).entity("Book")).media
+  }
+
+  @Test func `an attribute that names files is drafted with the folder where most of them are`()
+    throws
+  {
+    let files = ["Pictures/new/a.jpg", "Pictures/new/b.PNG", "Pictures/c.jpg"]
+    let rules = try rules(draft(files))
+    #expect(rules.map(\.member) == ["cover"])
+    #expect(rules.first?.folders == ["Pictures/new"])
+    #expect(rules.first?.mediaType(ofFileNamed: "a.jpg") == "image/jpeg")
+    #expect(rules.first?.mediaType(ofFileNamed: "b.PNG") == "image/png")
+  }
+
+  @Test func `names of which fewer than half are files name none`() throws {
+    #expect(try rules(draft(["Pictures/a.jpg"])).isEmpty)
+  }
+
+  @Test func `a draft for a backend that takes files sends them`() throws {
+    let files = ["a.jpg", "b.PNG"]
+    let api = try #require(SQLiteDraft.profile(draft(files, preset: "directus")).api)
+    #expect(api.media?.isEnabled == true)
+  }
+
+  @Test func `a draft for a backend that takes no files sends their names`() throws {
+    let draft = try draft(["a.jpg", "b.PNG"], preset: "pocketbase")
+    #expect(try rules(draft).isEmpty)
+    let body = try #require(SQLiteDraft.profile(draft).api?.entity("Book")).body
+    #expect(body.contains { $0.name == "cover" })
+  }
+}
