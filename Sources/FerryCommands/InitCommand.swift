@@ -26,6 +26,11 @@ struct InitCommand: AsyncParsableCommand {
       each of them with the server's. With --to, and the credential that may read the server's schema, \
       they are matched with that, and what has no match is named. Nothing is sent.
 
+      A column whose values are all identities of another entity, and that is called like it or holds \
+      UUIDs, becomes a reference. A column that names files beside the store takes them along, where \
+      the backend takes files. The draft says which, and why. Editors complete its keys by the schema \
+      beside it.
+
       Where rows have few texts again and again, or names that no model has, the schemas list \
       them under "x-seen". Look there before you give a draft to another person; a package that is \
       exported with --redact has none of it.

@@ -56,7 +56,8 @@ package enum DraftStage {
     into folder: String,
     isLasting: Bool = true
   ) throws(MigrationError) -> Outcome {
-    let draft = try draft(of: opened, app: app, basis: basis, to: destination)
+    let home = home(of: opened.source)
+    let draft = try draft(of: opened, beside: home, app: app, basis: basis, to: destination)
     var documents =
       [(name: profileName, bytes: Array(draft.yaml.utf8))]
       + draft.schemas.map { (name: $0.name, bytes: $0.bytes) }
@@ -95,6 +96,7 @@ package enum DraftStage {
   /// The draft of a source that was opened.
   static func draft(
     of opened: OpenedSource,
+    beside home: String? = nil,
     app: String? = nil,
     basis: ProfileDraft.Basis,
     to destination: DraftedDestination? = nil
@@ -105,7 +107,7 @@ package enum DraftStage {
     do throws(ProfileDraft.Failure) {
       return try ProfileDraft(
         of: opened.source.store,
-        beside: home(of: opened.source),
+        beside: home,
         app: app ?? appName(of: opened.source.path),
         from: basis,
         to: destination
