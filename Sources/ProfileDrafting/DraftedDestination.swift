@@ -86,7 +86,7 @@ package struct DraftedDestination: Hashable, Sendable {
       preset.given.lines(needs: preset.needs).map { "    \($0)" }
       + open.map { "    \($0):   # to be given" }
     if !values.isEmpty { lines += ["  with:"] + values }
-    if hasFiles { lines.append("  media: { enabled: true }") }
+    if hasFiles, !preset.keepsFilesInRecords { lines.append("  media: { enabled: true }") }
     lines.append(blocks.isEmpty ? "  entities: {}" : "  entities:")
     for block in blocks { lines += block.text }
     for entity in missing {
@@ -146,7 +146,11 @@ package struct DraftedDestination: Hashable, Sendable {
       guard rule.uses.count == 1, let name = rule.uses[0].path.names.first else { return nil }
       let relationship = entity.relationships.first { $0.name == name }
       let isReference = if case .reference = rule.source { true } else { false }
-      let isFile = if case .media = rule.source { true } else { false }
+      let isFile =
+        switch rule.source {
+        case .media, .file: true
+        case .field, .list, .reference, .record, .constant: false
+        }
       return SchemaMatch.Member(
         name: name,
         field: rule.name,

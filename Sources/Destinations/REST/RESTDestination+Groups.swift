@@ -14,7 +14,10 @@ extension RESTDestination {
     let isGrouped =
       batch.verb == .update && entity.update?.many != nil
       || batch.verb != .delete && entity.hasEqualKeys
-    let groups = isGrouped ? batch.groupedByFields : [batch]
+    // A file goes by a route of its own, for one record.
+    let mayBringFiles = batch.verb == .update && !entity.files.isEmpty
+    let ways = mayBringFiles ? batch.groups { $0.bringsFile(to: entity) } : [batch]
+    let groups = isGrouped ? ways.flatMap { $0.groups(by: \.fieldNames) } : ways
     guard groups.count > 1 else { return await sendEncoded(batch, entity) }
     var settled = BatchAnswer()
     for (number, group) in groups.enumerated() {
@@ -31,20 +34,29 @@ extension RESTDestination {
 }
 
 extension OutgoingBatch {
-  /// The records in groups, each of those with the same fields, in the order in which these come first.
-  fileprivate var groupedByFields: [OutgoingBatch] {
-    var places: [Set<String>: Int] = [:]
+  /// The records in groups, each of those with the same `trait`, in the order in which these come first.
+  fileprivate func groups<Trait: Hashable>(by trait: (Item) -> Trait) -> [OutgoingBatch] {
+    var places: [Trait: Int] = [:]
     var groups: [[Item]] = []
     for item in items {
-      let names = Set(JSONObject(parsing: item.body)?.names ?? [])
-      if let place = places[names] {
+      let trait = trait(item)
+      if let place = places[trait] {
         groups[place].append(item)
       } else {
-        places[names] = groups.count
+        places[trait] = groups.count
         groups.append([item])
       }
     }
     return groups.map { OutgoingBatch(entity: entity, verb: verb, items: $0) }
+  }
+}
+
+extension OutgoingBatch.Item {
+  fileprivate var fieldNames: Set<String> { Set(JSONObject(parsing: body)?.names ?? []) }
+
+  /// Whether a change brings a file, or takes one away, by a route of its own.
+  func bringsFile(to entity: EntityApi) -> Bool {
+    !entity.files.isEmpty && !fieldNames.isDisjoint(with: entity.files.keys)
   }
 }
 

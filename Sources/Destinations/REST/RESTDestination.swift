@@ -108,6 +108,11 @@ package final class RESTDestination: Destination {
   func sendEncoded(_ batch: OutgoingBatch, _ entity: EntityApi) async -> BatchAnswer {
     do throws(DestinationError) {
       let encoded = try await encoded(batch, entity)
+      if batch.verb == .update, let route = entity.update,
+        batch.items.contains(where: { $0.bringsFile(to: entity) })
+      {
+        return await oneByOne(encoded.items) { item in await update(item, route, entity) }
+      }
       if let answer = await sendWrites(encoded, entity) { return answer }
       return await sendAlone(encoded, entity)
     } catch {

@@ -23,6 +23,8 @@ struct DefaultBody {
   let later: Set<EntityName>
   /// Where the records of each entity are, which is what a reference may have to say of them.
   let collections: [EntityName: SettingNode]
+  /// Where the entity's own records are.
+  let collection: SettingNode?
   let log: FaultLog
 
   /// The entity's block with every member that it says nothing of in `body`, `compare`, `types` and
@@ -55,8 +57,11 @@ struct DefaultBody {
       return
     }
     let (whole, compare, type) = self.rule(of: member, convention, at: field.value)
-    let isPlain = field.value.json.text != nil && whole["field"] != nil
+    let isPlain = field.value.json.text != nil && whole["field"] != nil || whole["file"] != nil
     made.body.append(isPlain ? field.value.member(field.name, whole) : field)
+    if let route = route(of: field.name, convention) {
+      made.files.append(field.value.member(field.name, route))
+    }
     if let compare { made.compare.append(field.value.member(field.name, compare)) }
     if let type { made.types.append(field.value.member(field.name, type)) }
   }
@@ -74,11 +79,13 @@ struct DefaultBody {
     var body: [SettingNode.Member] = []
     var compare: [SettingNode.Member] = []
     var types: [SettingNode.Member] = []
+    var files: [SettingNode.Member] = []
     var unmapped: [SettingNode] = []
 
     var completedBlock: SettingNode {
       var completed = block.setting("body", to: block.holding(.section(body)))
-      for (name, added) in [("compare", compare), ("types", types)] where !added.isEmpty {
+      for (name, added) in [("compare", compare), ("types", types), ("files", files)]
+      where !added.isEmpty {
         let lower = block.holding(.section(added))
         completed = completed.setting(name, to: block[name].map { $0.laid(over: lower) } ?? lower)
       }
@@ -97,7 +104,7 @@ struct DefaultBody {
     let convention = convention(of: member)
     let block = made.block
     if convention.map({ $0.json == "unmapped" }) ?? (member.content == .address)
-      || member.content == .media && !sendsFiles
+      || member.content == .media && !sendsFiles && convention?["route"] == nil
     {
       if member.content != .address { made.unmapped.append(block.text(member.name)) }
       return
@@ -118,6 +125,15 @@ struct DefaultBody {
     made.body.append(block.member(name, rule))
     if let compare { made.compare.append(block.member(name, compare)) }
     if let type { made.types.append(block.member(name, type)) }
+    if let route = route(of: name, convention) { made.files.append(block.member(name, route)) }
+  }
+
+  /// The route that takes a file of a record that is there, where files are fields of records.
+  private func route(of name: String, _ convention: SettingNode?) -> SettingNode? {
+    guard let route = convention?["route"] else { return nil }
+    var values = ["name": route.text(name)]
+    values["collection"] = collection
+    return SettingVariables(values: values, log: log).filled(route)
   }
 
   private func name(of member: Member, _ convention: SettingNode?) -> String {
@@ -135,13 +151,13 @@ struct DefaultBody {
     let source =
       switch member.content {
       case .reference, .references: "reference"
-      case .media: "media"
+      case .media: convention?["route"] == nil ? "media" : "file"
       case .identity, .address, .date, .boolean, .integer, .number, .text, .texts, .bytes, .list,
         .object, .any:
         "field"
       }
     var settings = convention?.members ?? []
-    settings.removeAll { ["name", "compare", "type"].contains($0.name) }
+    settings.removeAll { ["name", "compare", "type", "route"].contains($0.name) }
     settings.insert(block.member(source, block.text(member.name)), at: 0)
     // A record that is made later can only be named once it is there.
     if member.targets.contains(where: later.contains), convention?["on"] == nil {

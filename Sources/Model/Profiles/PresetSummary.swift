@@ -19,6 +19,8 @@ package struct PresetSummary: Hashable, Sendable {
   package let credentials: [String]
   /// What it can, in the order of ``Capability``.
   package let capabilities: [Capability]
+  /// Whether a file is a field of its record, and nothing else has to be set for files to be sent.
+  package let keepsFilesInRecords: Bool
   /// Whether the preset says itself where the records of an entity are.
   package let placesRecords: Bool
   /// The path at which one signs in; `nil` where the headers alone authorise.
@@ -71,7 +73,12 @@ package struct PresetSummary: Hashable, Sendable {
     let schema = preset.api["schema-from"]
     let values = open.map { "\($0): probe" } + given.lines(needs: needs)
     let profile = try Profile(yaml: Self.probe(preset: name, values), path: log.file) { _ in
-      Array(#"{"properties": {"id": {"type": "string"}, "title": {"type": "string"}}}"#.utf8)
+      Array(
+        #"""
+        {"properties": {"id": {"type": "string"}, "title": {"type": "string"},
+          "picture": {"x-holds": "media"}}}
+        """#.utf8
+      )
     }
     guard let api = profile.api, let entity = api.entities.first else {
       preconditionFailure("the probe sends an entity")
@@ -86,6 +93,7 @@ package struct PresetSummary: Hashable, Sendable {
     idField = entity.hasIdentityInContent ? entity.id.names.last ?? "id" : nil
     reserved = entity.reserved
     credentials = api.credentials
+    keepsFilesInRecords = !entity.files.isEmpty
     capabilities = Capability.allCases.filter { api.has($0, entity) }
     let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
       preset.api["conventions"]?[content]?["name"]?.json.text.map { (content, $0) }
@@ -162,7 +170,8 @@ extension Api {
     case (.changes, .rest), (.changes, .folder): entity.list?.since != nil
     case (.delete, .rest): entity.delete != nil
     case (.delete, .changeset): entity.rows?.deleted != nil
-    case (.files, .rest), (.files, .changeset), (.files, .folder): media != nil
+    case (.files, .rest), (.files, .changeset), (.files, .folder):
+      media != nil || !entity.files.isEmpty
     case (.revisions, .rest), (.revisions, .changeset), (.revisions, .folder): entity.version != nil
     }
   }

@@ -171,22 +171,25 @@ struct ProfileCheck {
         cure: "write “\(name): { file: … }” in “body”"
       )
     }
-    guard !parts.isEmpty else { return }
+    if !entity.files.isEmpty, entity.update == nil {
+      fault("\(place)/files", "no “update” changes the record", cure: "add “update”")
+    }
+    // The others go once the record is there, by routes of their own.
+    let made = parts.filter { entity.files[$0.name] == nil }
+    guard !made.isEmpty else { return }
     guard case .single(let single) = entity.create, single.wrap.names.isEmpty, single.shape == nil,
       single.route.content == nil
     else {
       fault(
-        "\(place)/body/\(parts[0].name)",
+        "\(place)/body/\(made[0].name)",
         "a file goes as a part of a form, in the request of one record",
-        cure: "remove “batch”, “wrap”, “shape” and “body” from “create”"
+        cure:
+          "give it a route in “files”, or remove “batch”, “wrap”, “shape” and “body” from “create”"
       )
       return
     }
-    if parts.count(where: { $0.stage == .once }) > 1 {
+    if made.count > 1 {
       fault("\(place)/body", "two files are parts of one request", cure: "keep one of them")
-    }
-    if !entity.files.isEmpty, entity.update == nil {
-      fault("\(place)/files", "no “update” changes the record", cure: "add “update”")
     }
   }
 

@@ -178,6 +178,7 @@ extension ProfileExpansion {
         sendsFiles: api["media"]?["enabled"]?.json == true,
         later: Set(order[own...]),
         collections: collections,
+        collection: collections[entity.name],
         log: log
       )
       return (member, body.completed(block))

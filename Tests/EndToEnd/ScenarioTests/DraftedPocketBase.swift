@@ -13,12 +13,27 @@ func withDraftedPocketBase(_ body: (RealServerScenario) async throws -> Void) as
   }
 }
 
-/// The same for any store named `default`, which `place` puts into a folder; how many records the server has of
-/// each entity is told as well.
+/// What PocketBase has of each entity of a drafted profile.
+struct DraftedCollections {
+  let server: RealServer
+  fileprivate let names: [String: String]
+
+  /// How many records.
+  func counts() throws -> [String: Int] {
+    try names.mapValues { try server.pocketbaseCount(of: [$0]) }
+  }
+
+  func records(of entity: String) throws -> [JSONValue] {
+    try server.pocketbaseRecords(of: try #require(names[entity]))
+  }
+}
+
+/// The same for any store named `default`, which `place` puts into a folder; what the server has of each entity
+/// is told as well.
 func withDraftedPocketBase(
   takesBatches: Bool = false,
   of place: (_ folder: String) throws -> String,
-  body: (RealServerScenario, _ counts: () throws -> [String: Int]) async throws -> Void
+  body: (RealServerScenario, DraftedCollections) async throws -> Void
 ) async throws {
   let program = try #require(Servers.pocketbase)
   try await withTemporaryFolder { folder in
@@ -59,9 +74,10 @@ func withDraftedPocketBase(
       count: { try server.pocketbaseCount(of: collections.compactMap { $0["name"]?.text }) }
     )
     let names = zip(entities.names, collections.compactMap { $0["name"]?.text })
-    try await body(scenario) {
-      try Dictionary(uniqueKeysWithValues: names.map { ($0, try server.pocketbaseCount(of: [$1])) })
-    }
+    try await body(
+      scenario,
+      DraftedCollections(server: server, names: Dictionary(uniqueKeysWithValues: names))
+    )
   }
 }
 
@@ -81,8 +97,10 @@ private func collection(
   where name != "id" {
     let source = rule["field"]?.text ?? rule["reference"]?.text
     let member = source.flatMap { schema["properties"]?[$0] }
-    var field: JSONObject = ["name": .string(name), "type": .string(fieldType(member))]
-    if field["type"] == "text" { field["max"] = 5_000_000 }
+    let type = rule["file"] == nil ? fieldType(member) : "file"
+    var field: JSONObject = ["name": .string(name), "type": .string(type)]
+    if type == "text" { field["max"] = 5_000_000 }
+    if type == "file" { field["maxSize"] = 50_000_000 }
     fields.append(.object(field))
   }
   let rule: JSONValue = "@request.auth.id != ''"

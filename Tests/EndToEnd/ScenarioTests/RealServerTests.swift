@@ -231,6 +231,55 @@ struct PocketBaseTests {
     }
   }
 
+  @Test func `files beside a drafted store go into the fields of their records, also when killed`()
+    async throws
+  {
+    try await withDraftedPocketBase(takesBatches: true) { folder in
+      try Python.run([
+        "-c",
+        """
+        import os, sqlite3, sys
+        folder = sys.argv[1]
+        os.makedirs(folder + "/Covers")
+        store = sqlite3.connect(folder + "/default.sqlite")
+        store.executescript(
+          "CREATE TABLE shelf(id TEXT PRIMARY KEY, name TEXT);"
+          "CREATE TABLE book(id TEXT PRIMARY KEY, shelf_id TEXT, cover TEXT)")
+        store.executemany("INSERT INTO shelf VALUES(?, ?)", [(f"s{n}", f"Shelf {n}") for n in range(3)])
+        for n in range(40):
+          name = f"{n}.png" if n % 4 else None
+          if name: open(f"{folder}/Covers/{name}", "wb").write(bytes.fromhex("89504e470d0a1a0a") + bytes([n]) * 500)
+          store.execute("INSERT INTO book VALUES(?, ?, ?)", (f"b{n}", f"s{n % 3}", name))
+        store.commit()
+        """,
+        folder,
+      ])
+      return "\(folder)/default.sqlite"
+    } body: { scenario, collections in
+      for wait in [0, 80, 160] {
+        _ = try await FerryProgram().run(
+          ["migrate", scenario.store] + scenario.flags,
+          state: "\(scenario.folder)/state",
+          stop: .kill(after: .milliseconds(wait), line: "upload …")
+        )
+      }
+      let last = try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      #expect(last.value("verification")?["clean"] == true)
+      #expect(try collections.counts() == ["shelf": 3, "book": 40])
+      let books = try collections.records(of: "book")
+      let covers = books.compactMap { $0["cover"]?.text }.filter { !$0.isEmpty }
+      #expect(covers.count == 30 && covers.allSatisfy { $0.hasSuffix(".png") })
+      let shelves = Set(try collections.records(of: "shelf").compactMap { $0["id"]?.text })
+      #expect(books.allSatisfy { shelves.contains($0["shelf_id"]?.text ?? "") })
+      let again = try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      #expect(again.count("unchanged", of: "book") == 40)
+      for run in try again.runs() where try scenario.count() > 0 {
+        try await scenario.ferry(["rollback", run]).exits(0)
+      }
+      #expect(try scenario.count() == 0)
+    }
+  }
+
   @Test(
     .enabled(if: CocktailStore.path != nil, "set FERRY_STORES to the folder of the real stores"),
     arguments: ["id", "look-up"]

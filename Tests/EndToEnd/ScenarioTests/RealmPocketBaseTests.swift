@@ -26,7 +26,7 @@ struct RealmPocketBaseTests {
     try await withDraftedPocketBase(takesBatches: true) { folder in
       try FileManager.default.copyItem(atPath: file.path, toPath: "\(folder)/default.realm")
       return "\(folder)/default.realm"
-    } body: { scenario, counts in
+    } body: { scenario, collections in
       for wait in [0, 60, 120, 180, 240] {
         _ = try await FerryProgram().run(
           ["migrate", scenario.store] + scenario.flags,
@@ -36,7 +36,7 @@ struct RealmPocketBaseTests {
       }
       let last = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(last.value("verification")?["clean"] == true)
-      #expect(try counts() == file.recordCounts())
+      #expect(try collections.counts() == file.recordCounts())
       // A line that was killed when all was sent is followed by a run that sends nothing.
       for run in try last.runs() where try scenario.count() > 0 {
         try await scenario.ferry(["rollback", run]).exits(0)
