@@ -1,6 +1,6 @@
 package import JSONText
 package import Records
-package import ResultText
+package import ResultGrammar
 
 extension ResultLedger {
   /// The day that streaks are asked for.

@@ -1,3 +1,5 @@
+import ResultGrammar
+
 extension ResultReader {
   /// The name of a game in a text, and how it is there.
   struct Mention {

@@ -1,3 +1,5 @@
+import ResultGrammar
+
 /// How surely lines are a result of a game that no description knows.
 ///
 /// Nothing alone makes a result: the head, the values, the rows and the addresses are weighed

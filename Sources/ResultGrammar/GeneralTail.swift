@@ -1,41 +1,41 @@
 /// The tokens of one line, counted from zero.
-struct TokenLine {
+package struct TokenLine {
   private let all: [LineToken]
   private let range: Range<Int>
 
-  init(_ all: [LineToken], _ range: Range<Int>) { (self.all, self.range) = (all, range) }
+  package init(_ all: [LineToken], _ range: Range<Int>) { (self.all, self.range) = (all, range) }
 
-  var count: Int { range.count }
+  package var count: Int { range.count }
 
-  subscript(_ index: Int) -> LineToken { all[range.lowerBound + index] }
+  package subscript(_ index: Int) -> LineToken { all[range.lowerBound + index] }
 
   /// Whether a word at one of these places is of one of the classes; places outside have none.
-  func has(_ classes: WordClasses, in places: Range<Int>) -> Bool {
+  package func has(_ classes: WordClasses, in places: Range<Int>) -> Bool {
     places.clamped(to: 0..<count).contains { self[$0].classes.has(classes) }
   }
 }
 
 /// What the lines behind a head say of a result of any game: score, time, completion.
-struct GeneralTail {
-  var score: ResultNumber?
-  var maximum: ResultNumber?
-  var time: ResultNumber?
-  var isLost = false
-  var isSolved = false
-  var day: CalendarDay?
+package struct GeneralTail {
+  package var score: ResultNumber?
+  package var maximum: ResultNumber?
+  package var time: ResultNumber?
+  package var isLost = false
+  package var isSolved = false
+  package var day: CalendarDay?
 
   /// Whether no clock shows the time.
-  var isLengthOfTime = false
+  package var isLengthOfTime = false
   /// Whether the time is all that its line has.
-  var isTimeAlone = false
+  package var isTimeAlone = false
   /// Whether a share of a hundred is among the values.
-  var hasPercent = false
+  package var hasPercent = false
 
   /// How surely the lines invite another person to play: 2 where they speak to one, 1 where they
   /// only have an address to play at.
-  var invitation = 0
+  package var invitation = 0
   /// Whether a ratio is one of guesses: `7/8 tries`.
-  var isTried = false
+  package var isTried = false
 
   /// How surely something is the score.
   private var rank = Rank.none
@@ -50,10 +50,12 @@ struct GeneralTail {
   }
 
   /// Whether words say that the score is one.
-  var isStated: Bool { rank > .ratio }
+  package var isStated: Bool { rank > .ratio }
+
+  package init() {}
 
   /// Takes what the tokens of one line say.
-  mutating func take(_ tokens: TokenLine, of text: [UInt32], isBehindNumber: Bool = false) {
+  package mutating func take(_ tokens: TokenLine, of text: [UInt32], isBehindNumber: Bool = false) {
     let isInviting = invites(tokens)
     for index in 0..<tokens.count {
       let token = tokens[index]

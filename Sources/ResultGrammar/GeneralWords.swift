@@ -1,7 +1,7 @@
 /// What words of twenty languages say of a result.
 ///
 /// All are in lower case, as normal text has them; a word that ends in `*` is the beginning of many.
-enum GeneralWords {
+package enum GeneralWords {
   /// Words that count what the player did; the number before them, or behind with a colon, is a
   /// score.
   private static let attempts = """
@@ -250,7 +250,7 @@ enum GeneralWords {
     """
 
   /// Every word with its classes.
-  static let table = WordTable([
+  package static let table = WordTable([
     (.attempts, attempts), (.scores, scores), (.solved, solved), (.played, played), (.lost, lost),
     (.value, values), (.documents, documents), (.label, labels), (.otherValues, otherValues),
     (.of, of), (.days, days), (.levels, levels), (.prose, prose), (.fileEndings, fileEndings),

@@ -1,58 +1,62 @@
 /// What a line states that may begin a result of any game: `Name #123 4/6`, `I solved Name in 2:01`.
-struct GeneralHead {
+package struct GeneralHead {
   /// Where the line's part begins that is the head.
-  var start: Int
+  package var start: Int
   /// Where the name is; empty where the line has none but only a number: `Puzzle #12`.
-  var name: Range<Int>
-  var end: Int
+  package var name: Range<Int>
+  package var end: Int
   /// The puzzle's number, and whether a sign is before it.
-  var puzzle: Int?
-  var isSigned = false
-  var day: CalendarDay?
-  var hasDate = false
-  var score: ResultNumber?
-  var maximum: ResultNumber?
-  var time: ResultNumber?
-  var isHard = false
+  package var puzzle: Int?
+  package var isSigned = false
+  package var day: CalendarDay?
+  package var hasDate = false
+  package var score: ResultNumber?
+  package var maximum: ResultNumber?
+  package var time: ResultNumber?
+  package var isHard = false
   /// Whether the player says that the game was solved, or lost.
-  var isSolved = false
-  var isLost = false
+  package var isSolved = false
+  package var isLost = false
   /// Whether the line is a sentence about the game and no title.
-  var isSentence = false
+  package var isSentence = false
   /// Whether the name is behind a `#` or is an address.
-  var isTagged = false
+  package var isTagged = false
   /// Whether the name is an address.
-  var isHost = false
+  package var isHost = false
   /// Whether a word for day is before the number: `Name Day 12`.
-  var isOfDay = false
+  package var isOfDay = false
   /// Whether a level of difficulty is behind the number: `Name #12 Easy`.
-  var hasLevel = false
+  package var hasLevel = false
   /// Whether no clock shows the time: `0:59`, `3m 11s`.
-  var isLengthOfTime = false
+  package var isLengthOfTime = false
   /// Whether parentheses are around the whole name, as around that of a mode.
-  var isMode = false
+  package var isMode = false
   /// Whether the sentence is about the game of today.
-  var isOfToday = false
+  package var isOfToday = false
   /// Whether the score follows the verb of the sentence at once: `I scored 4850 in Name`.
-  var isScoredByVerb = false
+  package var isScoredByVerb = false
   /// Whether the name has no capital and may only say what was guessed: `I guessed today's athlete`.
-  var isCommon = false
+  package var isCommon = false
   /// How many words the line has behind the head.
-  var wordsBehind = 0
+  package var wordsBehind = 0
 
-  var isScored: Bool { score != nil || isLost && maximum != nil }
+  package init(start: Int, name: Range<Int>, end: Int) {
+    (self.start, self.name, self.end) = (start, name, end)
+  }
+
+  package var isScored: Bool { score != nil || isLost && maximum != nil }
   /// Whether the ratio may be a month and a day: `11/26`.
-  var mayBeDate: Bool {
+  package var mayBeDate: Bool {
     puzzle == nil && !hasDate && !isLost && GeneralDate.mayBe(score, of: maximum)
   }
   /// Whether it is no more than a name.
-  var isBare: Bool {
+  package var isBare: Bool {
     puzzle == nil && !hasDate && !isScored && time == nil && !isSentence
   }
 }
 
 /// The heads of the lines that were looked at.
-struct KnownHeads {
+package struct KnownHeads {
   private var heads: [GeneralHead] = []
   /// For each line the place of its head; one for a line without a head; another one for a line
   /// that was not looked at.
@@ -61,30 +65,36 @@ struct KnownHeads {
   private static let unknown: Int32 = -2
   private static let none: Int32 = -1
 
+  package init() {}
+
   /// Forgets the text before.
-  mutating func begin(lines: Int) {
+  package mutating func begin(lines: Int) {
     heads.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     for _ in 0..<lines { places.append(Self.unknown) }
   }
 
-  func isKnown(_ line: Int) -> Bool { places[line] != Self.unknown }
+  package func isKnown(_ line: Int) -> Bool { places[line] != Self.unknown }
 
-  mutating func keep(_ head: GeneralHead?, at line: Int) {
+  package mutating func keep(_ head: GeneralHead?, at line: Int) {
     places[line] = head == nil ? Self.none : Int32(heads.count)
     if let head { heads.append(head) }
   }
 
-  subscript(_ line: Int) -> GeneralHead? {
+  package subscript(_ line: Int) -> GeneralHead? {
     places[line] >= 0 ? heads[Int(places[line])] : nil
   }
 }
 
 /// Reads heads of results from the tokens of a line.
-struct GeneralHeadReader {
-  let source: NormalText
-  let bytes: [UInt8]
-  let tokens: ArraySlice<LineToken>
+package struct GeneralHeadReader {
+  package let source: NormalText
+  package let bytes: [UInt8]
+  package let tokens: ArraySlice<LineToken>
+
+  package init(source: NormalText, bytes: [UInt8], tokens: ArraySlice<LineToken>) {
+    (self.source, self.bytes, self.tokens) = (source, bytes, tokens)
+  }
 
   private var text: [UInt32] { source.scalars }
 
@@ -94,7 +104,7 @@ struct GeneralHeadReader {
   private static let longestName = 6
 
   /// The head that the tokens begin with.
-  func head() -> GeneralHead? {
+  package func head() -> GeneralHead? {
     let title = title()
     if let title, title.puzzle != nil || title.isScored, !hasVerb(in: title.name) { return title }
     return sentence() ?? title
@@ -302,7 +312,7 @@ struct GeneralHeadReader {
   }
 
   /// The host in an address, without `www.`; `nil` where it is the name of a file.
-  static func host(of address: LineToken, in text: [UInt32]) -> Range<Int>? {
+  package static func host(of address: LineToken, in text: [UInt32]) -> Range<Int>? {
     var start = address.start
     if let scheme = (start..<address.end).first(where: {
       text[$0] == 0x2F && $0 + 1 < address.end && text[$0 + 1] == 0x2F

@@ -1,18 +1,18 @@
 /// A part of a line of normal text, as every shared result has it.
-struct LineToken {
-  let kind: Kind
-  let start: Int
-  let end: Int
+package struct LineToken {
+  package let kind: Kind
+  package let start: Int
+  package let end: Int
   /// The number, the seconds of a time, or the day of a date.
-  var value = ResultNumber(0)
+  package var value = ResultNumber(0)
   /// The number where a point in it groups its digits.
-  var grouped: Int?
+  package var grouped: Int?
   /// The `6` of `4/6`; `nil` where the maximum is no number: `4/∞`.
-  var maximum: ResultNumber?
+  package var maximum: ResultNumber?
   /// What a word or a tag may say; none for any other token.
-  var classes: WordClasses = []
+  package var classes: WordClasses = []
 
-  enum Kind {
+  package enum Kind {
     case word
     /// A word behind a `#`; it begins at the sign.
     case tag
@@ -37,10 +37,10 @@ struct LineToken {
 
 extension LineToken {
   /// The number as a count: `1.234` has no thousandths.
-  var count: ResultNumber { grouped.map { ResultNumber($0) } ?? value }
+  package var count: ResultNumber { grouped.map { ResultNumber($0) } ?? value }
 
   /// Whether no clock shows a time: `0:59`, `3m 11s`, `1:02.5`, `74:05`.
-  func isLengthOfTime(in text: [UInt32]) -> Bool {
+  package func isLengthOfTime(in text: [UInt32]) -> Bool {
     let hours = text[start..<end].prefix { Symbols.isDigit($0) }
     let colons = text[start..<end].count { $0 == 0x3A }
     return colons == 0 || hours.allSatisfy { $0 == 0x30 } || hours.count > 2
@@ -50,23 +50,25 @@ extension LineToken {
 }
 
 /// The tokens of a text's lines; each line is cut once, when it is first asked for.
-struct LineTokens {
-  private(set) var tokens: [LineToken] = []
+package struct LineTokens {
+  package private(set) var tokens: [LineToken] = []
   /// Where the tokens of each line are; `nil` for a line that is not cut yet.
   private var ranges: [Range<Int32>?] = []
 
   /// The most tokens that one line has; what follows is not looked at.
   private static let most = 200
 
+  package init() {}
+
   /// Forgets the text before.
-  mutating func begin(lines: Int) {
+  package mutating func begin(lines: Int) {
     tokens.removeAll(keepingCapacity: true)
     ranges.removeAll(keepingCapacity: true)
     for _ in 0..<lines { ranges.append(nil) }
   }
 
   /// Cuts a line, and answers where its tokens are among ``tokens``.
-  mutating func cut(_ line: Int, from start: Int, before end: Int, of text: [UInt32]) -> Range<Int>
+  package mutating func cut(_ line: Int, from start: Int, before end: Int, of text: [UInt32]) -> Range<Int>
   {
     if let known = ranges[line] { return Int(known.lowerBound)..<Int(known.upperBound) }
     let first = tokens.count
