@@ -43,7 +43,9 @@ package enum DateReader {
   }
 
   /// Reads `20260702`, `2026-07-02` or `25/05/17`; a year of two digits is of this century.
-  package static func yearFirst(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func yearFirst(in text: [UInt32], at start: Int, before limit: Int)
+    -> FieldReading?
+  {
     guard let first = FieldReader.plain(in: text, at: start, before: limit) else { return nil }
     if first.end - start == 8 {
       let digits = Int(first.value)

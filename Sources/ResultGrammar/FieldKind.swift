@@ -145,7 +145,8 @@ package enum FieldReader {
     scalar == 0x2C || scalar == 0x2E || scalar == 0x27 || scalar == 0x20
   }
 
-  package static func decimal(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func decimal(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     guard var reading = number(in: text, at: start, before: limit, point: 0x2E) else { return nil }
     guard reading.end < limit, text[reading.end] == 0x2E || text[reading.end] == 0x2C,
       let fraction = plain(in: text, at: reading.end + 1, before: limit),
@@ -158,7 +159,8 @@ package enum FieldReader {
     return reading
   }
 
-  package static func attempts(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func attempts(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     guard start < limit else { return nil }
     if text[start] == 0x78 {
       return FieldReading(end: start + 1, form: .lost)
@@ -166,7 +168,8 @@ package enum FieldReader {
     return plain(in: text, at: start, before: limit)
   }
 
-  package static func seconds(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func seconds(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     guard var reading = plain(in: text, at: start, before: limit) else { return nil }
     // `1:12` is a clock, and so is `1.12` in some languages.
     if reading.end < limit, text[reading.end] == 0x3A { return nil }
@@ -209,7 +212,8 @@ package enum FieldReader {
     reading.end = fraction.end
   }
 
-  package static func keycaps(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func keycaps(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     var reading = FieldReading(end: start)
     while let next = digit(text, reading.end, limit), isKeycap(text, reading.end + 1, limit),
       reading.end - start < 18

@@ -68,7 +68,8 @@ package struct LineTokens {
   }
 
   /// Cuts a line, and answers where its tokens are among ``tokens``.
-  package mutating func cut(_ line: Int, from start: Int, before end: Int, of text: [UInt32]) -> Range<Int>
+  package mutating func cut(_ line: Int, from start: Int, before end: Int, of text: [UInt32])
+    -> Range<Int>
   {
     if let known = ranges[line] { return Int(known.lowerBound)..<Int(known.upperBound) }
     let first = tokens.count

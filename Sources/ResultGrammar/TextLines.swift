@@ -299,7 +299,8 @@ package enum Symbols {
 /// Looks whether a line is like the head of a result of any game.
 package enum HeadReader {
   /// How like a head the line is whose first letter is at `start`.
-  package static func likeness(_ text: [UInt32], _ start: Int, _ end: Int) -> TextLines.HeadLikeness {
+  package static func likeness(_ text: [UInt32], _ start: Int, _ end: Int) -> TextLines.HeadLikeness
+  {
     guard start < end, Symbols.isLetter(text[start]) else { return .none }
     var place = start
     var words = 0
