@@ -199,9 +199,9 @@ package struct GeneralHeadReader {
           first = tokens[index].start
           continue
         }
-        if wasSymbol, words > 0 {
+        if wasSymbol, words > 0, !token.classes.has([.generic, .days]) {
           // What is before a symbol is not about the game.
-          (words, meaning) = (0, 0)
+          (words, meaning, lastWords) = (0, 0, (nil, nil))
           head.name = token.start..<token.start
           wasSymbol = false
         }
@@ -253,7 +253,8 @@ package struct GeneralHeadReader {
     if meaning == 0 { head.name = first..<first }
     let isNamed =
       isCapital(head.isTagged ? first + 1 : first) || head.isTagged || tokens.count == 1
-    guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) else { return nil }
+    guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) || isDated(index, words)
+    else { return nil }
     // A score may be behind any words; a name's last one has a capital, or it is the only one.
     if index < tokens.endIndex, tokens[index].kind == .ratio || tokens[index].kind == .lostRatio,
       !isNamed || words > 1 && !isCapital(lastWord(in: head.name))
@@ -261,6 +262,12 @@ package struct GeneralHeadReader {
       return nil
     }
     return index
+  }
+
+  /// Whether a line is one word and a day: `name 14/03/2026`.
+  private func isDated(_ index: Int, _ words: Int) -> Bool {
+    words == 1 && index + 1 == tokens.endIndex
+      && (tokens[index].kind == .day || tokens[index].kind == .date)
   }
 
   /// Whether the number here belongs to a name: a sign follows, or a number and its score, with a
@@ -441,7 +448,7 @@ package struct GeneralHeadReader {
         if token.classes.has(.solved) { head.isSolved = true }
         index += 1
         continue
-      case .word where isBeforeTime(index):
+      case .word where isBeforeTime(index) || isBeforeScore(index):
         index += 1
         continue
       case .word, .tag, .address: break values
@@ -483,6 +490,12 @@ package struct GeneralHeadReader {
       && tokens[index + 1].kind == .time
   }
 
+  /// Whether a word for points is here, and a ratio right behind it: `Name 12 score 4/6`.
+  private func isBeforeScore(_ index: Int) -> Bool {
+    tokens[index].classes.has(.scores) && index + 1 < tokens.endIndex
+      && (tokens[index + 1].kind == .ratio || tokens[index + 1].kind == .lostRatio)
+  }
+
   /// Whether a ratio is one of something else, and that of the guesses follows: `3/3 words, 7/8 tries`.
   private func isOfOther(_ index: Int) -> Bool {
     guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
@@ -500,7 +513,7 @@ package struct GeneralHeadReader {
     for token in tokens {
       if text[token.start] == 0x22 { isQuoted.toggle() }
       guard token.kind == .word, !isQuoted else { continue }
-      if !token.classes.has(.labels.union(.of).union(.verbs)) { count += 1 }
+      if !token.classes.has(.labels.union(.verbs).union([.of, .within])) { count += 1 }
     }
     return count
   }
@@ -599,7 +612,8 @@ package struct GeneralHeadReader {
   private func nameBeforeSign(into head: inout GeneralHead) -> Int? {
     guard let sign = tokens.firstIndex(where: { $0.kind == .sign }), sign > tokens.startIndex
     else { return nil }
-    let last = sign - 1
+    let isBracketed = text[tokens[sign - 1].start] == 0x28 && sign - 1 > tokens.startIndex
+    let last = isBracketed ? sign - 2 : sign - 1
     if tokens[last].kind == .tag {
       (head.name, head.isTagged) = (tokens[last].start + 1..<tokens[last].end, true)
       return last
@@ -710,9 +724,20 @@ package struct GeneralHeadReader {
   /// Whether a word in a sentence may be the first one of a name.
   private func mayBeginName(_ index: Int) -> Bool {
     let token = tokens[index]
-    return token.kind == .word && !token.classes.has(.labels.union(.articles).union(.weekdays))
+    let isOther =
+      token.classes.has(.labels.union(.weekdays))
+      || token.classes.has(.articles) && !isAcronym(token)
+    return token.kind == .word && !isOther
       && (!token.classes.has(.levels) || tokens[index - 1].classes.has([.articles, .weekdays]))
       && !isVerb(token)
+  }
+
+  /// Whether a word is in capitals where other words are not: the `LA` of `LA Times`.
+  private func isAcronym(_ word: LineToken) -> Bool {
+    word.end - word.start > 1 && isCapital(word.start) && isCapital(word.start + 1)
+      && tokens.contains {
+        $0.kind == .word && $0.end - $0.start > 2 && !isCapital($0.start + 1)
+      }
   }
 
   /// Whether a word is right behind one for today's, and the sentence goes on behind it.

@@ -33,7 +33,7 @@ package enum GeneralWords {
     descubrí adivinado resuelto encontré deviné devinée découvert réussie gewonnen vinta indovinata \
     voltooid hittade gissade fandt fant oppdaget arvasin löysin ukończył* ułożył* znalazł* uhádl* našel \
     megoldottam megtaláltam descoperit отгадал* нашёл нашла знайшов розгадав çözdüm tamamladım \
-    berhasil menebak menyelesaikan tìm được đoán giải クリア* 풀었* 맞혔* 맞췄* حللت وجدت خمنت हल
+    berhasil menebak menyelesaikan tìm được クリア* 풀었* 맞혔* 맞췄* حللت وجدت خمنت हल
     """
 
   /// Words of a player who shared a result, which say nothing of its end.
@@ -67,7 +67,10 @@ package enum GeneralWords {
     release ticket room flight gate season episode sprint deploy deployment pipeline job run batch lane \
     training meeting agent id station platform channel match article paragraph figure table item lot bus \
     route highway apartment suite unit model serial account customer receipt case docket podcast track \
-    volume vol scene verse rule law amendment exhibit phase stage lap row line part rfc cve step poll
+    volume vol scene verse rule law amendment exhibit phase stage lap row line part rfc cve step poll \
+    delivery parcel shipment aufgabe lieferung rechnung auftrag bestellung seite kapitel facture \
+    commande chapitre tâche factura pedido tarea página capítulo fattura ordine capitolo bestelling \
+    factuur faktura ordre zamówienie strona счет-фактура заказ задача глава
     """
 
   /// Words that begin a line and are no game's name.
@@ -173,7 +176,7 @@ package enum GeneralWords {
   private static let toSolve = """
     solve find guess complete finish crack beat résoudre trouver réussi lösen schaffen erraten geschafft \
     resolver adivinar encontrar acertar completar risolvere indovinare trovare oplossen raden lösa løse \
-    gætte ratkaista rozwiązać odgadnąć угадать решить
+    gætte ratkaista rozwiązać odgadnąć угадать решить đoán giải
     """
 
   /// Words for today and for daily.

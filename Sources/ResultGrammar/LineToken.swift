@@ -97,7 +97,7 @@ package struct LineTokens {
     if let length = HeadReader.numberSign(text, start, end) {
       return LineToken(kind: .sign, start: start, end: start + length)
     }
-    if scalar == 0x7B2C || scalar == 0x2116 {
+    if scalar == 0x7B2C {
       return LineToken(kind: .sign, start: start, end: start + 1)
     }
     if scalar == 0x23, start + 1 < end, Symbols.isLetter(text[start + 1]) {
@@ -166,6 +166,8 @@ package struct LineTokens {
     if slash < end, text[slash] == 0x20 { slash += 1 }
     guard slash + 1 < end, text[slash] == 0x2F else { return nil }
     let next = text[slash + 1] == 0x20 ? slash + 2 : slash + 1
+    guard next < end else { return nil }
+    if text[next] == 0x221E { return LineToken(kind: .lostRatio, start: start, end: next + 1) }
     guard let most = FieldReader.plain(in: text, at: next, before: end) else { return nil }
     var token = LineToken(kind: .lostRatio, start: start, end: most.end)
     token.maximum = ResultNumber(Int(most.value))
@@ -198,8 +200,11 @@ package struct LineTokens {
     guard scalar > 0x20, !Symbols.isSymbol(scalar) else { return false }
     if isAddress { return scalar != 0x29 && scalar != 0x22 && scalar != 0x3E }
     if Symbols.joinsAddress(text, place, end) { return true }
-    if Symbols.isLetter(scalar) || Symbols.isDigit(scalar) {
-      return !Symbols.isKeycap(text, place, end)
+    if Symbols.isLetter(scalar) { return !Symbols.isKeycap(text, place, end) }
+    if Symbols.isDigit(scalar) {
+      // Scripts that write no spaces have none around a number: `用了5次`.
+      let isJoined = place > 0 && Symbols.isLetter(text[place - 1]) && text[place - 1] >= 0x3040
+      return !isJoined && !Symbols.isKeycap(text, place, end)
     }
     // A Hebrew letter may be joined to a number.
     if scalar == 0x2D, place + 1 < end, Symbols.isDigit(text[place + 1]), text[place - 1] > 0x7F {

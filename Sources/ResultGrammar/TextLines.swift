@@ -160,11 +160,8 @@ package struct TextLines {
       line.hasAddress = true
       return place
     }
-    if text[start] == 0x23 {
-      if start + 1 < place, Symbols.isDigit(text[start + 1]) { line.hasSignedNumber = true }
-    } else if letters > 1 {
-      line.words += 1
-    }
+    if HeadReader.numberSign(text, start, line.end) != nil { line.hasSignedNumber = true }
+    if text[start] != 0x23, letters > 1 { line.words += 1 }
     let isYear = digits == 4 && (text[start] == 0x31 || text[start] == 0x32)
     if letters == 0, digits > 2, !isYear { line.hasAmount = true }
     if hasMarks {
@@ -430,8 +427,7 @@ package enum HeadReader {
 
   /// How long the sign of a puzzle's number is that is here, white space behind it included.
   package static func numberSign(_ text: [UInt32], _ start: Int, _ end: Int) -> Int? {
-    guard start < end, text[start] == 0x23 || text[start] == 0x6E,
-      start == 0 || !Symbols.isLetter(text[start - 1])
+    guard start < end, isSign(text[start]), start == 0 || !Symbols.isLetter(text[start - 1])
     else { return nil }
     for sign in numberSigns where text[start..<end].starts(with: sign) {
       var place = start + sign.count
@@ -441,7 +437,12 @@ package enum HeadReader {
     return nil
   }
 
-  private static let numberSigns = ["#", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."].map {
+  /// Whether a sign of a puzzle's number may begin here: `#`, `№`, `n` or `č`.
+  private static func isSign(_ scalar: UInt32) -> Bool {
+    scalar == 0x23 || scalar == 0x6E || scalar == 0x2116 || scalar == 0x10D
+  }
+
+  private static let numberSigns = ["#", "№", "č.", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."].map {
     $0.unicodeScalars.map(\.value)
   }
 
