@@ -466,7 +466,7 @@ package struct GeneralHeadReader {
   /// Whether a word for points or guesses is right behind a number.
   private func isOfScore(_ index: Int) -> Bool {
     index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
-      && tokens[index + 1].classes.has([.scores, .attempts])
+      && tokens[index + 1].classes.has([.scores, .attempts]) && !isBeforeScore(index + 1)
   }
 
   /// Whether a ratio is a month and a day: another one follows, or it is more than its maximum.

@@ -122,12 +122,11 @@ package struct GeneralTail {
       invitation = 2
       return true
     }
-    if tokens[0].classes.has(.invites),
-      (0..<tokens.count).contains(where: { tokens[$0].kind == .address })
-    {
+    guard tokens[0].classes.has(.invites) else { return false }
+    if (0..<tokens.count).contains(where: { tokens[$0].kind == .address }) {
       invitation = max(invitation, 1)
     }
-    return false
+    return !tokens[0].classes.has(.solved)
   }
 
   /// Whether a word before says that a number is not a score: `streak: 5/7`.
@@ -189,7 +188,8 @@ package struct GeneralTail {
             ? .icon
             : isShare(index, tokens, text)
               ? .share
-              : isAlone(index, tokens, text) || isBehindNumber && countsAnything(index, tokens, text)
+              : isAlone(index, tokens, text)
+                || isBehindNumber && countsAnything(index, tokens, text)
                 ? .alone : .none
     guard reach(wanted) else { return }
     score = token.count

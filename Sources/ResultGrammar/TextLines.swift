@@ -442,9 +442,10 @@ package enum HeadReader {
     scalar == 0x23 || scalar == 0x6E || scalar == 0x2116 || scalar == 0x10D
   }
 
-  private static let numberSigns = ["#", "№", "č.", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."].map {
-    $0.unicodeScalars.map(\.value)
-  }
+  private static let numberSigns = ["#", "№", "č.", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."]
+    .map {
+      $0.unicodeScalars.map(\.value)
+    }
 
   private static func hasScore(_ text: [UInt32], _ start: Int, _ end: Int) -> Bool {
     (start..<min(end, start + 40)).contains { place in
