@@ -257,7 +257,7 @@ package struct GeneralHeadReader {
     else { return nil }
     // A score may be behind any words; a name's last one has a capital, or it is the only one.
     if index < tokens.endIndex, tokens[index].kind == .ratio || tokens[index].kind == .lostRatio,
-      !isNamed || words > 1 && !isCapital(lastWord(in: head.name))
+      !isNamed || words > 1 && !head.name.isEmpty && !isCapital(lastWord(in: head.name))
     {
       return nil
     }

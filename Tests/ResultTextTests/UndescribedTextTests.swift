@@ -433,6 +433,13 @@ struct `Texts of games that nobody described` {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)
   }
 
+  @Test(arguments: [
+    "Word Grid 4/6", "Daily Puzzle X/6\n🟩🟩🟩", "Puzzle 🐍 Day 12 3/6", "Game 🐍 Puzzle",
+  ])
+  func `words that name no game stop no text`(text: String) throws {
+    #expect(try ReadTexts.reading(text).undescribed.allSatisfy { !$0.name.isEmpty })
+  }
+
   /// Texts with the parts of results, put together by chance.
   @Test func `at most one paragraph in ten thousand is taken for a result`() throws {
     var random = Numbers(seed: 7)
