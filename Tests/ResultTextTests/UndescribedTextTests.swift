@@ -440,7 +440,8 @@ struct `Texts of games that nobody described` {
     #expect(try ReadTexts.reading(text).undescribed.allSatisfy { !$0.name.isEmpty })
   }
 
-  @Test func `a described name that begins in an address and ends behind it stops no text`() throws {
+  @Test func `a described name that begins in an address and ends behind it stops no text`() throws
+  {
     let reading = try ReadTexts.reading("See 3 of https://movieto Movie3")
     #expect(reading.results.isEmpty && reading.undescribed.isEmpty)
   }
