@@ -501,7 +501,7 @@ let package = Package(
         "RowExport", "RecordDiffs", "Verification", "Planning", "Execution", "Migration",
         "PackageStages", "ResultStages", "StageSupport", "DocumentChecking", "SchemaChanges",
         "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport", "ResultText",
-        "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine", "SchemaValidation",
+        "ResultGrammar", "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine", "SchemaValidation",
         "StoreReading", "StoreFiles", "UploadPlanning", "LongTexts", "Records", "JSONText",
         "TextCodecs",
         "Files", crypto, "Retrying",
