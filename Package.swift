@@ -277,17 +277,24 @@ let package = Package(
       ]
     ),
     module("SchemaEmission", ["Profiles", "Records", "JSONText"]),
+    module("ResultGrammar", ["TextCodecs"], settings: moduleSettingsWithC),
     .target(
       name: "ResultText",
-      dependencies: ["JSONText", "TextCodecs"],
+      dependencies: ["ResultGrammar", "JSONText", "TextCodecs"],
       resources: [.embedInCode("Games")],
       swiftSettings: moduleSettingsWithC
     ),
     module(
       "LegacyFiles",
-      ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files", "TextCodecs"]
+      [
+        "ResultText", "ResultGrammar", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files",
+        "TextCodecs",
+      ]
     ),
-    module("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
+    module(
+      "ResultImport",
+      ["LegacyFiles", "ResultText", "ResultGrammar", "Records", "JSONText", "TextCodecs"]
+    ),
     module(
       "ExportPackage",
       ["AgeEncryption", "LongTexts", "Records", "JSONText", "Files", "TextCodecs", crypto]
@@ -417,8 +424,9 @@ let package = Package(
     module(
       "ResultStages",
       [
-        "PackageStages", "StageSupport", "LegacyFiles", "ResultImport", "ResultText", "Profiles",
-        "ExportPackage", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto,
+        "PackageStages", "StageSupport", "LegacyFiles", "ResultImport", "ResultText",
+        "ResultGrammar", "Profiles", "ExportPackage", "UploadPlanning", "Records", "JSONText",
+        "Files", "TextCodecs", crypto,
       ]
     ),
     module(
@@ -493,7 +501,8 @@ let package = Package(
         "RowExport", "RecordDiffs", "Verification", "Planning", "Execution", "Migration",
         "PackageStages", "ResultStages", "StageSupport", "DocumentChecking", "SchemaChanges",
         "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport", "ResultText",
-        "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine", "SchemaValidation",
+        "ResultGrammar", "CheckpointMending", "Checkpoint", "ExportPackage", "Quarantine",
+        "SchemaValidation",
         "StoreReading", "StoreFiles", "UploadPlanning", "LongTexts", "Records", "JSONText",
         "TextCodecs",
         "Files", crypto, "Retrying",
@@ -537,7 +546,8 @@ let package = Package(
         "RowExport", "RecordDiffs", "Planning", "Execution", "SyncReading", "Migration",
         "Reporting", "RunHistory", "CommandSettings", "CommandOutput", "DocumentChecking",
         "PackageStages", "ResultStages", "StageSupport", "SchemaChanges", "SchemaDrafting",
-        "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "RecordUpgrades",
+        "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "ResultGrammar",
+        "RecordUpgrades",
         "DestinationKinds", "PostgreSQL", "HTTPTransport", "DestinationModel", "CheckpointMending",
         "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine",
         "Files", "JSONText", "ProfileSettings", "Profiles", "Records", "SchemaValidation",
@@ -636,12 +646,18 @@ let package = Package(
       ]
     ),
     tests(of: "SchemaEmission", with: ["Profiles", "Records", "JSONText", "TestSupport"]),
-    tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
+    tests(of: "ResultText", with: ["ResultGrammar", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "LegacyFiles",
-      with: ["ResultText", "PropertyLists", "Records", "JSONText", "Files", "TestSupport"]
+      with: [
+        "ResultText", "ResultGrammar", "PropertyLists", "Records", "JSONText", "Files",
+        "TestSupport",
+      ]
     ),
-    tests(of: "ResultImport", with: ["LegacyFiles", "ResultText", "Records", "JSONText"]),
+    tests(
+      of: "ResultImport",
+      with: ["LegacyFiles", "ResultText", "ResultGrammar", "Records", "JSONText"]
+    ),
     tests(
       of: "ExportPackage",
       with: ["AgeEncryption", "Records", "JSONText", "Files", "TestSupport"]
@@ -703,7 +719,8 @@ let package = Package(
         "LegacyFiles", "ManagedObjectModels", "Patterns", "ProfileSettings", "Profiles",
         "PropertyLists",
         "RealmFiles", "Records",
-        "ResultImport", "ResultText", "SchemaValidation", "StoreReading", "StoreFiles", "XMLAccess",
+        "ResultImport", "ResultText", "ResultGrammar", "SchemaValidation", "StoreReading",
+        "StoreFiles", "XMLAccess",
         "TestSupport",
       ],
       path: "Tests/Fuzzing",

@@ -4,6 +4,7 @@ import JSONText
 import LegacyFiles
 import Profiles
 import Records
+import ResultGrammar
 import ResultImport
 import ResultStages
 import ResultText

@@ -1,4 +1,4 @@
-import ResultText
+import ResultGrammar
 
 /// The text before a message of an exported chat: `[05.03.24, 10:11:12] Ada: `.
 ///

@@ -1,5 +1,5 @@
 import Files
-import ResultText
+import ResultGrammar
 
 /// How a whole chat is written, as its heads state.
 struct ChatLayout: Hashable {

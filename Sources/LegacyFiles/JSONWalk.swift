@@ -1,6 +1,7 @@
 import JSONText
 import PropertyLists
 import Records
+import ResultGrammar
 import ResultText
 
 /// Looks through a JSON value for stored results, stored streaks and texts.

@@ -1,5 +1,5 @@
 package import Records
-package import ResultText
+package import ResultGrammar
 import TextCodecs
 
 /// When something was written, as a legacy file says it.

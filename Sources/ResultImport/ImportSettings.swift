@@ -1,3 +1,4 @@
+package import ResultGrammar
 package import ResultText
 
 /// What a person and a profile say about an import.

@@ -1,4 +1,5 @@
 import JSONText
+import ResultGrammar
 import ResultText
 
 /// On which days each game was played, and how it ended.

@@ -1,4 +1,5 @@
 import JSONText
+import ResultGrammar
 import ResultText
 import TextCodecs
 

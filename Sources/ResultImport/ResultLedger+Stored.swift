@@ -1,6 +1,7 @@
 import JSONText
 import LegacyFiles
 import Records
+import ResultGrammar
 import ResultText
 
 extension ResultLedger {

@@ -1,6 +1,7 @@
 package import JSONText
 package import Records
-package import ResultText
+package import ResultGrammar
+import ResultText
 
 extension ResultLedger {
   /// The day that streaks are asked for.

@@ -1,6 +1,7 @@
 package import JSONText
 import LegacyFiles
 package import Records
+import ResultGrammar
 package import ResultText
 
 /// The results that are known, and what each further one is to them.

@@ -1,5 +1,6 @@
 import JSONText
 import LegacyFiles
+import ResultGrammar
 import ResultText
 
 /// Makes records of results.

@@ -4,6 +4,7 @@ import LegacyFiles
 import PackageStages
 import Profiles
 import Records
+import ResultGrammar
 import ResultImport
 import ResultText
 import StageSupport

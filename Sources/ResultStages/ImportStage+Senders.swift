@@ -1,6 +1,7 @@
 package import ExportPackage
 import JSONText
 import LegacyFiles
+import ResultGrammar
 import ResultImport
 import ResultText
 package import StageSupport

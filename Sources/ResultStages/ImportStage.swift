@@ -3,6 +3,7 @@ import Files
 package import LegacyFiles
 package import Profiles
 package import Records
+package import ResultGrammar
 package import ResultImport
 package import ResultText
 package import StageSupport

@@ -1,6 +1,6 @@
 import Files
 import Foundation
-package import ResultText
+package import ResultGrammar
 package import StageSupport
 
 /// The rules of a time zone, by its name in the system's database.

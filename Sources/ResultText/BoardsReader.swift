@@ -1,3 +1,5 @@
+import ResultGrammar
+
 /// Reads the numbers of guesses of several boards, written in keycaps.
 struct BoardsReader {
   /// For each board its number of guesses, or `nil` when it failed.

@@ -1,4 +1,5 @@
 import JSONText
+import ResultGrammar
 
 extension GameDescription {
   /// Reads a description.

@@ -1,3 +1,5 @@
+package import ResultGrammar
+
 /// A game as its description states it: how its shared texts look and what they mean.
 ///
 /// Descriptions are JSON under the schema `ferry.game.v1`. Adding a game is adding a file.

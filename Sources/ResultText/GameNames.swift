@@ -1,3 +1,5 @@
+import ResultGrammar
+
 /// The names of games, found in texts by their first two characters.
 struct GameNames: Sendable {
   private var buckets = [[GameBox]](repeating: [], count: Self.bucketCount)

@@ -1,3 +1,5 @@
+package import ResultGrammar
+
 /// One result that a player shared, as its text states it.
 package struct GameResult: Hashable, Sendable {
   /// The game's own id in the catalogue: `wordle`.

@@ -1,3 +1,5 @@
+package import ResultGrammar
+
 /// A player's streak in one game, as it follows from the results.
 ///
 /// Only completed results count. A result on the day of the last one changes nothing, one on the

@@ -1,4 +1,5 @@
 package import JSONText
+import ResultGrammar
 
 extension TextReading {
   /// Writes what became of a text as one line of JSON, without its line end.

@@ -1,3 +1,5 @@
+import ResultGrammar
+
 extension ResultReader {
   /// Reads the boards, and holds them against the rules, the stated sum and the rows of squares.
   mutating func readBoards(_ rule: BoardsRule, into draft: inout Draft) throws(Refused) {

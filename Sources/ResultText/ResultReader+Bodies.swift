@@ -1,3 +1,5 @@
+import ResultGrammar
+
 extension ResultReader {
   /// The names of games that begin a line, by the number of the line.
   typealias FirstMentions = [Int: Mention]

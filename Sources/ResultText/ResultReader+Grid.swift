@@ -1,3 +1,5 @@
+import ResultGrammar
+
 extension ResultReader {
   /// Reads the rows of squares and holds them against the score.
   mutating func readGrid(_ rule: GridRule, into draft: inout Draft) throws(Refused) {

@@ -1,3 +1,5 @@
+import ResultGrammar
+
 extension ResultReader {
   enum Verdict {
     case result(GameResult)

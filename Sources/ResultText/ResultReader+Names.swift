@@ -1,3 +1,5 @@
+import ResultGrammar
+
 extension ResultReader {
   /// The name of a game in a text, and how it is there.
   struct Mention {
@@ -87,6 +89,8 @@ extension ResultReader {
     let scalars = text.scalars
     guard start == 0 || !Symbols.isLetter(scalars[start - 1]) else { return false }
     let word = word(at: start)
+    // A name of several words may begin at the end of an address and go on behind it.
+    guard end <= word.upperBound else { return false }
     if isInHost(start, of: word) { return endsLabel(end, before: word.upperBound) }
     guard hasScheme(word, before: start) else { return false }
     return end == word.upperBound || !Symbols.isLetter(scalars[end])

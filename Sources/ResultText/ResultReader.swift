@@ -1,3 +1,5 @@
+package import ResultGrammar
+
 /// Finds the game results in texts that a person shared.
 ///
 /// A reader goes once through a text for the heads of results, by their first characters. What

@@ -1,3 +1,5 @@
+import ResultGrammar
+
 extension TextPattern {
   /// Reads a written pattern; `slot` gives each field's name its place.
   ///

@@ -1,3 +1,5 @@
+import ResultGrammar
+
 /// A pattern of a description, ready to be held against normal text.
 ///
 /// | written | means |

@@ -37,8 +37,10 @@ compile TextCodecs $(find Sources/TextCodecs -name '*.swift')
 # shellcheck disable=SC2046
 compile JSONText $(find Sources/JSONText -name '*.swift')
 # shellcheck disable=SC2046
+compile ResultGrammar $(find Sources/ResultGrammar -name '*.swift')
+# shellcheck disable=SC2046
 compile ResultText $(find Sources/ResultText -name '*.swift') "$build/resources.swift"
 # shellcheck disable=SC2086
 swiftc $common -module-name SharedTexts -o "$build/shared-texts" Tests/Benchmarks/shared-texts.swift \
-  "$build/TextCodecs.o" "$build/JSONText.o" "$build/ResultText.o"
+  "$build/TextCodecs.o" "$build/JSONText.o" "$build/ResultGrammar.o" "$build/ResultText.o"
 exec "$build/shared-texts" "$file"

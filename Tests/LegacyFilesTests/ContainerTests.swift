@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import LegacyFiles
+import ResultGrammar
 import ResultText
 import Testing
 

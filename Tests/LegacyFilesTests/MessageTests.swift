@@ -1,4 +1,5 @@
 import LegacyFiles
+import ResultGrammar
 import ResultText
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import ResultGrammar
 import ResultText
 import Testing
 

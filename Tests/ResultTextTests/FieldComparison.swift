@@ -1,4 +1,5 @@
 import JSONText
+import ResultGrammar
 import ResultText
 
 /// What a source says a text means, held against what was read from it.

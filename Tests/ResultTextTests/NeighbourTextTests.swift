@@ -1,3 +1,4 @@
+import ResultGrammar
 import ResultText
 import Testing
 
@@ -129,13 +130,20 @@ struct `Names of other games` {
   }
 }
 
+/// Texts of described games in languages of which their descriptions know nothing.
+struct `Described games in other languages` {
+  @Test func `a sentence states the number and the score of a described game`() throws {
+    let result = try ReadTexts.result("Ich habe #pedantix Nr. 293 in 632 Versuchen gefunden!")
+    #expect(result.identity == "pedantix/293" && result.score == ResultNumber(632))
+  }
+}
+
 /// Texts of described games in forms that are not read.
 struct `Unread texts of described games` {
   @Test(arguments: [
     ("I scored 12000 points\nPlay at https://foodguessr.com", "FoodGuessr"),
     ("Crossclimb\n0:45 🪜", "Crossclimb"),
     ("Connections MONDAY\nPuzzle #988\n🟩🟩🟩🟩", "Connections"),
-    ("Ich habe #pedantix Nr. 293 in 632 Versuchen gefunden!", "Pedantix"),
     ("Wordle in 3/6!", "Wordle"),
     ("Got it 🟩🟩🟩 https://www.nytimes.com/games/wordle", "Wordle"),
   ])

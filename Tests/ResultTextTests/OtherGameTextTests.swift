@@ -1,3 +1,4 @@
+import ResultGrammar
 import ResultText
 import Testing
 

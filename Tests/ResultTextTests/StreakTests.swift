@@ -1,4 +1,5 @@
 import Foundation
+import ResultGrammar
 import ResultText
 import Testing
 

@@ -1,3 +1,4 @@
+import ResultGrammar
 import ResultText
 import Testing
 
@@ -76,6 +77,10 @@ struct `Texts of games that nobody described` {
     ("Zork Quiz #77: 7 of 10", "Zork Quiz", 77, 7),
     ("Zork Snap (80s) #77\n🎧🟥🟥🟩", "Zork Snap (80s)", 77, 3),
     ("Zorkver (cold → warm) #77\n4 moves\n🟩🟩⬜🟩\n🟩🟩🟩🟩", "Zorkver (cold → warm)", 77, 4),
+    // Signs of other scripts, no spaces around a number, a symbol before the day, a word for points.
+    ("猜佐克 第77期\n用了5次\n⬜🟨🟩🟩\n🟩🟩🟩🟩", "猜佐克", 77, 5), ("Слово зорк №77 — 5 спроб", "Слово зорк", 77, 5),
+    ("Zorkle 🐍 Day 77: 312 points", "Zorkle", 77, 312),
+    ("Zorkle 77 score 4/6\n⬜🟨⬜\n🟩🟩🟩", "Zorkle", 77, 4),
   ])
   func `a score is found in whatever way it is stated`(
     text: String,
@@ -132,6 +137,21 @@ struct `Texts of games that nobody described` {
       "812"
     ),
     ("Mapguessr: 18,233 / 25,000 😎", "Mapguessr", "18233"),
+    // A small name before a day; any unit that ends a sentence; a name, a day and values alone.
+    (
+      "zorkguessr 14/03/2026\n\n⬛⬛🟩⬜⬜⬜\n\nI guessed today's zork in 3/6 turns!\n\n"
+        + "Play at https://zorkguessr.example", "zorkguessr", "3"
+    ),
+    (
+      "#Zorker\nTea → Moon in 5 links!\nTry to beat me: https://zorkergame.example/?a=b", "Zorker",
+      "5"
+    ),
+    (
+      "I solved today's Zork Boxed in 2 words! Can you beat that? https://zork.example/boxed",
+      "Zork Boxed", "2"
+    ),
+    ("#Wortzork vom 4.3.2026: 7 von 9 Wörtern gefunden 🟩🟩⬜ wortzork.example", "Wortzork", "7"),
+    ("ZorkMoves 2026-03-04 • 14 moves • 0:52", "ZorkMoves", "14"),
     ("Zorkle Oct 3 ✅ 3/6", "Zorkle", "3"), ("Map Zorkle 2024-01-15 2/5\n🟥🟩", "Map Zorkle", "2"),
   ])
   func `a score is found in sentences and titles of many languages`(
@@ -165,8 +185,11 @@ struct `Texts of games that nobody described` {
     #expect(try Self.result(text).completed == false)
   }
 
-  @Test func `an invitation says nothing of the end`() throws {
-    let text = "I scored 84 points on Zorkemory! Can you beat my score? https://zorkemory.example/"
+  @Test(arguments: [
+    "I scored 84 points on Zorkemory! Can you beat my score? https://zorkemory.example/",
+    "#Zorker\nTea → Moon in 5 links!\nTry to beat me: https://zorkergame.example/?a=b",
+  ])
+  func `an invitation says nothing of the end`(text: String) throws {
     #expect(try Self.result(text).completed == nil)
   }
 
@@ -251,6 +274,7 @@ struct `Texts of games that nobody described` {
     ("I gave up on Zorkle #12 after 25 guesses.", 12),
     ("Zorkle #12 ✗ — 5/5 clues\n🟧🟧🟧🟧🟧\nzorkle.example", 12),
     ("Zorkle #12\n❌ 6/6 · 12 km\nhttps://zorkle.example", 12),
+    ("Zorkle #12 X/∞\n\n⚫🟡⚫🟢\n⚫⚫🟢🟢", 12),
   ])
   func `a player who says that a game was lost has not completed it`(text: String, puzzle: Int)
     throws
@@ -262,6 +286,12 @@ struct `Texts of games that nobody described` {
   @Test func `a title two lines above its rows is one`() throws {
     let result = try Self.result("Song to Song\nOne ➡ Two\n🎵🧑🎵🧑🎵\nhttps://songtosong.example/p/1")
     #expect(result.name == "Song to Song")
+  }
+
+  @Test func `right and wrong cells that are counted below a puzzle's number are a result`() throws
+  {
+    let result = try Self.result("Zorkle #77\nAnn Roe\n✅14 ⛔3\n\nhttps://roe.example")
+    #expect(result.puzzle == 77 && result.score == nil)
   }
 
   @Test func `a lost game has no score and is not completed`() throws {
@@ -339,6 +369,15 @@ struct `Texts of games that nobody described` {
       "ZorkWords", 252
     ),
     ("Zork Up Puzzle #248\n2:13", "Zork Up", 133),
+    // Behind a stopwatch, behind a clock and a label, behind a verb, beside a name in capitals.
+    ("Zorkwords Daily — 3 March 2026\n⏱ 2:14 | 🔥 12", "Zorkwords Daily", 134),
+    ("The Zorkle of the day #412:\n🕑 Time: 1:32\n🔄 Movements: 24", "The Zorkle of the day", 92),
+    ("Zahlenzork Nr. 77 – gelöst in 1:45 Min. ⏱️ 2 Fehler", "Zahlenzork", 105),
+    (
+      "I solved the LA Zork Mini Crossword in 1:05! Can you beat my time?",
+      "LA Zork Mini Crossword",
+      65
+    ),
   ])
   func `a time is found in a line of its own`(text: String, name: String, seconds: Int) throws {
     let result = try Self.result(text)
@@ -386,10 +425,25 @@ struct `Texts of games that nobody described` {
     "Pub Quiz #12\n19:30",
     "Order #41 7 items", "Aufgabe Nr. 12: 3 von 4 Punkten", "Delivery no. 77: 7 of 10",
     "I got an average of 12 mails over 3 days from Anna",
-    "Finished with 12 boxes", "Shopping\nMilk: 2\nhttps://shop.example",
+    "-- Anna Roe (Mill #1) <anna@roe.example>  Sun, 25 Feb 2001 15:53:26 -0500",
+    "Fix Mill bug #44708 (2/2).", "Finished with 12 boxes",
+    "Shopping\nMilk: 2\nhttps://shop.example",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)
+  }
+
+  @Test(arguments: [
+    "Word Grid 4/6", "Daily Puzzle X/6\n🟩🟩🟩", "Puzzle 🐍 Day 12 3/6", "Game 🐍 Puzzle",
+  ])
+  func `words that name no game stop no text`(text: String) throws {
+    #expect(try ReadTexts.reading(text).undescribed.allSatisfy { !$0.name.isEmpty })
+  }
+
+  @Test func `a described name that begins in an address and ends behind it stops no text`() throws
+  {
+    let reading = try ReadTexts.reading("See 3 of https://movieto Movie3")
+    #expect(reading.results.isEmpty && reading.undescribed.isEmpty)
   }
 
   /// Texts with the parts of results, put together by chance.

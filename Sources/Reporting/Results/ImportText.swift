@@ -2,6 +2,7 @@ package import JSONText
 import ExportPackage
 import LegacyFiles
 import Records
+import ResultGrammar
 package import ResultImport
 package import ResultStages
 import ResultText

@@ -1,4 +1,5 @@
 package import JSONText
+import ResultGrammar
 
 /// A description of a game, drafted from results that no description knows.
 ///

@@ -1,3 +1,5 @@
+import ResultGrammar
+
 /// How surely lines are a result of a game that no description knows.
 ///
 /// Nothing alone makes a result: the head, the values, the rows and the addresses are weighed
@@ -13,6 +15,7 @@
 /// | the name ends as that of the best known game; is a level of difficulty | 1 |
 /// | an address that names the game; that has a word of the name; any | 3; 2; 1 |
 /// | a stated or counted score, a ratio in the head; any other value | 2; 1, together at most 3 |
+/// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
 /// | a bar behind the number of a text that has no other | 1 |
 /// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
@@ -113,10 +116,11 @@ extension ResultReader {
       weight += 1
     }
     if head.time != nil || tail.time != nil {
-      weight += head.isLengthOfTime || tail.isLengthOfTime ? 2 : 1
+      weight += tail.isMeasured ? 3 : head.isLengthOfTime || tail.isLengthOfTime ? 2 : 1
     }
     if head.isSolved || head.isLost || tail.isSolved || tail.isLost { weight += 1 }
     if tail.hasPercent { weight += 1 }
+    if tail.hasCounts { weight += 1 }
     return weight
   }
 
@@ -127,7 +131,7 @@ extension ResultReader {
       if isDocument(draft.name) { weight += 4 }
       if isLabel(draft.name) { weight += draft.rows.weight > 2 ? 1 : 4 }
     }
-    if isOfDocument(draft) || isKey(draft.name) { weight += 4 }
+    if isOfDocument(draft) || isKey(draft.name) || hasMail(draft) { weight += 4 }
     if isAppointment(draft) { weight += 4 }
     if draft.lines.count > 12, !draft.rows.isGrid { weight += 2 }
     return weight
@@ -157,7 +161,8 @@ extension ResultReader {
       }
   }
 
-  /// Whether the text is a name, a number of three digits and more, and a score, and nothing else.
+  /// Whether the text is a name, a number of three digits and more, and a score, and nothing else; or
+  /// a name, a day, a score and a time.
   private func isWhole(_ draft: GeneralDraft) -> Bool {
     let head = draft.head
     let isAlone =
@@ -166,6 +171,8 @@ extension ResultReader {
     if isAlone, endsLikeGame(draft.name), draft.tail.isTried || head.isScored, !head.isSentence {
       return true
     }
+    let isTimed = head.isLengthOfTime || draft.tail.isLengthOfTime
+    if isAlone, head.hasDate, draft.tail.isStated, isTimed { return true }
     guard isAlone, head.isScored, let puzzle = head.puzzle, let maximum = head.maximum
     else { return false }
     return puzzle > 99 && maximum.scale == 0 && (3...12).contains(maximum.digits)
@@ -236,6 +243,15 @@ extension ResultReader {
     }
   }
 
+  /// Whether an address of mail is in the head's line, as in the signature of a change.
+  private func hasMail(_ draft: GeneralDraft) -> Bool {
+    let line = lines.lines[draft.lines.lowerBound]
+    return text.scalars[line.start..<line.end].indices.dropFirst().dropLast().contains {
+      text.scalars[$0] == 0x40 && Symbols.isLetter(text.scalars[$0 + 1])
+        && (Symbols.isLetter(text.scalars[$0 - 1]) || Symbols.isDigit(text.scalars[$0 - 1]))
+    }
+  }
+
   /// Whether a name is only words for something that is counted: `Level #26`.
   private func isLabel(_ name: Range<Int>) -> Bool {
     NameWords(text.scalars, name).areLabels
@@ -244,6 +260,6 @@ extension ResultReader {
   /// Whether a name is short and begins with a word of documents, work or sports: `Test run #3`.
   private func isDocument(_ name: Range<Int>) -> Bool {
     let words = NameWords(text.scalars, name)
-    return words.count < 3 && words.first.has(.documents)
+    return words.first.has(.documents) && (words.count < 3 || words.last.has(.documents))
   }
 }

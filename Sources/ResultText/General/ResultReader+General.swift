@@ -1,3 +1,5 @@
+import ResultGrammar
+
 extension ResultReader {
   /// A result of any game that a head, its region and the rows in it make.
   struct GeneralDraft {

@@ -1,3 +1,5 @@
+import ResultGrammar
+
 /// One mode of a game and what the player reached in it: `❓ Classic: 6`.
 struct ModeScore {
   let mode: Range<Int>

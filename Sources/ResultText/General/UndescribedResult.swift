@@ -1,3 +1,5 @@
+package import ResultGrammar
+
 /// One result of a game that no description knows, as its text states it.
 ///
 /// It says what appears in the text and nothing that follows from a game's rules.

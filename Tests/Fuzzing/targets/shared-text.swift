@@ -2,6 +2,7 @@
 // embeds: ResultText/Games
 // seeds: share-texts
 import JSONText
+import ResultGrammar
 import ResultText
 
 /// The built-in games, read once.

@@ -1,5 +1,5 @@
 /// What a named part of a pattern reads.
-enum FieldKind: String, CaseIterable, Sendable {
+package enum FieldKind: String, CaseIterable, Sendable {
   /// Digits, grouped by threes or not: `1234`, `1,234`, `1.234`, `1 234`, `1'234`.
   case number
   /// Digits without grouping: the `6` of `3/6`.
@@ -33,15 +33,19 @@ enum FieldKind: String, CaseIterable, Sendable {
 }
 
 /// What a field read.
-struct FieldReading {
+package struct FieldReading {
   /// Where the field ends.
-  var end: Int
-  var value: Int64 = 0
-  var scale = 0
+  package var end: Int
+  package var value: Int64 = 0
+  package var scale = 0
   /// What the value is.
-  var form: Form = .number
+  package var form: Form = .number
 
-  enum Form {
+  package init(end: Int, value: Int64 = 0, scale: Int = 0, form: Form = .number) {
+    (self.end, self.value, self.scale, self.form) = (end, value, scale, form)
+  }
+
+  package enum Form {
     case number
     case lost
     case seconds
@@ -55,8 +59,8 @@ struct FieldReading {
 /// Reads fields out of normal text.
 ///
 /// Every reader answers `nil` when its field is not there.
-enum FieldReader {
-  static func read(
+package enum FieldReader {
+  package static func read(
     _ kind: FieldKind,
     in text: [UInt32],
     at start: Int,
@@ -88,7 +92,7 @@ enum FieldReader {
     return FieldReading(end: date.end, value: date.value.digits, form: .day)
   }
 
-  static func digit(_ text: [UInt32], _ place: Int, _ limit: Int) -> Int64? {
+  package static func digit(_ text: [UInt32], _ place: Int, _ limit: Int) -> Int64? {
     guard place < limit else { return nil }
     let scalar = text[place]
     guard scalar >= 0x30, scalar <= 0x39 else { return nil }
@@ -96,7 +100,7 @@ enum FieldReader {
   }
 
   /// Up to twelve digits without grouping.
-  static func plain(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func plain(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
     var reading = FieldReading(end: start)
     while let next = digit(text, reading.end, limit) {
       guard reading.end - start < 12 else { return nil }
@@ -111,7 +115,7 @@ enum FieldReader {
     place < limit && text[place] == 0x20E3
   }
 
-  static func number(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func number(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
     number(in: text, at: start, before: limit, point: nil)
   }
 
@@ -141,7 +145,8 @@ enum FieldReader {
     scalar == 0x2C || scalar == 0x2E || scalar == 0x27 || scalar == 0x20
   }
 
-  static func decimal(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func decimal(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     guard var reading = number(in: text, at: start, before: limit, point: 0x2E) else { return nil }
     guard reading.end < limit, text[reading.end] == 0x2E || text[reading.end] == 0x2C,
       let fraction = plain(in: text, at: reading.end + 1, before: limit),
@@ -154,7 +159,8 @@ enum FieldReader {
     return reading
   }
 
-  static func attempts(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func attempts(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     guard start < limit else { return nil }
     if text[start] == 0x78 {
       return FieldReading(end: start + 1, form: .lost)
@@ -162,7 +168,8 @@ enum FieldReader {
     return plain(in: text, at: start, before: limit)
   }
 
-  static func seconds(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func seconds(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     guard var reading = plain(in: text, at: start, before: limit) else { return nil }
     // `1:12` is a clock, and so is `1.12` in some languages.
     if reading.end < limit, text[reading.end] == 0x3A { return nil }
@@ -173,7 +180,7 @@ enum FieldReader {
     return reading
   }
 
-  static func time(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func time(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
     guard var reading = plain(in: text, at: start, before: limit), reading.value < 100_000 else {
       return nil
     }
@@ -205,7 +212,8 @@ enum FieldReader {
     reading.end = fraction.end
   }
 
-  static func keycaps(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func keycaps(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     var reading = FieldReading(end: start)
     while let next = digit(text, reading.end, limit), isKeycap(text, reading.end + 1, limit),
       reading.end - start < 18

@@ -1,7 +1,7 @@
 /// A rule for the years to come, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
 /// Days are read in the form `Mm.w.d`, which every zone of the database uses today.
-struct PosixZone: Hashable, Sendable {
+package struct PosixZone: Hashable, Sendable {
   private var standard = 0
   private var summer: Int?
   private var start = Turn()
@@ -16,7 +16,7 @@ struct PosixZone: Hashable, Sendable {
   }
 
   /// Reads the rule; a text in another form is `nil`.
-  init?(_ text: [UInt8]) {
+  package init?(_ text: [UInt8]) {
     var place = 0
     guard Self.skipName(text, &place), let offset = Self.time(text, &place) else { return nil }
     standard = -offset
@@ -32,7 +32,7 @@ struct PosixZone: Hashable, Sendable {
   }
 
   /// How many seconds the zone is ahead of UTC at an instant.
-  func offset(at instant: Int64) -> Int {
+  package func offset(at instant: Int64) -> Int {
     guard let summer else { return standard }
     let local = instant + Int64(standard)
     let day = Int(local >= 0 ? local / 86_400 : (local - 86_399) / 86_400)

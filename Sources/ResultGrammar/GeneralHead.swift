@@ -1,58 +1,62 @@
 /// What a line states that may begin a result of any game: `Name #123 4/6`, `I solved Name in 2:01`.
-struct GeneralHead {
+package struct GeneralHead {
   /// Where the line's part begins that is the head.
-  var start: Int
+  package var start: Int
   /// Where the name is; empty where the line has none but only a number: `Puzzle #12`.
-  var name: Range<Int>
-  var end: Int
+  package var name: Range<Int>
+  package var end: Int
   /// The puzzle's number, and whether a sign is before it.
-  var puzzle: Int?
-  var isSigned = false
-  var day: CalendarDay?
-  var hasDate = false
-  var score: ResultNumber?
-  var maximum: ResultNumber?
-  var time: ResultNumber?
-  var isHard = false
+  package var puzzle: Int?
+  package var isSigned = false
+  package var day: CalendarDay?
+  package var hasDate = false
+  package var score: ResultNumber?
+  package var maximum: ResultNumber?
+  package var time: ResultNumber?
+  package var isHard = false
   /// Whether the player says that the game was solved, or lost.
-  var isSolved = false
-  var isLost = false
+  package var isSolved = false
+  package var isLost = false
   /// Whether the line is a sentence about the game and no title.
-  var isSentence = false
+  package var isSentence = false
   /// Whether the name is behind a `#` or is an address.
-  var isTagged = false
+  package var isTagged = false
   /// Whether the name is an address.
-  var isHost = false
+  package var isHost = false
   /// Whether a word for day is before the number: `Name Day 12`.
-  var isOfDay = false
+  package var isOfDay = false
   /// Whether a level of difficulty is behind the number: `Name #12 Easy`.
-  var hasLevel = false
+  package var hasLevel = false
   /// Whether no clock shows the time: `0:59`, `3m 11s`.
-  var isLengthOfTime = false
+  package var isLengthOfTime = false
   /// Whether parentheses are around the whole name, as around that of a mode.
-  var isMode = false
+  package var isMode = false
   /// Whether the sentence is about the game of today.
-  var isOfToday = false
+  package var isOfToday = false
   /// Whether the score follows the verb of the sentence at once: `I scored 4850 in Name`.
-  var isScoredByVerb = false
+  package var isScoredByVerb = false
   /// Whether the name has no capital and may only say what was guessed: `I guessed today's athlete`.
-  var isCommon = false
+  package var isCommon = false
   /// How many words the line has behind the head.
-  var wordsBehind = 0
+  package var wordsBehind = 0
 
-  var isScored: Bool { score != nil || isLost && maximum != nil }
+  package init(start: Int, name: Range<Int>, end: Int) {
+    (self.start, self.name, self.end) = (start, name, end)
+  }
+
+  package var isScored: Bool { score != nil || isLost && maximum != nil }
   /// Whether the ratio may be a month and a day: `11/26`.
-  var mayBeDate: Bool {
+  package var mayBeDate: Bool {
     puzzle == nil && !hasDate && !isLost && GeneralDate.mayBe(score, of: maximum)
   }
   /// Whether it is no more than a name.
-  var isBare: Bool {
+  package var isBare: Bool {
     puzzle == nil && !hasDate && !isScored && time == nil && !isSentence
   }
 }
 
 /// The heads of the lines that were looked at.
-struct KnownHeads {
+package struct KnownHeads {
   private var heads: [GeneralHead] = []
   /// For each line the place of its head; one for a line without a head; another one for a line
   /// that was not looked at.
@@ -61,30 +65,36 @@ struct KnownHeads {
   private static let unknown: Int32 = -2
   private static let none: Int32 = -1
 
+  package init() {}
+
   /// Forgets the text before.
-  mutating func begin(lines: Int) {
+  package mutating func begin(lines: Int) {
     heads.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     for _ in 0..<lines { places.append(Self.unknown) }
   }
 
-  func isKnown(_ line: Int) -> Bool { places[line] != Self.unknown }
+  package func isKnown(_ line: Int) -> Bool { places[line] != Self.unknown }
 
-  mutating func keep(_ head: GeneralHead?, at line: Int) {
+  package mutating func keep(_ head: GeneralHead?, at line: Int) {
     places[line] = head == nil ? Self.none : Int32(heads.count)
     if let head { heads.append(head) }
   }
 
-  subscript(_ line: Int) -> GeneralHead? {
+  package subscript(_ line: Int) -> GeneralHead? {
     places[line] >= 0 ? heads[Int(places[line])] : nil
   }
 }
 
 /// Reads heads of results from the tokens of a line.
-struct GeneralHeadReader {
-  let source: NormalText
-  let bytes: [UInt8]
-  let tokens: ArraySlice<LineToken>
+package struct GeneralHeadReader {
+  package let source: NormalText
+  package let bytes: [UInt8]
+  package let tokens: ArraySlice<LineToken>
+
+  package init(source: NormalText, bytes: [UInt8], tokens: ArraySlice<LineToken>) {
+    (self.source, self.bytes, self.tokens) = (source, bytes, tokens)
+  }
 
   private var text: [UInt32] { source.scalars }
 
@@ -94,7 +104,7 @@ struct GeneralHeadReader {
   private static let longestName = 6
 
   /// The head that the tokens begin with.
-  func head() -> GeneralHead? {
+  package func head() -> GeneralHead? {
     let title = title()
     if let title, title.puzzle != nil || title.isScored, !hasVerb(in: title.name) { return title }
     return sentence() ?? title
@@ -189,9 +199,9 @@ struct GeneralHeadReader {
           first = tokens[index].start
           continue
         }
-        if wasSymbol, words > 0 {
+        if wasSymbol, words > 0, !token.classes.has([.generic, .days]) {
           // What is before a symbol is not about the game.
-          (words, meaning) = (0, 0)
+          (words, meaning, lastWords) = (0, 0, (nil, nil))
           head.name = token.start..<token.start
           wasSymbol = false
         }
@@ -243,14 +253,21 @@ struct GeneralHeadReader {
     if meaning == 0 { head.name = first..<first }
     let isNamed =
       isCapital(head.isTagged ? first + 1 : first) || head.isTagged || tokens.count == 1
-    guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) else { return nil }
+    guard isNamed || index < tokens.endIndex && isValue(tokens[index].kind) || isDated(index, words)
+    else { return nil }
     // A score may be behind any words; a name's last one has a capital, or it is the only one.
     if index < tokens.endIndex, tokens[index].kind == .ratio || tokens[index].kind == .lostRatio,
-      !isNamed || words > 1 && !isCapital(lastWord(in: head.name))
+      !isNamed || words > 1 && !head.name.isEmpty && !isCapital(lastWord(in: head.name))
     {
       return nil
     }
     return index
+  }
+
+  /// Whether a line is one word and a day: `name 14/03/2026`.
+  private func isDated(_ index: Int, _ words: Int) -> Bool {
+    words == 1 && index + 1 == tokens.endIndex
+      && (tokens[index].kind == .day || tokens[index].kind == .date)
   }
 
   /// Whether the number here belongs to a name: a sign follows, or a number and its score, with a
@@ -302,7 +319,7 @@ struct GeneralHeadReader {
   }
 
   /// The host in an address, without `www.`; `nil` where it is the name of a file.
-  static func host(of address: LineToken, in text: [UInt32]) -> Range<Int>? {
+  package static func host(of address: LineToken, in text: [UInt32]) -> Range<Int>? {
     var start = address.start
     if let scheme = (start..<address.end).first(where: {
       text[$0] == 0x2F && $0 + 1 < address.end && text[$0 + 1] == 0x2F
@@ -431,7 +448,7 @@ struct GeneralHeadReader {
         if token.classes.has(.solved) { head.isSolved = true }
         index += 1
         continue
-      case .word where isBeforeTime(index):
+      case .word where isBeforeTime(index) || isBeforeScore(index):
         index += 1
         continue
       case .word, .tag, .address: break values
@@ -449,7 +466,7 @@ struct GeneralHeadReader {
   /// Whether a word for points or guesses is right behind a number.
   private func isOfScore(_ index: Int) -> Bool {
     index + 1 < tokens.endIndex && tokens[index + 1].kind == .word
-      && tokens[index + 1].classes.has([.scores, .attempts])
+      && tokens[index + 1].classes.has([.scores, .attempts]) && !isBeforeScore(index + 1)
   }
 
   /// Whether a ratio is a month and a day: another one follows, or it is more than its maximum.
@@ -473,6 +490,12 @@ struct GeneralHeadReader {
       && tokens[index + 1].kind == .time
   }
 
+  /// Whether a word for points is here, and a ratio right behind it: `Name 12 score 4/6`.
+  private func isBeforeScore(_ index: Int) -> Bool {
+    tokens[index].classes.has(.scores) && index + 1 < tokens.endIndex
+      && (tokens[index + 1].kind == .ratio || tokens[index + 1].kind == .lostRatio)
+  }
+
   /// Whether a ratio is one of something else, and that of the guesses follows: `3/3 words, 7/8 tries`.
   private func isOfOther(_ index: Int) -> Bool {
     guard index + 1 < tokens.endIndex, tokens[index + 1].kind == .word,
@@ -490,7 +513,7 @@ struct GeneralHeadReader {
     for token in tokens {
       if text[token.start] == 0x22 { isQuoted.toggle() }
       guard token.kind == .word, !isQuoted else { continue }
-      if !token.classes.has(.labels.union(.of).union(.verbs)) { count += 1 }
+      if !token.classes.has(.labels.union(.verbs).union([.of, .within])) { count += 1 }
     }
     return count
   }
@@ -589,7 +612,8 @@ struct GeneralHeadReader {
   private func nameBeforeSign(into head: inout GeneralHead) -> Int? {
     guard let sign = tokens.firstIndex(where: { $0.kind == .sign }), sign > tokens.startIndex
     else { return nil }
-    let last = sign - 1
+    let isBracketed = text[tokens[sign - 1].start] == 0x28 && sign - 1 > tokens.startIndex
+    let last = isBracketed ? sign - 2 : sign - 1
     if tokens[last].kind == .tag {
       (head.name, head.isTagged) = (tokens[last].start + 1..<tokens[last].end, true)
       return last
@@ -700,9 +724,20 @@ struct GeneralHeadReader {
   /// Whether a word in a sentence may be the first one of a name.
   private func mayBeginName(_ index: Int) -> Bool {
     let token = tokens[index]
-    return token.kind == .word && !token.classes.has(.labels.union(.articles).union(.weekdays))
+    let isOther =
+      token.classes.has(.labels.union(.weekdays))
+      || token.classes.has(.articles) && !isAcronym(token)
+    return token.kind == .word && !isOther
       && (!token.classes.has(.levels) || tokens[index - 1].classes.has([.articles, .weekdays]))
       && !isVerb(token)
+  }
+
+  /// Whether a word is in capitals where other words are not: the `LA` of `LA Times`.
+  private func isAcronym(_ word: LineToken) -> Bool {
+    word.end - word.start > 1 && isCapital(word.start) && isCapital(word.start + 1)
+      && tokens.contains {
+        $0.kind == .word && $0.end - $0.start > 2 && !isCapital($0.start + 1)
+      }
   }
 
   /// Whether a word is right behind one for today's, and the sentence goes on behind it.

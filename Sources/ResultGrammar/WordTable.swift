@@ -1,61 +1,63 @@
 /// What a word may say of a result.
-struct WordClasses: OptionSet, Sendable {
-  let rawValue: UInt64
+package struct WordClasses: OptionSet, Sendable {
+  package let rawValue: UInt64
 
-  static let attempts = WordClasses(rawValue: 1 << 0)
-  static let scores = WordClasses(rawValue: 1 << 1)
-  static let solved = WordClasses(rawValue: 1 << 2)
-  static let played = WordClasses(rawValue: 1 << 3)
-  static let lost = WordClasses(rawValue: 1 << 4)
-  static let value = WordClasses(rawValue: 1 << 5)
-  static let documents = WordClasses(rawValue: 1 << 6)
-  static let label = WordClasses(rawValue: 1 << 7)
-  static let otherValues = WordClasses(rawValue: 1 << 8)
-  static let of = WordClasses(rawValue: 1 << 9)
-  static let days = WordClasses(rawValue: 1 << 10)
-  static let levels = WordClasses(rawValue: 1 << 11)
-  static let prose = WordClasses(rawValue: 1 << 12)
-  static let fileEndings = WordClasses(rawValue: 1 << 13)
-  static let countriesAndFiles = WordClasses(rawValue: 1 << 14)
-  static let generic = WordClasses(rawValue: 1 << 15)
-  static let articles = WordClasses(rawValue: 1 << 16)
-  static let weekdays = WordClasses(rawValue: 1 << 17)
-  static let commonHosts = WordClasses(rawValue: 1 << 18)
-  static let averages = WordClasses(rawValue: 1 << 19)
-  static let unused = WordClasses(rawValue: 1 << 20)
-  static let sameGame = WordClasses(rawValue: 1 << 21)
-  static let months = WordClasses(rawValue: 1 << 22)
-  static let negations = WordClasses(rawValue: 1 << 23)
-  static let toSolve = WordClasses(rawValue: 1 << 24)
-  static let today = WordClasses(rawValue: 1 << 25)
-  static let puzzles = WordClasses(rawValue: 1 << 26)
-  static let you = WordClasses(rawValue: 1 << 27)
-  static let invites = WordClasses(rawValue: 1 << 28)
-  static let within = WordClasses(rawValue: 1 << 29)
-  static let platforms = WordClasses(rawValue: 1 << 30)
-  static let secondLevels = WordClasses(rawValue: 1 << 31)
-  static let weakVerbs = WordClasses(rawValue: 1 << 32)
-  static let countries = WordClasses(rawValue: 1 << 33)
-  static let me = WordClasses(rawValue: 1 << 34)
-  static let hostEndings = WordClasses(rawValue: 1 << 35)
-  static let modes = WordClasses(rawValue: 1 << 36)
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  package static let attempts = WordClasses(rawValue: 1 << 0)
+  package static let scores = WordClasses(rawValue: 1 << 1)
+  package static let solved = WordClasses(rawValue: 1 << 2)
+  package static let played = WordClasses(rawValue: 1 << 3)
+  package static let lost = WordClasses(rawValue: 1 << 4)
+  package static let value = WordClasses(rawValue: 1 << 5)
+  package static let documents = WordClasses(rawValue: 1 << 6)
+  package static let label = WordClasses(rawValue: 1 << 7)
+  package static let otherValues = WordClasses(rawValue: 1 << 8)
+  package static let of = WordClasses(rawValue: 1 << 9)
+  package static let days = WordClasses(rawValue: 1 << 10)
+  package static let levels = WordClasses(rawValue: 1 << 11)
+  package static let prose = WordClasses(rawValue: 1 << 12)
+  package static let fileEndings = WordClasses(rawValue: 1 << 13)
+  package static let countriesAndFiles = WordClasses(rawValue: 1 << 14)
+  package static let generic = WordClasses(rawValue: 1 << 15)
+  package static let articles = WordClasses(rawValue: 1 << 16)
+  package static let weekdays = WordClasses(rawValue: 1 << 17)
+  package static let commonHosts = WordClasses(rawValue: 1 << 18)
+  package static let averages = WordClasses(rawValue: 1 << 19)
+  package static let unused = WordClasses(rawValue: 1 << 20)
+  package static let sameGame = WordClasses(rawValue: 1 << 21)
+  package static let months = WordClasses(rawValue: 1 << 22)
+  package static let negations = WordClasses(rawValue: 1 << 23)
+  package static let toSolve = WordClasses(rawValue: 1 << 24)
+  package static let today = WordClasses(rawValue: 1 << 25)
+  package static let puzzles = WordClasses(rawValue: 1 << 26)
+  package static let you = WordClasses(rawValue: 1 << 27)
+  package static let invites = WordClasses(rawValue: 1 << 28)
+  package static let within = WordClasses(rawValue: 1 << 29)
+  package static let platforms = WordClasses(rawValue: 1 << 30)
+  package static let secondLevels = WordClasses(rawValue: 1 << 31)
+  package static let weakVerbs = WordClasses(rawValue: 1 << 32)
+  package static let countries = WordClasses(rawValue: 1 << 33)
+  package static let me = WordClasses(rawValue: 1 << 34)
+  package static let hostEndings = WordClasses(rawValue: 1 << 35)
+  package static let modes = WordClasses(rawValue: 1 << 36)
 
   /// Words before a value that may be that of any game.
-  static let values: WordClasses = [.attempts, .scores, .value]
+  package static let values: WordClasses = [.attempts, .scores, .value]
   /// Words that begin a line and are no game's name.
-  static let labels: WordClasses = [.attempts, .scores, .value, .documents, .label]
+  package static let labels: WordClasses = [.attempts, .scores, .value, .documents, .label]
   /// Verbs of a player's sentence about a game.
-  static let verbs: WordClasses = [.solved, .played, .lost]
+  package static let verbs: WordClasses = [.solved, .played, .lost]
 
   /// Whether a word is of one of these classes.
   @inline(__always)
-  func has(_ classes: WordClasses) -> Bool { rawValue & classes.rawValue != 0 }
+  package func has(_ classes: WordClasses) -> Bool { rawValue & classes.rawValue != 0 }
 }
 
 /// The classes of words, found by a digest of their characters.
 ///
 /// A word that ends in `*` stands for all that begin with it.
-struct WordTable: Sendable {
+package struct WordTable: Sendable {
   private var slots: [Slot]
   private var letters: [UInt32] = []
   /// The beginnings by the low bits of their first character.
@@ -70,7 +72,7 @@ struct WordTable: Sendable {
   private static let slotCount = 8192
   private static let beginningCount = 64
 
-  init(_ lists: [(classes: WordClasses, words: String)]) {
+  package init(_ lists: [(classes: WordClasses, words: String)]) {
     slots = [Slot](repeating: Slot(), count: Self.slotCount)
     for list in lists {
       for word in list.words.split(whereSeparator: \.isWhitespace) {
@@ -102,7 +104,7 @@ struct WordTable: Sendable {
   }
 
   /// The classes of the word in a range of normal text; none for a word that the table lacks.
-  func classes(of text: [UInt32], _ range: Range<Int>) -> WordClasses {
+  package func classes(of text: [UInt32], _ range: Range<Int>) -> WordClasses {
     guard !range.isEmpty, range.count <= 24 else { return [] }
     let slot = slots[slot(of: text, range)]
     var classes: WordClasses = slot.count == 0 ? [] : slot.classes
@@ -136,7 +138,7 @@ struct WordTable: Sendable {
 
   /// The small letter of a capital of the scripts that normal text leaves as they are.
   @inline(__always)
-  static func small(_ scalar: UInt32) -> UInt32 {
+  package static func small(_ scalar: UInt32) -> UInt32 {
     guard scalar >= 0xC0 else { return scalar }
     return switch scalar {
     case 0xC0...0xD6, 0xD8...0xDE, 0x391...0x3A9, 0x410...0x42F: scalar + 32
@@ -149,19 +151,19 @@ struct WordTable: Sendable {
 }
 
 /// What the words of a name are: letters and apostrophes that are together.
-struct NameWords {
-  private(set) var count = 0
-  private(set) var letters = 0
-  private(set) var first: WordClasses = []
-  private(set) var last: WordClasses = []
+package struct NameWords {
+  package private(set) var count = 0
+  package private(set) var letters = 0
+  package private(set) var first: WordClasses = []
+  package private(set) var last: WordClasses = []
   /// Whether every word is a label of a value.
-  private(set) var areLabels = true
+  package private(set) var areLabels = true
   /// What any of the words is.
-  private(set) var any: WordClasses = []
+  package private(set) var any: WordClasses = []
   /// Whether every word leaves a name that of the same game.
-  private(set) var areSame = true
+  package private(set) var areSame = true
 
-  init(_ text: [UInt32], _ name: Range<Int>) {
+  package init(_ text: [UInt32], _ name: Range<Int>) {
     var place = name.lowerBound
     while place < name.upperBound {
       let start = place

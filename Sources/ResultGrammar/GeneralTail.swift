@@ -1,41 +1,45 @@
 /// The tokens of one line, counted from zero.
-struct TokenLine {
+package struct TokenLine {
   private let all: [LineToken]
   private let range: Range<Int>
 
-  init(_ all: [LineToken], _ range: Range<Int>) { (self.all, self.range) = (all, range) }
+  package init(_ all: [LineToken], _ range: Range<Int>) { (self.all, self.range) = (all, range) }
 
-  var count: Int { range.count }
+  package var count: Int { range.count }
 
-  subscript(_ index: Int) -> LineToken { all[range.lowerBound + index] }
+  package subscript(_ index: Int) -> LineToken { all[range.lowerBound + index] }
 
   /// Whether a word at one of these places is of one of the classes; places outside have none.
-  func has(_ classes: WordClasses, in places: Range<Int>) -> Bool {
+  package func has(_ classes: WordClasses, in places: Range<Int>) -> Bool {
     places.clamped(to: 0..<count).contains { self[$0].classes.has(classes) }
   }
 }
 
 /// What the lines behind a head say of a result of any game: score, time, completion.
-struct GeneralTail {
-  var score: ResultNumber?
-  var maximum: ResultNumber?
-  var time: ResultNumber?
-  var isLost = false
-  var isSolved = false
-  var day: CalendarDay?
+package struct GeneralTail {
+  package var score: ResultNumber?
+  package var maximum: ResultNumber?
+  package var time: ResultNumber?
+  package var isLost = false
+  package var isSolved = false
+  package var day: CalendarDay?
 
   /// Whether no clock shows the time.
-  var isLengthOfTime = false
+  package var isLengthOfTime = false
+  /// Whether a stopwatch or an hourglass is before the time.
+  package private(set) var isMeasured = false
+  /// Whether a line is of right and wrong cells and how many there were: `✅14 ⛔3`.
+  package private(set) var hasCounts = false
   /// Whether the time is all that its line has.
-  var isTimeAlone = false
+  package var isTimeAlone = false
   /// Whether a share of a hundred is among the values.
-  var hasPercent = false
+  package var hasPercent = false
 
   /// How surely the lines invite another person to play: 2 where they speak to one, 1 where they
   /// only have an address to play at.
-  var invitation = 0
+  package var invitation = 0
   /// Whether a ratio is one of guesses: `7/8 tries`.
-  var isTried = false
+  package var isTried = false
 
   /// How surely something is the score.
   private var rank = Rank.none
@@ -50,11 +54,14 @@ struct GeneralTail {
   }
 
   /// Whether words say that the score is one.
-  var isStated: Bool { rank > .ratio }
+  package var isStated: Bool { rank > .ratio }
+
+  package init() {}
 
   /// Takes what the tokens of one line say.
-  mutating func take(_ tokens: TokenLine, of text: [UInt32], isBehindNumber: Bool = false) {
+  package mutating func take(_ tokens: TokenLine, of text: [UInt32], isBehindNumber: Bool = false) {
     let isInviting = invites(tokens)
+    if countsCells(tokens, text) { hasCounts = true }
     for index in 0..<tokens.count {
       let token = tokens[index]
       switch token.kind {
@@ -70,6 +77,7 @@ struct GeneralTail {
         if time == nil, !tokens.has(.averages, in: index - 3..<index) {
           time = token.value
           isTimeAlone = tokens.count == 1
+          isMeasured = isBehind(Self.stopwatches, index, tokens, text)
           isLengthOfTime =
             token.isLengthOfTime(in: text) || isBehind(Self.clocks, index, tokens, text)
         }
@@ -114,12 +122,11 @@ struct GeneralTail {
       invitation = 2
       return true
     }
-    if tokens[0].classes.has(.invites),
-      (0..<tokens.count).contains(where: { tokens[$0].kind == .address })
-    {
+    guard tokens[0].classes.has(.invites) else { return false }
+    if (0..<tokens.count).contains(where: { tokens[$0].kind == .address }) {
       invitation = max(invitation, 1)
     }
-    return false
+    return !tokens[0].classes.has(.solved)
   }
 
   /// Whether a word before says that a number is not a score: `streak: 5/7`.
@@ -167,7 +174,9 @@ struct GeneralTail {
       isScored(index, tokens, text) || next < tokens.count && tokens[next].classes.has(.scores)
     let isCounted =
       isCounted(index, next: next, tokens, text)
-      || most != nil && isBehindNumber && isFirstValue(index, next: next, tokens)
+      || most != nil
+        && (isBehindNumber && isFirstValue(index, next: next, tokens)
+          || tokens.count < 12 && tokens.has([.solved, .scores], in: 0..<tokens.count))
     let wanted: Rank =
       most != nil && (isScored || isCounted)
       ? .whole
@@ -179,7 +188,8 @@ struct GeneralTail {
             ? .icon
             : isShare(index, tokens, text)
               ? .share
-              : isAlone(index, tokens, text) || isBehindNumber && countsAnything(index, tokens)
+              : isAlone(index, tokens, text)
+                || isBehindNumber && countsAnything(index, tokens, text)
                 ? .alone : .none
     guard reach(wanted) else { return }
     score = token.count
@@ -216,7 +226,12 @@ struct GeneralTail {
     if index > 1, isColon(tokens[index - 1], text), tokens[index - 2].classes.has(.attempts) {
       return true
     }
-    if index < 7, tokens.has(.solved, in: 0..<index), countsAnything(index, tokens) { return true }
+    let isBehindWithin = index > 0 && tokens[index - 1].classes.has(.within)
+    if isBehindWithin || index < 7 && tokens.has(.solved, in: 0..<index),
+      countsAnything(index, tokens, text)
+    {
+      return true
+    }
     if index == 0, countsInTime(tokens) { return true }
     // `I solved Name in 3.`, `Got it in 3!`
     return index > 1 && tokens[index - 1].classes.has(.within)
@@ -241,11 +256,13 @@ struct GeneralTail {
       && (next..<tokens.count).allSatisfy { isSign(tokens[$0]) }
   }
 
-  /// Whether one word ends the line behind a number, and says that it counts neither mistakes nor
+  /// Whether one word ends the sentence behind a number, and says that it counts neither mistakes nor
   /// hints: `Finished with 1,250 chips`.
-  private func countsAnything(_ index: Int, _ tokens: TokenLine) -> Bool {
-    let isLast = index + 2 == tokens.count || index + 3 == tokens.count && isSign(tokens[index + 2])
-    return isLast && isUnit(tokens[index + 1])
+  private func countsAnything(_ index: Int, _ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    guard index + 1 < tokens.count, isUnit(tokens[index + 1]) else { return false }
+    let next = index + 2
+    return next == tokens.count || next + 1 == tokens.count && isSign(tokens[next])
+      || [0x21, 0x2E].contains(text[tokens[next].start])
   }
 
   /// Whether a token is a mark or symbols.
@@ -267,7 +284,25 @@ struct GeneralTail {
     return nil
   }
 
-  /// Whether one of these symbols is right before a value, with a colon between them or none.
+  /// Whether a line has nothing but symbols and numbers behind them, and a cell is among them.
+  private func countsCells(_ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    guard (4...12).contains(tokens.count) else { return false }
+    var numbers = 0
+    var hasCell = false
+    for index in 0..<tokens.count {
+      if tokens[index].kind == .number {
+        guard index > 0, tokens[index - 1].kind == .symbols else { return false }
+        numbers += 1
+        let symbol = text[tokens[index - 1].end - 1]
+        if OpenRows.isHit(symbol) || OpenRows.isMiss(symbol) { hasCell = true }
+      } else if !isSign(tokens[index]) {
+        return false
+      }
+    }
+    return numbers > 1 && hasCell
+  }
+
+  /// Whether one of these symbols is right before a value, with a colon or a label between them.
   private func isBehind(
     _ symbols: Set<UInt32>,
     _ index: Int,
@@ -276,6 +311,7 @@ struct GeneralTail {
   ) -> Bool {
     var before = index - 1
     if before > 0, isColon(tokens[before], text) { before -= 1 }
+    if before > 0, tokens[before].classes.has(.label) { before -= 1 }
     guard before >= 0, tokens[before].kind == .symbols else { return false }
     return symbols.contains(text[tokens[before].end - 1])
   }
@@ -304,6 +340,7 @@ struct GeneralTail {
   /// Watches and hourglasses, before a time.
   private static let clocks = Set<UInt32>([0x23F0, 0x23F1, 0x23F2, 0x23F3, 0x231A, 0x231B])
     .union(0x1F550...0x1F567)
+  private static let stopwatches: Set<UInt32> = [0x23F1, 0x23F2, 0x23F3, 0x231B]
   /// What is before the score of a whole game.
   private static let trophies: Set<UInt32> = [0x1F3C6, 0x1F4DD]
 

@@ -1,18 +1,18 @@
 /// A part of a line of normal text, as every shared result has it.
-struct LineToken {
-  let kind: Kind
-  let start: Int
-  let end: Int
+package struct LineToken {
+  package let kind: Kind
+  package let start: Int
+  package let end: Int
   /// The number, the seconds of a time, or the day of a date.
-  var value = ResultNumber(0)
+  package var value = ResultNumber(0)
   /// The number where a point in it groups its digits.
-  var grouped: Int?
+  package var grouped: Int?
   /// The `6` of `4/6`; `nil` where the maximum is no number: `4/∞`.
-  var maximum: ResultNumber?
+  package var maximum: ResultNumber?
   /// What a word or a tag may say; none for any other token.
-  var classes: WordClasses = []
+  package var classes: WordClasses = []
 
-  enum Kind {
+  package enum Kind {
     case word
     /// A word behind a `#`; it begins at the sign.
     case tag
@@ -37,10 +37,10 @@ struct LineToken {
 
 extension LineToken {
   /// The number as a count: `1.234` has no thousandths.
-  var count: ResultNumber { grouped.map { ResultNumber($0) } ?? value }
+  package var count: ResultNumber { grouped.map { ResultNumber($0) } ?? value }
 
   /// Whether no clock shows a time: `0:59`, `3m 11s`, `1:02.5`, `74:05`.
-  func isLengthOfTime(in text: [UInt32]) -> Bool {
+  package func isLengthOfTime(in text: [UInt32]) -> Bool {
     let hours = text[start..<end].prefix { Symbols.isDigit($0) }
     let colons = text[start..<end].count { $0 == 0x3A }
     return colons == 0 || hours.allSatisfy { $0 == 0x30 } || hours.count > 2
@@ -50,23 +50,26 @@ extension LineToken {
 }
 
 /// The tokens of a text's lines; each line is cut once, when it is first asked for.
-struct LineTokens {
-  private(set) var tokens: [LineToken] = []
+package struct LineTokens {
+  package private(set) var tokens: [LineToken] = []
   /// Where the tokens of each line are; `nil` for a line that is not cut yet.
   private var ranges: [Range<Int32>?] = []
 
   /// The most tokens that one line has; what follows is not looked at.
   private static let most = 200
 
+  package init() {}
+
   /// Forgets the text before.
-  mutating func begin(lines: Int) {
+  package mutating func begin(lines: Int) {
     tokens.removeAll(keepingCapacity: true)
     ranges.removeAll(keepingCapacity: true)
     for _ in 0..<lines { ranges.append(nil) }
   }
 
   /// Cuts a line, and answers where its tokens are among ``tokens``.
-  mutating func cut(_ line: Int, from start: Int, before end: Int, of text: [UInt32]) -> Range<Int>
+  package mutating func cut(_ line: Int, from start: Int, before end: Int, of text: [UInt32])
+    -> Range<Int>
   {
     if let known = ranges[line] { return Int(known.lowerBound)..<Int(known.upperBound) }
     let first = tokens.count
@@ -94,7 +97,7 @@ struct LineTokens {
     if let length = HeadReader.numberSign(text, start, end) {
       return LineToken(kind: .sign, start: start, end: start + length)
     }
-    if scalar == 0x7B2C || scalar == 0x2116 {
+    if scalar == 0x7B2C {
       return LineToken(kind: .sign, start: start, end: start + 1)
     }
     if scalar == 0x23, start + 1 < end, Symbols.isLetter(text[start + 1]) {
@@ -163,6 +166,8 @@ struct LineTokens {
     if slash < end, text[slash] == 0x20 { slash += 1 }
     guard slash + 1 < end, text[slash] == 0x2F else { return nil }
     let next = text[slash + 1] == 0x20 ? slash + 2 : slash + 1
+    guard next < end else { return nil }
+    if text[next] == 0x221E { return LineToken(kind: .lostRatio, start: start, end: next + 1) }
     guard let most = FieldReader.plain(in: text, at: next, before: end) else { return nil }
     var token = LineToken(kind: .lostRatio, start: start, end: most.end)
     token.maximum = ResultNumber(Int(most.value))
@@ -195,8 +200,11 @@ struct LineTokens {
     guard scalar > 0x20, !Symbols.isSymbol(scalar) else { return false }
     if isAddress { return scalar != 0x29 && scalar != 0x22 && scalar != 0x3E }
     if Symbols.joinsAddress(text, place, end) { return true }
-    if Symbols.isLetter(scalar) || Symbols.isDigit(scalar) {
-      return !Symbols.isKeycap(text, place, end)
+    if Symbols.isLetter(scalar) { return !Symbols.isKeycap(text, place, end) }
+    if Symbols.isDigit(scalar) {
+      // Scripts that write no spaces have none around a number: `用了5次`.
+      let isJoined = place > 0 && Symbols.isLetter(text[place - 1]) && text[place - 1] >= 0x3040
+      return !isJoined && !Symbols.isKeycap(text, place, end)
     }
     // A Hebrew letter may be joined to a number.
     if scalar == 0x2D, place + 1 < end, Symbols.isDigit(text[place + 1]), text[place - 1] > 0x7F {

@@ -1,6 +1,6 @@
 /// Rows of cells of any kind: squares, circles, hearts, keycaps or other symbols.
-struct OpenRows {
-  private(set) var rows: [Row] = []
+package struct OpenRows {
+  package private(set) var rows: [Row] = []
   /// The cells of all rows, one row behind the other.
   private var cells: [Cell] = []
   /// How many of the cells of all rows are shapes.
@@ -9,38 +9,40 @@ struct OpenRows {
   private var isOneKind = true
   private var areStars = true
   /// Whether all rows are of one width; true without rows.
-  private(set) var areEqual = true
+  package private(set) var areEqual = true
   /// How many lines the rows are in.
   private var lineCount = 0
   /// The lines that have one shape and nothing else but a sign before it.
   private var singles: [Row] = []
 
   /// One symbol, or those that are joined.
-  struct Cell: Equatable {
+  package struct Cell: Equatable {
     /// Its first character.
-    let first: UInt32
+    package let first: UInt32
     /// What distinguishes it from others.
-    let id: UInt32
+    package let id: UInt32
   }
 
-  struct Row {
+  package struct Row {
     /// Where its cells are among those of all rows.
-    fileprivate(set) var cells: Range<Int>
-    var range = 0..<0
+    package fileprivate(set) var cells: Range<Int>
+    package var range = 0..<0
     /// How many of the cells are squares, circles, arrows and the like, or keycaps.
-    var shapes = 0
+    package var shapes = 0
     /// Whether words are in its line.
-    var hasWords = false
+    package var hasWords = false
     /// Whether its line has nothing but symbols.
-    var isAlone = false
+    package var isAlone = false
     /// The number of its line among those with symbols.
-    var line = 0
+    package var line = 0
 
-    var count: Int { cells.count }
+    package var count: Int { cells.count }
   }
+
+  package init() {}
 
   /// The cells that say “right” in most games.
-  static func isHit(_ scalar: UInt32) -> Bool {
+  package static func isHit(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x1F7E9, 0x1F7E2, 0x2705, 0x1F49A, 0x1F34F, 0x1F389, 0x1F4CC, 0x1F3C6, 0x2B50, 0x1F3AF:
       true
@@ -49,7 +51,7 @@ struct OpenRows {
   }
 
   /// The cells that say “wrong”, “near” or “not used”.
-  static func isMiss(_ scalar: UInt32) -> Bool {
+  package static func isMiss(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x1F7E5, 0x274C, 0x2B1B, 0x2B1C, 0x1F7E8, 0x1F7E7, 0x1F534, 0x26AA, 0x26AB, 0x1F7E1,
       0x1F532, 0x1F533, 0x25AB, 0x25AA, 0x1F5A4, 0x1F90D, 0x1F507:
@@ -59,7 +61,7 @@ struct OpenRows {
   }
 
   /// Reads the rows between two places: the first lines with cells, and those right behind them.
-  mutating func read(_ text: [UInt32], from start: Int, before limit: Int) {
+  package mutating func read(_ text: [UInt32], from start: Int, before limit: Int) {
     rows.removeAll(keepingCapacity: true)
     cells.removeAll(keepingCapacity: true)
     singles.removeAll(keepingCapacity: true)
@@ -104,7 +106,7 @@ struct OpenRows {
   }
 
   /// Whether there are several rows, or one of five cells and more.
-  var isMany: Bool { rows.count > 1 || rows.contains { $0.count > 4 } }
+  package var isMany: Bool { rows.count > 1 || rows.contains { $0.count > 4 } }
 
   private mutating func readLine(_ text: [UInt32], _ start: Int, _ end: Int) {
     let first = rows.count
@@ -203,7 +205,7 @@ struct OpenRows {
   }
 
   /// The cells of a row as they are written, without what is between them.
-  static func text(of row: Row, in text: [UInt32]) -> String {
+  package static func text(of row: Row, in text: [UInt32]) -> String {
     var written = ""
     var place = row.range.lowerBound
     while place < row.range.upperBound {
@@ -222,7 +224,7 @@ struct OpenRows {
   // MARK: What they show
 
   /// Whether the rows are those of a result: shapes, and more than one kind of cell or row.
-  var isGrid: Bool {
+  package var isGrid: Bool {
     guard cellCount > 2, shapeCount * 2 >= cellCount || rows.count > 2 && areEqual, !areStars else {
       return false
     }
@@ -240,7 +242,7 @@ struct OpenRows {
   }
 
   /// How much the rows look like those of a result: from 0 for none to 3 for a grid.
-  var weight: Int {
+  package var weight: Int {
     guard cellCount > 2, !areStars else { return 0 }
     let isShaped = shapeCount == cellCount
     if isGrid || isShaped {
@@ -251,7 +253,7 @@ struct OpenRows {
   }
 
   /// Whether the last row, and no other, is all hits.
-  var endsSolved: Bool {
+  package var endsSolved: Bool {
     guard rows.count > 1, let last = rows.last else { return false }
     if areParted { return isSolvedLine(last.line) && unsolvedLineCount == height - 1 }
     guard last.count > 2 || areEqual else { return false }
@@ -259,7 +261,7 @@ struct OpenRows {
   }
 
   /// How many rows there are where the parts of a line are one row: `🟩⬜ 🟩🟩🟩`.
-  var height: Int {
+  package var height: Int {
     guard areParted else { return rows.count }
     return rows.indices.count { $0 == 0 || rows[$0].line != rows[$0 - 1].line }
   }
@@ -283,7 +285,7 @@ struct OpenRows {
 
   /// Whether several rows are each of one colour that says neither “right” nor “wrong”: the groups of
   /// a game of groups.
-  var areGroups: Bool {
+  package var areGroups: Bool {
     rows.count {
       let first = cells[$0.cells.lowerBound]
       let isColored = !Self.isHit(first.first) && !Self.isUnused(first.first)
@@ -330,7 +332,7 @@ struct OpenRows {
 
   /// The place of the only hit in one row or column of misses, counted from one, or zero without a
   /// hit.
-  var hitPosition: Int? {
+  package var hitPosition: Int? {
     let cells = hitCells
     let hits = cells.indices.filter { Self.isHit(cells[$0].first) }
     guard cells.count > 2, hits.count < 2, cells.allSatisfy(isHitOrMiss), let first = cells.first
@@ -345,5 +347,5 @@ struct OpenRows {
   }
 
   /// How many cells the row or column has in which ``hitPosition`` is.
-  var hitWidth: Int { hitCells.count }
+  package var hitWidth: Int { hitCells.count }
 }

@@ -1,8 +1,8 @@
 /// The names that Slack, Discord, Discourse and others write in place of emoji:
 /// `:large_green_square:`, `:green_square:`.
-enum EmojiNames {
+package enum EmojiNames {
   /// The emoji whose name begins at `place`, and how many bytes the name takes.
-  static func find(in bytes: [UInt8], at place: Int) -> (scalars: [UInt32], length: Int)? {
+  package static func find(in bytes: [UInt8], at place: Int) -> (scalars: [UInt32], length: Int)? {
     guard place + 2 < bytes.count, isLetter(bytes[place + 1]) else { return nil }
     var end = place + 1
     let limit = min(bytes.count, place + 28)

@@ -1,7 +1,7 @@
 /// What words of twenty languages say of a result.
 ///
 /// All are in lower case, as normal text has them; a word that ends in `*` is the beginning of many.
-enum GeneralWords {
+package enum GeneralWords {
   /// Words that count what the player did; the number before them, or behind with a colon, is a
   /// score.
   private static let attempts = """
@@ -33,7 +33,7 @@ enum GeneralWords {
     descubrí adivinado resuelto encontré deviné devinée découvert réussie gewonnen vinta indovinata \
     voltooid hittade gissade fandt fant oppdaget arvasin löysin ukończył* ułożył* znalazł* uhádl* našel \
     megoldottam megtaláltam descoperit отгадал* нашёл нашла знайшов розгадав çözdüm tamamladım \
-    berhasil menebak menyelesaikan tìm được đoán giải クリア* 풀었* 맞혔* 맞췄* حللت وجدت خمنت हल
+    berhasil menebak menyelesaikan tìm được クリア* 풀었* 맞혔* 맞췄* حللت وجدت خمنت हल
     """
 
   /// Words of a player who shared a result, which say nothing of its end.
@@ -67,7 +67,10 @@ enum GeneralWords {
     release ticket room flight gate season episode sprint deploy deployment pipeline job run batch lane \
     training meeting agent id station platform channel match article paragraph figure table item lot bus \
     route highway apartment suite unit model serial account customer receipt case docket podcast track \
-    volume vol scene verse rule law amendment exhibit phase stage lap row line part rfc cve step poll
+    volume vol scene verse rule law amendment exhibit phase stage lap row line part rfc cve step poll \
+    delivery parcel shipment aufgabe lieferung rechnung auftrag bestellung seite kapitel facture \
+    commande chapitre tâche factura pedido tarea página capítulo fattura ordine capitolo bestelling \
+    factuur faktura ordre zamówienie strona счет-фактура заказ задача глава
     """
 
   /// Words that begin a line and are no game's name.
@@ -173,7 +176,7 @@ enum GeneralWords {
   private static let toSolve = """
     solve find guess complete finish crack beat résoudre trouver réussi lösen schaffen erraten geschafft \
     resolver adivinar encontrar acertar completar risolvere indovinare trovare oplossen raden lösa løse \
-    gætte ratkaista rozwiązać odgadnąć угадать решить
+    gætte ratkaista rozwiązać odgadnąć угадать решить đoán giải
     """
 
   /// Words for today and for daily.
@@ -250,7 +253,7 @@ enum GeneralWords {
     """
 
   /// Every word with its classes.
-  static let table = WordTable([
+  package static let table = WordTable([
     (.attempts, attempts), (.scores, scores), (.solved, solved), (.played, played), (.lost, lost),
     (.value, values), (.documents, documents), (.label, labels), (.otherValues, otherValues),
     (.of, of), (.days, days), (.levels, levels), (.prose, prose), (.fileEndings, fileEndings),

@@ -1,52 +1,54 @@
 /// The lines of a normal text, and what each of them looks like.
 ///
 /// A line that begins with squares and goes on with another result's head is two lines.
-struct TextLines {
-  private(set) var lines: [Line] = []
+package struct TextLines {
+  package private(set) var lines: [Line] = []
+
+  package init() {}
 
   /// One line without its line end.
-  struct Line {
-    let start: Int
-    var end: Int
+  package struct Line {
+    package let start: Int
+    package var end: Int
     /// Where the first letter or digit is; `end` if it is missing.
-    var first: Int
+    package var first: Int
     /// How many words it has; addresses and hashtags are not.
-    var words = 0
+    package var words = 0
     /// The longest run of squares, and how many symbols there are.
-    var squares = 0
-    var symbols = 0
-    var hasAddress = false
-    var hasDigits = false
+    package var squares = 0
+    package var symbols = 0
+    package var hasAddress = false
+    package var hasDigits = false
     /// Whether it states a score or a time: `3/6`, `12,000 / 15,000`, `1:05`.
-    var hasRatio = false
-    var hasTime = false
+    package var hasRatio = false
+    package var hasTime = false
     /// Whether it has a number of three digits and more that is no year: `12,000`, `146.3`.
-    var hasAmount = false
+    package var hasAmount = false
     /// Whether it has a puzzle's number: `#123`.
-    var hasSignedNumber = false
+    package var hasSignedNumber = false
     /// Whether a value is behind a name and a colon: `Rarity: 145`.
-    var isLabel = false
+    package var isLabel = false
     /// How surely the line begins a result: `Name 123 4/6`.
-    var head = HeadLikeness.none
+    package var head = HeadLikeness.none
 
-    var isBlank: Bool { first == end && symbols == 0 && !hasOther }
+    package var isBlank: Bool { first == end && symbols == 0 && !hasOther }
     /// Whether it has anything that is neither a symbol nor white space.
-    fileprivate(set) var hasOther = false
+    package fileprivate(set) var hasOther = false
     /// Whether a part of it may be a score: a ratio, a time, or symbols and numbers together.
-    var mayShowScore: Bool {
+    package var mayShowScore: Bool {
       hasRatio || hasTime || isLabel || squares > 2 || symbols > 0 || hasAddress
         || hasSignedNumber
     }
 
     /// Whether it is a row of squares or of other symbols, words behind the squares or not.
-    var isRow: Bool {
+    package var isRow: Bool {
       squares >= 3 && beginsWithSymbol || words == 0 && !hasAddress && !hasDigits && symbols >= 3
     }
-    fileprivate(set) var beginsWithSymbol = false
+    package fileprivate(set) var beginsWithSymbol = false
   }
 
   /// How much a line looks like the first one of a result.
-  enum HeadLikeness {
+  package enum HeadLikeness {
     case none
     /// Like a head, where a paragraph begins with it or squares follow: `Name 4/6`,
     /// `Name 01/02/2026`.
@@ -55,7 +57,7 @@ struct TextLines {
     case strong
   }
 
-  mutating func read(_ text: NormalText) {
+  package mutating func read(_ text: NormalText) {
     lines.removeAll(keepingCapacity: true)
     var place = 0
     while place <= text.count {
@@ -158,11 +160,8 @@ struct TextLines {
       line.hasAddress = true
       return place
     }
-    if text[start] == 0x23 {
-      if start + 1 < place, Symbols.isDigit(text[start + 1]) { line.hasSignedNumber = true }
-    } else if letters > 1 {
-      line.words += 1
-    }
+    if HeadReader.numberSign(text, start, line.end) != nil { line.hasSignedNumber = true }
+    if text[start] != 0x23, letters > 1 { line.words += 1 }
     let isYear = digits == 4 && (text[start] == 0x31 || text[start] == 0x32)
     if letters == 0, digits > 2, !isYear { line.hasAmount = true }
     if hasMarks {
@@ -191,7 +190,7 @@ struct TextLines {
   }
 
   /// The line in which `place` lies.
-  func index(at place: Int) -> Int {
+  package func index(at place: Int) -> Int {
     var (low, high) = (0, lines.count - 1)
     while low < high {
       let middle = (low + high + 1) / 2
@@ -201,7 +200,7 @@ struct TextLines {
   }
 
   /// Whether a paragraph begins with the line: behind nothing, a blank line, squares or an address.
-  func beginsParagraph(_ index: Int) -> Bool {
+  package func beginsParagraph(_ index: Int) -> Bool {
     guard index > 0 else { return true }
     let before = lines[index - 1]
     return before.isBlank || before.isRow || before.hasAddress && before.words == 0
@@ -209,7 +208,7 @@ struct TextLines {
   }
 
   /// Whether the line begins something else than the text before it.
-  func beginsResult(_ index: Int) -> Bool {
+  package func beginsResult(_ index: Int) -> Bool {
     switch lines[index].head {
     case .none: false
     case .weak: beginsParagraph(index) || isAboveRow(index)
@@ -218,13 +217,13 @@ struct TextLines {
   }
 
   /// Whether the next line that is not blank is a row of squares and begins before `limit`.
-  func isAboveRow(_ index: Int, before limit: Int = .max) -> Bool {
+  package func isAboveRow(_ index: Int, before limit: Int = .max) -> Bool {
     let next = lines[(index + 1)...].prefix(3).first { !$0.isBlank }
     return next.map { $0.isRow && $0.start < limit } ?? false
   }
 
   /// Whether a value with a label is right below a few words: `Score: 6`.
-  func isAboveLabels(_ index: Int) -> Bool {
+  package func isAboveLabels(_ index: Int) -> Bool {
     guard index + 1 < lines.count else { return false }
     let next = lines[index + 1]
     return next.isLabel && next.hasDigits && next.words < 4
@@ -232,12 +231,12 @@ struct TextLines {
   }
 
   /// Whether a number is in one of the next lines.
-  func isAboveNumbers(_ index: Int) -> Bool {
+  package func isAboveNumbers(_ index: Int) -> Bool {
     lines[(index + 1)...].prefix(5).contains(where: \.hasDigits)
   }
 
   /// Whether a few words begin a paragraph, and rows of symbols are three lines below at most.
-  func isTitle(_ index: Int) -> Bool {
+  package func isTitle(_ index: Int) -> Bool {
     guard lines[index].words < 6, index == 0 || lines[index - 1].isBlank else { return false }
     return lines[(index + 1)...].prefix(6).filter { !$0.isBlank }.prefix(4).contains(where: \.isRow)
   }
@@ -253,28 +252,28 @@ struct TextLines {
 }
 
 /// What single characters are to a shared text.
-enum Symbols {
-  static func isDigit(_ scalar: UInt32) -> Bool { scalar >= 0x30 && scalar <= 0x39 }
+package enum Symbols {
+  package static func isDigit(_ scalar: UInt32) -> Bool { scalar >= 0x30 && scalar <= 0x39 }
 
   /// Whether a digit in a keycap is here.
-  static func isKeycap(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool {
+  package static func isKeycap(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool {
     place + 1 < limit && text[place + 1] == 0x20E3
   }
 
   /// Letters of the scripts that normal text leaves as they are.
-  static func isLetter(_ scalar: UInt32) -> Bool {
+  package static func isLetter(_ scalar: UInt32) -> Bool {
     scalar >= 0x61 && scalar <= 0x7A || scalar >= 0xC0 && scalar < 0x2000
       || scalar >= 0x3040 && scalar < 0xD800
   }
 
   /// Arrows, shapes and emoji, and no lines that draw boxes.
-  static func isSymbol(_ scalar: UInt32) -> Bool {
+  package static func isSymbol(_ scalar: UInt32) -> Bool {
     scalar >= 0x2190 && scalar < 0x2C00 && (scalar < 0x2500 || scalar > 0x257F)
       || scalar >= 0x1F000 && scalar < 0x1FB00
   }
 
   /// Squares, circles, moons and arrows: what rows of results are made of.
-  static func isSquare(_ scalar: UInt32) -> Bool {
+  package static func isSquare(_ scalar: UInt32) -> Bool {
     guard scalar >= 0x2190 else { return false }
     return switch scalar {
     case 0x2190...0x21FF, 0x23EB, 0x23EC, 0x25A0...0x25FF, 0x26AA, 0x26AB, 0x2705, 0x274C, 0x27A1,
@@ -286,7 +285,7 @@ enum Symbols {
   }
 
   /// Whether an address goes on here: at `://`, or at a point between letters.
-  static func joinsAddress(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool {
+  package static func joinsAddress(_ text: [UInt32], _ place: Int, _ limit: Int) -> Bool {
     guard place > 0, place + 2 < limit else { return false }
     if text[place] == 0x3A { return text[place + 1] == 0x2F && text[place + 2] == 0x2F }
     return text[place] == 0x2E && (isLetter(text[place - 1]) || isDigit(text[place - 1]))
@@ -295,9 +294,10 @@ enum Symbols {
 }
 
 /// Looks whether a line is like the head of a result of any game.
-enum HeadReader {
+package enum HeadReader {
   /// How like a head the line is whose first letter is at `start`.
-  static func likeness(_ text: [UInt32], _ start: Int, _ end: Int) -> TextLines.HeadLikeness {
+  package static func likeness(_ text: [UInt32], _ start: Int, _ end: Int) -> TextLines.HeadLikeness
+  {
     guard start < end, Symbols.isLetter(text[start]) else { return .none }
     var place = start
     var words = 0
@@ -341,7 +341,7 @@ enum HeadReader {
   }
 
   /// Whether the line is a name of at most three words and a number, and nothing else.
-  static func isNameAndNumber(_ text: [UInt32], _ start: Int, _ end: Int) -> Bool {
+  package static func isNameAndNumber(_ text: [UInt32], _ start: Int, _ end: Int) -> Bool {
     guard start < end, Symbols.isLetter(text[start]) else { return false }
     var place = start
     var words = 1
@@ -358,7 +358,7 @@ enum HeadReader {
   }
 
   /// Whether a score is at a `/`: two numbers, and no further `/` that makes it a date.
-  static func isRatio(
+  package static func isRatio(
     _ text: [UInt32],
     at slash: Int,
     from start: Int,
@@ -426,9 +426,8 @@ enum HeadReader {
   }
 
   /// How long the sign of a puzzle's number is that is here, white space behind it included.
-  static func numberSign(_ text: [UInt32], _ start: Int, _ end: Int) -> Int? {
-    guard start < end, text[start] == 0x23 || text[start] == 0x6E,
-      start == 0 || !Symbols.isLetter(text[start - 1])
+  package static func numberSign(_ text: [UInt32], _ start: Int, _ end: Int) -> Int? {
+    guard start < end, isSign(text[start]), start == 0 || !Symbols.isLetter(text[start - 1])
     else { return nil }
     for sign in numberSigns where text[start..<end].starts(with: sign) {
       var place = start + sign.count
@@ -438,9 +437,15 @@ enum HeadReader {
     return nil
   }
 
-  private static let numberSigns = ["#", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."].map {
-    $0.unicodeScalars.map(\.value)
+  /// Whether a sign of a puzzle's number may begin here: `#`, `№`, `n` or `č`.
+  private static func isSign(_ scalar: UInt32) -> Bool {
+    scalar == 0x23 || scalar == 0x6E || scalar == 0x2116 || scalar == 0x10D
   }
+
+  private static let numberSigns = ["#", "№", "č.", "nº", "n°", "no.", "nr.", "nr ", "n.º", "n."]
+    .map {
+      $0.unicodeScalars.map(\.value)
+    }
 
   private static func hasScore(_ text: [UInt32], _ start: Int, _ end: Int) -> Bool {
     (start..<min(end, start + 40)).contains { place in

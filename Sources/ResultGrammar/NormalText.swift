@@ -4,21 +4,23 @@
 /// quotation marks and dashes are straight, marks of direction and variation selectors are gone,
 /// carriage returns, with line feeds or without, and a written `\n` are line ends, and Slack's names of
 /// emoji are the emoji. Bytes that are not UTF-8 become U+FFFD, one each.
-struct NormalText {
+package struct NormalText {
   /// The Unicode scalars that are left, and behind them whatever an earlier text left.
-  private(set) var scalars: [UInt32] = []
+  package private(set) var scalars: [UInt32] = []
   /// For each scalar, the byte of the text it begins at; one more for the end.
-  private(set) var places: [Int32] = []
+  package private(set) var places: [Int32] = []
   /// How many scalars there are.
-  private(set) var count = 0
+  package private(set) var count = 0
   /// The places where words begin: behind no letter or digit, or glued behind a small letter with a
   /// capital; as many as ``startCount``, and behind them whatever an earlier text left.
-  private(set) var starts: [Int32] = []
-  private(set) var startCount = 0
+  package private(set) var starts: [Int32] = []
+  package private(set) var startCount = 0
   /// Whether a digit or a square is in the text, as in every result.
-  private(set) var mayShowResult = false
+  package private(set) var mayShowResult = false
 
-  mutating func read(_ bytes: [UInt8]) {
+  package init() {}
+
+  package mutating func read(_ bytes: [UInt8]) {
     // No scalar takes less than a byte, so there is space for all of them.
     if scalars.count < bytes.count {
       scalars = [UInt32](repeating: 0, count: max(1024, bytes.count))
@@ -50,7 +52,7 @@ struct NormalText {
   }
 
   /// Whether what is at a place was written with a capital, or has no case.
-  func isCapital(_ place: Int, _ bytes: [UInt8]) -> Bool {
+  package func isCapital(_ place: Int, _ bytes: [UInt8]) -> Bool {
     guard place < count else { return false }
     let scalar = scalars[place]
     if scalar < 0x80 { return bytes[Int(places[place])] &- 0x61 > 25 }
@@ -169,7 +171,7 @@ struct NormalText {
   }
 
   /// The one form of `scalar`, or `nil` for what only changes how its neighbour looks.
-  static func fold(_ scalar: UInt32) -> UInt32? {
+  package static func fold(_ scalar: UInt32) -> UInt32? {
     // Squares and faces represent themselves.
     if scalar > 0x3000, scalar < 0xFE0E || scalar > 0x1F3FF { return scalar }
     return switch scalar {

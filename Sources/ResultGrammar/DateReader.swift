@@ -1,9 +1,9 @@
 /// Reads dates in the ways that games write them.
-enum DateReader {
+package enum DateReader {
   private typealias Part = (value: Int, end: Int)
 
   /// Reads `2024-03-07`, `2026/02/10`, `29.03.2024`, `Oct 4, 2026`, `22 July, 2026`, `June 11th`.
-  static func date(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func date(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
     if let name = month(in: text, at: start, before: limit) {
       return monthFirst(name, in: text, before: limit)
     }
@@ -24,7 +24,7 @@ enum DateReader {
   }
 
   /// Reads `1/23/2024` or, day first, `27/01/2024`; a year of two digits is of this century.
-  static func digits(
+  package static func digits(
     in text: [UInt32],
     at start: Int,
     before limit: Int,
@@ -43,7 +43,9 @@ enum DateReader {
   }
 
   /// Reads `20260702`, `2026-07-02` or `25/05/17`; a year of two digits is of this century.
-  static func yearFirst(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func yearFirst(in text: [UInt32], at start: Int, before limit: Int)
+    -> FieldReading?
+  {
     guard let first = FieldReader.plain(in: text, at: start, before: limit) else { return nil }
     if first.end - start == 8 {
       let digits = Int(first.value)
@@ -134,7 +136,7 @@ enum DateReader {
   .sorted { $0.0.count > $1.0.count }
 
   /// Whether a word is here that is the name of a month, whole or short.
-  static func isMonth(_ text: [UInt32], _ start: Int, _ limit: Int) -> Bool {
+  package static func isMonth(_ text: [UInt32], _ start: Int, _ limit: Int) -> Bool {
     var end = start
     while end < limit, end - start < 12, Symbols.isLetter(text[end]) { end += 1 }
     return GeneralWords.table.classes(of: text, start..<end).has(.months)

@@ -1,6 +1,7 @@
 extension FieldReader {
   /// Reads lengths of time with their units behind them: `3h 1m 44s`, `1 minute and 1 second`.
-  static func duration(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading? {
+  package static func duration(in text: [UInt32], at start: Int, before limit: Int) -> FieldReading?
+  {
     var total = FieldReading(end: start, form: .seconds)
     var place = start
     var isFirst = true

@@ -1,7 +1,7 @@
 /// Reads days and lengths of time in texts of games that no description knows.
-enum GeneralTime {
+package enum GeneralTime {
   /// A length of time whose units are units of time: `2m 10s`, not `5 moves`.
-  static func duration(_ text: [UInt32], _ start: Int, _ end: Int) -> FieldReading? {
+  package static func duration(_ text: [UInt32], _ start: Int, _ end: Int) -> FieldReading? {
     guard let reading = FieldReader.duration(in: text, at: start, before: end) else { return nil }
     var place = start
     while place < reading.end {
@@ -27,8 +27,8 @@ enum GeneralTime {
 }
 
 /// Reads dates that may be those of a puzzle.
-enum GeneralDate {
-  static func read(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+package enum GeneralDate {
+  package static func read(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
     if let marked = digits(text, start, end) ?? spaced(text, start, end) { return marked }
     guard let reading = DateReader.date(in: text, at: start, before: end),
       text[start..<reading.end].contains(where: { !Symbols.isDigit($0) })
@@ -37,14 +37,14 @@ enum GeneralDate {
   }
 
   /// Whether a ratio may be a month and a day, one of them of two digits: `11/26`.
-  static func mayBe(_ score: ResultNumber?, of maximum: ResultNumber?) -> Bool {
+  package static func mayBe(_ score: ResultNumber?, of maximum: ResultNumber?) -> Bool {
     guard let first = score?.integer, let second = maximum?.integer else { return false }
     return first > 0 && second > 0 && min(first, second) < 13
       && (10...31).contains(max(first, second))
   }
 
   /// `01/25`, whose zero says that it is no score.
-  static func withoutYear(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+  package static func withoutYear(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
     guard text[start] == 0x30, start + 5 <= end, text[start + 2] == 0x2F,
       start == 0 || text[start - 1] != 0x2F,
       let first = FieldReader.plain(in: text, at: start, before: end), first.end == start + 2,
@@ -76,7 +76,7 @@ enum GeneralDate {
 
   /// A date that begins with the name of its month, or of its day: `Jun 14 2026`, `June 12th`,
   /// `Tue, 10 Mar 2026`.
-  static func inWords(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+  package static func inWords(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
     if DateReader.isMonth(text, start, end),
       let reading = DateReader.date(in: text, at: start, before: end)
     {
@@ -99,7 +99,7 @@ enum GeneralDate {
     return place > name && place < end ? place : nil
   }
 
-  static func token(_ reading: FieldReading, _ start: Int) -> LineToken {
+  package static func token(_ reading: FieldReading, _ start: Int) -> LineToken {
     LineToken(
       kind: reading.form == .day ? .day : .date,
       start: start,
@@ -109,7 +109,7 @@ enum GeneralDate {
   }
 
   /// `27/01/2026`, where one of the first two can only be the day, or a point says that it is.
-  static func digits(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
+  package static func digits(_ text: [UInt32], _ start: Int, _ end: Int) -> LineToken? {
     let dayFirst = DateReader.digits(in: text, at: start, before: end, monthFirst: false)
     let monthFirst = DateReader.digits(in: text, at: start, before: end, monthFirst: true)
     guard let first = dayFirst ?? monthFirst else { return nil }
@@ -140,7 +140,7 @@ extension ArraySlice<UInt32> {
 
 extension String {
   /// The text of Unicode scalars that a text gave.
-  init(_ scalars: some Sequence<UInt32>) {
+  package init(_ scalars: some Sequence<UInt32>) {
     self.init()
     for scalar in scalars { unicodeScalars.append(Unicode.Scalar(scalar) ?? "\u{FFFD}") }
   }
