@@ -51,7 +51,7 @@ struct ConfigCommand: AsyncParsableCommand {
       throw ValidationError(shown.faults.map(\.plainForTerminal).joined(separator: "\n"))
     }
     for line in shown.unreadKeys { context.screen.warn(line.plainForTerminal) }
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       context.screen.result(shown.lines.map(\.plainForTerminal))
       context.screen.result(shown.value)
       return .done

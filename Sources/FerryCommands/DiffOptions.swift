@@ -28,11 +28,11 @@ extension CommandContext {
   /// Prints what becomes of each record, and keeps the first of them for the reports.
   func show(
     showsValues: Bool? = nil,
-    _ forEachDiff: ((RecordDiff) throws(MigrationError) -> Void) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ forEachDiff: ((RecordDiff) throws -> Void) throws -> Void
+  ) throws {
     let text = DiffText(showsValues: showsValues ?? quotesValues, isColoured: coloursOutput)
     var stage = DiffStage(text)
-    try forEachDiff { diff throws(MigrationError) in
+    try forEachDiff { diff in
       stage.add(diff)
       if screen.format == .text {
         screen.output(text.lines(of: diff).joined(separator: "\n"))

@@ -67,7 +67,7 @@ struct PruneCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let rule = PruneRule(
         keepLast: keepLast,
         olderThan: olderThan.flatMap(PruneRule.seconds),

@@ -47,7 +47,7 @@ struct SourceOptions: ParsableArguments {
   func options(
     _ credentials: [String],
     _ context: CommandContext
-  ) async throws(MigrationError) -> Source.Options {
+  ) async throws -> Source.Options {
     Source.Options(
       models: model,
       readsDamaged: readDamaged,

@@ -51,7 +51,7 @@ struct UploadCommand: AsyncParsableCommand {
   func run() async throws {
     let context = sending.remote.context("upload", of: package)
     let identities = try sending.remote.identity.identities()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       try NamedFile.expect(.packageOrPlan, at: package)
       let plan = try savedPlan()
       let path = plan?.run.packagePath ?? package
@@ -72,9 +72,9 @@ extension UploadCommand {
   }
 
   /// The plan, if the argument is one.
-  private func savedPlan() throws(MigrationError) -> PlanFile? {
+  private func savedPlan() throws -> PlanFile? {
     guard PlanFile.isPlan(package) else { return nil }
-    do throws(CheckpointError) { return try PlanFile(package) } catch { throw .checkpoint(error) }
+    return try PlanFile(package)
   }
 }
 
@@ -138,7 +138,7 @@ struct PlanCommand: AsyncParsableCommand {
     uploading.isOffline = offline
     uploading.listsAll = showing.diff
     let rehearsal = uploading
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       try NamedFile.expect(.package, at: package)
       return try await rehearsal.rehearse()
     }
@@ -188,7 +188,7 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     let context = remote.context("verify", of: package)
     let identities = try remote.identity.identities()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let run = RememberedRun.isRun(package) ? try FoundRun(package, in: context.state) : nil
       if run == nil { try NamedFile.expect(.package, at: package) }
       let uploading = Uploading(

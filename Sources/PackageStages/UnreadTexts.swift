@@ -9,12 +9,12 @@ struct UnreadTexts: Sendable {
   /// `nil` for all members.
   private let members: Set<String>?
 
-  init(of entity: PackageManifest.Entity, in package: PackageReader) throws(MigrationError) {
+  init(of entity: PackageManifest.Entity, in package: PackageReader) throws {
     guard let name = entity.schema else {
       members = nil
       return
     }
-    let bytes = try packaging(package.schema(name))
+    let bytes = try package.schema(name)
     let schema = bytes.flatMap { try? JSONValue(parsing: $0) }
     guard let object = schema?.object, Self.isBlind(object, besides: Self.headings) else {
       members = []

@@ -226,9 +226,9 @@ extension OperationContext {
   // MARK: - Second copies
 
   /// Whether a request that was repeated can have made the second copy of a record.
-  func isCopyOfOurs(_ operation: Operation) throws(MigrationError) -> Bool {
+  func isCopyOfOurs(_ operation: Operation) throws -> Bool {
     guard let made = operation.undoes else { return false }
-    return try checkpointing(checkpoint.wasSentAgain(made))
+    return try checkpoint.wasSentAgain(made)
   }
 }
 
