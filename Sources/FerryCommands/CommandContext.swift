@@ -183,19 +183,12 @@ struct CommandContext {
     return profile
   }
 
-  func package(
-    at path: String,
-    identities: [AgeIdentity]
-  ) throws -> PackageReader {
-    try PackageReader(path, identities: identities)
-  }
-
   /// The package, once every file of it is known to be as it was sealed.
   func wholePackage(
     at path: String,
     identities: [AgeIdentity]
   ) throws -> PackageReader {
-    let package = try package(at: path, identities: identities)
+    let package = try PackageReader(path, identities: identities)
     let damages = try package.damages().map { "\($0.file ?? path): \($0.cause)" }
     guard damages.isEmpty else {
       throw PackageError.damaged(path: path, reason: damages.joined(separator: "; "))

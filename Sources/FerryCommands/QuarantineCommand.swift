@@ -177,7 +177,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     try await context.run {
       let folder = try QuarantineFolder.named(name, in: context.state.quarantine)
       let stage = ReplayStage(
-        package: try context.package(at: package, identities: keys.identities),
+        package: try PackageReader(package, identities: keys.identities),
         quarantine: folder,
         repairs: records,
         output: output,

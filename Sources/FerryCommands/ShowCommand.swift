@@ -62,7 +62,7 @@ struct ShowCommand: AsyncParsableCommand {
     try await context.run {
       switch NamedFile(name) {
       case .package:
-        let package = try context.package(at: name, identities: identities)
+        let package = try PackageReader(name, identities: identities)
         try show(package, filter, in: context)
       case .plan: try show(RecordedRun(plan: name, identities: identities), filter, in: context)
       case .store, .checkpoint: try NamedFile.expect(.packageOrPlan, at: name)

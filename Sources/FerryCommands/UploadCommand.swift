@@ -53,7 +53,7 @@ struct UploadCommand: AsyncParsableCommand {
     let identities = try sending.remote.identity.identities()
     try await context.run {
       try NamedFile.expect(.packageOrPlan, at: package)
-      let plan = try savedPlan()
+      let plan = PlanFile.isPlan(package) ? try PlanFile(package) : nil
       let path = plan?.run.packagePath ?? package
       var uploading = sending.uploading(path, identities: identities, in: context)
       uploading.plan = plan
@@ -69,12 +69,6 @@ extension UploadCommand {
     guard !showing.diff || isDryRun else {
       throw ValidationError("--diff needs -n here; `ferry show RUN` shows what a run did.")
     }
-  }
-
-  /// The plan, if the argument is one.
-  private func savedPlan() throws -> PlanFile? {
-    guard PlanFile.isPlan(package) else { return nil }
-    return try PlanFile(package)
   }
 }
 

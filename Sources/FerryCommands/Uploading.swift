@@ -216,7 +216,7 @@ struct Uploading {
     options.plan.listsChanges = isRehearsal && plan == nil
     var checked: CheckedPackage?
     if let validity {
-      package = try context.package(at: packagePath, identities: identities)
+      package = try PackageReader(packagePath, identities: identities)
       checked = try await CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
       options.quarantine = checked?.quarantine
     } else {

@@ -121,7 +121,7 @@ struct ValidateCommand: AsyncParsableCommand {
       if let schema {
         return try await check(against: schema, on: context.screen)
       }
-      let reader = try context.package(at: package, identities: identities)
+      let reader = try PackageReader(package, identities: identities)
       let stage = ValidationStage(
         package: reader,
         quarantine: validity.quarantines

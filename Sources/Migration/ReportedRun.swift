@@ -1,4 +1,3 @@
-
 /// The run of a command, which the checkpoint notes as reported once every report of the command is written.
 ///
 /// Where the command is killed before that, the same line goes on with the run and reports it.

@@ -34,7 +34,7 @@ extension UploadSession {
   ) async throws -> RunRecord {
     try plan.expect(package(), profile, in: checkpoint)
     if let done = try plan.finishedRun(in: checkpoint) { return done }
-    let unfinished = try unfinishedRun()
+    let unfinished = try checkpoint.unfinishedRun()
     let isResumed =
       unfinished?.stage == .executing && unfinished?.package == plan.run.package
       && unfinished?.profile == plan.run.profile

@@ -7,10 +7,6 @@ import StageSupport
 import UploadPlanning
 
 extension UploadSession {
-  func unfinishedRun() throws -> RunRecord? {
-    try checkpoint.unfinishedRun()
-  }
-
   /// Goes on with an unfinished run, or clears it out of the way and gives `nil`.
   ///
   /// | unfinished run | package | what is done |
@@ -37,13 +33,13 @@ extension UploadSession {
       return nil
     }
     guard run.kind == .upload else { throw MigrationError.rollbackUnfinished(run.undoes ?? run.id) }
-    if try !isOfThisProfile(run) {
+    if try !profile.isProfile(of: run, in: checkpoint) {
       progress.report(
         .note("run \(run.id) was planned with another profile: what is left of it is planned anew")
       )
       try giveUpFiles(of: run, findings)
     } else if run.package == package.digest.description,
-      try options(of: run) == options.plan.text
+      try checkpoint.choice(of: run) == options.plan.text
     {
       guard !options.plan.isOffline,
         try await OvertakenRun(reader: try reader()).isOvertaken(run)
@@ -60,7 +56,8 @@ extension UploadSession {
     guard !options.isRehearsal else { return nil }
     let run = try checkpoint.unreportedRun()
     guard let run, run.stage == .finished, try run.package == package().digest.description,
-      try isOfThisProfile(run), try options(of: run) == options.plan.text
+      try profile.isProfile(of: run, in: checkpoint),
+      try checkpoint.choice(of: run) == options.plan.text
     else { return nil }
     return run
   }

@@ -24,23 +24,15 @@ extension UploadSession {
     StoredProfile(digest: profile.digest.description, yaml: profile.expandedText)
   }
 
-  /// Whether a run began with the profile of this session.
-  func isOfThisProfile(_ run: RunRecord) throws -> Bool {
-    try profile.isProfile(of: run, in: checkpoint)
-  }
-
-  /// What a person chose for a run.
-  func options(of run: RunRecord) throws -> String {
-    try checkpoint.choice(of: run)
-  }
-
   /// Refuses a profile that differs from that of the last upload, unless a person accepts that.
   ///
   /// - Throws: `MigrationError.changedProfile`, which names each key that changed.
   func expectProfile() throws {
     guard !options.acceptsChangedProfile else { return }
     let runs = try checkpoint.runs()
-    guard let last = runs.last(where: { $0.kind == .upload }), try !isOfThisProfile(last) else {
+    guard let last = runs.last(where: { $0.kind == .upload }),
+      try !profile.isProfile(of: last, in: checkpoint)
+    else {
       return
     }
     let changes = try Profile(of: last, in: checkpoint).changes(to: profile)

@@ -43,7 +43,7 @@ extension UploadSession {
     try OthersResults.refuse(in: package)
     try keepStorePath(of: package)
     let findings = FindingCollector()
-    if let unfinished = try unfinishedRun() {
+    if let unfinished = try checkpoint.unfinishedRun() {
       if let run = try await continued(unfinished, package, findings, interruption) {
         if !options.flags.isEmpty { try checkpoint.setFlags(options.flags, of: run) }
         for finding in neighbours.unreported() { progress.report(.note(finding.cause)) }

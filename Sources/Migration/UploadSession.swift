@@ -125,7 +125,7 @@ package struct UploadSession: Sendable {
     {
       throw error
     }
-    rehearsal = options.isRehearsal ? try Self.rehearsalFolder() : nil
+    rehearsal = options.isRehearsal ? try PrivateFolder() : nil
     checkpoint = try Self.openCheckpoint(
       binding,
       state: state,
@@ -161,19 +161,13 @@ package struct UploadSession: Sendable {
     return BoundedDestination(StandInDestination(destination, texts), gate: gate)
   }
 
-  private static func rehearsalFolder() throws -> PrivateFolder {
-    try PrivateFolder()
-  }
-
   private static func openCheckpoint(
     _ binding: CheckpointBinding,
     state: StateFolder,
     rehearsal: PrivateFolder?
   ) throws -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
-    if rehearsal == nil {
-      try Folder.makeLasting(state.checkpoints.path)
-    }
+    if rehearsal == nil { try Folder.makeLasting(state.checkpoints.path) }
     var path = real
     if let rehearsal {
       path = "\(rehearsal.path)/checkpoint.sqlite"

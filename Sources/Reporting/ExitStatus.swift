@@ -1,14 +1,9 @@
 import Checkpoint
-import DestinationModel
-import DocumentChecking
 package import Execution
-import ExportPackage
 package import Migration
 package import PackageStages
-import Quarantine
 package import RowExport
 import StageSupport
-import StoreReading
 package import UploadPlanning
 package import Verification
 

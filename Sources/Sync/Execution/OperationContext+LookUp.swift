@@ -256,7 +256,7 @@ extension OperationContext {
       for row in page.records {
         let key = mapping.naturalKey(ofRemote: row.body)
         guard let candidates = wanted[key],
-          try !isAccountedFor(row.serverID, of: entity),
+          try !checkpoint.isAccountedFor(row.serverID, of: entity),
           matches.insert(JSONName(row.serverID)).inserted
         else { continue }
         func same(_ remote: RemoteRecord, isAlone: Bool) -> [Bool?] {
@@ -301,12 +301,5 @@ extension OperationContext {
     try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.record(of: entity, serverID: row.serverID)
     }
-  }
-
-  private func isAccountedFor(
-    _ serverID: String,
-    of entity: EntityName
-  ) throws -> Bool {
-    try checkpoint.isAccountedFor(serverID, of: entity)
   }
 }

@@ -171,12 +171,7 @@ extension OperationContext {
   /// Where the record of an operation is, as far as anybody knows.
   private func serverID(of operation: Operation) throws -> String? {
     if let serverID = operation.serverID { return serverID }
-    return try known(operation.record)?.serverID
-  }
-
-  /// What the checkpoint knows of a record; one that cannot be read is no “unknown”.
-  private func known(_ record: RecordID) throws -> SyncState? {
-    try checkpoint.known(record)
+    return try checkpoint.known(operation.record)?.serverID
   }
 
   private func attempt(
@@ -202,7 +197,7 @@ extension OperationContext {
   ) async throws -> Reading? {
     if isCarriedOut(operation, request) { return .alreadyDone(version: request?.revision) }
     let entity = operation.record.entity
-    let known = try known(operation.record)
+    let known = try checkpoint.known(operation.record)
     guard let serverID = operation.serverID ?? known?.serverID else {
       return .conflicted(reason: "its ID at the destination is unknown")
     }

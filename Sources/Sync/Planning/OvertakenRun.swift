@@ -33,7 +33,9 @@ package struct OvertakenRun {
     )
     let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
     for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
-      guard untracked.canJudge(phase.entity), try hasCreates(run, phase: number) else { continue }
+      guard untracked.canJudge(phase.entity),
+        try checkpoint.hasUnsettled(.create, of: run, phase: number)
+      else { continue }
       let canJudge = reader.traits.listsChangesSince[phase.entity] == true
       let mark = try checkpoint.mark(of: phase.entity)
       guard try await untracked.read(phase.entity, since: canJudge ? mark : nil) else { continue }
@@ -44,10 +46,6 @@ package struct OvertakenRun {
       }
     }
     return false
-  }
-
-  private func hasCreates(_ run: RunRecord, phase: Int) throws -> Bool {
-    try checkpoint.hasUnsettled(.create, of: run, phase: phase)
   }
 
   /// Holds the records that a run is still to make, or those that it sent without an answer, against

@@ -33,7 +33,7 @@ package struct RollbackPlanner: Sendable {
     try forEachConfirmed(of: target) { operations in
       var step = PlanStep()
       for operation in operations {
-        if !isFirst, try isUndone(operation) { continue }
+        if !isFirst, try checkpoint.isUndone(operation) { continue }
         if let draft = try inverse(of: operation, in: layout) {
           step.operations.append(draft)
         } else if operation.action == .delete, operation.before != nil {
@@ -131,7 +131,9 @@ package struct RollbackPlanner: Sendable {
       let isDeferred = operation.action == .complete && api?.deferredReferences.isEmpty == false
       // Found as it was to be, it was given nothing.
       if operation.before == nil { return nil }
-      if !isDeferred, try wasCreated(operation.record, before: operation.number) { return nil }
+      if !isDeferred, try checkpoint.isCreated(operation.record, inRunOf: operation.number) {
+        return nil
+      }
       action = .restore
     case .delete, .uncreate, .restore, .unupload, .discard: return nil
     }
@@ -190,17 +192,6 @@ package struct RollbackPlanner: Sendable {
       before = last.operation.number
       try body(page.map(\.operation))
     }
-  }
-
-  private func isUndone(_ operation: Operation) throws -> Bool {
-    try checkpoint.isUndone(operation)
-  }
-
-  private func wasCreated(
-    _ record: RecordID,
-    before number: Int64
-  ) throws -> Bool {
-    try checkpoint.isCreated(record, inRunOf: number)
   }
 }
 

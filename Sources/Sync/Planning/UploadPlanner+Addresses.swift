@@ -1,3 +1,4 @@
+import Checkpoint
 import DestinationModel
 import JSONText
 import Profiles
@@ -29,8 +30,10 @@ extension UploadPlanner {
     of file: RecordMedia,
     of record: LocalRecord
   ) throws -> String? {
-    try syncState(RecordID(entity: .media(file.rule.category), key: file.key(of: record.id)))?
-      .version
+    try checkpoint.known(
+      RecordID(entity: .media(file.rule.category), key: file.key(of: record.id))
+    )?
+    .version
   }
 
   /// The members in which a record that no run knows has addresses of files at the destination,
@@ -112,10 +115,10 @@ extension UploadPlanner {
     var isAnyUnsent = false
     for file in record.media where !isAnyUnsent {
       let id = RecordID(entity: .media(file.rule.category), key: file.key(of: record.id))
-      isAnyUnsent = try syncState(id)?.serverID == nil
+      isAnyUnsent = try checkpoint.known(id)?.serverID == nil
     }
     guard isAnyUnsent else { return [] }
-    let left = try leftAddresses(record.id, try syncState(record.id))
+    let left = try leftAddresses(record.id, try checkpoint.known(record.id))
     return Self.files(record.media, record.fileLinks, without: left)
   }
 

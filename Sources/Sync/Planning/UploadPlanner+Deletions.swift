@@ -207,7 +207,7 @@ extension UploadPlanner {
         record: record,
         serverID: removal.remote.serverID,
         version: removal.remote.version,
-        content: try syncState(record)?.content,
+        content: try checkpoint.known(record)?.content,
         fields: copy.json(
           removal.rules.fields.subtracting(reader.mappings[record.entity].program.fileLinks)
         )
@@ -244,7 +244,9 @@ extension UploadPlanner {
   /// The question about a record of which the plan has read the content at the destination; `nil`
   /// where it has not, or nothing is kept of what was agreed on.
   private func removalQuestion(about record: RecordID) throws -> RemovalQuestion? {
-    guard let known = try syncState(record), let serverID = known.serverID else { return nil }
+    guard let known = try checkpoint.known(record), let serverID = known.serverID else {
+      return nil
+    }
     let remote = try snapshot.record(serverID, of: record.entity)
     guard let remote else { return nil }
     let mapping = reader.mappings[record.entity]

@@ -61,7 +61,7 @@ extension UploadPlanner {
     let id = RecordID(entity: pass.entity, key: key)
     // A record is found once more where those that is unknown wait for the whole reading.
     if read.queued != nil, pass.queued[id] == nil { pass.queued[id] = .missed(.unsent) }
-    let known = try syncState(id)
+    let known = try checkpoint.known(id)
     let isKnown = known?.serverID != nil
     if isKnown, pass.stage != .deferred { pass.matches.matchedCount += 1 }
     if try isQuarantined(id) {
@@ -411,7 +411,7 @@ extension UploadPlanner {
       }
       guard let key = read.key else { return }
       let id = RecordID(entity: entity, key: key)
-      if let serverID = try syncState(id)?.serverID {
+      if let serverID = try checkpoint.known(id)?.serverID {
         if try !isReplaced(serverID, form, of: id) { try take(serverID, for: id) }
       } else if let same = try candidates(for: id, read, form).first(where: {
         mapping.isSame(form.whole, asRemote: $0.body)
@@ -521,10 +521,6 @@ extension UploadPlanner {
     try quarantined?.contains(id) ?? false
   }
 
-  func syncState(_ id: RecordID) throws -> SyncState? {
-    try checkpoint.known(id)
-  }
-
   // MARK: - Media
 
   private func addMedia(
@@ -536,7 +532,7 @@ extension UploadPlanner {
     guard reader.traits.takesMedia else { return }
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
-      let known = try syncState(media)
+      let known = try checkpoint.known(media)
       if let known, known.serverID != nil, try !lostFiles.contains(media) {
         if pass.isRemaking, !reader.traits.keepsAddresses { pass.uncheckedFiles += 1 }
         continue

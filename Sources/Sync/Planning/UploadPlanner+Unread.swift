@@ -83,7 +83,7 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws {
     let line = try package.record(at: unread.source)
-    let known = try syncState(unread.id)
+    let known = try checkpoint.known(unread.id)
     let read: MappedRecord
     let plain: RequestFieldSet
     do throws(MappingError) {

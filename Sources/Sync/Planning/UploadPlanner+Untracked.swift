@@ -41,7 +41,7 @@ extension UploadPlanner {
         return
       }
       let id = RecordID(entity: entity, key: key)
-      guard try isMadeByRun(id) else { return }
+      guard try checkpoint.isMadeByRun(id) else { return }
       for copy in try untracked.like(form, of: entity).same
       where try !untracked.isAccountedFor(copy.serverID, of: entity) {
         try untracked.take(copy, for: id)
@@ -52,10 +52,6 @@ extension UploadPlanner {
     var step = PlanStep()
     step.findings.append(.duplicates(entity, count: count))
     try flush(&step)
-  }
-
-  private func isMadeByRun(_ id: RecordID) throws -> Bool {
-    try checkpoint.isMadeByRun(id)
   }
 
   private func forEachUntaken(
