@@ -1,5 +1,4 @@
 package import Files
-import StageSupport
 
 /// Standard input, kept in a private file while it is read.
 package struct StandardInput {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Checkpoint
 import CheckpointMending
 import CommandOutput
 import JSONText

@@ -4,7 +4,6 @@ import CommandSettings
 import Foundation
 import JSONText
 import Reporting
-import StageSupport
 
 /// `ferry config`: what is set, and by whom.
 struct ConfigCommand: AsyncParsableCommand {

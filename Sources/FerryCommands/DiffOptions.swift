@@ -1,9 +1,7 @@
-import CommandOutput
 import ArgumentParser
 import CommandOutput
 import RecordDiffs
 import Reporting
-import StageSupport
 
 /// Whether a plan is shown record by record.
 struct DiffOptions: ParsableArguments {

@@ -4,7 +4,6 @@ import PackageStages
 import Records
 import Reporting
 import RunHistory
-import StageSupport
 import StoreReading
 
 /// `ferry inspect`: what a store is and what is in it, or how two models differ.

@@ -6,7 +6,6 @@ import Planning
 import Profiles
 import Reporting
 import Retrying
-import StageSupport
 
 /// `ferry preflight`: whether a destination fits, before anything is sent.
 struct PreflightCommand: AsyncParsableCommand {

@@ -3,7 +3,6 @@ import CommandOutput
 import Reporting
 import Retrying
 import RunHistory
-import StageSupport
 
 /// `ferry prune`: removes what no run needs any more.
 struct PruneCommand: AsyncParsableCommand {

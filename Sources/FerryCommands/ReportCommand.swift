@@ -1,4 +1,3 @@
-import CommandOutput
 import ArgumentParser
 import CommandOutput
 import Files

@@ -3,7 +3,6 @@ import ArgumentParser
 import Checkpoint
 import CommandOutput
 import Execution
-import ExportPackage
 import Migration
 import Profiles
 import Reporting

@@ -8,7 +8,6 @@ import Reporting
 import SchemaChanges
 import SchemaDrafting
 import SchemaValidation
-import StageSupport
 
 /// `ferry schema`: compare schemas, draft one, and describe a store to a backend.
 struct SchemaCommand: AsyncParsableCommand {

@@ -5,7 +5,6 @@ import PackageStages
 import Records
 import Reporting
 import SchemaEmission
-import StageSupport
 
 /// `ferry schema emit`: what a backend needs to take a store's records.
 struct SchemaEmitCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Checkpoint
 import CommandOutput
-import DestinationModel
 import Files
 import Foundation
 import JSONText

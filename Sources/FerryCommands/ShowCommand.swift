@@ -1,4 +1,3 @@
-import CommandOutput
 import AgeEncryption
 import ArgumentParser
 import Checkpoint

@@ -1,6 +1,4 @@
 import ArgumentParser
-import DestinationModel
-import StageSupport
 import StoreFiles
 import StoreReading
 

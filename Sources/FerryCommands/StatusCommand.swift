@@ -4,7 +4,6 @@ import CommandOutput
 import JSONText
 import Reporting
 import RunHistory
-import StageSupport
 
 /// `ferry status`: what is unfinished, what was last, and how much lies in the state folder.
 struct StatusCommand: AsyncParsableCommand {

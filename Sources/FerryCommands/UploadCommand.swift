@@ -1,6 +1,5 @@
 import ArgumentParser
 import Checkpoint
-import ExportPackage
 import PackageStages
 import Reporting
 import RunHistory

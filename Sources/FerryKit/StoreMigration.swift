@@ -9,7 +9,6 @@ import Records
 import Retrying
 import StageSupport
 import StoreFiles
-import StoreReading
 
 /// The migration of one store to one backend, for an app that runs it behind screens of its own.
 ///

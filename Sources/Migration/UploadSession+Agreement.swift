@@ -2,7 +2,6 @@ import Checkpoint
 import Execution
 import Profiles
 import Records
-import StageSupport
 
 /// Whether all records that the checkpoint knows were last planned and sent with one profile, so that
 /// a record whose line is the same needs no second thought.

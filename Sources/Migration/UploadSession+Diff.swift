@@ -2,7 +2,6 @@ package import Checkpoint
 import ExportPackage
 package import RecordDiffs
 import Records
-import StageSupport
 import SyncReading
 import UploadPlanning
 

@@ -2,7 +2,6 @@ package import Checkpoint
 import DestinationModel
 import Execution
 package import Planning
-import StageSupport
 import SyncReading
 
 extension UploadSession {

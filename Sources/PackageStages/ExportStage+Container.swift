@@ -1,5 +1,4 @@
 import ExportPackage
-import Files
 import RecordMapping
 import Records
 import StageSupport

@@ -1,5 +1,4 @@
 package import Records
-import StageSupport
 import StoreFiles
 package import StoreReading
 

@@ -4,7 +4,6 @@ import Files
 import JSONText
 import LongTexts
 import Records
-import StageSupport
 
 /// Which records a package holds, as far as references ask for them.
 struct KeyIndex {

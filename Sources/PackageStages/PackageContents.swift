@@ -1,7 +1,6 @@
 package import ExportPackage
 package import JSONText
 package import Records
-import StageSupport
 
 /// The records of a package, as a person looks at them.
 package struct PackageContents: Sendable {

@@ -5,7 +5,6 @@ import ProfileSettings
 package import Profiles
 package import Records
 import Schemas
-import StageSupport
 
 /// A schema that a package holds.
 package struct PackagedSchema: Hashable, Sendable {

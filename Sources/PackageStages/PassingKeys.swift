@@ -1,5 +1,4 @@
 import Records
-import StageSupport
 import StoreFiles
 import StoreReading
 

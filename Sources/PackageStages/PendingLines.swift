@@ -2,7 +2,6 @@ import ExportPackage
 import JSONText
 import RecordMapping
 import Records
-import StageSupport
 import StoreFiles
 
 /// Records on their way into a package: many lines are handed over together.

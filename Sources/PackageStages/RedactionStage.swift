@@ -1,5 +1,4 @@
 package import ExportPackage
-import Files
 import JSONText
 import LongTexts
 import Records

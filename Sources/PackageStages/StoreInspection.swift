@@ -1,7 +1,6 @@
 import Files
 import ManagedObjectModels
 package import Records
-import StageSupport
 package import StoreFiles
 package import StoreReading
 

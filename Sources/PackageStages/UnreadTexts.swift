@@ -1,7 +1,6 @@
 import ExportPackage
 import JSONText
 import LongTexts
-import StageSupport
 
 /// The members of an entity's records whose schema looks into no text: there, what stands for a long one is as
 /// valid as the text is.

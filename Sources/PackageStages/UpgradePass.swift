@@ -1,9 +1,8 @@
 import ExportPackage
 import Files
 import JSONText
-import Records
 import RecordUpgrades
-import StageSupport
+import Records
 
 /// The records of one entity on their way into an upgraded package.
 struct UpgradePass {

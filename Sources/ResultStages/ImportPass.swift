@@ -1,9 +1,7 @@
 import ExportPackage
-import Files
 import JSONText
 import LegacyFiles
 import Records
-import StageSupport
 
 /// The records of one entity on their way into the package of an import.
 struct ImportPass {

@@ -1,6 +1,5 @@
 import Files
 import LegacyFiles
-import StageSupport
 
 /// The files in a folder of legacy files and in the folders inside it, in the order of their names.
 ///

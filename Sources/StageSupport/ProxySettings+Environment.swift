@@ -1,4 +1,3 @@
-import DestinationModel
 import Foundation
 package import HTTPTransport
 

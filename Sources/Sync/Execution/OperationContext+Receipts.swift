@@ -3,7 +3,6 @@ import DestinationModel
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 

@@ -3,7 +3,6 @@ import DestinationModel
 import JSONText
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 

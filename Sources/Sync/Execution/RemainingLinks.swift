@@ -2,7 +2,6 @@ import Checkpoint
 import DestinationModel
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import TextCodecs
 import UploadPlanning

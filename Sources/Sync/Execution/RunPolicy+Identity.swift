@@ -2,7 +2,6 @@ package import Checkpoint
 import DestinationModel
 import Profiles
 import Records
-import StageSupport
 package import SyncReading
 import UploadPlanning
 

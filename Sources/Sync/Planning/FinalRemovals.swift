@@ -1,7 +1,6 @@
 package import Checkpoint
 package import Profiles
 package import Records
-import StageSupport
 import UploadPlanning
 
 /// Warnings about records that the destination, once it has removed them, never takes again.

@@ -3,7 +3,6 @@ import DestinationModel
 import Profiles
 import Records
 import RequestMapping
-import StageSupport
 package import SyncReading
 import UploadPlanning
 

@@ -3,7 +3,6 @@ package import DestinationModel
 package import ExportPackage
 import Files
 import Records
-import StageSupport
 package import UploadPlanning
 
 /// What carrying a plan out is expected to take: requests, bytes and time, without any retries.

@@ -1,7 +1,6 @@
 package import Checkpoint
 package import ExportPackage
 import Records
-import StageSupport
 import UploadPlanning
 
 extension PlanTargets {

@@ -2,7 +2,6 @@ import Checkpoint
 import Files
 package import Quarantine
 import Records
-import StageSupport
 
 /// The keys of the records that are quarantined, for a plan that leaves them out.
 package struct QuarantinedRecords: Sendable {

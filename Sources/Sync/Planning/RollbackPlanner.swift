@@ -5,7 +5,6 @@ import Profiles
 import Records
 import RequestMapping
 import Retrying
-import StageSupport
 package import SyncReading
 import UploadPlanning
 

@@ -1,7 +1,6 @@
 package import Checkpoint
 import Files
 import Records
-import StageSupport
 
 /// What rollbacks of other stores of the account removed at the destination, by its identities there.
 ///

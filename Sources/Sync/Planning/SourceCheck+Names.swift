@@ -2,7 +2,6 @@ package import ExportPackage
 import JSONText
 import ProfileSettings
 import Profiles
-import StageSupport
 
 extension SourceCheck {
   /// How many records of an entity are looked at for the members that they have; an export gives each of them

@@ -1,7 +1,6 @@
 import Checkpoint
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 

@@ -1,7 +1,6 @@
 import JSONText
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 

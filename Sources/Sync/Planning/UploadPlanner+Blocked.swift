@@ -4,7 +4,6 @@ import JSONText
 import Records
 import RequestMapping
 import Retrying
-import StageSupport
 import SyncReading
 import UploadPlanning
 

@@ -4,7 +4,6 @@ import JSONText
 import LongTexts
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 

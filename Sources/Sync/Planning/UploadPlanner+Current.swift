@@ -2,7 +2,6 @@ import Checkpoint
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 

@@ -5,7 +5,6 @@ import Profiles
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import TextCodecs
 import UploadPlanning

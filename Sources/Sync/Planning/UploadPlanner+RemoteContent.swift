@@ -5,7 +5,6 @@ import LongTexts
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 

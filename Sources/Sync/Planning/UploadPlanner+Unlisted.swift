@@ -1,6 +1,5 @@
 import Checkpoint
 import Records
-import StageSupport
 import SyncReading
 import UploadPlanning
 

@@ -1,5 +1,4 @@
 import Checkpoint
-import ExportPackage
 import JSONText
 import Reconciliation
 import Records
