@@ -46,7 +46,7 @@ package final class Consent: Sendable {
   /// Says what a plan comes to, and asks where it deletes records or leaves conflicts.
   ///
   /// - Throws: `MigrationError.interrupted` when a person says no; the plan is kept, and nothing was sent.
-  package func confirm(_ plan: RunSummary) throws(MigrationError) {
+  package func confirm(_ plan: RunSummary) throws {
     guard plan.settledCount < plan.operationCount || plan.operationCount == 0 else { return }
     for line in PlanText.lines(of: plan) { screen.say(line) }
     let knows = hasAsked.withLock { $0 }
@@ -57,7 +57,7 @@ package final class Consent: Sendable {
       screen.warn("  \(concerns): go on, (y)es or (n)o?")
       switch line() {
       case "y", "yes": return
-      case nil, "", "n", "no": throw .interrupted
+      case nil, "", "n", "no": throw MigrationError.interrupted
       default: continue
       }
     }

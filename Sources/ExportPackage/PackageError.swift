@@ -42,7 +42,7 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .sealedOtherwise(let path, let reason):
       "\(path) is there already, and \(reason); name another folder, or move that one away"
     case .busy(let path, let holder):
-      "another run is writing \(path)\(holder.map { " (process \($0))" } ?? "")"
+      "another run is at work on \(path)\(holder.map { " (process \($0))" } ?? "")"
     }
   }
 }

@@ -37,24 +37,24 @@ struct CheckpointChoice: ParsableArguments {
   var name: String?
 
   /// The files, by name.
-  func files(in state: StateFolder) throws(MigrationError) -> [String] {
+  func files(in state: StateFolder) throws -> [String] {
     if let name, name.hasSuffix(".sqlite") {
-      guard InputFile.isPresent(name) else { throw .unknownCheckpoint(name) }
+      guard InputFile.isPresent(name) else { throw MigrationError.unknownCheckpoint(name) }
       try NamedFile.expect(.checkpoint, at: name)
       return [name]
     }
-    let all = try checkpointing(state.checkpoints.files())
+    let all = try state.checkpoints.files()
     guard let name else { return all }
     let matching = all.filter { Folder.lastName(of: $0).hasPrefix(name) }
-    guard !matching.isEmpty else { throw .unknownCheckpoint(name) }
+    guard !matching.isEmpty else { throw MigrationError.unknownCheckpoint(name) }
     return matching
   }
 
   /// The checkpoints; one that holds nothing yet is not one.
-  func views(in state: StateFolder) throws(MigrationError) -> [CheckpointView] {
+  func views(in state: StateFolder) throws -> [CheckpointView] {
     var views: [CheckpointView] = []
     for file in try files(in: state) {
-      if let view = try checkpointing(CheckpointView(file)) { views.append(view) }
+      if let view = try CheckpointView(file) { views.append(view) }
     }
     return views
   }
@@ -82,12 +82,12 @@ struct CheckpointShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       var values: [JSONValue] = []
       let views = try choice.views(in: context.state)
       if views.isEmpty { context.screen.result(["no checkpoint yet"]) }
       for view in views {
-        let facts = try checkpointing { () throws(CheckpointError) in try view.facts() }
+        let facts = try view.facts()
         context.screen.result(CheckpointText.lines(of: view, facts))
         values.append(CheckpointText.value(of: view, facts))
       }
@@ -121,7 +121,7 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       var values: [JSONValue] = []
       var statuses: [ExitStatus] = []
       let files = try choice.files(in: context.state)
@@ -152,14 +152,13 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
       let faults = try CheckpointView(file)?.faults() ?? []
       return (faults, faults.isEmpty ? .done : .mismatch)
     } catch {
-      let whole = MigrationError.checkpoint(error)
       let finding = Finding(
         code: "checkpoint.unreadable",
         severity: .error,
         cause: error.description,
-        cure: whole.cure ?? ""
+        cure: Failure(error).cure ?? ""
       )
-      return ([finding], ExitStatus(whole))
+      return ([finding], ExitStatus(error))
     }
   }
 }
@@ -198,15 +197,15 @@ struct CheckpointExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let views = try choice.views(in: context.state)
       guard let view = views.first, views.count == 1 else {
-        throw .unknownCheckpoint(choice.name ?? "(name one: there are \(views.count))")
+        throw MigrationError.unknownCheckpoint(
+          choice.name ?? "(name one: there are \(views.count))"
+        )
       }
       if let output { return try write(view, to: output) }
-      try checkpointing { () throws(CheckpointError) in
-        try view.forEachLine { context.screen.line(CheckpointText.value(of: $0)) }
-      }
+      try view.forEachLine { context.screen.line(CheckpointText.value(of: $0)) }
       return .done
     }
   }
@@ -214,24 +213,16 @@ struct CheckpointExportCommand: AsyncParsableCommand {
   private func write(
     _ view: CheckpointView,
     to output: String
-  ) throws(MigrationError) -> ExitStatus {
-    do {
-      var file = try WholeFileDraft(for: output)
-      var failure: FileError?
-      try view.forEachLine { line in
-        guard failure == nil else { return }
-        let bytes = CheckpointText.value(of: line).canonicalBytes + [UInt8(ascii: "\n")]
-        do throws(FileError) { try file.write(bytes) } catch { failure = error }
-      }
-      if let failure { throw failure }
-      try file.publish()
-    } catch let error as FileError {
-      throw .file(error)
-    } catch let error as CheckpointError {
-      throw .checkpoint(error)
-    } catch {
-      preconditionFailure("only files and checkpoints are touched: \(error)")
+  ) throws -> ExitStatus {
+    var file = try WholeFileDraft(for: output)
+    var failure: FileError?
+    try view.forEachLine { line in
+      guard failure == nil else { return }
+      let bytes = CheckpointText.value(of: line).canonicalBytes + [UInt8(ascii: "\n")]
+      do throws(FileError) { try file.write(bytes) } catch { failure = error }
     }
+    if let failure { throw failure }
+    try file.publish()
     return .done
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Checkpoint
 import CheckpointMending
 import CommandOutput
 import JSONText
@@ -36,12 +35,14 @@ struct CheckpointRepairCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let files = try choice.files(in: context.state)
       guard let file = files.first, files.count == 1 else {
-        throw .unknownCheckpoint(choice.name ?? "(name one: there are \(files.count))")
+        throw MigrationError.unknownCheckpoint(
+          choice.name ?? "(name one: there are \(files.count))"
+        )
       }
-      let outcome = try checkpointing(CheckpointRepair.run(file))
+      let outcome = try CheckpointRepair.run(file)
       context.screen.result(CheckpointText.lines(of: outcome, file: file))
       context.screen.result(CheckpointText.value(of: outcome, file: file))
       if case .refused = outcome { return .mismatch }

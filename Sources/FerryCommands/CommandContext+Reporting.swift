@@ -35,15 +35,15 @@ extension CommandContext {
   }
 
   /// Keeps what was quarantined for the reports.
-  func report(_ quarantine: QuarantineFolder) throws(MigrationError) {
+  func report(_ quarantine: QuarantineFolder) throws {
     guard isReported else { return }
-    screen.recorder.add(try quarantining(QuarantineText.stage(of: quarantine)))
+    screen.recorder.add(try QuarantineText.stage(of: quarantine))
   }
 
   /// Ends the log and writes the metrics; gives what it comes to where one of them is not whole.
-  func notify(_ status: ExitStatus, _ error: MigrationError?) -> ExitStatus {
+  func notify(_ status: ExitStatus, _ error: (any Error)?) -> ExitStatus {
     let recorder = screen.recorder
-    let words = error.map { ReportWriting.outset(of: $0.description) }
+    let words = error.map { ReportWriting.outset(of: "\($0)") }
     screen.log?.ended(
       status,
       mayRetry: mayRetry(status),
@@ -71,6 +71,6 @@ extension CommandContext {
   /// Says that a file about the command is not whole; gives what that comes to.
   private func status(ofLost name: String, _ error: FileError) -> ExitStatus {
     screen.warn("ferry: the \(name) cannot be written: \(error)".plainForTerminal)
-    return ExitStatus(MigrationError.file(error))
+    return ExitStatus(error)
   }
 }

@@ -80,19 +80,19 @@ struct CommandContext {
   /// Runs `body`; an error becomes a sentence, a next step and a status.
   func run(
     _ next: @autoclosure () -> String? = nil,
-    _ body: () async throws(MigrationError) -> ExitStatus
+    _ body: () async throws -> ExitStatus
   ) async throws -> Never {
     guard screen.format != .mermaid || draws else {
       throw ValidationError("--format takes text, json or ndjson here; only inspect draws.")
     }
     PrivateFolder.removeLeft()
     let status: ExitStatus
-    var failure: MigrationError?
+    var failure: (any Error)?
     let result = await screen.announcingWaits {
       await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
         await MessageValues.$areQuoted.withValue(quotesValues) {
-          () async -> Result<ExitStatus, MigrationError> in
-          do throws(MigrationError) {
+          () async -> Result<ExitStatus, any Error> in
+          do {
             try state.refuseLinks()
             return .success(try await body())
           } catch {
@@ -101,7 +101,7 @@ struct CommandContext {
         }
       }
     }
-    do throws(MigrationError) {
+    do {
       status = try result.get()
     } catch {
       failure = error
@@ -131,7 +131,7 @@ struct CommandContext {
 
   /// Notes that the command's run was reported; gives what that comes to.
   private func noteReported() -> ExitStatus {
-    do throws(MigrationError) {
+    do {
       try reportedRun.note()
       return .done
     } catch {
@@ -141,12 +141,9 @@ struct CommandContext {
   }
 
   /// Whether a command ended for the request of a person: by itself, or while it waited for a destination.
-  private func wasInterrupted(_ error: MigrationError) -> Bool {
+  private func wasInterrupted(_ error: any Error) -> Bool {
     if ExitStatus(error) == .interrupted { return true }
-    guard signals.interruption.isCancelled, case .destination(let error) = error else {
-      return false
-    }
-    return error.isPassing
+    return signals.interruption.isCancelled && (error as? DestinationError)?.isPassing == true
   }
 
   /// Whether a user asked for values of records in what is said.
@@ -160,21 +157,22 @@ struct CommandContext {
     status.mayRetry || status == .limitReached && signals.isOutOfTime
   }
 
-  private func explain(_ error: MigrationError) {
-    screen.alarm("ferry: \(error.description)".plainLines)
-    if case .invalid(let findings, _) = error {
+  private func explain(_ error: any Error) {
+    let failure = Failure(error)
+    screen.alarm("ferry: \(failure.message)".plainLines)
+    if case MigrationError.invalid(let findings, _) = error {
       for line in SummaryText.findings(findings) { screen.warn(line) }
     }
-    if let cure = error.cure { screen.warn("  cure: \(cure)".plainForTerminal) }
+    if let cure = failure.cure { screen.warn("  cure: \(cure)".plainForTerminal) }
   }
 
   // MARK: - Things that verbs need
 
   /// Reads a profile; one that was found and not named is taken only when no other user may write it.
-  func profile(at place: ProfilePlace) throws(MigrationError) -> Profile {
+  func profile(at place: ProfilePlace) throws -> Profile {
     let path = place.path
     if place.isFound, InputFile.isPresent(path), let reason = FoundFile.distrust(of: path) {
-      throw .badChoice(
+      throw MigrationError.badChoice(
         reason: "the profile \(path) was found beside what is read, and \(reason)",
         cure: "name it with --profile \(path) if it is meant, or remove it"
       )
@@ -185,28 +183,15 @@ struct CommandContext {
     return profile
   }
 
-  func package(
-    at path: String,
-    identities: [AgeIdentity]
-  ) throws(MigrationError) -> PackageReader {
-    do throws(PackageError) { return try PackageReader(path, identities: identities) } catch {
-      throw .package(error)
-    }
-  }
-
   /// The package, once every file of it is known to be as it was sealed.
   func wholePackage(
     at path: String,
     identities: [AgeIdentity]
-  ) throws(MigrationError) -> PackageReader {
-    let package = try package(at: path, identities: identities)
-    do throws(PackageError) {
-      let damages = try package.damages().map { "\($0.file ?? path): \($0.cause)" }
-      guard damages.isEmpty else {
-        throw .damaged(path: path, reason: damages.joined(separator: "; "))
-      }
-    } catch {
-      throw .package(error)
+  ) throws -> PackageReader {
+    let package = try PackageReader(path, identities: identities)
+    let damages = try package.damages().map { "\($0.file ?? path): \($0.cause)" }
+    guard damages.isEmpty else {
+      throw PackageError.damaged(path: path, reason: damages.joined(separator: "; "))
     }
     return package
   }
@@ -217,14 +202,14 @@ struct CommandContext {
     profile: Profile,
     isRehearsal: Bool,
     origin: String? = nil,
-    _ body: (any Destination) async throws(MigrationError) -> Value
-  ) async throws(MigrationError) -> Value {
+    _ body: (any Destination) async throws -> Value
+  ) async throws -> Value {
     try await withReopeningDestination(
       options,
       profile: profile,
       isRehearsal: isRehearsal,
       origin: origin
-    ) { destination, _ throws(MigrationError) in
+    ) { destination, _ in
       try await body(destination)
     }
   }
@@ -235,8 +220,8 @@ struct CommandContext {
     profile: Profile,
     isRehearsal: Bool,
     origin: String? = nil,
-    _ body: (any Destination, @escaping DestinationReopening) async throws(MigrationError) -> Value
-  ) async throws(MigrationError) -> Value {
+    _ body: (any Destination, @escaping DestinationReopening) async throws -> Value
+  ) async throws -> Value {
     var choice = try DestinationChoice(
       in: profile,
       named: options.to,
@@ -248,7 +233,7 @@ struct CommandContext {
     )
     choice.meter = meter
     warnOfOpenAddresses(of: choice)
-    return try await choice.lendReopening(credentials: try credentials(options.credentials), body)
+    return try await choice.lendReopening(credentials: try reader(of: options.credentials), body)
   }
 
   /// Asks a destination what its own collections are.
@@ -256,16 +241,14 @@ struct CommandContext {
     of api: Api,
     at address: String,
     credentials: [String]
-  ) async throws(MigrationError) -> RemoteSchemaAnswer {
+  ) async throws -> RemoteSchemaAnswer {
     var choice = DestinationChoice(api, at: address, kinds: Self.kinds)
     choice.meter = meter
     warnOfOpenAddresses(of: choice)
     return try await choice.lend(
-      credentials: try self.credentials(credentials)
-    ) { destination throws(MigrationError) in
-      do throws(DestinationError) { return try await destination.remoteSchema() } catch {
-        throw .destination(error)
-      }
+      credentials: try reader(of: credentials)
+    ) { destination in
+      try await destination.remoteSchema()
     }
   }
 
@@ -278,12 +261,6 @@ struct CommandContext {
         + "records and the sign-in; name it with https"
       screen.warn(words.plainForTerminal)
     }
-  }
-
-  private func credentials(
-    _ given: [String]
-  ) throws(MigrationError) -> any CredentialSource {
-    do throws(DestinationError) { return try reader(of: given) } catch { throw .destination(error) }
   }
 
   private func reader(of credentials: [String]) throws(DestinationError) -> CredentialReader {
@@ -305,19 +282,15 @@ struct CommandContext {
   func checks(
     ofCredentials names: [String],
     given: [String]
-  ) throws(MigrationError) -> [DestinationCheck] {
-    OfflineChecks.credentials(names, in: try credentials(given))
+  ) throws -> [DestinationCheck] {
+    OfflineChecks.credentials(names, in: try reader(of: given))
   }
 
   /// The key that encrypted Realm files are opened with, where one of the credentials is that.
-  func realmKey(among credentials: [String]) async throws(MigrationError) -> [UInt8]? {
-    do throws(DestinationError) {
-      let stored = try await reader(of: credentials).storedBytes(named: RealmKey.name)
-      guard let stored else { return nil }
-      return try RealmKey.bytes(stored: stored)
-    } catch {
-      throw .destination(error)
-    }
+  func realmKey(among credentials: [String]) async throws -> [UInt8]? {
+    let stored = try await reader(of: credentials).storedBytes(named: RealmKey.name)
+    guard let stored else { return nil }
+    return try RealmKey.bytes(stored: stored)
   }
 
   /// What a credential command prints; it is split at spaces and run without a shell, through `env`,

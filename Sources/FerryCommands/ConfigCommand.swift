@@ -4,7 +4,6 @@ import CommandSettings
 import Foundation
 import JSONText
 import Reporting
-import StageSupport
 
 /// `ferry config`: what is set, and by whom.
 struct ConfigCommand: AsyncParsableCommand {
@@ -51,7 +50,7 @@ struct ConfigCommand: AsyncParsableCommand {
       throw ValidationError(shown.faults.map(\.plainForTerminal).joined(separator: "\n"))
     }
     for line in shown.unreadKeys { context.screen.warn(line.plainForTerminal) }
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       context.screen.result(shown.lines.map(\.plainForTerminal))
       context.screen.result(shown.value)
       return .done

@@ -1,9 +1,7 @@
-import CommandOutput
 import ArgumentParser
 import CommandOutput
 import RecordDiffs
 import Reporting
-import StageSupport
 
 /// Whether a plan is shown record by record.
 struct DiffOptions: ParsableArguments {
@@ -28,11 +26,11 @@ extension CommandContext {
   /// Prints what becomes of each record, and keeps the first of them for the reports.
   func show(
     showsValues: Bool? = nil,
-    _ forEachDiff: ((RecordDiff) throws(MigrationError) -> Void) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ forEachDiff: ((RecordDiff) throws -> Void) throws -> Void
+  ) throws {
     let text = DiffText(showsValues: showsValues ?? quotesValues, isColoured: coloursOutput)
     var stage = DiffStage(text)
-    try forEachDiff { diff throws(MigrationError) in
+    try forEachDiff { diff in
       stage.add(diff)
       if screen.format == .text {
         screen.output(text.lines(of: diff).joined(separator: "\n"))

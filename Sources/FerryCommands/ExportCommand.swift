@@ -127,7 +127,6 @@ struct ExportCommand: AsyncParsableCommand {
     if let from { return try await read(from, keys, pseudonyms, context) }
     guard let store else { preconditionFailure("a store or a destination is named") }
     try await context.run(form == nil ? "ferry validate \(output)" : nil) {
-      () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
       let options = try await source.options(credentials, context)
       let draft = try draft(of: store, options)
@@ -162,7 +161,7 @@ struct ExportCommand: AsyncParsableCommand {
     _ profile: Profile,
     as form: RowForm,
     _ context: CommandContext
-  ) throws(MigrationError) -> ExitStatus {
+  ) throws -> ExitStatus {
     let stage = RowExportStage(export.package, profile: profile, as: form, output: output)
     let rows = try stage.run(interruption: context.signals.interruption)
     context.screen.result(RowExportText.lines(of: rows, export))
@@ -179,14 +178,14 @@ struct ExportCommand: AsyncParsableCommand {
   ) async throws {
     let flags = ["--to", place] + credentials.flatMap { ["--credential", $0] }
     let destination = try DestinationOptions.parse(flags)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let profile = try context.profile(at: self.profile.place(beside: "profile.yaml"))
-      let whole = try pseudonyms.map { _ throws(MigrationError) in try PrivatePackage() }
+      let whole = try pseudonyms.map { _ in try PrivatePackage() }
       let result = try await context.withDestination(
         destination,
         profile: profile,
         isRehearsal: true
-      ) { place throws(MigrationError) in
+      ) { place in
         let stage = DestinationExportStage(
           profile: profile,
           destination: place,
@@ -213,7 +212,7 @@ struct ExportCommand: AsyncParsableCommand {
     _ keys: PackageKeys,
     _ pseudonyms: Pseudonyms?,
     _ context: CommandContext
-  ) throws(MigrationError) -> ExitStatus {
+  ) throws -> ExitStatus {
     var result = export
     if let whole, let pseudonyms {
       let package = try whole.redact(
@@ -235,9 +234,9 @@ struct ExportCommand: AsyncParsableCommand {
   private func draft(
     of store: String,
     _ options: Source.Options
-  ) throws(MigrationError) -> (folder: PrivateFolder, source: OpenedSource)? {
+  ) throws -> (folder: PrivateFolder, source: OpenedSource)? {
     guard !profile.isThere(beside: store) else { return nil }
-    let folder = try filing(PrivateFolder())
+    let folder = try PrivateFolder()
     let opened = try OpenedSource(store, options: options)
     _ = try DraftStage.run(opened, into: folder.path, isLasting: false)
     return (folder, opened)

@@ -144,9 +144,9 @@ struct FleetCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     let (start, began) = (ContinuousClock.now, Date().formatted(.iso8601))
     let isRehearsal = try parsedFlags().isDryRun
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       // A dry run leaves nothing behind: its reports lie in a folder that goes with it.
-      let temporaryState = isRehearsal ? try filing(PrivateFolder()) : nil
+      let temporaryState = isRehearsal ? try PrivateFolder() : nil
       defer { withExtendedLifetime(temporaryState) {} }
       let runner = runner(
         in: temporaryState?.path ?? context.state.path,
@@ -196,10 +196,10 @@ struct FleetCommand: AsyncParsableCommand {
 
   /// The stores of this worker.
   private func chosen() throws -> ([FleetEntry], FleetShard?) {
-    do throws(MigrationError) {
+    do {
       try NamedFile.expect(.text, at: list)
     } catch {
-      throw ValidationError("\(error)\n  cure: \(error.cure ?? "")".plainLines)
+      throw ValidationError("\(error)\n  cure: \(Failure(error).cure ?? "")".plainLines)
     }
     do {
       let entries = try FleetList(list).entries
@@ -244,7 +244,7 @@ struct FleetCommand: AsyncParsableCommand {
     _ report: FleetReport,
     began: String,
     on context: CommandContext
-  ) throws(MigrationError) {
+  ) throws {
     var table = TextTable(
       heading: ["", "status", "records", "created", "updated", "unchanged"]
     )
@@ -261,7 +261,7 @@ struct FleetCommand: AsyncParsableCommand {
         context.screen.output(text)
         continue
       }
-      try filing(WholeFile.replace(target.path, with: Array(text.utf8)))
+      try WholeFile.replace(target.path, with: Array(text.utf8))
     }
   }
 }

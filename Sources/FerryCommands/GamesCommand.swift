@@ -44,7 +44,7 @@ struct GamesListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let games = try GameFiles.catalogue().games.sorted { $0.id < $1.id }
       context.screen.result(games.map { "\($0.id)  \($0.name)" } + ["\(games.count) games"])
       context.screen.result(
@@ -85,7 +85,7 @@ struct GamesCheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let game = try GameFiles.description(at: description)
       let catalogue = try GameFiles.catalogue(with: game)
       var read = 0
@@ -139,7 +139,7 @@ struct GamesDraftCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       var drafts: [String: GameDraft] = [:]
       let catalogue = try GameFiles.catalogue()
       _ = try GameFiles.stage(texts, catalogue, context).explain(
@@ -160,18 +160,18 @@ struct GamesDraftCommand: AsyncParsableCommand {
 /// Reads descriptions of games, and texts to try them on.
 private enum GameFiles {
   /// The built-in games, and one more.
-  static func catalogue(with game: GameDescription? = nil) throws(MigrationError) -> GameCatalogue {
+  static func catalogue(with game: GameDescription? = nil) throws -> GameCatalogue {
     do throws(GameDescriptionError) {
       return try BuiltInGames.catalogue().adding(game.map { [$0] } ?? [])
     } catch {
-      throw .badImport(reason: error.description, cure: "correct the description")
+      throw MigrationError.badImport(reason: error.description, cure: "correct the description")
     }
   }
 
-  static func description(at path: String) throws(MigrationError) -> GameDescription {
-    let bytes = try filing(InputFile.contents(of: path, limit: 4 << 20))
+  static func description(at path: String) throws -> GameDescription {
+    let bytes = try InputFile.contents(of: path, limit: 4 << 20)
     do throws(GameDescriptionError) { return try GameDescription(json: bytes, file: path) } catch {
-      throw .badImport(reason: error.description, cure: "correct the description")
+      throw MigrationError.badImport(reason: error.description, cure: "correct the description")
     }
   }
 
@@ -180,7 +180,7 @@ private enum GameFiles {
     _ paths: [String],
     _ catalogue: GameCatalogue,
     _ context: CommandContext
-  ) throws(MigrationError) -> ImportStage {
+  ) throws -> ImportStage {
     var settings = ImportSettings()
     settings.takesOthers = true
     return ImportStage(

@@ -36,7 +36,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let text = context.runList
       if let run { return try show(FoundRun(run, in: context.state), text, context.screen) }
       let (runs, unread) = try ListedRun.all(in: context.state)
@@ -47,7 +47,7 @@ struct HistoryCommand: AsyncParsableCommand {
       } else {
         context.screen.result(.object(["type": "history", "runs": .array(values)]))
       }
-      if let first = unread.first { throw .checkpoint(first.error) }
+      if let first = unread.first { throw first.error }
       return .done
     }
   }
@@ -57,13 +57,11 @@ struct HistoryCommand: AsyncParsableCommand {
     _ found: FoundRun,
     _ text: RunListText,
     _ screen: Screen
-  ) throws(MigrationError) -> ExitStatus {
-    let (listed, findings) = try checkpointing { () throws(CheckpointError) in
-      (
-        try ListedRun.runs(in: found.checkpoint).filter { $0.run.id == found.run.id },
-        try found.checkpoint.findings(of: found.run, limit: Self.mostFindings)
-      )
-    }
+  ) throws -> ExitStatus {
+    let (listed, findings) = (
+      try ListedRun.runs(in: found.checkpoint).filter { $0.run.id == found.run.id },
+      try found.checkpoint.findings(of: found.run, limit: Self.mostFindings)
+    )
     screen.result(listed.flatMap(text.lines) + SummaryText.list(findings))
     let values = listed.map { text.value($0, findings) }
     if screen.format == .ndjson {

@@ -104,8 +104,7 @@ struct ImportCommand: AsyncParsableCommand {
     let keys = try PackageKeys(sealing, identity)
     let pseudonyms = try reports.redact ? reports.makePseudonyms() : nil
     try await context.run(output.map { "ferry validate \($0)" }) {
-      () async throws(MigrationError) in
-      let whole = try pseudonyms.map { _ throws(MigrationError) in try PrivatePackage() }
+      let whole = try pseudonyms.map { _ in try PrivatePackage() }
       let profile: Profile? =
         if let profile {
           try context.profile(at: ProfilePlace(named: profile, given: variables.given))
@@ -123,7 +122,7 @@ struct ImportCommand: AsyncParsableCommand {
       )
       defer { withExtendedLifetime(input) {} }
       guard let output else { return try explain(stage, context) }
-      let base = try into.map { path throws(MigrationError) in
+      let base = try into.map { path in
         try context.wholePackage(at: path, identities: keys.identities)
       }
       var result = try stage.run(
@@ -152,7 +151,7 @@ struct ImportCommand: AsyncParsableCommand {
   private func explain(
     _ stage: ImportStage,
     _ context: CommandContext
-  ) throws(MigrationError) -> ExitStatus {
+  ) throws -> ExitStatus {
     var output = ExplanationOutput(context.screen)
     let result = try stage.explain(interruption: context.signals.interruption) { text in
       output.add(text)

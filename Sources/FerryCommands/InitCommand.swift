@@ -72,7 +72,6 @@ struct InitCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     let profile = "\(output)/\(DraftStage.profileName)"
     try await context.run {
-      () async throws(MigrationError) in
       try NamedFile.expect(.store, at: store)
       let outcome = try DraftStage.run(
         store: store,
@@ -114,10 +113,10 @@ struct InitCommand: AsyncParsableCommand {
   /// Where records are to go, as a person named it, with the server's own schema where it may be read.
   private func destination(
     _ context: CommandContext
-  ) async throws(MigrationError) -> DraftedDestination? {
+  ) async throws -> DraftedDestination? {
     guard let preset else {
       guard to == nil, variables.values.isEmpty else {
-        throw .badChoice(
+        throw MigrationError.badChoice(
           reason: "--to and --set say where records go, and no --preset how",
           cure: "add --preset NAME; `ferry preset list` has the names"
         )
@@ -133,7 +132,7 @@ struct InitCommand: AsyncParsableCommand {
   private func schema(
     of summary: PresetSummary,
     _ context: CommandContext
-  ) async throws(MigrationError) -> RemoteSchema? {
+  ) async throws -> RemoteSchema? {
     guard let to, summary.schemaRoute != nil else { return nil }
     guard summary.schemaNeeds.isEmpty else {
       let flags = summary.schemaNeeds.map { "--set \($0)=…" }.joined(separator: " ")

@@ -4,7 +4,6 @@ import PackageStages
 import Records
 import Reporting
 import RunHistory
-import StageSupport
 import StoreReading
 
 /// `ferry inspect`: what a store is and what is in it, or how two models differ.
@@ -53,7 +52,7 @@ struct InspectCommand: AsyncParsableCommand {
       draws: true,
       reports: ReportWriting(reports, command: "inspect", subject: other ?? store)
     )
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       for path in [store, other].compactMap(\.self) { try NamedFile.expect(.store, at: path) }
       let options = try await source.options(secrets.credentials, context)
       if let other { return try compare(with: other, options, on: context.screen) }
@@ -76,7 +75,7 @@ struct InspectCommand: AsyncParsableCommand {
   private func showContainer(
     _ options: Source.Options,
     in context: CommandContext
-  ) throws(MigrationError) {
+  ) throws {
     guard let container = try StoreInspection.container(at: store, options: options) else { return }
     let value = ContainerText.value(of: container)
     context.screen.result(ContainerText.lines(of: container) + [""])
@@ -89,7 +88,7 @@ struct InspectCommand: AsyncParsableCommand {
     with other: String,
     _ options: Source.Options,
     on screen: Screen
-  ) throws(MigrationError) -> ExitStatus {
+  ) throws -> ExitStatus {
     let comparison = ModelComparison(
       from: try StoreInspection.model(at: store, options: options),
       to: try StoreInspection.model(at: other, options: options)

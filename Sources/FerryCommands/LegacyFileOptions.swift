@@ -191,7 +191,7 @@ struct ImportRuleOptions: ParsableArguments {
     }
   }
 
-  func settings(_ profile: Profile?) throws(MigrationError) -> ImportSettings {
+  func settings(_ profile: Profile?) throws -> ImportSettings {
     var settings = ImportSettings()
     settings.zoneName = timeZone
     settings.zone = try TimeZoneFile.rules(named: timeZone)
@@ -206,7 +206,7 @@ struct ImportRuleOptions: ParsableArguments {
   }
 
   /// The built-in games and those that were named.
-  func catalogue() throws(MigrationError) -> GameCatalogue {
+  func catalogue() throws -> GameCatalogue {
     do throws(GameDescriptionError) {
       var more: [GameDescription] = []
       for path in games {
@@ -220,7 +220,7 @@ struct ImportRuleOptions: ParsableArguments {
       }
       return try BuiltInGames.catalogue().adding(more)
     } catch {
-      throw .badImport(reason: error.description, cure: "correct the description")
+      throw MigrationError.badImport(reason: error.description, cure: "correct the description")
     }
   }
 }

@@ -105,7 +105,7 @@ struct MigrateCommand: AsyncParsableCommand {
       showsDiff: showing.diff,
       sending: sending
     )
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       try NamedFile.expect(.store, at: store)
       var runner = arguments
       runner.source = try await source.options(destination.credentials, context)
@@ -133,13 +133,10 @@ struct MigrateRunner {
   private var destination: DestinationOptions { sending.remote.destination }
 
   /// Everything but sending, in a private folder that is gone afterwards.
-  func rehearse() async throws(MigrationError) -> ExitStatus {
-    let folder = try filing(PrivateFolder())
+  func rehearse() async throws -> ExitStatus {
+    let folder = try PrivateFolder()
     defer { withExtendedLifetime(folder) {} }
-    return try await withSession(into: .folder(folder.path), isRehearsal: true) {
-      _,
-      session,
-      _ throws(MigrationError) in
+    return try await withSession(into: .folder(folder.path), isRehearsal: true) { _, session, _ in
       let run = try await session.plan(interruption: context.signals.interruption)
       let summary = try session.summary(of: run)
       let forecast = try session.forecast(
@@ -153,7 +150,7 @@ struct MigrateRunner {
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: false))
       if showsDiff {
-        try context.show { body throws(MigrationError) in
+        try context.show { body in
           try session.forEachDiff(of: run, body)
         }
       }
@@ -164,12 +161,9 @@ struct MigrateRunner {
     }
   }
 
-  func run() async throws(MigrationError) -> ExitStatus {
+  func run() async throws -> ExitStatus {
     let place = output.map { PackagePlace.path($0) } ?? .folder(context.state.packages)
-    return try await withSession(into: place, isRehearsal: false) {
-      pipeline,
-      session,
-      package throws(MigrationError) in
+    return try await withSession(into: place, isRehearsal: false) { pipeline, session, package in
       let migrated = try await pipeline.send(
         in: session,
         interruption: context.signals.interruption
@@ -182,8 +176,8 @@ struct MigrateRunner {
   private func withSession(
     into place: PackagePlace,
     isRehearsal: Bool,
-    _ body: (MigrationPipeline, UploadSession, String) async throws(MigrationError) -> ExitStatus
-  ) async throws(MigrationError) -> ExitStatus {
+    _ body: (MigrationPipeline, UploadSession, String) async throws -> ExitStatus
+  ) async throws -> ExitStatus {
     context.screen.expect(
       (fetch == nil ? [] : [.fetch]) + [.export, .validate, .plan]
         + (isRehearsal ? [] : [.upload, .verify])
@@ -198,7 +192,7 @@ struct MigrateRunner {
       destination,
       profile: profile,
       isRehearsal: isRehearsal
-    ) { destination, reopen throws(MigrationError) in
+    ) { destination, reopen in
       let account = try await checkReadiness(of: destination, pipeline)
       let exported = try await pipeline.export(interruption: context.signals.interruption)
       for line in ExportText.lines(of: exported, isRehearsal: isRehearsal) {
@@ -227,14 +221,14 @@ struct MigrateRunner {
   private func checkReadiness(
     of destination: any Destination,
     _ pipeline: MigrationPipeline
-  ) async throws(MigrationError) -> String {
+  ) async throws -> String {
     let readiness = try await Readiness(
       of: destination,
       packagesIn: output ?? context.state.packages,
       patience: pipeline.options.readPatience(on: .system)
     )
     if let account, !AccountName.isSame(account, readiness.account) {
-      throw .unexpectedAccount(expected: account, now: readiness.account)
+      throw MigrationError.unexpectedAccount(expected: account, now: readiness.account)
     }
     let space = readiness.freeBytes.map { ", \(Figures.bytes($0)) free on the disk" } ?? ""
     context.screen.say("signed in as \(readiness.account)\(space)")
@@ -276,7 +270,7 @@ struct MigrateRunner {
     pipeline.allowsEmptySource = sending.allowEmptySource
     pipeline.validity = sending.validity.rule
     pipeline.rollsBackOnFailure = rollsBack
-    pipeline.confirm = { plan throws(MigrationError) in try consent.confirm(plan) }
+    pipeline.confirm = { plan in try consent.confirm(plan) }
     return pipeline
   }
 }

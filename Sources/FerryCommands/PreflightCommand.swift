@@ -6,7 +6,6 @@ import Planning
 import Profiles
 import Reporting
 import Retrying
-import StageSupport
 
 /// `ferry preflight`: whether a destination fits, before anything is sent.
 struct PreflightCommand: AsyncParsableCommand {
@@ -38,7 +37,7 @@ struct PreflightCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared, limit: destination.limit)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let profile = try context.profile(at: self.profile.place(beside: "profile.yaml"))
       let options = destination.sessionOptions(
         isRehearsal: true,
@@ -58,7 +57,7 @@ struct PreflightCommand: AsyncParsableCommand {
         destination,
         profile: profile,
         isRehearsal: true
-      ) { place throws(MigrationError) in
+      ) { place in
         await Preflight(
           profile: profile,
           destination: place,

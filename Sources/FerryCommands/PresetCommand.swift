@@ -26,12 +26,12 @@ struct PresetCommand: AsyncParsableCommand {
   static func summary(
     of name: String,
     given: GivenValues = .none
-  ) throws(MigrationError) -> PresetSummary {
+  ) throws -> PresetSummary {
     do throws(ProfileError) {
       return try PresetSummary(name, given: given)
     } catch {
       let fault = error.faults.first
-      throw .badChoice(
+      throw MigrationError.badChoice(
         reason: fault?.cause ?? "there is no preset “\(name)”",
         cure: fault?.cure ?? "see “ferry preset list”"
       )
@@ -61,8 +61,8 @@ struct PresetListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
-      let presets = try profiling(PresetSummary.shipped())
+    try await context.run {
+      let presets = try PresetSummary.shipped()
       let width = presets.map(\.name.count).max() ?? 0
       for preset in presets {
         let name = preset.name + String(repeating: " ", count: width - preset.name.count)
@@ -117,7 +117,7 @@ struct PresetShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let preset = try PresetCommand.summary(of: name)
       context.screen.result(
         preset.text.split(separator: "\n", omittingEmptySubsequences: false)

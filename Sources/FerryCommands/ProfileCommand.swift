@@ -64,7 +64,7 @@ struct ProfileCheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let profile = try context.profile(at: ProfilePlace(named: profile, given: variables.given))
       let checks = try self.checks(of: profile, in: context)
       let sent = profile.api?.entities.count ?? 0
@@ -97,7 +97,7 @@ struct ProfileCheckCommand: AsyncParsableCommand {
   private func checks(
     of profile: Profile,
     in context: CommandContext
-  ) throws(MigrationError) -> [DestinationCheck] {
+  ) throws -> [DestinationCheck] {
     let needed = profile.api?.neededCredentials ?? []
     guard credentials.isEmpty else {
       return OfflineChecks.of(profile)
@@ -140,7 +140,7 @@ struct ProfileShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let profile = try context.profile(at: ProfilePlace(named: profile, given: variables.given))
       context.screen.result(
         profile.expandedText.split(separator: "\n").map(String.init)

@@ -3,7 +3,6 @@ import CommandOutput
 import Reporting
 import Retrying
 import RunHistory
-import StageSupport
 
 /// `ferry prune`: removes what no run needs any more.
 struct PruneCommand: AsyncParsableCommand {
@@ -67,7 +66,7 @@ struct PruneCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let rule = PruneRule(
         keepLast: keepLast,
         olderThan: olderThan.flatMap(PruneRule.seconds),

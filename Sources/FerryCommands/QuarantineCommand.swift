@@ -41,8 +41,8 @@ struct QuarantineListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
-      let folders = try quarantining(QuarantineFolder.all(in: context.state.quarantine))
+    try await context.run {
+      let folders = try QuarantineFolder.all(in: context.state.quarantine)
       context.screen.result(QuarantineText.lines(of: folders))
       context.screen.result(
         ["type": "quarantine", "packages": .array(folders.map(QuarantineText.value))] as JSONValue
@@ -85,12 +85,10 @@ struct QuarantineShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
-      let folder = try quarantining(
-        QuarantineFolder.named(package, in: context.state.quarantine)
-      )
-      try quarantining(show(folder, on: context.screen))
-      if let output { try quarantining(folder.copyRecords(to: output)) }
+    try await context.run {
+      let folder = try QuarantineFolder.named(package, in: context.state.quarantine)
+      try show(folder, on: context.screen)
+      if let output { try folder.copyRecords(to: output) }
       return .done
     }
   }
@@ -176,10 +174,10 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated")
-    try await context.run { () async throws(MigrationError) in
-      let folder = try quarantining(QuarantineFolder.named(name, in: context.state.quarantine))
+    try await context.run {
+      let folder = try QuarantineFolder.named(name, in: context.state.quarantine)
       let stage = ReplayStage(
-        package: try context.package(at: package, identities: keys.identities),
+        package: try PackageReader(package, identities: keys.identities),
         quarantine: folder,
         repairs: records,
         output: output,

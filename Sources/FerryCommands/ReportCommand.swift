@@ -1,4 +1,3 @@
-import CommandOutput
 import ArgumentParser
 import CommandOutput
 import Files
@@ -34,7 +33,7 @@ struct ReportCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let earlier = try reports.earlier()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       var report = Report(
         merging: files.map { (name: Folder.lastName(of: $0), report: Self.report(at: $0)) },
         tool: FerryVersion.text,

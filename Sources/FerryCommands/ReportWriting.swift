@@ -1,7 +1,10 @@
 import CommandOutput
+import DestinationModel
+import DocumentChecking
 import Files
 import Foundation
 import JSONText
+import LegacyFiles
 import Reporting
 import StageSupport
 
@@ -22,7 +25,7 @@ struct ReportWriting {
   func write(
     _ screen: Screen,
     end: (status: ExitStatus, mayRetry: Bool),
-    error: MigrationError?,
+    error: (any Error)?,
     next: String?
   ) -> ExitStatus {
     guard options.isWanted else { return .done }
@@ -60,12 +63,13 @@ struct ReportWriting {
   private func report(
     _ recorder: ReportRecorder,
     end: (status: ExitStatus, mayRetry: Bool),
-    error: MigrationError?,
+    error: (any Error)?,
     next: String?
   ) throws -> Report {
     let redaction = try options.redaction()
     let stop = recorder.stop
-    let words = (error?.description ?? stop?.reason).map {
+    let failure = error.map { Failure($0) }
+    let words = (failure?.message ?? stop?.reason).map {
       mayQuote(error) ? Self.outset(of: $0) : $0
     }
     let ending = ReportEnd(
@@ -73,7 +77,7 @@ struct ReportWriting {
       name: end.status.name,
       mayRetry: end.mayRetry,
       reason: words.flatMap { redaction.words(error == nil ? "stopped: \($0)" : $0) },
-      cure: (error == nil ? stop?.cure : error?.cure).flatMap { redaction.words($0) },
+      cure: (failure == nil ? stop?.cure : failure?.cure).flatMap { redaction.words($0) },
       next: (recorder.next ?? next).flatMap { redaction.words($0) },
       undo: recorder.undo.flatMap { redaction.words($0) }
     )
@@ -92,10 +96,11 @@ struct ReportWriting {
   }
 
   /// Whether the words of an error may quote what a destination or a document said.
-  private func mayQuote(_ error: MigrationError?) -> Bool {
+  private func mayQuote(_ error: (any Error)?) -> Bool {
     guard !options.showValues else { return false }
     switch error {
-    case .destination, .unsettled, .documents, .legacy, .badImport, nil: return true
+    case is DestinationError, is DocumentError, is LegacyFileError, nil: return true
+    case MigrationError.unsettled?, MigrationError.badImport?: return true
     default: return false
     }
   }

@@ -44,13 +44,13 @@ struct ResumeCommand: AsyncParsableCommand {
   func run() async throws {
     let context = sending.remote.context("resume", of: run)
     let identities = try sending.remote.identity.identities()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let found = try FoundRun(run, in: context.state)
       let isUnread = try found.isUnread()
       switch (found.run.stage, found.run.undoes) {
       case (.finished, _) where !isUnread: return end(found.run, in: context)
       case (.abandoned, _):
-        throw .badChoice(
+        throw MigrationError.badChoice(
           reason: "run \(found.run.id) was given up for a newer plan",
           cure: "`ferry history` lists the runs that came later"
         )
@@ -80,7 +80,7 @@ struct ResumeCommand: AsyncParsableCommand {
     with found: FoundRun,
     _ identities: [AgeIdentity],
     in context: CommandContext
-  ) async throws(MigrationError) -> ExitStatus {
+  ) async throws -> ExitStatus {
     let package = try found.package(identities: identities)
     let uploading = sending.uploading(
       found.packagePath,
@@ -90,7 +90,7 @@ struct ResumeCommand: AsyncParsableCommand {
     )
     guard try found.isMigration() else {
       guard !failure.rollsBack else {
-        throw .badChoice(
+        throw MigrationError.badChoice(
           reason: "run \(found.run.id) is an upload, and --on-failure is about migrations",
           cure: "leave it out; `ferry rollback \(found.run.id)` rolls the run back"
         )

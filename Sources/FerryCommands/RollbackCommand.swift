@@ -3,7 +3,6 @@ import ArgumentParser
 import Checkpoint
 import CommandOutput
 import Execution
-import ExportPackage
 import Migration
 import Profiles
 import Reporting
@@ -63,7 +62,7 @@ struct RollbackCommand: AsyncParsableCommand {
   func run() async throws {
     let context = remote.context("rollback", of: run)
     let identities = try remote.identity.identities()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let found = try FoundRun(run, in: context.state)
       if !withCurrentRoutes {
         try remote.profile.variables.expectThose(of: found)
@@ -89,7 +88,7 @@ struct RollingBack {
   let currentProfile: ProfilePlace?
   let destination: DestinationOptions
 
-  func run(isRehearsal: Bool) async throws(MigrationError) -> ExitStatus {
+  func run(isRehearsal: Bool) async throws -> ExitStatus {
     context.screen.expect([.plan, .rollback])
     var current: Profile?
     if let currentProfile { current = try context.profile(at: currentProfile) }
@@ -100,7 +99,7 @@ struct RollingBack {
       profile: profile,
       isRehearsal: isRehearsal,
       origin: found.binding.origin
-    ) { destination, reopen throws(MigrationError) in
+    ) { destination, reopen in
       try found.expect(destination)
       var options = self.destination.sessionOptions(
         isRehearsal: isRehearsal,

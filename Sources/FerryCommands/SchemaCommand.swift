@@ -8,7 +8,6 @@ import Reporting
 import SchemaChanges
 import SchemaDrafting
 import SchemaValidation
-import StageSupport
 
 /// `ferry schema`: compare schemas, draft one, and describe a store to a backend.
 struct SchemaCommand: AsyncParsableCommand {
@@ -57,7 +56,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       for path in [old, new] { try NamedFile.expect(.text, at: path) }
       let comparison: SchemaComparison
       if Folder.exists(old), Folder.exists(new) {
@@ -78,19 +77,19 @@ struct SchemaDiffCommand: AsyncParsableCommand {
 
   private func schemas(
     in folder: String
-  ) throws(MigrationError) -> [(name: String, value: JSONValue)] {
-    try paths(in: folder).map { path throws(MigrationError) in try schema(at: path) }
+  ) throws -> [(name: String, value: JSONValue)] {
+    try paths(in: folder).map { path in try schema(at: path) }
   }
 
-  private func paths(in folder: String) throws(MigrationError) -> [String] {
-    let names = try filing(Folder.names(in: folder))
+  private func paths(in folder: String) throws -> [String] {
+    let names = try Folder.names(in: folder)
     return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
   }
 
   /// Refuses new schemas that are not: by them nothing is valid, whatever their changes seem to mean.
   ///
   /// Schemas of a draft whose changes are not understood are refused on both sides.
-  private func check(_ place: String, drafts isOfDraftsAlone: Bool = false) throws(MigrationError) {
+  private func check(_ place: String, drafts isOfDraftsAlone: Bool = false) throws {
     for path in try Folder.exists(place) ? paths(in: place) : [place] {
       let address = "file:///\(SchemaSet.addressPart(Folder.lastName(of: path)))"
       let bytes = try contents(of: path)
@@ -103,22 +102,22 @@ struct SchemaDiffCommand: AsyncParsableCommand {
         _ = try set.schema(at: address)
       } catch {
         // What a reference leads to may lie elsewhere, which is reported with the changes.
-        if error.isOfDraft { throw .schema(error) }
-        if case .malformed = error.reason, !isOfDraftsAlone { throw .schema(error) }
+        if error.isOfDraft { throw error }
+        if case .malformed = error.reason, !isOfDraftsAlone { throw error }
       }
     }
   }
 
-  private func contents(of path: String) throws(MigrationError) -> [UInt8] {
-    try filing(InputFile.contents(of: path, limit: 16 << 20))
+  private func contents(of path: String) throws -> [UInt8] {
+    try InputFile.contents(of: path, limit: 16 << 20)
   }
 
-  private func schema(at path: String) throws(MigrationError) -> (name: String, value: JSONValue) {
+  private func schema(at path: String) throws -> (name: String, value: JSONValue) {
     let bytes = try contents(of: path)
     do throws(JSONError) {
       return (Folder.lastName(of: path), try JSONValue(parsing: bytes))
     } catch {
-      throw .documents(.malformed(file: path, line: error.line, reason: error.message))
+      throw DocumentError.malformed(file: path, line: error.line, reason: error.message)
     }
   }
 }
@@ -174,7 +173,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let sketch = try sketch()
       let options = SchemaDraftOptions(
         saysRanges: !loose,
@@ -192,16 +191,12 @@ struct SchemaInferCommand: AsyncParsableCommand {
     }
   }
 
-  private func sketch() throws(MigrationError) -> DocumentSketch {
-    let input = try filing(file == "-" ? InputFile.standardInput() : InputFile(file))
-    do throws(DocumentError) {
-      return try DocumentSketch(
-        reading: input,
-        layout: DocumentCheck.Layout(rawValue: layout) ?? .auto
-      )
-    } catch {
-      throw .documents(error)
-    }
+  private func sketch() throws -> DocumentSketch {
+    let input = try file == "-" ? InputFile.standardInput() : InputFile(file)
+    return try DocumentSketch(
+      reading: input,
+      layout: DocumentCheck.Layout(rawValue: layout) ?? .auto
+    )
   }
 }
 
@@ -212,8 +207,8 @@ extension CommandContext {
     _ value: JSONValue,
     to output: String?,
     isJSON: Bool = true
-  ) throws(MigrationError) {
-    if let output { return try filing(WholeFile.replace(output, with: Array(text.utf8))) }
+  ) throws {
+    if let output { return try WholeFile.replace(output, with: Array(text.utf8)) }
     let shown = (isJSON ? text.escapedForDisplay : text).split(
       separator: "\n",
       omittingEmptySubsequences: false

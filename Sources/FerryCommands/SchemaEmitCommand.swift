@@ -5,7 +5,6 @@ import PackageStages
 import Records
 import Reporting
 import SchemaEmission
-import StageSupport
 
 /// `ferry schema emit`: what a backend needs to take a store's records.
 struct SchemaEmitCommand: AsyncParsableCommand {
@@ -45,7 +44,7 @@ struct SchemaEmitCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       try NamedFile.expect(.store, at: store)
       let options = try await source.options(secrets.credentials, context)
       let choices = SchemaOptions(names: names, owner: rlsOwner)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Checkpoint
 import CommandOutput
-import DestinationModel
 import Files
 import Foundation
 import JSONText
@@ -176,7 +175,7 @@ struct ProfileOptions: ParsableArguments {
   }
 
   /// Where the file of a run's profile is: by the flag, where it was when the run began, or beside the package.
-  func place(of found: FoundRun) throws(MigrationError) -> ProfilePlace {
+  func place(of found: FoundRun) throws -> ProfilePlace {
     let known = try found.flags().last { $0.name == RunFlag.profile }
     if profile == nil, let known {
       return ProfilePlace(path: known.value, isFound: true, given: variables.given)

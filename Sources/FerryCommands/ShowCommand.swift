@@ -1,4 +1,3 @@
-import CommandOutput
 import AgeEncryption
 import ArgumentParser
 import Checkpoint
@@ -59,10 +58,10 @@ struct ShowCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     let identities = try identity.identities()
     let filter = try filter() ?? .all
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       switch NamedFile(name) {
       case .package:
-        let package = try context.package(at: name, identities: identities)
+        let package = try PackageReader(name, identities: identities)
         try show(package, filter, in: context)
       case .plan: try show(RecordedRun(plan: name, identities: identities), filter, in: context)
       case .store, .checkpoint: try NamedFile.expect(.packageOrPlan, at: name)
@@ -87,24 +86,24 @@ struct ShowCommand: AsyncParsableCommand {
     _ recorded: RecordedRun,
     _ filter: OperationFilter,
     in context: CommandContext
-  ) throws(MigrationError) {
+  ) throws {
     context.screen.result(DiffText.head(of: recorded))
     context.screen.passing(DiffText.value(of: recorded))
     var count = 0
-    try context.show(showsValues: showValues) { body throws(MigrationError) in
-      try recorded.forEachDiff(filter) { diff throws(MigrationError) in
+    try context.show(showsValues: showValues) { body in
+      try recorded.forEachDiff(filter) { diff in
         count += 1
         try body(diff)
       }
     }
-    if count == 0, filter.key != nil, let part { throw .nothingNamed(part, in: name) }
+    if count == 0, filter.key != nil, let part { throw MigrationError.nothingNamed(part, in: name) }
   }
 
   private func show(
     _ package: PackageReader,
     _ filter: OperationFilter,
     in context: CommandContext
-  ) throws(MigrationError) {
+  ) throws {
     guard let entity = filter.entity else {
       context.screen.result(ContentsText.lines(of: package))
       context.screen.result(ContentsText.value(of: package))
@@ -122,6 +121,6 @@ struct ShowCommand: AsyncParsableCommand {
       context.screen.passing(text.value(of: id, record))
     }
     let isThere = count > 0 || filter.key == nil && package.manifest.entity(entity) != nil
-    if !isThere, let part { throw .nothingNamed(part, in: name) }
+    if !isThere, let part { throw MigrationError.nothingNamed(part, in: name) }
   }
 }

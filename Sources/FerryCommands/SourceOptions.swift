@@ -1,6 +1,4 @@
 import ArgumentParser
-import DestinationModel
-import StageSupport
 import StoreFiles
 import StoreReading
 
@@ -47,7 +45,7 @@ struct SourceOptions: ParsableArguments {
   func options(
     _ credentials: [String],
     _ context: CommandContext
-  ) async throws(MigrationError) -> Source.Options {
+  ) async throws -> Source.Options {
     Source.Options(
       models: model,
       readsDamaged: readDamaged,

@@ -4,7 +4,6 @@ import CommandOutput
 import JSONText
 import Reporting
 import RunHistory
-import StageSupport
 
 /// `ferry status`: what is unfinished, what was last, and how much lies in the state folder.
 struct StatusCommand: AsyncParsableCommand {
@@ -31,7 +30,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let (runs, unread) = try ListedRun.all(in: context.state)
       let sizes = try StateSizes(of: context.state)
       let text = context.runList
@@ -42,7 +41,7 @@ struct StatusCommand: AsyncParsableCommand {
           "type": "status", "runs": .array(runs.map { text.value($0) }), "state": sizes.value,
         ])
       )
-      if let first = unread.first { throw .checkpoint(first.error) }
+      if let first = unread.first { throw first.error }
       return .done
     }
   }

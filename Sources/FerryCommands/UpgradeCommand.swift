@@ -56,7 +56,7 @@ struct UpgradeCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated")
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       try NamedFile.expect(.packageOrText, at: source)
       let named: Profile? =
         if let profile {

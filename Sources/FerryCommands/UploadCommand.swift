@@ -1,6 +1,5 @@
 import ArgumentParser
 import Checkpoint
-import ExportPackage
 import PackageStages
 import Reporting
 import RunHistory
@@ -51,9 +50,9 @@ struct UploadCommand: AsyncParsableCommand {
   func run() async throws {
     let context = sending.remote.context("upload", of: package)
     let identities = try sending.remote.identity.identities()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       try NamedFile.expect(.packageOrPlan, at: package)
-      let plan = try savedPlan()
+      let plan = PlanFile.isPlan(package) ? try PlanFile(package) : nil
       let path = plan?.run.packagePath ?? package
       var uploading = sending.uploading(path, identities: identities, in: context)
       uploading.plan = plan
@@ -69,12 +68,6 @@ extension UploadCommand {
     guard !showing.diff || isDryRun else {
       throw ValidationError("--diff needs -n here; `ferry show RUN` shows what a run did.")
     }
-  }
-
-  /// The plan, if the argument is one.
-  private func savedPlan() throws(MigrationError) -> PlanFile? {
-    guard PlanFile.isPlan(package) else { return nil }
-    do throws(CheckpointError) { return try PlanFile(package) } catch { throw .checkpoint(error) }
   }
 }
 
@@ -138,7 +131,7 @@ struct PlanCommand: AsyncParsableCommand {
     uploading.isOffline = offline
     uploading.listsAll = showing.diff
     let rehearsal = uploading
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       try NamedFile.expect(.package, at: package)
       return try await rehearsal.rehearse()
     }
@@ -188,7 +181,7 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     let context = remote.context("verify", of: package)
     let identities = try remote.identity.identities()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let run = RememberedRun.isRun(package) ? try FoundRun(package, in: context.state) : nil
       if run == nil { try NamedFile.expect(.package, at: package) }
       let uploading = Uploading(

@@ -42,9 +42,9 @@ struct Uploading {
   var listsAll = false
 
   /// Plans and says what would happen.
-  func rehearse() async throws(MigrationError) -> ExitStatus {
+  func rehearse() async throws -> ExitStatus {
     let consent = planning.consent(on: context.screen, until: context.signals.interruption)
-    return try await withSession(isRehearsal: true, consent) { session throws(MigrationError) in
+    return try await withSession(isRehearsal: true, consent) { session in
       let interruption = context.signals.interruption
       let run =
         if let planOutput {
@@ -65,7 +65,7 @@ struct Uploading {
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: isOffline))
       if listsAll {
-        try context.show { body throws(MigrationError) in
+        try context.show { body in
           try session.forEachDiff(of: run, body)
         }
       }
@@ -98,10 +98,10 @@ struct Uploading {
   }
 
   /// Plans and executes.
-  func upload() async throws(MigrationError) -> ExitStatus {
+  func upload() async throws -> ExitStatus {
     let consent = planning.consent(on: context.screen, until: context.signals.interruption)
     context.screen.expect([.validate, .plan, .upload])
-    return try await withSession(isRehearsal: false, consent) { session throws(MigrationError) in
+    return try await withSession(isRehearsal: false, consent) { session in
       let interruption = context.signals.interruption
       let run =
         if let plan {
@@ -121,16 +121,16 @@ struct Uploading {
 
   /// Plans, executes and reads back, as a migration does once its store is exported; of a run that has
   /// sent everything, only the reading back is left.
-  func migrate(rollsBack: Bool) async throws(MigrationError) -> ExitStatus {
+  func migrate(rollsBack: Bool) async throws -> ExitStatus {
     let consent = planning.consent(on: context.screen, until: context.signals.interruption)
     context.screen.expect([.validate, .plan, .upload, .verify])
     let ended = run.flatMap { $0.run.stage == .finished ? $0.run : nil }
     let rule = SendingRule(
       validity: validity?.rule ?? ValidityRule(),
       rollsBackOnFailure: rollsBack,
-      confirm: { plan throws(MigrationError) in try consent.confirm(plan) }
+      confirm: { plan in try consent.confirm(plan) }
     )
-    return try await withSession(isRehearsal: false, consent) { session throws(MigrationError) in
+    return try await withSession(isRehearsal: false, consent) { session in
       let migrated = try await session.send(
         ended,
         by: rule,
@@ -158,8 +158,8 @@ struct Uploading {
   }
 
   /// Reads back.
-  func verify() async throws(MigrationError) -> ExitStatus {
-    try await withSession(isRehearsal: false) { session throws(MigrationError) in
+  func verify() async throws -> ExitStatus {
+    try await withSession(isRehearsal: false) { session in
       let report = try await session.verifyAdopting(interruption: context.signals.interruption)
       context.screen.result(SummaryText.lines(of: report))
       context.screen.result(SummaryJSON.value(of: report, at: session.checkpoint.binding))
@@ -173,9 +173,9 @@ struct Uploading {
   }
 
   /// The profile that is named or found, or that the run began with.
-  private func profile() throws(MigrationError) -> Profile {
+  private func profile() throws -> Profile {
     if let profilePlace { return try context.profile(at: profilePlace) }
-    guard let run else { throw .noProfile("profile.yaml") }
+    guard let run else { throw MigrationError.noProfile("profile.yaml") }
     try remote.profile.variables.expectThose(of: run)
     return try run.profile()
   }
@@ -201,8 +201,8 @@ struct Uploading {
   private func withSession(
     isRehearsal: Bool,
     _ consent: Consent? = nil,
-    _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
-  ) async throws(MigrationError) -> ExitStatus {
+    _ body: (UploadSession) async throws -> ExitStatus
+  ) async throws -> ExitStatus {
     let profile = try profile()
     let package: PackageReader
     var options = remote.destination.sessionOptions(
@@ -216,7 +216,7 @@ struct Uploading {
     options.plan.listsChanges = isRehearsal && plan == nil
     var checked: CheckedPackage?
     if let validity {
-      package = try context.package(at: packagePath, identities: identities)
+      package = try PackageReader(packagePath, identities: identities)
       checked = try await CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
       options.quarantine = checked?.quarantine
     } else {
@@ -232,7 +232,7 @@ struct Uploading {
       profile: profile,
       isRehearsal: isRehearsal,
       origin: run?.binding.origin
-    ) { real, reopen throws(MigrationError) in
+    ) { real, reopen in
       var destination = real
       if isOffline {
         destination = try OfflineDestination(real, package: package, profile, context.state)

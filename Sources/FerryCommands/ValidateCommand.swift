@@ -116,16 +116,12 @@ struct ValidateCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared, reports, "validate", of: package)
     let identities = try identity.identities()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       try NamedFile.expect(schema == nil ? .package : .text, at: package)
       if let schema {
-        do throws(DocumentError) {
-          return try await check(against: schema, on: context.screen)
-        } catch {
-          throw .documents(error)
-        }
+        return try await check(against: schema, on: context.screen)
       }
-      let reader = try context.package(at: package, identities: identities)
+      let reader = try PackageReader(package, identities: identities)
       let stage = ValidationStage(
         package: reader,
         quarantine: validity.quarantines

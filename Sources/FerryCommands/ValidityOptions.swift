@@ -49,7 +49,7 @@ extension CheckedPackage {
     _ options: ValidityOptions,
     in context: CommandContext,
     isRehearsal: Bool
-  ) async throws(MigrationError) {
+  ) async throws {
     try await self.init(
       package,
       rule: options.rule,

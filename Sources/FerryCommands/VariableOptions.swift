@@ -30,10 +30,10 @@ struct VariableOptions: ParsableArguments {
   var words: [String] { values.flatMap { ["--set", $0] } }
 
   /// Refuses other values than those that a run began with, where its own profile is used.
-  func expectThose(of found: FoundRun) throws(MigrationError) {
+  func expectThose(of found: FoundRun) throws {
     let kept = Set(try found.flags().filter { $0.name == "set" }.map(\.value))
     guard let other = values.first(where: { !kept.contains($0) }) else { return }
-    throw .badChoice(
+    throw MigrationError.badChoice(
       reason: "run \(found.run.id) keeps its own profile, without “\(other)”",
       cure: "leave out --set: the run has the values that it began with"
     )

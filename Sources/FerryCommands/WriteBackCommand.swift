@@ -63,7 +63,7 @@ struct WriteBackSaveCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let identities = try identity.identities()
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let found = try FoundRun(run, in: context.state)
       let count = try found.writeBack(identities: identities).write(to: output)
       context.screen.result(["\(count) records written to \(output)"])
@@ -115,7 +115,7 @@ struct WriteBackApplyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let context = CommandContext(shared)
-    try await context.run { () async throws(MigrationError) in
+    try await context.run {
       let profile = try context.profile(at: profile.place(beside: copy))
       do throws(StoreWritingError) {
         let result = try WriteBackApplication(file, profile: profile).apply(to: copy, at: output)
@@ -127,7 +127,7 @@ struct WriteBackApplyCommand: AsyncParsableCommand {
           context.screen.alarm("ferry: \(error)".plainLines)
           return .differences
         }
-        throw MigrationError(error)
+        throw error.reason
       }
     }
   }
@@ -159,19 +159,25 @@ struct WriteBackApplyCommand: AsyncParsableCommand {
   }
 }
 
-extension MigrationError {
-  fileprivate init(_ error: StoreWritingError) {
-    self =
-      switch error {
-      case .store(let error): .store(error)
-      case .file(let error): .file(error)
-      case .profile(let error): .profile(error)
-      case .otherStore(let path, let expected, let found):
-        .otherStore(recorded: expected, now: found, checkpoint: path)
-      case .unreadableFile:
-        .badChoice(reason: "\(error)", cure: "write it with `ferry write-back save RUN -o FILE`")
-      case .unsupportedStore, .refused, .notAsWritten:
-        .badChoice(reason: "\(error)", cure: "have the app take the write-back file over")
-      }
+extension StoreWritingError {
+  /// What a person is told of it.
+  fileprivate var reason: any Error {
+    switch self {
+    case .store(let error): error
+    case .file(let error): error
+    case .profile(let error): error
+    case .otherStore(let path, let expected, let found):
+      MigrationError.otherStore(recorded: expected, now: found, checkpoint: path)
+    case .unreadableFile:
+      MigrationError.badChoice(
+        reason: "\(self)",
+        cure: "write it with `ferry write-back save RUN -o FILE`"
+      )
+    case .unsupportedStore, .refused, .notAsWritten:
+      MigrationError.badChoice(
+        reason: "\(self)",
+        cure: "have the app take the write-back file over"
+      )
+    }
   }
 }

@@ -61,11 +61,12 @@ public struct FerryError: Error, Hashable, Sendable, CustomStringConvertible {
     findings = []
   }
 
-  init(_ error: MigrationError) {
+  init(_ error: any Error) {
     kind = Kind(ExitStatus(error))
-    message = error.description
-    cure = error.cure
-    if case .invalid(let found, _) = error {
+    let failure = Failure(error)
+    message = failure.message
+    cure = failure.cure
+    if case MigrationError.invalid(let found, _) = error {
       findings = found.map(MigrationFinding.init)
     } else {
       findings = []
@@ -120,14 +121,14 @@ extension MigrationFinding {
 
 /// Runs `body`; its error becomes one that an app understands.
 func translating<Value>(
-  _ body: () throws(MigrationError) -> Value
+  _ body: () throws -> Value
 ) throws(FerryError) -> Value {
-  do throws(MigrationError) { return try body() } catch { throw FerryError(error) }
+  do { return try body() } catch { throw FerryError(error) }
 }
 
 /// The same for one expression.
 func translating<Value>(
-  _ value: @autoclosure () throws(MigrationError) -> Value
+  _ value: @autoclosure () throws -> Value
 ) throws(FerryError) -> Value {
-  do throws(MigrationError) { return try value() } catch { throw FerryError(error) }
+  do { return try value() } catch { throw FerryError(error) }
 }

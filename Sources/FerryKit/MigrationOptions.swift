@@ -111,10 +111,10 @@ extension MigrationOptions {
   }
 
   /// The same, for the fetching of media; `nil` where none is wanted.
-  func fetching() throws(MigrationError) -> FetchLimits? {
+  func fetching() throws -> FetchLimits? {
     guard let mediaFetching else { return nil }
     guard mediaFetching.fileSize > 0, mediaFetching.count > 0, mediaFetching.time > .zero else {
-      throw .badChoice(
+      throw MigrationError.badChoice(
         reason: "a limit of mediaFetching is nought or less",
         cure: "give bytes, a count and a time, or leave mediaFetching out"
       )
@@ -127,10 +127,10 @@ extension MigrationOptions {
   }
 
   /// The same, for the check of records.
-  func validity() throws(MigrationError) -> ValidityRule {
+  func validity() throws -> ValidityRule {
     let budget = maxRejects.flatMap(RecordLimit.init)
     if let maxRejects, budget == nil {
-      throw .badChoice(
+      throw MigrationError.badChoice(
         reason: "maxRejects takes a number or a percentage, not “\(maxRejects)”",
         cure: "write 25 or 1%"
       )

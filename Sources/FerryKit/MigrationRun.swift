@@ -12,7 +12,7 @@ public final class MigrationRun: Sendable {
 
   init(
     _ work:
-      @escaping @Sendable (ProgressRelay, CancellationRequests) async throws(MigrationError) ->
+      @escaping @Sendable (ProgressRelay, CancellationRequests) async throws ->
       MigrationOutcome
   ) {
     // Anyone who does not look for a while finds the newest; a run never waits for its watcher.
@@ -26,7 +26,7 @@ public final class MigrationRun: Sendable {
     self.requests = requests
     task = Task.detached {
       defer { inbox.finish() }
-      do throws(MigrationError) {
+      do {
         let outcome = try await work(relay, requests)
         relay.show(.done)
         return .success(outcome)

@@ -18,7 +18,7 @@ struct MigrationTask {
   let relay: ProgressRelay
   let requests: CancellationRequests
 
-  func go() async throws(MigrationError) -> MigrationOutcome {
+  func go() async throws -> MigrationOutcome {
     let choice = try DestinationChoice(
       in: migration.profile,
       named: migration.options.destination,
@@ -32,7 +32,7 @@ struct MigrationTask {
     relay.show(.signIn)
     return try await choice.lendReopening(credentials: signIn.credentials.source) {
       destination,
-      reopen throws(MigrationError) in
+      reopen in
       let session = try await pipeline.session(sending: checked, to: destination, reopen: reopen)
       return try await send(pipeline, in: session, after: exported)
     }
@@ -42,7 +42,7 @@ struct MigrationTask {
     _ pipeline: MigrationPipeline,
     in session: UploadSession,
     after exported: ExportResult
-  ) async throws(MigrationError) -> MigrationOutcome {
+  ) async throws -> MigrationOutcome {
     let migrated = try await pipeline.send(in: session, interruption: requests.interruption)
     var undo = migrated.undo
     if requests.isCancelled, migrated.isUnread || migrated.result.conclusion == .interrupted {
@@ -56,13 +56,13 @@ struct MigrationTask {
     return MigrationOutcome(migrated, undo: undo, of: exported)
   }
 
-  private func hold(_ isAgreed: Bool, _ what: String) throws(MigrationError) {
+  private func hold(_ isAgreed: Bool, _ what: String) throws {
     guard !isAgreed else { return }
     requests.refuse(FerryError(.notAgreed, "the person agreed to \(what)", cure: "ask them again"))
-    throw .interrupted
+    throw MigrationError.interrupted
   }
 
-  private func pipeline() throws(MigrationError) -> MigrationPipeline {
+  private func pipeline() throws -> MigrationPipeline {
     let options = migration.options
     var session = options.session(migration.profile)
     session.interruption = requests.urgentCancellation
@@ -99,7 +99,7 @@ struct RollbackTask {
   let relay: ProgressRelay
   let requests: CancellationRequests
 
-  func go() async throws(MigrationError) -> MigrationOutcome {
+  func go() async throws -> MigrationOutcome {
     let found = try FoundRun(run, in: migration.state)
     // A run is rolled back with the profile that it began with.
     let profile = try found.profile()
@@ -117,7 +117,7 @@ struct RollbackTask {
     relay.show(.signIn)
     return try await choice.lendReopening(credentials: signIn.credentials.source) {
       destination,
-      reopen throws(MigrationError) in
+      reopen in
       try found.expect(destination)
       let session = try await UploadSession(
         profile: profile,

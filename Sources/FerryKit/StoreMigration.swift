@@ -9,7 +9,6 @@ import Records
 import Retrying
 import StageSupport
 import StoreFiles
-import StoreReading
 
 /// The migration of one store to one backend, for an app that runs it behind screens of its own.
 ///
@@ -34,7 +33,7 @@ public struct StoreMigration: Sendable {
   ///
   /// The store is read through a private copy, which is gone afterwards; nothing leaves the device.
   @concurrent public func detect() async throws(FerryError) -> DetectedStore {
-    try translating { () throws(MigrationError) in
+    try translating {
       let preview = try MigrationPreview(
         of: options.store,
         profile: profile,
@@ -49,14 +48,14 @@ public struct StoreMigration: Sendable {
     }
   }
 
-  private func knownRuns(_ preview: MigrationPreview) throws(MigrationError) -> [KnownRun] {
+  private func knownRuns(_ preview: MigrationPreview) throws -> [KnownRun] {
     let (runs, unread) = try FoundRun.all(in: state)
     let own = runs.filter {
       $0.binding.store == preview.identity.uuid && $0.binding.profile == profile.app
     }
     // Of a store that no other checkpoint knows, those of its app that cannot be read may.
     let doubtful = unread.first { state.checkpoints.mayBe($0.path, of: profile.app) }
-    if own.isEmpty, let doubtful { throw .checkpoint(doubtful.error) }
+    if own.isEmpty, let doubtful { throw doubtful.error }
     return own.map(KnownRun.init)
   }
 
@@ -68,7 +67,7 @@ public struct StoreMigration: Sendable {
     _ credentials: Credentials
   ) async throws(FerryError) -> SignIn {
     let preflight: Preflight
-    do throws(MigrationError) {
+    do {
       preflight = try await self.preflight(credentials)
     } catch {
       throw FerryError(error)
@@ -78,7 +77,7 @@ public struct StoreMigration: Sendable {
 
   private func preflight(
     _ credentials: Credentials
-  ) async throws(MigrationError) -> Preflight {
+  ) async throws -> Preflight {
     let choice = try DestinationChoice(
       in: profile,
       named: options.destination,
@@ -86,7 +85,7 @@ public struct StoreMigration: Sendable {
       kinds: .ofApps
     )
     return try await choice.lend(credentials: credentials.source) {
-      destination throws(MigrationError) in
+      destination in
       await Preflight(
         profile: profile,
         destination: destination,
@@ -102,7 +101,7 @@ public struct StoreMigration: Sendable {
   ///   - signIn: The account that it goes to.
   /// - Returns: The run, which has begun.
   public func start(_ consent: Consent, as signIn: SignIn) -> MigrationRun {
-    MigrationRun { relay, requests throws(MigrationError) in
+    MigrationRun { relay, requests in
       try await MigrationTask(
         migration: self,
         consent: consent,
@@ -118,7 +117,7 @@ public struct StoreMigration: Sendable {
   /// What another device changed at the destination since is left alone and counted as conflicted. A
   /// rollback that was stopped is gone on with.
   public func rollBack(_ run: String, as signIn: SignIn) -> MigrationRun {
-    MigrationRun { relay, requests throws(MigrationError) in
+    MigrationRun { relay, requests in
       try await RollbackTask(
         migration: self,
         run: run,
@@ -144,7 +143,7 @@ public struct StoreMigration: Sendable {
       last = end
       try await apply(
         translating(
-          page.map { entry throws(MigrationError) in
+          page.map { entry in
             WriteBackRecord(entry, try writeBack.values(of: entry))
           }
         )
@@ -165,7 +164,7 @@ public struct StoreMigration: Sendable {
     try translating(writeBack(of: run).write(to: path))
   }
 
-  private func writeBack(of run: String) throws(MigrationError) -> WriteBack {
+  private func writeBack(of run: String) throws -> WriteBack {
     try FoundRun(run, in: state).writeBack()
   }
 }

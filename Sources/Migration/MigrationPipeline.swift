@@ -35,7 +35,7 @@ package struct MigrationPipeline: Sendable {
   /// Whether a run is rolled back when verification fails or its retries are spent.
   package var rollsBackOnFailure = false
   /// Sees what a plan comes to before anything of it is sent; what it throws ends the run.
-  package var confirm: @Sendable (RunSummary) throws(MigrationError) -> Void = { _ in }
+  package var confirm: @Sendable (RunSummary) throws -> Void = { _ in }
   package var options: SessionOptions
   package let state: StateFolder
   package let clock: RunClock
@@ -62,7 +62,7 @@ package struct MigrationPipeline: Sendable {
   /// Reads the store and writes the package, or goes on with one that was begun.
   package func export(
     interruption: CancellationToken
-  ) async throws(MigrationError) -> ExportResult {
+  ) async throws -> ExportResult {
     try await ExportStage(
       profile: profile,
       store: store,
@@ -83,7 +83,7 @@ package struct MigrationPipeline: Sendable {
     _ package: PackageReader,
     interruption: CancellationToken,
     notify: (ValidationReport) -> Void = { _ in }
-  ) async throws(MigrationError) -> CheckedPackage {
+  ) async throws -> CheckedPackage {
     try await CheckedPackage(
       package,
       rule: validity,
@@ -101,7 +101,7 @@ package struct MigrationPipeline: Sendable {
     to destination: any Destination,
     account: String? = nil,
     reopen: DestinationReopening? = nil
-  ) async throws(MigrationError) -> UploadSession {
+  ) async throws -> UploadSession {
     var options = options
     options.quarantine = checked.quarantine
     return try await UploadSession(
@@ -125,7 +125,7 @@ package struct MigrationPipeline: Sendable {
     in session: UploadSession,
     interruption: CancellationToken,
     notify: (SendingStep) -> Void = { _ in }
-  ) async throws(MigrationError) -> MigrationResult {
+  ) async throws -> MigrationResult {
     let rule = SendingRule(
       validity: validity,
       rollsBackOnFailure: rollsBackOnFailure,

@@ -1,5 +1,3 @@
-package import StageSupport
-
 /// The run of a command, which the checkpoint notes as reported once every report of the command is written.
 ///
 /// Where the command is killed before that, the same line goes on with the run and reports it.
@@ -14,7 +12,7 @@ package final class ReportedRun {
   }
 
   /// Notes the run, and lets its session go.
-  package func note() throws(MigrationError) {
+  package func note() throws {
     guard let ended = pending else { return }
     pending = nil
     try ended.session.setReported(ended.result)

@@ -7,16 +7,16 @@ extension UploadSession {
   /// Refuses a package whose store says that it belongs to another person than is signed in.
   ///
   /// - Throws: `MigrationError.foreignSource`
-  func checkSourceAccount(_ package: PackageReader) throws(MigrationError) {
+  func checkSourceAccount(_ package: PackageReader) throws {
     guard !options.acceptsChangedAccount, !options.plan.isOffline else { return }
     let found = try AccountNames.named(by: package, accountNames, of: profile)
     if let first = found.first, found.keys.isEmpty {
-      throw .foreignSource(named: first, now: account)
+      throw MigrationError.foreignSource(named: first, now: account)
     }
   }
 
   /// Under which names the package's records may speak of the account.
-  func names(in package: PackageReader) throws(MigrationError) -> AccountNames {
+  func names(in package: PackageReader) throws -> AccountNames {
     try AccountNames(accountNames, of: profile, in: package)
   }
 }

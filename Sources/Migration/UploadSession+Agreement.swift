@@ -2,7 +2,6 @@ import Checkpoint
 import Execution
 import Profiles
 import Records
-import StageSupport
 
 /// Whether all records that the checkpoint knows were last planned and sent with one profile, so that
 /// a record whose line is the same needs no second thought.
@@ -11,20 +10,16 @@ import StageSupport
 /// come to its end with every operation confirmed.
 extension UploadSession {
   /// Withdraws the agreement for the time of a run; gives whether it was, for this profile.
-  func beginAgreement() throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      let earlier = try checkpoint.agreement()
-      try checkpoint.setAgreement(nil, isSettled: false)
-      return earlier == profile.digest.description
-    }
+  func beginAgreement() throws -> Bool {
+    let earlier = try checkpoint.agreement()
+    try checkpoint.setAgreement(nil, isSettled: false)
+    return earlier == profile.digest.description
   }
 
   /// Lets what a run had planned count as agreed, where all of it was confirmed.
-  func settleAgreement(of run: RunRecord, _ summary: RunSummary) throws(MigrationError) {
+  func settleAgreement(of run: RunRecord, _ summary: RunSummary) throws {
     guard run.kind == .upload, summary.isWhole else { return }
-    try checkpointing { () throws(CheckpointError) in
-      guard try checkpoint.plannedAgreement() == profile.digest.description else { return }
-      try checkpoint.setAgreement(profile.digest.description, isSettled: true)
-    }
+    guard try checkpoint.plannedAgreement() == profile.digest.description else { return }
+    try checkpoint.setAgreement(profile.digest.description, isSettled: true)
   }
 }

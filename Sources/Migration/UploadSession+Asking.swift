@@ -20,17 +20,15 @@ extension UploadSession {
   func decisions(
     about package: PackageReader,
     _ interruption: CancellationToken
-  ) async throws(MigrationError) -> [String: AskedConflict.Answer] {
+  ) async throws -> [String: AskedConflict.Answer] {
     guard let prompt = options.prompt, AskedConflicts.canArise(in: profile, options.plan) else {
       return [:]
     }
-    let folder = try filing { () throws(FileError) in try PrivateFolder() }
+    let folder = try PrivateFolder()
     defer { withExtendedLifetime(folder) {} }
     let copy = "\(folder.path)/checkpoint.sqlite"
-    let trial = try checkpointing { () throws(CheckpointError) in
-      try CheckpointView(checkpoint.path)?.copy(to: copy)
-      return try rehearsing(in: CheckpointFile(path: copy, binding: checkpoint.binding))
-    }
+    try CheckpointView(checkpoint.path)?.copy(to: copy)
+    let trial = try rehearsing(in: CheckpointFile(path: copy, binding: checkpoint.binding))
     let asked = try AskedConflicts(path: decisionsPath, isWritten: false)
     _ = try await trial.draft(.planning, package, asked, reporting: [], interruption)
     return try asked.ask(prompt)
@@ -44,7 +42,7 @@ extension UploadSession {
     return "\(state.path)/decisions/\(StateFolder.shortName(of: parts)).json"
   }
 
-  func reportAsked(_ asked: AskedConflicts) throws(MigrationError) {
+  func reportAsked(_ asked: AskedConflicts) throws {
     guard !options.isRehearsal else { return }
     let path = decisionsPath
     let count = try asked.write(to: path)

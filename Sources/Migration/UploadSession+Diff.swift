@@ -2,7 +2,6 @@ package import Checkpoint
 import ExportPackage
 package import RecordDiffs
 import Records
-package import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -10,8 +9,8 @@ extension UploadSession {
   /// Gives what a run does to each record, in the order in which the operations are carried out.
   package func forEachDiff(
     of run: RunRecord,
-    _ body: (RecordDiff) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ body: (RecordDiff) throws -> Void
+  ) throws {
     let package = try package()
     let reader = DiffReader(try reader().mappings) { value in
       do throws(PackageError) { return try package.opened(value) } catch { return nil }

@@ -2,7 +2,6 @@ package import Checkpoint
 import DestinationModel
 import Execution
 package import Planning
-package import StageSupport
 import SyncReading
 
 extension UploadSession {
@@ -14,7 +13,7 @@ extension UploadSession {
     of run: RunRecord,
     rate: Double?,
     answerSeconds: Double?
-  ) throws(MigrationError) -> PlanForecast {
+  ) throws -> PlanForecast {
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     return try PlanForecast(
       of: run,

@@ -10,13 +10,11 @@ extension UploadSession {
   package func plan(
     savingTo path: String,
     interruption: CancellationToken
-  ) async throws(MigrationError) -> RunRecord {
-    let before = try checkpointing(checkpoint.recordsDigest())
+  ) async throws -> RunRecord {
+    let before = try checkpoint.recordsDigest()
     let run = try await plan(interruption: interruption)
     let targets = try PlanTargets(of: run, in: checkpoint, package())
-    try checkpointing(
-      PlanFile.save(checkpoint, run, recordsBefore: before, targets: targets, to: path)
-    )
+    try PlanFile.save(checkpoint, run, recordsBefore: before, targets: targets, to: path)
     return run
   }
 
@@ -33,24 +31,27 @@ extension UploadSession {
   package func plan(
     asIn plan: PlanFile,
     interruption: CancellationToken
-  ) async throws(MigrationError) -> RunRecord {
+  ) async throws -> RunRecord {
     try plan.expect(package(), profile, in: checkpoint)
     if let done = try plan.finishedRun(in: checkpoint) { return done }
-    let unfinished = try unfinishedRun()
+    let unfinished = try checkpoint.unfinishedRun()
     let isResumed =
       unfinished?.stage == .executing && unfinished?.package == plan.run.package
       && unfinished?.profile == plan.run.profile
-    let before = try checkpointing(checkpoint.recordsDigest())
+    let before = try checkpoint.recordsDigest()
     let run = try await self.plan(goal: .executing, interruption: interruption)
-    let now = try checkpointing(checkpoint.planDigests(of: run))
+    let now = try checkpoint.planDigests(of: run)
     let isAsSaved = isResumed ? now.operations == plan.digests.operations : now == plan.digests
     if isResumed, run.id == unfinished?.id {
       // What is gone on with has places and versions of its own making.
       if isAsSaved { return run }
-      throw .planOutdated(path: plan.path, moved: "another run, \(run.id), is unfinished")
+      throw MigrationError.planOutdated(
+        path: plan.path,
+        moved: "another run, \(run.id), is unfinished"
+      )
     }
     if isAsSaved, try PlanTargets(of: run, in: checkpoint, package()) == plan.targets { return run }
-    try checkpointing(checkpoint.discardPlan(of: run))
+    try checkpoint.discardPlan(of: run)
     let moved =
       if isAsSaved {
         "records that the plan changes were changed at the destination since it was made"
@@ -61,6 +62,6 @@ extension UploadSession {
       } else {
         "the checkpoint is not as it was: a run has been made since"
       }
-    throw .planOutdated(path: plan.path, moved: moved)
+    throw MigrationError.planOutdated(path: plan.path, moved: moved)
   }
 }

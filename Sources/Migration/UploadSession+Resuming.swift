@@ -3,14 +3,10 @@ import ExportPackage
 import Planning
 import Records
 import Retrying
-package import StageSupport
+import StageSupport
 import UploadPlanning
 
 extension UploadSession {
-  func unfinishedRun() throws(MigrationError) -> RunRecord? {
-    try checkpointing(checkpoint.unfinishedRun())
-  }
-
   /// Goes on with an unfinished run, or clears it out of the way and gives `nil`.
   ///
   /// | unfinished run | package | what is done |
@@ -31,19 +27,19 @@ extension UploadSession {
     _ package: PackageReader,
     _ findings: FindingCollector,
     _ interruption: CancellationToken
-  ) async throws(MigrationError) -> RunRecord? {
+  ) async throws -> RunRecord? {
     if run.stage == .planning {
-      try checkpointing(checkpoint.discardPlan(of: run))
+      try checkpoint.discardPlan(of: run)
       return nil
     }
-    guard run.kind == .upload else { throw .rollbackUnfinished(run.undoes ?? run.id) }
-    if try !isOfThisProfile(run) {
+    guard run.kind == .upload else { throw MigrationError.rollbackUnfinished(run.undoes ?? run.id) }
+    if try !profile.isProfile(of: run, in: checkpoint) {
       progress.report(
         .note("run \(run.id) was planned with another profile: what is left of it is planned anew")
       )
       try giveUpFiles(of: run, findings)
     } else if run.package == package.digest.description,
-      try options(of: run) == options.plan.text
+      try checkpoint.choice(of: run) == options.plan.text
     {
       guard !options.plan.isOffline,
         try await OvertakenRun(reader: try reader()).isOvertaken(run)
@@ -56,31 +52,29 @@ extension UploadSession {
 
   /// The last run, where it left the destination's content in a conflict and the command ended before it
   /// reported that: the same line goes on with what is left of it, which is to read back.
-  func unreportedRun() throws(MigrationError) -> RunRecord? {
+  func unreportedRun() throws -> RunRecord? {
     guard !options.isRehearsal else { return nil }
-    let run = try checkpointing(checkpoint.unreportedRun())
+    let run = try checkpoint.unreportedRun()
     guard let run, run.stage == .finished, try run.package == package().digest.description,
-      try isOfThisProfile(run), try options(of: run) == options.plan.text
+      try profile.isProfile(of: run, in: checkpoint),
+      try checkpoint.choice(of: run) == options.plan.text
     else { return nil }
     return run
   }
 
   /// Notes that what a run came to was reported.
-  package func setReported(_ result: RunResult) throws(MigrationError) {
+  package func setReported(_ result: RunResult) throws {
     guard result.run.stage == .finished, !options.isRehearsal else { return }
-    try checkpointing(checkpoint.setReported(result.run))
+    try checkpoint.setReported(result.run)
   }
 
   /// Finds out what became of requests without an answer, and gives up what was only planned.
-  func settle(_ run: RunRecord, interruption: CancellationToken) async throws(MigrationError) {
-    let isUnsettled = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.doubtFiles(of: run)
-      return try checkpoint.hasUnsettled(run)
-    }
-    if isUnsettled {
+  func settle(_ run: RunRecord, interruption: CancellationToken) async throws {
+    try checkpoint.doubtFiles(of: run)
+    if try checkpoint.hasUnsettled(run) {
       let conclusion = try await drive(run, settlesOnly: true, interruption: interruption)
-      guard conclusion == .done else { throw .unsettled(run.id, conclusion) }
+      guard conclusion == .done else { throw MigrationError.unsettled(run.id, conclusion) }
     }
-    try checkpointing(checkpoint.abandon(run, now: clock.wallSeconds()))
+    try checkpoint.abandon(run, now: clock.wallSeconds())
   }
 }

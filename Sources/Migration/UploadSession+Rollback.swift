@@ -21,41 +21,43 @@ extension UploadSession {
   package func planRollback(
     of runID: String,
     interruption: CancellationToken
-  ) async throws(MigrationError) -> RunRecord {
-    let runs = try checkpointing(checkpoint.runs())
-    guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
+  ) async throws -> RunRecord {
+    let runs = try checkpoint.runs()
+    guard let target = runs.last(where: { $0.id == runID }) else {
+      throw MigrationError.unknownRun(runID)
+    }
     let earlier = runs.last { $0.undoes == runID && $0.stage != .abandoned }
     if let earlier {
       guard try isBegunAnew(after: earlier) else { return earlier }
     }
-    if let later = try laterRun(than: target, among: runs) { throw .laterRun(later.id) }
+    if let later = try laterRun(than: target, among: runs) {
+      throw MigrationError.laterRun(later.id)
+    }
     let findings = FindingCollector()
     if let unfinished = runs.last(where: { $0.stage == .executing || $0.stage == .planning }) {
       try await bringToRest(unfinished, findings, interruption: interruption)
     }
     progress.report(.stageBegan(.plan))
-    var run = try checkpointing { () throws(CheckpointError) in
-      let number = try checkpoint.runs().count + 1
-      return try checkpoint.beginRun(
-        id: Self.runID(checkpoint.binding, number: number),
-        kind: .rollback,
-        package: "",
-        packagePath: target.packagePath,
-        undoes: runID,
-        profile: storedProfile,
-        flags: options.flags,
-        now: clock.wallSeconds()
-      )
-    }
+    let number = try checkpoint.runs().count + 1
+    var run = try checkpoint.beginRun(
+      id: Self.runID(checkpoint.binding, number: number),
+      kind: .rollback,
+      package: "",
+      packagePath: target.packagePath,
+      undoes: runID,
+      profile: storedProfile,
+      flags: options.flags,
+      now: clock.wallSeconds()
+    )
     let reported = findings.all + neighbours.unreported()
-    try checkpointing(checkpoint.add(reported, to: run))
+    try checkpoint.add(reported, to: run)
     let planner = RollbackPlanner(reader: try reader())
     try planner.add(PlanStep(countingConflicts: findings.all), to: run)
     _ = try beginAgreement()
     try planner.draftInverse(of: target, into: run, isFirst: earlier == nil)
     try await planner.draftCopies(of: target, into: run)
     try planner.reportFinalRemovals(in: run)
-    try checkpointing(checkpoint.setStage(.executing, of: run, now: clock.wallSeconds()))
+    try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
     run.stage = .executing
     progress.report(.stageEnded(.plan))
     return run
@@ -64,16 +66,14 @@ extension UploadSession {
   /// Whether a rollback is planned anew after an earlier one of the same run: one whose plan was not
   /// whole, which is dropped, or one that failed to take something back, or left it for the sake of what
   /// may be gone by now.
-  private func isBegunAnew(after earlier: RunRecord) throws(MigrationError) -> Bool {
+  private func isBegunAnew(after earlier: RunRecord) throws -> Bool {
     switch earlier.stage {
     case .planning:
-      try checkpointing(checkpoint.discardPlan(of: earlier))
+      try checkpoint.discardPlan(of: earlier)
       return true
     case .executing, .abandoned: return false
     case .finished:
-      return try checkpointing(
-        checkpoint.hasRejected(earlier, orLeftFor: OperationContext.passingReasons)
-      )
+      return try checkpoint.hasRejected(earlier, orLeftFor: OperationContext.passingReasons)
     }
   }
 
@@ -84,13 +84,13 @@ extension UploadSession {
   private func laterRun(
     than target: RunRecord,
     among runs: [RunRecord]
-  ) throws(MigrationError) -> RunRecord? {
+  ) throws -> RunRecord? {
     let undone = Set(
       runs.filter { $0.kind == .rollback && $0.stage == .finished }.compactMap(\.undoes)
     )
     for run in runs.reversed() where run.number > target.number && run.kind == .upload {
       guard !undone.contains(run.id) else { continue }
-      let confirmed = try checkpointing(checkpoint.confirmed(of: run, before: .max, limit: 1))
+      let confirmed = try checkpoint.confirmed(of: run, before: .max, limit: 1)
       if !confirmed.isEmpty { return run }
     }
     return nil
@@ -100,16 +100,16 @@ extension UploadSession {
     _ run: RunRecord,
     _ findings: FindingCollector,
     interruption: CancellationToken
-  ) async throws(MigrationError) {
+  ) async throws {
     if run.stage == .planning {
-      try checkpointing(checkpoint.discardPlan(of: run))
+      try checkpoint.discardPlan(of: run)
     } else if run.kind == .rollback {
-      throw .rollbackUnfinished(run.undoes ?? run.id)
+      throw MigrationError.rollbackUnfinished(run.undoes ?? run.id)
     } else {
       if hasCurrentRoutes { try giveUpFiles(of: run, findings) }
-      let before = Set(try checkpointing(checkpoint.conflicts(of: run)))
+      let before = Set(try checkpoint.conflicts(of: run))
       try await under(run).settle(run, interruption: interruption)
-      for conflict in try checkpointing(checkpoint.conflicts(of: run))
+      for conflict in try checkpoint.conflicts(of: run)
       where !before.contains(conflict) {
         findings.add(.leftInDoubt(conflict))
       }

@@ -24,34 +24,26 @@ extension UploadSession {
     StoredProfile(digest: profile.digest.description, yaml: profile.expandedText)
   }
 
-  /// Whether a run began with the profile of this session.
-  func isOfThisProfile(_ run: RunRecord) throws(MigrationError) -> Bool {
-    try profile.isProfile(of: run, in: checkpoint)
-  }
-
-  /// What a person chose for a run.
-  func options(of run: RunRecord) throws(MigrationError) -> String {
-    try checkpointing(checkpoint.choice(of: run))
-  }
-
   /// Refuses a profile that differs from that of the last upload, unless a person accepts that.
   ///
   /// - Throws: `MigrationError.changedProfile`, which names each key that changed.
-  func expectProfile() throws(MigrationError) {
+  func expectProfile() throws {
     guard !options.acceptsChangedProfile else { return }
-    let runs = try checkpointing(checkpoint.runs())
-    guard let last = runs.last(where: { $0.kind == .upload }), try !isOfThisProfile(last) else {
+    let runs = try checkpoint.runs()
+    guard let last = runs.last(where: { $0.kind == .upload }),
+      try !profile.isProfile(of: last, in: checkpoint)
+    else {
       return
     }
     let changes = try Profile(of: last, in: checkpoint).changes(to: profile)
-    throw .changedProfile(run: last.id, changes: changes.map(\.description))
+    throw MigrationError.changedProfile(run: last.id, changes: changes.map(\.description))
   }
 
   /// This session with the profile that a run began with.
-  func under(_ run: RunRecord) throws(MigrationError) -> UploadSession {
+  func under(_ run: RunRecord) throws -> UploadSession {
     var own = try Profile(of: run, in: checkpoint)
     if hasCurrentRoutes {
-      own = try profiling(own.withRoutes(of: currentProfile))
+      own = try own.withRoutes(of: currentProfile)
     }
     guard own.digest != profile.digest else { return self }
     var session = self
@@ -63,20 +55,18 @@ extension UploadSession {
   /// all, and reports each one that may lie at the destination.
   ///
   /// A destination that hands out a ticket for each file has none of them: a file with a ticket has a place.
-  func giveUpFiles(of run: RunRecord, _ findings: FindingCollector) throws(MigrationError) {
+  func giveUpFiles(of run: RunRecord, _ findings: FindingCollector) throws {
     guard !FolderDestination.takes(destination.traits.origin) else { return }
     let own = try Profile(of: run, in: checkpoint)
     let hasTickets = if case .tickets = own.api?.media?.way { true } else { false }
     let current = currentProfile
-    let reported = try checkpointing { () throws(CheckpointError) in
-      let categories = try checkpoint.begunFiles(of: run).filter { category in
-        !current.sendsFiles(of: category, asIn: own)
-      }
-      try checkpoint.giveUpFiles(of: run, in: categories) { file in
-        hasTickets ? nil : Finding.orphaned(file)
-      }
-      return try checkpoint.findings(of: run, limit: .max)
+    let categories = try checkpoint.begunFiles(of: run).filter { category in
+      !current.sendsFiles(of: category, asIn: own)
     }
+    try checkpoint.giveUpFiles(of: run, in: categories) { file in
+      hasTickets ? nil : Finding.orphaned(file)
+    }
+    let reported = try checkpoint.findings(of: run, limit: .max)
     for finding in reported where finding.isOrphaned { findings.add(finding) }
   }
 }

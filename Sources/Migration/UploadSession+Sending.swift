@@ -11,12 +11,12 @@ package struct SendingRule: Sendable {
   /// Whether a run is rolled back when verification fails or its retries are spent.
   package var rollsBackOnFailure: Bool
   /// Sees what a plan comes to before anything of it is sent; what it throws ends the run.
-  package var confirm: @Sendable (RunSummary) throws(MigrationError) -> Void
+  package var confirm: @Sendable (RunSummary) throws -> Void
 
   package init(
     validity: ValidityRule,
     rollsBackOnFailure: Bool,
-    confirm: @escaping @Sendable (RunSummary) throws(MigrationError) -> Void
+    confirm: @escaping @Sendable (RunSummary) throws -> Void
   ) {
     self.validity = validity
     self.rollsBackOnFailure = rollsBackOnFailure
@@ -42,7 +42,7 @@ extension UploadSession {
     by rule: SendingRule,
     interruption: CancellationToken,
     notify: (SendingStep) -> Void = { _ in }
-  ) async throws(MigrationError) -> MigrationResult {
+  ) async throws -> MigrationResult {
     let run = if let ended { ended } else { try await plan(interruption: interruption) }
     let planned = try summary(of: run)
     try rule.validity.check(planned.count(.rejected), of: planned.total)
@@ -60,10 +60,9 @@ extension UploadSession {
     case .done: break
     }
     let report: VerificationReport
-    do throws(MigrationError) {
+    do {
       report = try await verify(interruption: interruption)
-    } catch {
-      guard case .interrupted = error else { throw error }
+    } catch MigrationError.interrupted {
       // Everything is there; only the reading back is left.
       migrated.isUnread = true
       return migrated
@@ -81,7 +80,7 @@ extension UploadSession {
     _ run: RunRecord,
     interruption: CancellationToken,
     notify: (SendingStep) -> Void = { _ in }
-  ) async throws(MigrationError) -> RunResult {
+  ) async throws -> RunResult {
     notify(.rollingBack(run))
     let undo = try await planRollback(of: run.id, interruption: interruption)
     let result = try await execute(undo, interruption: interruption)

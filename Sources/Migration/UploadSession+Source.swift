@@ -6,13 +6,13 @@ import SyncReading
 
 extension UploadSession {
   /// Refuses a package that is hardly one of the store that was sent before, unless a person says that it is.
-  func checkSource(_ package: PackageReader) throws(MigrationError) {
+  func checkSource(_ package: PackageReader) throws {
     let check = SourceCheck(
       profile: profile,
       checkpoint: checkpoint,
       options: options.plan,
       checkpointPath: state.checkpoints.file(for: checkpoint.binding),
-      mappings: { () throws(MigrationError) in try reader().mappings }
+      mappings: { try reader().mappings }
     )
     try check.checkNames(in: package)
     try checkSourceAccount(package)
@@ -21,8 +21,8 @@ extension UploadSession {
   }
 
   /// Binds the checkpoint to the path of the store, where that has no identity of its own.
-  func keepStorePath(of package: PackageReader) throws(MigrationError) {
+  func keepStorePath(of package: PackageReader) throws {
     guard let path = package.manifest.source.path else { return }
-    try checkpointing(checkpoint.setStorePath(path))
+    try checkpoint.setStorePath(path)
   }
 }

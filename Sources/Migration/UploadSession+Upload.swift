@@ -27,7 +27,7 @@ extension UploadSession {
   /// A run that was interrupted with the same package and profile is gone on with, as it was
   /// planned. So is one that has ended and kept the destination's content in a conflict, as long as
   /// no command has reported that.
-  package func plan(interruption: CancellationToken) async throws(MigrationError) -> RunRecord {
+  package func plan(interruption: CancellationToken) async throws -> RunRecord {
     if let run = try unreportedRun() { return run }
     return try await plan(goal: .executing, interruption: interruption)
   }
@@ -36,16 +36,16 @@ extension UploadSession {
   func plan(
     goal: RunRecord.Stage,
     interruption: CancellationToken
-  ) async throws(MigrationError) -> RunRecord {
+  ) async throws -> RunRecord {
     let package = try package()
     try options.plan.selection.check(profile, package)
     try checkSource(package)
     try OthersResults.refuse(in: package)
     try keepStorePath(of: package)
     let findings = FindingCollector()
-    if let unfinished = try unfinishedRun() {
+    if let unfinished = try checkpoint.unfinishedRun() {
       if let run = try await continued(unfinished, package, findings, interruption) {
-        if !options.flags.isEmpty { try checkpointing(checkpoint.setFlags(options.flags, of: run)) }
+        if !options.flags.isEmpty { try checkpoint.setFlags(options.flags, of: run) }
         for finding in neighbours.unreported() { progress.report(.note(finding.cause)) }
         return run
       }
@@ -64,13 +64,14 @@ extension UploadSession {
   }
 
   /// Refuses a plan that sends files, before its first request, where the destination has no route for them.
-  private func checkFileRoutes(of run: RunRecord) async throws(MigrationError) {
-    let counts = try checkpointing(checkpoint.counts(of: run))
+  private func checkFileRoutes(of run: RunRecord) async throws {
+    let counts = try checkpoint.counts(of: run)
     guard counts.contains(where: { $0.action == Operation.Action.upload.rawValue }) else { return }
     for check in await destination.fileChecks() where check.verdict == .unfit {
       try discardPlan(of: run)
-      throw .destination(
-        .elsewhere(reason: check.detail, cure: check.cure ?? "correct api.media in the profile")
+      throw DestinationError.elsewhere(
+        reason: check.detail,
+        cure: check.cure ?? "correct api.media in the profile"
       )
     }
   }
@@ -82,24 +83,22 @@ extension UploadSession {
     _ asked: AskedConflicts,
     reporting reported: [Finding],
     _ interruption: CancellationToken
-  ) async throws(MigrationError) -> RunRecord {
+  ) async throws -> RunRecord {
     let rolledBackIDs = try rolledBackIDs()
     let digest = package.digest.description
-    let run = try checkpointing { () throws(CheckpointError) in
-      let number = try checkpoint.runs().count + 1
-      return try checkpoint.beginRun(
-        id: Self.runID(checkpoint.binding, number: number),
-        kind: .upload,
-        package: digest,
-        packagePath: Folder.wholePath(of: package.path),
-        undoes: nil,
-        profile: storedProfile,
-        choice: options.plan.text,
-        flags: options.flags,
-        now: clock.wallSeconds()
-      )
-    }
-    try checkpointing(checkpoint.add(reported, to: run))
+    let number = try checkpoint.runs().count + 1
+    let run = try checkpoint.beginRun(
+      id: Self.runID(checkpoint.binding, number: number),
+      kind: .upload,
+      package: digest,
+      packagePath: Folder.wholePath(of: package.path),
+      undoes: nil,
+      profile: storedProfile,
+      choice: options.plan.text,
+      flags: options.flags,
+      now: clock.wallSeconds()
+    )
+    try checkpoint.add(reported, to: run)
     let reader = try reader()
     let planner = UploadPlanner(
       profile: profile,
@@ -108,7 +107,7 @@ extension UploadSession {
       run: run,
       reader: reader,
       snapshot: try reader.snapshot(),
-      quarantined: try options.quarantine.map { quarantine throws(MigrationError) in
+      quarantined: try options.quarantine.map { quarantine in
         try QuarantinedRecords(quarantine)
       },
       options: options.plan,
@@ -128,10 +127,8 @@ extension UploadSession {
 
   /// What rollbacks of other stores of the account took away, where all runs of this store were
   /// rolled back, or given up since: this store may have had it too; `nil` where that is not so.
-  private func rolledBackIDs() throws(MigrationError) -> RolledBackIDs? {
-    let isRolledBack = try checkpointing(
-      checkpoint.runs().filter { $0.stage != .abandoned }.areRolledBack
-    )
+  private func rolledBackIDs() throws -> RolledBackIDs? {
+    let isRolledBack = try checkpoint.runs().filter { $0.stage != .abandoned }.areRolledBack
     return isRolledBack ? try RolledBackIDs.reading(neighbours.siblings) : nil
   }
 
@@ -142,12 +139,12 @@ extension UploadSession {
   /// counts as none, and is dropped and made anew.
   package func verifyAdopting(
     interruption: CancellationToken
-  ) async throws(MigrationError) -> VerificationReport {
-    let isNew = try checkpointing(checkpoint.runs().allSatisfy { $0.stage == .planning })
+  ) async throws -> VerificationReport {
+    let isNew = try checkpoint.runs().allSatisfy { $0.stage == .planning }
     guard isNew else { return try await verify(interruption: interruption) }
     let run = try await plan(goal: .planning, interruption: interruption)
     let report: VerificationReport
-    do throws(MigrationError) {
+    do {
       report = try await verify(interruption: interruption, isAgreed: false)
     } catch {
       try discardPlan(of: run)
@@ -158,20 +155,20 @@ extension UploadSession {
     return report
   }
 
-  private func discardPlan(of run: RunRecord) throws(MigrationError) {
-    try checkpointing(checkpoint.discardPlan(of: run))
+  private func discardPlan(of run: RunRecord) throws {
+    try checkpoint.discardPlan(of: run)
   }
 
   /// Executes what is left of a run; of one that has ended, nothing is.
   ///
   /// `before` is what the run comes to so far, where that has been counted.
   ///
-  /// - Throws: `MigrationError.checkpoint` also when anything of it would be left that is in no phase.
+  /// - Throws: `CheckpointError` also when anything of it would be left that is in no phase.
   package func execute(
     _ run: RunRecord,
     after before: RunSummary? = nil,
     interruption: CancellationToken
-  ) async throws(MigrationError) -> RunResult {
+  ) async throws -> RunResult {
     let before = if let before { before } else { try summary(of: run) }
     guard run.stage != .finished else {
       return RunResult(run: run, conclusion: .done, summary: before)
@@ -201,7 +198,7 @@ extension UploadSession {
     let isLarge = conclusion == .done && before.operationCount >= Self.large
     async let counted = isLarge ? checkpoint.countsQuarantined(of: run) : nil
     if conclusion == .done {
-      try checkpointing(checkpoint.finish(run, now: clock.wallSeconds()))
+      try checkpoint.finish(run, now: clock.wallSeconds())
       ended.stage = .finished
     }
     let after = try summary(of: ended, counted: await counted)
@@ -217,7 +214,7 @@ extension UploadSession {
     _ run: RunRecord,
     settlesOnly: Bool,
     interruption: CancellationToken
-  ) async throws(MigrationError) -> EngineConclusion {
+  ) async throws -> EngineConclusion {
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     let phases = run.kind == .upload ? layout.phases : layout.phases.reversed()
     let findings = FindingCollector()
@@ -244,7 +241,7 @@ extension UploadSession {
       progress: progress
     )
     let conclusion = try await driver.drive(interruption: interruption)
-    try checkpointing(checkpoint.add(findings.all, to: run))
+    try checkpoint.add(findings.all, to: run)
     return conclusion
   }
 
@@ -252,15 +249,15 @@ extension UploadSession {
   private static let large = 10_000
 
   /// What a run came to so far, from the checkpoint alone.
-  package func summary(of run: RunRecord) throws(MigrationError) -> RunSummary {
+  package func summary(of run: RunRecord) throws -> RunSummary {
     try summary(of: run, counted: nil)
   }
 
   private func summary(
     of run: RunRecord,
     counted: RunSummary.Counts?
-  ) throws(MigrationError) -> RunSummary {
-    try checkpointing(RunSummary(run: run, checkpoint: checkpoint, counted: counted))
+  ) throws -> RunSummary {
+    try RunSummary(run: run, checkpoint: checkpoint, counted: counted)
   }
 
   /// A name that is short enough to type and never the same twice for one store and account.

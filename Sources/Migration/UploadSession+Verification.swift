@@ -15,7 +15,7 @@ extension UploadSession {
   package func verify(
     interruption: CancellationToken,
     isAgreed: Bool = true
-  ) async throws(MigrationError) -> VerificationReport {
+  ) async throws -> VerificationReport {
     let package = try package()
     let verifier = Verifier(
       reader: try reader(),

@@ -64,8 +64,8 @@ package struct UploadSession: Sendable {
     account known: String? = nil,
     currentRoutes: Profile? = nil,
     reopen: DestinationReopening? = nil
-  ) async throws(MigrationError) {
-    if let package, package.manifest.isRedacted { throw .redacted(package.path) }
+  ) async throws {
+    if let package, package.manifest.isRedacted { throw MigrationError.redacted(package.path) }
     self.profile = profile
     currentProfile = currentRoutes ?? profile
     hasCurrentRoutes = currentRoutes != nil
@@ -88,26 +88,22 @@ package struct UploadSession: Sendable {
     let patience = options.readPatience(on: clock)
     let needsNames =
       profile.account != nil || profile.entities.contains { $0.owner != nil }
-    do throws(DestinationError) {
-      if let known {
-        account = known
-      } else {
-        account = try await patience.attempt { () async throws(DestinationError) in
-          try await destination.account()
-        }
+    if let known {
+      account = known
+    } else {
+      account = try await patience.attempt { () async throws(DestinationError) in
+        try await destination.account()
       }
-      var further: [String] = []
-      if needsNames {
-        further = try await patience.attempt { () async throws(DestinationError) in
-          try await destination.accountNames()
-        }
-      }
-      accountNames = [account] + further
-    } catch {
-      throw .destination(error)
     }
+    var further: [String] = []
+    if needsNames {
+      further = try await patience.attempt { () async throws(DestinationError) in
+        try await destination.accountNames()
+      }
+    }
+    accountNames = [account] + further
     if let expected = options.expectedAccount, !AccountName.isSame(expected, account) {
-      throw .unexpectedAccount(expected: expected, now: account)
+      throw MigrationError.unexpectedAccount(expected: expected, now: account)
     }
     let binding = CheckpointBinding(
       store: store,
@@ -115,9 +111,9 @@ package struct UploadSession: Sendable {
       account: account,
       profile: profile.app
     )
-    neighbours = try checkpointing(Neighbours(of: binding, in: state.checkpoints))
+    neighbours = try Neighbours(of: binding, in: state.checkpoints)
     if let other = neighbours.others.first, !options.acceptsChangedAccount {
-      throw .otherAccount(
+      throw MigrationError.otherAccount(
         recorded: other.binding.account,
         now: account,
         checkpoint: other.path
@@ -127,9 +123,9 @@ package struct UploadSession: Sendable {
       !options.acceptsChangedAccount,
       !InputFile.isPresent(state.checkpoints.file(for: binding))
     {
-      throw .checkpoint(error)
+      throw error
     }
-    rehearsal = options.isRehearsal ? try Self.rehearsalFolder() : nil
+    rehearsal = options.isRehearsal ? try PrivateFolder() : nil
     checkpoint = try Self.openCheckpoint(
       binding,
       state: state,
@@ -139,7 +135,7 @@ package struct UploadSession: Sendable {
   }
 
   /// Goes on with another profile of the same app.
-  mutating func use(_ profile: Profile) throws(MigrationError) {
+  mutating func use(_ profile: Profile) throws {
     self.profile = profile
     guard let reopen else { return }
     destination = Self.bounded(try reopen(profile), by: gate, texts)
@@ -165,44 +161,32 @@ package struct UploadSession: Sendable {
     return BoundedDestination(StandInDestination(destination, texts), gate: gate)
   }
 
-  private static func rehearsalFolder() throws(MigrationError) -> PrivateFolder {
-    do throws(FileError) {
-      return try PrivateFolder()
-    } catch {
-      throw .file(error)
-    }
-  }
-
   private static func openCheckpoint(
     _ binding: CheckpointBinding,
     state: StateFolder,
     rehearsal: PrivateFolder?
-  ) throws(MigrationError) -> CheckpointFile {
+  ) throws -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
-    if rehearsal == nil {
-      try filing(Folder.makeLasting(state.checkpoints.path))
+    if rehearsal == nil { try Folder.makeLasting(state.checkpoints.path) }
+    var path = real
+    if let rehearsal {
+      path = "\(rehearsal.path)/checkpoint.sqlite"
+      if InputFile.isPresent(real) { try CheckpointView(real)?.copy(to: path) }
     }
-    return try checkpointing { () throws(CheckpointError) in
-      var path = real
-      if let rehearsal {
-        path = "\(rehearsal.path)/checkpoint.sqlite"
-        if InputFile.isPresent(real) { try CheckpointView(real)?.copy(to: path) }
-      }
-      return try CheckpointFile(path: path, binding: binding)
-    }
+    return try CheckpointFile(path: path, binding: binding)
   }
 
   // MARK: - The parts of a session
 
   /// The package, for what cannot be done without.
-  func package() throws(MigrationError) -> PackageReader {
-    guard let givenPackage else { throw .noPackage("of this run") }
+  func package() throws -> PackageReader {
+    guard let givenPackage else { throw MigrationError.noPackage("of this run") }
     return givenPackage
   }
 
-  func reader() throws(MigrationError) -> SyncReader { try reader(of: givenPackage) }
+  func reader() throws -> SyncReader { try reader(of: givenPackage) }
 
-  func context(findings: FindingCollector) throws(MigrationError) -> OperationContext {
+  func context(findings: FindingCollector) throws -> OperationContext {
     OperationContext(reader: try reader(), findings: findings)
   }
 
@@ -212,7 +196,7 @@ package struct UploadSession: Sendable {
   func context(
     findings: FindingCollector,
     givingUp run: RunRecord
-  ) throws(MigrationError) -> OperationContext {
+  ) throws -> OperationContext {
     guard run.kind == .upload, run.package != givenPackage?.digest.description else {
       return try context(findings: findings)
     }
@@ -222,7 +206,7 @@ package struct UploadSession: Sendable {
     return OperationContext(reader: try reader(of: package), findings: findings)
   }
 
-  private func reader(of package: PackageReader?) throws(MigrationError) -> SyncReader {
+  private func reader(of package: PackageReader?) throws -> SyncReader {
     let entities = (package ?? givenPackage)?.manifest.entities ?? []
     let mappings = RequestMappings(
       profile: profile,
@@ -238,7 +222,7 @@ package struct UploadSession: Sendable {
       account: account,
       texts: texts
     )
-    guard let mappings else { throw .noDestination(profile.path) }
+    guard let mappings else { throw MigrationError.noDestination(profile.path) }
     return SyncReader(
       profile: profile,
       destination: destination,
@@ -270,18 +254,16 @@ package struct UploadSession: Sendable {
   /// What waited for the server in the package; what is quarantined as invalid steers nothing.
   private func queuedChanges(
     in package: PackageReader?
-  ) throws(MigrationError) -> QueuedChanges {
+  ) throws -> QueuedChanges {
     guard let package, profile.entities.contains(where: { $0.queue != nil }) else {
       return .none
     }
     // A run is rolled back with what was quarantined when its package was sent.
     let kept =
       if let quarantine = options.quarantine { quarantine } else {
-        try quarantining(
-          QuarantineFolder.all(in: state.quarantine).first { $0.package == package.digest }
-        )
+        try QuarantineFolder.all(in: state.quarantine).first { $0.package == package.digest }
       }
-    let quarantined = try kept.map { kept throws(MigrationError) in try QuarantinedRecords(kept) }
+    let quarantined = try kept.map { kept in try QuarantinedRecords(kept) }
     // What a change says is read out of the texts of its entry.
     return try QueuedChanges(package.givingTexts, profile, quarantined: quarantined)
   }

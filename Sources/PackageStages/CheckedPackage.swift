@@ -35,11 +35,11 @@ package struct CheckedPackage: Sendable {
     progress: ProgressReporter,
     interruption: CancellationToken,
     notify: (ValidationReport) -> Void = { _ in }
-  ) async throws(MigrationError) {
+  ) async throws {
     try package.refuseUnsendable()
     self.package = package
     var state = state
-    folder = isRehearsal ? try filing(PrivateFolder()) : nil
+    folder = isRehearsal ? try PrivateFolder() : nil
     if let folder { state = StateFolder(path: folder.path) }
     let stage = ValidationStage(
       package: package,
@@ -52,7 +52,7 @@ package struct CheckedPackage: Sendable {
     report = try await stage.run(interruption: interruption)
     notify(report)
     guard report.isValid || rule.quarantines && !report.isDamaged else {
-      throw .invalid(findings: report.findings, count: report.findingCount)
+      throw MigrationError.invalid(findings: report.findings, count: report.findingCount)
     }
     let rejected = package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }
     try rule.check(
@@ -68,8 +68,8 @@ extension PackageReader {
   /// A rollback asks for nothing of the kind: it rolls back whatever was sent.
   ///
   /// - Throws: `MigrationError.redacted` and `MigrationError.fromDestination`.
-  package func refuseUnsendable() throws(MigrationError) {
-    if manifest.isRedacted { throw .redacted(path) }
-    if manifest.isOfDestination { throw .fromDestination(path) }
+  package func refuseUnsendable() throws {
+    if manifest.isRedacted { throw MigrationError.redacted(path) }
+    if manifest.isOfDestination { throw MigrationError.fromDestination(path) }
   }
 }

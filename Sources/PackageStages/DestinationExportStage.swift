@@ -56,15 +56,16 @@ package struct DestinationExportStage: Sendable {
   static let keyMember = EntityProfile.addressMember
   private static let pageSize = 1_000
 
-  package func run(interruption: CancellationToken) async throws(MigrationError) -> ExportResult {
+  package func run(interruption: CancellationToken) async throws -> ExportResult {
     progress.report(.stageBegan(.export))
     try refuseMissingFolder()
     let folder: PrivateFolder
-    do throws(FileError) { folder = try PrivateFolder() } catch { throw .file(error) }
-    let snapshot = try checkpointing(
-      DestinationSnapshot(path: "\(folder.path)/read.sqlite", isSealed: keys.encrypts)
+    folder = try PrivateFolder()
+    let snapshot = try DestinationSnapshot(
+      path: "\(folder.path)/read.sqlite",
+      isSealed: keys.encrypts
     )
-    let account = try await reading { () async throws(DestinationError) in
+    let account = try await patience.attempt { () async throws(DestinationError) in
       try await destination.account()
     }
     var count = 0
@@ -77,15 +78,13 @@ package struct DestinationExportStage: Sendable {
   }
 
   /// A folder that is not there holds no empty account: its name is mistyped, or its disk is away.
-  private func refuseMissingFolder() throws(MigrationError) {
+  private func refuseMissingFolder() throws {
     guard let folder = FolderDestination.folder(of: destination.traits.origin),
       !Folder.exists(folder)
     else { return }
-    throw .destination(
-      .misconfigured(
-        reason: "there is no folder \(folder) to be read",
-        cure: "check the path, and that its disk is there"
-      )
+    throw DestinationError.misconfigured(
+      reason: "there is no folder \(folder) to be read",
+      cure: "check the path, and that its disk is there"
     )
   }
 
@@ -94,33 +93,21 @@ package struct DestinationExportStage: Sendable {
     (profile.api?.entities ?? []).map(\.entity).filter { profile.entity($0)?.waitsIn == nil }
   }
 
-  private func reading<Value: Sendable>(
-    _ body: () async throws(DestinationError) -> Value
-  ) async throws(MigrationError) -> Value {
-    do throws(DestinationError) {
-      return try await patience.attempt(body)
-    } catch {
-      throw .destination(error)
-    }
-  }
-
   private func read(
     _ entity: EntityName,
     into snapshot: DestinationSnapshot,
     count: inout Int,
     _ interruption: CancellationToken
-  ) async throws(MigrationError) {
+  ) async throws {
     var mark: String?
     repeat {
-      if interruption.isCancelled { throw .interrupted }
+      if interruption.isCancelled { throw MigrationError.interrupted }
       let place = mark
-      let page = try await reading { () async throws(DestinationError) in
+      let page = try await patience.attempt { () async throws(DestinationError) in
         try await destination.page(of: entity, after: place, since: nil)
       }
-      try checkpointing { () throws(CheckpointError) in
-        try snapshot.drop(page.removed, of: entity)
-        try snapshot.add(page.records.map { ($0, nil) }, of: entity)
-      }
+      try snapshot.drop(page.removed, of: entity)
+      try snapshot.add(page.records.map { ($0, nil) }, of: entity)
       count += page.records.count
       progress.report(.advanced(.export, done: count, total: nil))
       mark = page.next
@@ -132,31 +119,31 @@ package struct DestinationExportStage: Sendable {
   private func write(
     _ snapshot: DestinationSnapshot,
     account: String
-  ) throws(MigrationError) -> ExportResult {
+  ) throws -> ExportResult {
     let binding = PackageBinding(
       source: try digest(snapshot, account: account),
       profile: profile.digest,
       tool: toolVersion
     )
-    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
+    let opening = try PackageWriter.open(output, binding: binding, keys: keys)
     var alreadyExisted = false
     let package: PackageReader
     switch opening {
     case .alreadyPresent(let found):
-      guard found.manifest.binding == binding else { throw .packageInTheWay(output) }
+      guard found.manifest.binding == binding else { throw MigrationError.packageInTheWay(output) }
       alreadyExisted = true
       package = found
     case .writing(let writer):
       for entity in entities {
         var place: Int64 = 0
         let written = writer.lastPlace(of: entity) ?? 0
-        try forEachRecord(of: entity, in: snapshot) { remote throws(MigrationError) in
+        try forEachRecord(of: entity, in: snapshot) { remote in
           place += 1
           if place > written { try add(remote, of: entity, at: place, to: writer) }
         }
       }
       let manifest = manifest(binding, account: account)
-      package = try packaging(writer.finish(manifest))
+      package = try writer.finish(manifest)
     }
     return ExportResult(
       package: package,
@@ -169,12 +156,12 @@ package struct DestinationExportStage: Sendable {
   private func forEachRecord(
     of entity: EntityName,
     in snapshot: DestinationSnapshot,
-    _ body: (RemoteRecord) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ body: (RemoteRecord) throws -> Void
+  ) throws {
     var last = ""
     while true {
       let after = last
-      let page = try checkpointing(snapshot.untaken(of: entity, after: after, limit: Self.pageSize))
+      let page = try snapshot.untaken(of: entity, after: after, limit: Self.pageSize)
       guard let end = page.last else { return }
       last = end.serverID
       for remote in page { try body(remote) }
@@ -185,7 +172,7 @@ package struct DestinationExportStage: Sendable {
   private func digest(
     _ snapshot: DestinationSnapshot,
     account: String
-  ) throws(MigrationError) -> Records.Digest {
+  ) throws -> Records.Digest {
     var hash = SHA256()
     func take(_ text: String) { hash.update(data: Array("\(text.utf8.count):\(text)".utf8)) }
     take(identity(of: account))
@@ -216,16 +203,14 @@ package struct DestinationExportStage: Sendable {
     of entity: EntityName,
     at place: Int64,
     to writer: PackageWriter
-  ) throws(MigrationError) {
+  ) throws {
     var object: JSONObject
     do throws(JSONError) {
       object = try JSONValue(parsing: remote.body).object ?? [:]
     } catch {
-      throw .destination(
-        .unexpected(
-          request: "reading \(entity) \(remote.serverID)",
-          reason: "what it holds is not JSON"
-        )
+      throw DestinationError.unexpected(
+        request: "reading \(entity) \(remote.serverID)",
+        reason: "what it holds is not JSON"
       )
     }
     let id = JSONValue.string(remote.serverID)
@@ -236,18 +221,14 @@ package struct DestinationExportStage: Sendable {
         "cause": "the record has a “\(Self.keyMember)” of its own that is not its identity there",
         "cure": "rename the member at the destination",
       ]
-      return try packaging(
-        writer.reject(JSONValue.object(line).canonicalBytes, of: entity, place: place)
-      )
+      return try writer.reject(JSONValue.object(line).canonicalBytes, of: entity, place: place)
     }
     object[Self.keyMember] = id
     var output = JSONWriter(reservingCapacity: remote.body.count + 64)
     output.raw(JSONValue.object(object).canonicalBytes)
-    try packaging(
-      output.withBytes { bytes throws(PackageError) in
-        try writer.add(bytes, of: entity, place: place)
-      }
-    )
+    try output.withBytes { bytes throws(PackageError) in
+      try writer.add(bytes, of: entity, place: place)
+    }
   }
 
   private func manifest(_ binding: PackageBinding, account: String) -> PackageManifest {

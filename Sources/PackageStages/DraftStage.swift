@@ -4,7 +4,7 @@ import Profiles
 import RecordMapping
 package import Records
 import Schemas
-package import StageSupport
+import StageSupport
 import StoreFiles
 package import StoreReading
 
@@ -32,10 +32,10 @@ package enum DraftStage {
     options: Source.Options,
     to destination: DraftedDestination? = nil,
     into folder: String
-  ) throws(MigrationError) -> Outcome {
-    let names = try filing(Folder.exists(folder) ? try Folder.names(in: folder) : [])
+  ) throws -> Outcome {
+    let names = Folder.exists(folder) ? try Folder.names(in: folder) : []
     guard names.isEmpty || names.contains(profileName) || names.contains(where: AtomicFile.isDraft)
-    else { throw .folderInTheWay(folder) }
+    else { throw MigrationError.folderInTheWay(folder) }
     return try run(
       OpenedSource(path, options: options),
       app: app,
@@ -55,7 +55,7 @@ package enum DraftStage {
     to destination: DraftedDestination? = nil,
     into folder: String,
     isLasting: Bool = true
-  ) throws(MigrationError) -> Outcome {
+  ) throws -> Outcome {
     let home = home(of: opened.source)
     let draft = try draft(of: opened, beside: home, app: app, basis: basis, to: destination)
     var documents =
@@ -65,22 +65,17 @@ package enum DraftStage {
     if isLasting, let schema = PublishedSchemas.bytes(named: ProfileSchema.name) {
       documents.append((name: ProfileSchema.name, bytes: schema))
     }
-    let mayWrite = try filing { () throws(FileError) in
-      try Folder.makeLasting(folder)
-      return try isFree(folder, for: documents)
-    }
-    guard mayWrite else { throw .folderInTheWay(folder) }
-    try filing { () throws(FileError) in
-      if isLasting {
-        var files = AtomicFile(in: folder)
-        for document in documents { try files.add(document.name, document.bytes) }
-        try files.publish()
-      } else {
-        for document in documents {
-          var file = try OutputFile(creating: "\(folder)/\(document.name)", isDigested: false)
-          try file.write(document.bytes)
-          _ = try file.finishUnsynced()
-        }
+    try Folder.makeLasting(folder)
+    guard try isFree(folder, for: documents) else { throw MigrationError.folderInTheWay(folder) }
+    if isLasting {
+      var files = AtomicFile(in: folder)
+      for document in documents { try files.add(document.name, document.bytes) }
+      try files.publish()
+    } else {
+      for document in documents {
+        var file = try OutputFile(creating: "\(folder)/\(document.name)", isDigested: false)
+        try file.write(document.bytes)
+        _ = try file.finishUnsynced()
       }
     }
     return Outcome(
@@ -100,9 +95,9 @@ package enum DraftStage {
     app: String? = nil,
     basis: ProfileDraft.Basis,
     to destination: DraftedDestination? = nil
-  ) throws(MigrationError) -> ProfileDraft {
+  ) throws -> ProfileDraft {
     guard !opened.source.store.model.entities.isEmpty else {
-      throw .store(.noEntities(path: opened.source.path))
+      throw StoreError.noEntities(path: opened.source.path)
     }
     do throws(ProfileDraft.Failure) {
       return try ProfileDraft(
@@ -113,7 +108,7 @@ package enum DraftStage {
         to: destination
       )
     } catch {
-      throw MigrationError(error)
+      throw error.reason
     }
   }
 
@@ -155,11 +150,12 @@ package enum DraftStage {
   }
 }
 
-extension MigrationError {
-  fileprivate init(_ failure: ProfileDraft.Failure) {
-    switch failure {
-    case .store(let error): self = .store(error)
-    case .profile(let error): self = .profile(error)
+extension ProfileDraft.Failure {
+  /// What a person is told of it.
+  fileprivate var reason: any Error {
+    switch self {
+    case .store(let error): return error
+    case .profile(let error): return error
     case .record(let entity, let fault):
       let finding = Finding(
         code: fault.code,
@@ -168,7 +164,7 @@ extension MigrationError {
         cause: fault.cause,
         cure: fault.cure
       )
-      self = .invalid(findings: [finding], count: 1)
+      return MigrationError.invalid(findings: [finding], count: 1)
     case .json(let entity, let error):
       let finding = Finding(
         code: "record.not-json",
@@ -177,7 +173,7 @@ extension MigrationError {
         cause: "\(error)",
         cure: "report this together with the store's model"
       )
-      self = .invalid(findings: [finding], count: 1)
+      return MigrationError.invalid(findings: [finding], count: 1)
     }
   }
 }

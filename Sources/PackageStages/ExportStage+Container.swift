@@ -1,5 +1,4 @@
 import ExportPackage
-import Files
 import RecordMapping
 import Records
 import StageSupport
@@ -11,8 +10,8 @@ extension ExportStage {
   func passedContainer(
     of source: Source,
     _ manifest: PackageManifest
-  ) throws(MigrationError) -> [Finding] {
-    let finder = try filing(MediaFinder(of: source, container: container, profile: profile))
+  ) throws -> [Finding] {
+    let finder = try MediaFinder(of: source, container: container, profile: profile)
     guard let place = finder.passedOver else { return [] }
     let end = "." + MediaValue.State.refused.rawValue
     let areNamed = manifest.entities.contains { entity in

@@ -17,7 +17,7 @@ extension ExportStage {
     _ export: CompiledExport,
     _ binding: PackageBinding,
     _ interruption: CancellationToken
-  ) async throws(MigrationError) -> (media: FetchedMedia, report: FetchReport) {
+  ) async throws -> (media: FetchedMedia, report: FetchReport) {
     let earlier = try output.packages(app: profile.app)
     guard let path = try output.path(app: profile.app, binding: binding, keys: keys, after: 0)
     else {
@@ -25,15 +25,15 @@ extension ExportStage {
     }
     if case .path = output, let there = earlier.first, there.manifest.binding != binding {
       // Nothing is asked of anybody for a package that cannot be written.
-      throw .packageInTheWay(path)
+      throw MigrationError.packageInTheWay(path)
     }
     let media = try FetchedMedia(beside: path)
     for package in earlier {
-      do throws(MigrationError) {
+      do {
         try media.take(from: package, profile)
       } catch {
         // What is damaged is reported where the package is needed; here it only has less to give.
-        guard case .package = error else { throw error }
+        guard error is PackageError else { throw error }
       }
     }
     let connections = FetchConnections(
@@ -47,8 +47,8 @@ extension ExportStage {
       progress: progress,
       interruption: interruption
     )
-    let result: Result<Void, MigrationError>
-    do throws(MigrationError) {
+    let result: Result<Void, any Error>
+    do {
       result = .success(try await stage.run(export, of: store))
     } catch {
       result = .failure(error)
@@ -61,13 +61,13 @@ extension ExportStage {
 
 extension PackagePlace {
   /// The finished packages of an app that are there.
-  fileprivate func packages(app: String) throws(MigrationError) -> [PackageReader] {
+  fileprivate func packages(app: String) throws -> [PackageReader] {
     let paths: [String]
     switch self {
     case .path(let path): paths = [path]
     case .folder(let folder):
       guard Folder.exists(folder) else { return [] }
-      let names = try filing(Folder.names(in: folder))
+      let names = try Folder.names(in: folder)
       paths = names.filter { $0.hasPrefix("\(app)-") && $0.hasSuffix(".ferry") }
         .map { "\(folder)/\($0)" }
     }

@@ -54,11 +54,11 @@ package enum PackagePlace: Hashable, Sendable {
     binding: PackageBinding,
     keys: PackageKeys,
     after earlier: Int
-  ) throws(MigrationError) -> String? {
+  ) throws -> String? {
     switch self {
     case .path(let path): return earlier == 0 ? path : nil
     case .folder(let folder):
-      try filing(Folder.makeLasting(folder))
+      try Folder.makeLasting(folder)
       // One that is encrypted to others, or not at all, is another package.
       let name = StateFolder.shortName(
         of: [binding.source.description, binding.profile.description, binding.tool]
@@ -118,11 +118,11 @@ package struct ExportStage: Sendable {
   package func run(
     interruption: CancellationToken,
     opened: OpenedSource? = nil
-  ) async throws(MigrationError) -> ExportResult {
+  ) async throws -> ExportResult {
     progress.report(.stageBegan(fetch == nil ? .export : .fetch))
     let opened = if let opened { opened } else { try open() }
     let source = opened.source
-    let export = try profiling(CompiledExport(profile: profile, model: source.store.model))
+    let export = try CompiledExport(profile: profile, model: source.store.model)
     let schemas = try PackagedSchema.all(
       export.programs.map { $0.profile.schema },
       beside: profile.path,
@@ -162,7 +162,7 @@ package struct ExportStage: Sendable {
     return result
   }
 
-  private func open() throws(MigrationError) -> OpenedSource {
+  private func open() throws -> OpenedSource {
     let stores = profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
     return try OpenedSource(store, options: options.choosing(stores))
   }
@@ -174,7 +174,7 @@ package struct ExportStage: Sendable {
     schemas: [PackagedSchema],
     fetched: FetchedMedia?,
     interruption: CancellationToken
-  ) throws(MigrationError) -> ExportResult {
+  ) throws -> ExportResult {
     let (package, alreadyExisted) = try package(
       of: source,
       binding: binding,
@@ -184,7 +184,7 @@ package struct ExportStage: Sendable {
       interruption: interruption
     )
     // The package has it all now.
-    try filing(fetched?.remove())
+    try fetched?.remove()
     let unread = try Self.rowsOfAbstract(in: source.store, export)
     let addressed = export.programs.filter { $0.profile.identity == .objectURI }
     let linked = try passedContainer(of: source, package.manifest)
@@ -207,8 +207,8 @@ package struct ExportStage: Sendable {
     schemas: [PackagedSchema],
     fetched: FetchedMedia?,
     interruption: CancellationToken
-  ) throws(MigrationError) -> (package: PackageReader, alreadyExisted: Bool) {
-    var finder = try filing(MediaFinder(of: source, container: container, profile: profile))
+  ) throws -> (package: PackageReader, alreadyExisted: Bool) {
+    var finder = try MediaFinder(of: source, container: container, profile: profile)
     finder.fetched = fetched
     let media = PackagedMedia(profile: profile, finder: finder)
     var earlier = 0
@@ -220,12 +220,12 @@ package struct ExportStage: Sendable {
       keys: keys,
       after: earlier
     ) {
-      let opening = try packaging(PackageWriter.open(path, binding: binding, keys: keys))
+      let opening = try PackageWriter.open(path, binding: binding, keys: keys)
       let package: PackageReader
       switch opening {
       case .writing(let writer):
         if writer.isResumed, try media.isInDoubt(in: writer) {
-          try packaging(writer.startOver())
+          try writer.startOver()
         }
         package = try write(
           source,
@@ -239,7 +239,7 @@ package struct ExportStage: Sendable {
         return (package, false)
       case .alreadyPresent(let found): package = found
       }
-      guard package.manifest.binding == binding else { throw .packageInTheWay(path) }
+      guard package.manifest.binding == binding else { throw MigrationError.packageInTheWay(path) }
       guard let name = try media.change(in: package) else {
         try expectUnchanged(source, binding)
         return (package, true)
@@ -248,8 +248,8 @@ package struct ExportStage: Sendable {
       earlier += 1
     }
     // Another place begins anew, and what was fetched for this one would lie here for ever.
-    try filing(fetched?.remove())
-    throw .packageOutdated(
+    try fetched?.remove()
+    throw MigrationError.packageOutdated(
       taken,
       reason: MediaFinder.isAddress(changed)
         ? "lacks media that was fetched now" : "the app's file “\(changed)” is not what it was"
@@ -260,10 +260,10 @@ package struct ExportStage: Sendable {
   private static func rowsOfAbstract(
     in store: any Store,
     _ export: CompiledExport
-  ) throws(MigrationError) -> [Finding] {
+  ) throws -> [Finding] {
     var findings: [Finding] = []
     for entity in export.undescribedAbstract {
-      let count = try storing(store.rowCount(of: entity))
+      let count = try store.rowCount(of: entity)
       guard count > 0 else { continue }
       findings.append(
         Finding(
@@ -317,15 +317,15 @@ package struct ExportStage: Sendable {
     media: MediaFinder,
     to writer: PackageWriter,
     interruption: CancellationToken
-  ) throws(MigrationError) -> PackageReader {
+  ) throws -> PackageReader {
     let opened = source.store
     let total = try count(opened, export)
-    guard total > 0 || allowsEmptySource else { throw .emptySource(path: store) }
+    guard total > 0 || allowsEmptySource else { throw MigrationError.emptySource(path: store) }
     var done = 0
     for program in export.programs {
       var pass = EntityExport(program: program, store: opened, writer: writer, media: media)
-      try pass.run { count throws(MigrationError) in
-        if interruption.isCancelled { throw .interrupted }
+      try pass.run { count in
+        if interruption.isCancelled { throw MigrationError.interrupted }
         progress.report(.advanced(.export, done: done + count, total: total))
       }
       done += pass.count
@@ -333,13 +333,13 @@ package struct ExportStage: Sendable {
     try writer.add(schemas)
     let manifest = manifest(opened, binding: binding, export: export)
     // Nothing is in its place that this run cannot answer for.
-    let kept = try packaging(writer.countKept())
-    guard kept == total else { throw .rowsLost(path: store, read: total, kept: kept) }
+    let kept = try writer.countKept()
+    guard kept == total else { throw MigrationError.rowsLost(path: store, read: total, kept: kept) }
     try expectUnchanged(source, binding)
-    return try packaging(writer.finish(manifest))
+    return try writer.finish(manifest)
   }
 
-  private func digest(of source: Source) throws(MigrationError) -> Digest {
+  private func digest(of source: Source) throws -> Digest {
     try SourceDigest.digest(of: source, at: path(of: source.store.identity))
   }
 
@@ -349,20 +349,20 @@ package struct ExportStage: Sendable {
   private func expectUnchanged(
     _ source: Source,
     _ binding: PackageBinding
-  ) throws(MigrationError) {
-    var differences = try storing(source.differences())
+  ) throws {
+    var differences = try source.differences()
     if differences.isEmpty, try digest(of: source) != binding.source {
       differences.append("files beside it, which hold large values, came or went")
     }
     guard differences.isEmpty else {
-      throw .sourceChanged(path: store, differences: differences)
+      throw MigrationError.sourceChanged(path: store, differences: differences)
     }
   }
 
-  private func count(_ opened: any Store, _ export: CompiledExport) throws(MigrationError) -> Int {
+  private func count(_ opened: any Store, _ export: CompiledExport) throws -> Int {
     var total = 0
     for program in export.programs {
-      total += try storing(opened.rowCount(of: program.request.entity))
+      total += try opened.rowCount(of: program.request.entity)
     }
     return total
   }
@@ -426,8 +426,8 @@ private struct EntityExport {
   private static let reportInterval = 1_000
 
   mutating func run(
-    _ report: (Int) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ report: (Int) throws -> Void
+  ) throws {
     let (entity, media, writer) = (program.entity, media, writer)
     let request = RowRequest(
       entity: program.request.entity,
@@ -470,9 +470,9 @@ private struct EntityExport {
       let size = Int64(value.count)
       return MediaValue(state: .present, name: digest.description, sha256: digest, size: size)
     }
-    let cursor = try storing(store.rows(request))
+    let cursor = try store.rows(request)
     var lines = PendingLines(of: entity, to: writer)
-    while try storing(cursor.next()) {
+    while try cursor.next() {
       let row = cursor.row
       let start = lines.text.count
       do throws(RecordFault) {
@@ -482,28 +482,26 @@ private struct EntityExport {
           throw RecordFault.tooLarge(size: size, limit: LineReader.longestLine)
         }
       } catch {
-        if let mediaFailure { throw .package(mediaFailure) }
+        if let mediaFailure { throw mediaFailure }
         if error.code == RecordFault.unreadableCode { throw row.unreadable(in: writer.path) }
         lines.text.cut(to: start)
-        try packaging(lines.flush())
+        try lines.flush()
         try refuse(error, place: row.place)
         continue
       }
       if !records.losses.isEmpty {
-        try packaging { () throws(PackageError) in
-          for loss in records.losses { try writer.count(loss.tally, of: entity) }
-        }
+        for loss in records.losses { try writer.count(loss.tally, of: entity) }
       }
       let isFull = lines.end(at: row.place)
       if records.hasLargeTexts {
         try lines.flush(records, of: row)
       } else if isFull {
-        try packaging(lines.flush())
+        try lines.flush()
       }
       count += 1
       if count.isMultiple(of: Self.reportInterval) { try report(count) }
     }
-    try packaging(lines.flush())
+    try lines.flush()
     try report(count)
   }
 
@@ -511,14 +509,14 @@ private struct EntityExport {
   private mutating func refuse(
     _ fault: RecordFault,
     place: Int64
-  ) throws(MigrationError) {
+  ) throws {
     var object: JSONObject = [
       "entity": .string(program.entity.text), "place": .number(JSONNumber(place)),
       "code": .string(fault.code), "cause": .string(fault.cause), "cure": .string(fault.cure),
     ]
     if let member = fault.member { object["member"] = .string(member) }
     let line = JSONValue.object(object).canonicalBytes
-    try packaging(writer.reject(line, of: program.entity, place: place))
+    try writer.reject(line, of: program.entity, place: place)
     count += 1
   }
 }

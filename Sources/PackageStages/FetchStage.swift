@@ -65,11 +65,11 @@ struct FetchStage {
   }
 
   /// Goes through all rows that name media.
-  mutating func run(_ export: CompiledExport, of store: any Store) async throws(MigrationError) {
+  mutating func run(_ export: CompiledExport, of store: any Store) async throws {
     for program in export.programs where !program.mediaCells.isEmpty {
-      let cursor = try storing(store.rows(program.request))
+      let cursor = try store.rows(program.request)
       var window: [Wanted] = []
-      while try storing(cursor.next()) {
+      while try cursor.next() {
         window += wanted(by: cursor.row, program)
         guard window.count >= Self.windowSize else { continue }
         try await settle(window)
@@ -109,8 +109,8 @@ struct FetchStage {
   }
 
   /// Fetches what a window of rows lacks, and reports what did not come.
-  private mutating func settle(_ window: [Wanted]) async throws(MigrationError) {
-    if interruption.isCancelled { throw .interrupted }
+  private mutating func settle(_ window: [Wanted]) async throws {
+    if interruption.isCancelled { throw MigrationError.interrupted }
     var requests: [Digest: MediaFetchRequest] = [:]
     var order: [Digest] = []
     for wanted in window where failures[wanted.digest] == nil && requests[wanted.digest] == nil {
@@ -133,11 +133,11 @@ struct FetchStage {
       case .success(let size):
         report.fileCount += 1
         report.bytes += size
-      case .failure(.unwritable(let error)): throw .file(error)
+      case .failure(.unwritable(let error)): throw error
       case .failure(let failure): failures[done.digest] = failure
       }
     }
-    if interruption.isCancelled { throw .interrupted }
+    if interruption.isCancelled { throw MigrationError.interrupted }
     for wanted in window {
       guard let failure = failures[wanted.digest] else { continue }
       report.failedCount += 1

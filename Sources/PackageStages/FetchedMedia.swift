@@ -19,27 +19,21 @@ final class FetchedMedia {
   /// Takes over what is there, for a package at this path.
   ///
   /// - Throws: `MigrationError.busy` while another run fetches for it.
-  init(beside package: String) throws(MigrationError) {
+  init(beside package: String) throws {
     let folder = package + ".fetched"
     let place = folder + ".lock"
     let taken: LockFile?
-    do throws(FileError) {
-      try Folder.makeLasting(Folder.parentPath(of: place))
-      taken = try LockFile(taking: place)
-    } catch {
-      throw .file(error)
-    }
+    try Folder.makeLasting(Folder.parentPath(of: place))
+    taken = try LockFile(taking: place)
     guard let lock = taken else {
-      throw .busy(path: package, holder: LockFile.holder(of: place))
+      throw MigrationError.busy(path: package, holder: LockFile.holder(of: place))
     }
     self.folder = folder
     self.lock = lock
-    try filing { () throws(FileError) in
-      try Folder.refuseLink(at: folder)
-      try Folder.makeLasting(folder)
-      for name in try Folder.names(in: folder) where name.hasSuffix(MediaFetcher.draftEnding) {
-        try Folder.remove("\(folder)/\(name)")
-      }
+    try Folder.refuseLink(at: folder)
+    try Folder.makeLasting(folder)
+    for name in try Folder.names(in: folder) where name.hasSuffix(MediaFetcher.draftEnding) {
+      try Folder.remove("\(folder)/\(name)")
     }
   }
 
@@ -69,11 +63,11 @@ final class FetchedMedia {
   func remove() throws(FileError) { try Folder.remove(folder) }
 
   /// Takes over what an earlier package has from addresses, as far as it is whole.
-  func take(from package: PackageReader, _ profile: Profile) throws(MigrationError) {
+  func take(from package: PackageReader, _ profile: Profile) throws {
     let document = JSONDocument()
     for entity in profile.entities where Self.mayHave(entity, package.manifest) {
-      let records = try packaging(package.records(of: entity.name))
-      while let (line, _) = try packaging(records.next()) {
+      let records = try package.records(of: entity.name)
+      while let (line, _) = try records.next() {
         do throws(JSONError) { try document.parse(line) } catch { continue }
         for rule in entity.media {
           guard let node = document.member(of: document.root, named: rule.member),
@@ -81,10 +75,8 @@ final class FetchedMedia {
             let digest = Self.text("sha256", of: node, in: document)
               .flatMap({ Records.Digest(hexadecimal: $0) })
           else { continue }
-          try filing { () throws(FileError) in
-            guard let file = package.media(digest) else { return }
-            try take(file.path, digest, from: address)
-          }
+          guard let file = package.media(digest) else { continue }
+          try take(file.path, digest, from: address)
         }
       }
     }

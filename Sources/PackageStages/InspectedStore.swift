@@ -1,5 +1,4 @@
 package import Records
-package import StageSupport
 import StoreFiles
 package import StoreReading
 
@@ -11,12 +10,12 @@ package enum InspectedStore: Sendable {
 
   /// Reads the store at a path through a private copy.
   ///
-  /// - Throws: `MigrationError.store` for a file that cannot be read, and for a folder without any store.
-  package init(_ path: String, options: Source.Options) throws(MigrationError) {
-    do throws(MigrationError) {
+  /// - Throws: `StoreError` for a file that cannot be read, and for a folder without any store.
+  package init(_ path: String, options: Source.Options) throws {
+    do {
       self = .read(try StoreInspection(of: path, options: options))
     } catch {
-      guard case .store(.noStore(_, let findings)) = error, Self.nameUnread(findings) else {
+      guard case StoreError.noStore(_, let findings) = error, Self.nameUnread(findings) else {
         throw error
       }
       self = .unread(findings)

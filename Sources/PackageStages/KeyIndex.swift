@@ -4,7 +4,6 @@ import Files
 import JSONText
 import LongTexts
 import Records
-import StageSupport
 
 /// Which records a package holds, as far as references ask for them.
 struct KeyIndex {
@@ -17,22 +16,22 @@ struct KeyIndex {
   private static let batchSize = 1_000
 
   /// Reads the keys of every entity.
-  init(package: PackageReader) throws(MigrationError) {
-    let folder = try filing(PrivateFolder())
-    let keys = try checkpointing(ScratchKeys(path: folder.path + "/keys.sqlite"))
+  init(package: PackageReader) throws {
+    let folder = try PrivateFolder()
+    let keys = try ScratchKeys(path: folder.path + "/keys.sqlite")
     var duplicates: Set<RecordID> = []
     let package = package.standingIn(LongTexts())
     for entity in package.manifest.entities {
       var batch: [String] = []
-      func flush() throws(MigrationError) {
+      func flush() throws {
         let filled = batch
-        let repeated = try checkpointing(keys.add(filled, of: entity.name))
+        let repeated = try keys.add(filled, of: entity.name)
         duplicates.formUnion(repeated.map { RecordID(entity: entity.name, key: $0) })
         batch.removeAll(keepingCapacity: true)
       }
       let document = JSONDocument()
-      let stream = try packaging(package.records(of: entity.name))
-      while let (line, _) = try packaging(stream.next()) {
+      let stream = try package.records(of: entity.name)
+      while let (line, _) = try stream.next() {
         guard let key = document.key(entity.key, in: line) else { continue }
         batch.append(key)
         if batch.count >= Self.batchSize { try flush() }
@@ -44,7 +43,7 @@ struct KeyIndex {
     self.duplicates = duplicates
   }
 
-  func contains(_ key: String, of entity: EntityName) throws(MigrationError) -> Bool {
-    try checkpointing(keys.contains(key, of: entity))
+  func contains(_ key: String, of entity: EntityName) throws -> Bool {
+    try keys.contains(key, of: entity)
   }
 }

@@ -3,7 +3,7 @@ import JSONText
 package import Profiles
 import RecordMapping
 package import Records
-package import StageSupport
+import StageSupport
 package import StoreFiles
 package import StoreReading
 package import UploadPlanning
@@ -39,16 +39,16 @@ package struct MigrationPreview: Sendable {
     profile: Profile,
     container: String? = nil,
     options: Source.Options = Source.Options()
-  ) throws(MigrationError) {
+  ) throws {
     let choices = profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
     let opened = try OpenedSource(store, options: options.choosing(choices))
     let source = opened.source
-    let export = try profiling(CompiledExport(profile: profile, model: source.store.model))
+    let export = try CompiledExport(profile: profile, model: source.store.model)
     var lines: [Line] = []
-    let finder = try filing(MediaFinder(of: source, container: container, profile: profile))
+    let finder = try MediaFinder(of: source, container: container, profile: profile)
     var media = MediaCount(finder: finder)
     for program in export.programs {
-      let count = try storing(source.store.rowCount(of: program.request.entity))
+      let count = try source.store.rowCount(of: program.request.entity)
       lines.append(
         Line(
           entity: program.entity,
@@ -58,7 +58,7 @@ package struct MigrationPreview: Sendable {
       )
       if !program.profile.media.isEmpty { try media.add(program, of: source.store) }
     }
-    let folders = try storing(source.externalFolders())
+    let folders = try source.externalFolders()
     identity = source.store.identity
     self.lines = lines
     storeBytes =
@@ -80,7 +80,7 @@ private struct MediaCount {
 
   init(finder: MediaFinder) { self.finder = finder }
 
-  mutating func add(_ program: RecordProgram, of store: any Store) throws(MigrationError) {
+  mutating func add(_ program: RecordProgram, of store: any Store) throws {
     let found = FoundMedia()
     let finder = finder
     let records = RecordWriter(program) { rule, name throws(RecordFault) in
@@ -90,9 +90,9 @@ private struct MediaCount {
       found.bytes += Int64(value.count)
       return MediaValue(state: .present, name: "", size: Int64(value.count))
     }
-    let cursor = try storing(store.rows(program.request))
+    let cursor = try store.rows(program.request)
     var line = JSONWriter()
-    while try storing(cursor.next()) {
+    while try cursor.next() {
       line.reset()
       do throws(RecordFault) {
         try records.write(cursor.row, into: &line)

@@ -1,6 +1,6 @@
 import ExportPackage
 import Files
-package import StageSupport
+import StageSupport
 package import StoreFiles
 import StoreReading
 
@@ -39,10 +39,10 @@ package enum NamedFile: Hashable, Sendable {
   ///   - wanted: What the verb takes.
   ///   - path: The file or folder that a person named.
   /// - Throws: `MigrationError.wrongFile`
-  package static func expect(_ wanted: Wanted, at path: String) throws(MigrationError) {
+  package static func expect(_ wanted: Wanted, at path: String) throws {
     let found = NamedFile(path)
     guard !wanted.takes(found), let verb = found.verb else { return }
-    throw .wrongFile(
+    throw MigrationError.wrongFile(
       path: path,
       found: found.words(path),
       wanted: wanted.rawValue,

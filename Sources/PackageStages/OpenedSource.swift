@@ -1,5 +1,4 @@
 import Files
-package import StageSupport
 package import StoreReading
 
 /// A source that was copied privately and opened, and the folder its copies lie in.
@@ -10,9 +9,9 @@ package struct OpenedSource {
   private let folder: PrivateFolder
 
   /// Copies and opens what is at a path.
-  package init(_ path: String, options: Source.Options) throws(MigrationError) {
-    let folder = try filing(PrivateFolder())
-    source = try storing(Source(path, options: options, into: folder.path + "/source"))
+  package init(_ path: String, options: Source.Options) throws {
+    let folder = try PrivateFolder()
+    source = try Source(path, options: options, into: folder.path + "/source")
     self.folder = folder
   }
 }

@@ -1,7 +1,6 @@
 package import ExportPackage
 package import JSONText
 package import Records
-package import StageSupport
 
 /// The records of a package, as a person looks at them.
 package struct PackageContents: Sendable {
@@ -11,17 +10,17 @@ package struct PackageContents: Sendable {
 
   /// Gives the records of an entity, in their order: all of them, or the one with a key.
   ///
-  /// - Throws: `MigrationError` when the package is damaged, or a line of it is not an object.
+  /// - Throws: An error when the package is damaged, or a line of it is not an object.
   package func forEachRecord(
     of entity: EntityName,
     key: String?,
     _ body: (RecordID, JSONObject) -> Void
-  ) throws(MigrationError) {
+  ) throws {
     guard let member = package.manifest.entity(entity)?.key else { return }
-    let records = try packaging(package.records(of: entity))
+    let records = try package.records(of: entity)
     while let (record, file) = try next(in: records) {
       guard let own = record[member] else {
-        throw .package(.damaged(path: file, reason: "a record lacks its key, “\(member)”"))
+        throw PackageError.damaged(path: file, reason: "a record lacks its key, “\(member)”")
       }
       let text = own.text ?? own.canonicalText
       guard key == nil || key == text else { continue }
@@ -32,16 +31,14 @@ package struct PackageContents: Sendable {
 
   private func next(
     in records: RecordStream
-  ) throws(MigrationError) -> (record: JSONObject, file: String)? {
-    let line = try packaging { () throws(PackageError) in
-      try records.take().map { (bytes: $0.line, file: $0.place.file) }
-    }
+  ) throws -> (record: JSONObject, file: String)? {
+    let line = try records.take().map { (bytes: $0.line, file: $0.place.file) }
     guard let line else { return nil }
     do throws(JSONError) {
       if let record = try JSONValue(parsing: line.bytes).object { return (record, line.file) }
     } catch {
-      throw .package(.damaged(path: line.file, reason: "a line is not JSON: \(error)"))
+      throw PackageError.damaged(path: line.file, reason: "a line is not JSON: \(error)")
     }
-    throw .package(.damaged(path: line.file, reason: "a line is not an object"))
+    throw PackageError.damaged(path: line.file, reason: "a line is not an object")
   }
 }

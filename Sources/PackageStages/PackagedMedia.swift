@@ -17,9 +17,9 @@ struct PackagedMedia {
   let finder: MediaFinder
 
   /// The first name whose file is another one now, or is there only now; `nil` when none is.
-  func change(in package: PackageReader) throws(MigrationError) -> String? {
+  func change(in package: PackageReader) throws -> String? {
     for entity in profile.entities where namesFiles(entity, package.manifest) {
-      let stream = try packaging(package.records(of: entity.name))
+      let stream = try package.records(of: entity.name)
       if let name = try change(of: entity, stream) { return name }
     }
     return nil
@@ -27,7 +27,7 @@ struct PackagedMedia {
 
   /// Whether a file may be another one than the records name that a killed export left; of an
   /// encrypted package that cannot be read back nothing else is known.
-  func isInDoubt(in writer: PackageWriter) throws(MigrationError) -> Bool {
+  func isInDoubt(in writer: PackageWriter) throws -> Bool {
     for entity in profile.entities where !entity.media.isEmpty {
       if !writer.canReadBack { return true }
       if try change(of: entity, writer.written(of: entity.name)) != nil { return true }
@@ -49,9 +49,9 @@ struct PackagedMedia {
   private func change(
     of entity: EntityProfile,
     _ records: RecordStream
-  ) throws(MigrationError) -> String? {
+  ) throws -> String? {
     let document = JSONDocument()
-    while let (line, _) = try packaging(records.next()) {
+    while let (line, _) = try records.next() {
       do throws(JSONError) {
         try document.parse(line)
       } catch {
@@ -73,19 +73,17 @@ struct PackagedMedia {
     by rule: MediaRule,
     _ member: JSONNode,
     _ document: JSONDocument
-  ) throws(MigrationError) -> Bool {
-    let found = try filing(finder.find(name, by: rule))
+  ) throws -> Bool {
+    let found = try finder.find(name, by: rule)
     guard case .file(let path) = found else { return false }
     guard text("state", of: member, in: document) == MediaValue.State.present.rawValue else {
       return true
     }
     let sizeThen = document.member(of: member, named: "size").flatMap { document.int64(of: $0) }
     let digestThen = text("sha256", of: member, in: document)
-    return try filing { () throws(FileError) in
-      guard try InputFile(path, followsLinks: false).size() == sizeThen else { return true }
-      let now = try InputFile.sha256(of: path, followsLinks: false).digest
-      return Digest(bytes: now)?.description != digestThen
-    }
+    guard try InputFile(path, followsLinks: false).size() == sizeThen else { return true }
+    let now = try InputFile.sha256(of: path, followsLinks: false).digest
+    return Digest(bytes: now)?.description != digestThen
   }
 
   private func text(_ name: String, of node: JSONNode, in document: JSONDocument) -> String? {

@@ -5,7 +5,6 @@ import ProfileSettings
 package import Profiles
 package import Records
 import Schemas
-package import StageSupport
 
 /// A schema that a package holds.
 package struct PackagedSchema: Hashable, Sendable {
@@ -21,7 +20,7 @@ package struct PackagedSchema: Hashable, Sendable {
     from old: PackageReader? = nil,
     beside path: String,
     of profile: Profile?
-  ) throws(MigrationError) -> [PackagedSchema] {
+  ) throws -> [PackagedSchema] {
     var schemas: [PackagedSchema] = []
     for case let name? in names where !schemas.contains(where: { $0.name == name }) {
       schemas.append(try PackagedSchema(name, from: old, beside: path, of: profile))
@@ -34,8 +33,8 @@ package struct PackagedSchema: Hashable, Sendable {
     from old: PackageReader?,
     beside path: String,
     of profile: Profile?
-  ) throws(MigrationError) {
-    let known = try packaging(old?.schema(name))
+  ) throws {
+    let known = try old?.schema(name)
     let settled = known ?? PublishedSchemas.bytes(named: name)
     let file = "\(Folder.parentPath(of: path))/\(name)"
     let bytes =
@@ -52,13 +51,13 @@ package struct PackagedSchema: Hashable, Sendable {
     of file: String,
     named name: String,
     by profile: Profile?
-  ) throws(MigrationError) -> [UInt8] {
+  ) throws -> [UInt8] {
     do throws(FileError) {
       return try InputFile.contents(of: file, limit: 16 << 20)
     } catch {
       guard error.isMissing, let profile,
         let entity = profile.entities.first(where: { $0.schema == name })
-      else { throw .file(error) }
+      else { throw error }
       let fault = ProfileFault(
         file: profile.path,
         line: entity.schemaLine,
@@ -66,7 +65,7 @@ package struct PackagedSchema: Hashable, Sendable {
         cause: "no schema “\(name)” is published, and there is no file \(file)",
         cure: "correct the name, or put the schema there"
       )
-      throw .profile(ProfileError(faults: [fault]))
+      throw ProfileError(faults: [fault])
     }
   }
 
@@ -97,9 +96,9 @@ package struct PackagedSchema: Hashable, Sendable {
 
 extension PackageWriter {
   /// Adds the schemas that the records obey.
-  package func add(_ schemas: [PackagedSchema]) throws(MigrationError) {
+  package func add(_ schemas: [PackagedSchema]) throws {
     for schema in schemas {
-      try packaging(addSchema(schema.name, schema.bytes))
+      try addSchema(schema.name, schema.bytes)
     }
   }
 }

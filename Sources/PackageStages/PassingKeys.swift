@@ -1,5 +1,4 @@
 import Records
-import StageSupport
 import StoreFiles
 import StoreReading
 
@@ -7,10 +6,10 @@ import StoreReading
 func passingKeys(
   of entities: [EntityName],
   in store: any Store
-) throws(MigrationError) -> [Finding] {
+) throws -> [Finding] {
   var findings: [Finding] = []
   for entity in entities where store.model.entity(named: entity)?.keysMayChange == true {
-    let count = try storing(store.rowCount(of: entity))
+    let count = try store.rowCount(of: entity)
     if count > 0 { findings.append(.passingKeys(of: entity)) }
   }
   return findings

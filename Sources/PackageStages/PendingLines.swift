@@ -2,7 +2,6 @@ import ExportPackage
 import JSONText
 import RecordMapping
 import Records
-import StageSupport
 import StoreFiles
 
 /// Records on their way into a package: many lines are handed over together.
@@ -33,16 +32,14 @@ struct PendingLines {
   }
 
   /// Hands over what there is, the last record with the large values of its row.
-  mutating func flush(_ records: RecordWriter, of row: Row) throws(MigrationError) {
+  mutating func flush(_ records: RecordWriter, of row: Row) throws {
     let (writer, entity) = (writer, entity)
-    let isWhole = try records.forEachPiece(of: text) { piece throws(MigrationError) in
-      try packaging { () throws(PackageError) in try writer.add(piece: piece, of: entity) }
+    let isWhole = try records.forEachPiece(of: text) { piece in
+      try writer.add(piece: piece, of: entity)
     }
     guard isWhole else { throw row.unreadable(in: writer.path) }
-    try packaging { () throws(PackageError) in
-      try writer.end(count, of: entity, lastPlace: lastPlace)
-      try begin()
-    }
+    try writer.end(count, of: entity, lastPlace: lastPlace)
+    try begin()
   }
 
   /// Hands over what there is.
@@ -65,8 +62,8 @@ struct PendingLines {
 
 extension Row {
   /// The error of a row whose values could not be read in pieces.
-  func unreadable(in place: String) -> MigrationError {
-    if let failure = failure as? StoreError { return .store(failure) }
-    return .package(.damaged(path: place, reason: "a value of row \(self.place) is not whole"))
+  func unreadable(in place: String) -> any Error {
+    if let failure = failure as? StoreError { return failure }
+    return PackageError.damaged(path: place, reason: "a value of row \(self.place) is not whole")
   }
 }

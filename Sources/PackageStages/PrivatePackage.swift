@@ -12,8 +12,8 @@ package struct PrivatePackage: Sendable {
   /// The keys of this run.
   package let keys: PackageKeys
 
-  package init() throws(MigrationError) {
-    folder = try filing { () throws(FileError) in try PrivateFolder() }
+  package init() throws {
+    folder = try PrivateFolder()
     path = "\(folder.path)/whole.ferry"
     let identity = AgeIdentity()
     keys = PackageKeys(recipients: [identity.recipient], identities: [identity])
@@ -27,7 +27,7 @@ package struct PrivatePackage: Sendable {
     keys: PackageKeys,
     progress: ProgressReporter,
     interruption: CancellationToken
-  ) throws(MigrationError) -> PackageReader {
+  ) throws -> PackageReader {
     try RedactionStage(
       whole,
       output: output,

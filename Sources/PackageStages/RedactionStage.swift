@@ -1,5 +1,4 @@
 package import ExportPackage
-import Files
 import JSONText
 import LongTexts
 import Records
@@ -41,15 +40,15 @@ package struct RedactionStage: Sendable {
     self.progress = progress
   }
 
-  package func run(interruption: CancellationToken) throws(MigrationError) -> PackageReader {
+  package func run(interruption: CancellationToken) throws -> PackageReader {
     let manifest = manifest()
     let binding = manifest.binding
-    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
+    let opening = try PackageWriter.open(output, binding: binding, keys: keys)
     let writer: PackageWriter
     switch opening {
     case .alreadyPresent(let package):
       guard package.manifest.binding == binding, package.manifest.isRedacted else {
-        throw .packageInTheWay(output)
+        throw MigrationError.packageInTheWay(output)
       }
       return package
     case .writing(let fresh): writer = fresh
@@ -65,7 +64,7 @@ package struct RedactionStage: Sendable {
       )
       try write(entity, by: redactor, to: writer, interruption)
     }
-    return try packaging(writer.finish(manifest))
+    return try writer.finish(manifest)
   }
 
   /// Of a long text the beginning with the digest of all of it, and of any other text all.
@@ -83,25 +82,25 @@ package struct RedactionStage: Sendable {
     let value: JSONValue
   }
 
-  private func schemas() throws(MigrationError) -> [Named] {
-    let files = try packaging(old.schemas())
+  private func schemas() throws -> [Named] {
+    let files = try old.schemas()
     var schemas: [Named] = []
     for file in files {
       do throws(JSONError) {
         let value = try JSONValue(parsing: file.bytes)
         schemas.append(Named(name: file.name, bytes: file.bytes, value: value))
       } catch {
-        throw .package(.damaged(path: old.path, reason: "\(file.name) is not JSON: \(error)"))
+        throw PackageError.damaged(path: old.path, reason: "\(file.name) is not JSON: \(error)")
       }
     }
     return schemas
   }
 
   /// Adds a schema without what it shows of single records; one that shows nothing stays as it is.
-  private func add(_ schema: Named, to writer: PackageWriter) throws(MigrationError) {
+  private func add(_ schema: Named, to writer: PackageWriter) throws {
     let value = SchemaRedactor(pseudonyms: pseudonyms).redacted(schema.value)
     let bytes = value == schema.value ? schema.bytes : Array((value.prettyText + "\n").utf8)
-    try packaging(writer.addSchema(schema.name, bytes))
+    try writer.addSchema(schema.name, bytes)
   }
 
   private func write(
@@ -109,41 +108,39 @@ package struct RedactionStage: Sendable {
     by redactor: RecordRedactor,
     to writer: PackageWriter,
     _ interruption: CancellationToken
-  ) throws(MigrationError) {
+  ) throws {
     let written = writer.lastPlace(of: entity.name) ?? 0
     var place: Int64 = 0
-    try old.forEachRecord(of: entity.name) { line, _ throws(MigrationError) in
-      if interruption.isCancelled { throw .interrupted }
+    try old.forEachRecord(of: entity.name) { line, _ in
+      if interruption.isCancelled { throw MigrationError.interrupted }
       place += 1
       guard place > written else { return }
       let at = place
       var output = JSONWriter(reservingCapacity: line.count)
       output.raw(JSONValue.object(redactor.redacted(try record(line))).canonicalBytes)
-      try packaging(
-        output.withBytes { bytes throws(PackageError) in
-          try writer.add(bytes, of: entity.name, place: at)
-        }
-      )
+      try output.withBytes { bytes throws(PackageError) in
+        try writer.add(bytes, of: entity.name, place: at)
+      }
     }
-    let rejects = try packaging(old.rejects(of: entity.name))
-    while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
+    let rejects = try old.rejects(of: entity.name)
+    while let line = try rejects.next().map({ [UInt8]($0.line) }) {
       place += 1
       guard place > written else { continue }
       let at = place
       let kept = Self.reject(try record(line), by: redactor).canonicalBytes
-      try packaging(writer.reject(kept, of: entity.name, place: at))
+      try writer.reject(kept, of: entity.name, place: at)
     }
   }
 
-  private func record(_ line: [UInt8]) throws(MigrationError) -> JSONObject {
+  private func record(_ line: [UInt8]) throws -> JSONObject {
     let record: JSONObject?
     do throws(JSONError) {
       record = try JSONValue(parsing: line).object
     } catch {
-      throw .package(.damaged(path: old.path, reason: "a record is not JSON: \(error)"))
+      throw PackageError.damaged(path: old.path, reason: "a record is not JSON: \(error)")
     }
     guard let record else {
-      throw .package(.damaged(path: old.path, reason: "a record is not an object"))
+      throw PackageError.damaged(path: old.path, reason: "a record is not an object")
     }
     return record
   }

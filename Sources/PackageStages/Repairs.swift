@@ -41,11 +41,11 @@ final class Repairs {
     of entity: PackageManifest.Entity,
     in quarantine: QuarantineFolder,
     _ folder: String
-  ) throws(MigrationError) {
+  ) throws {
     self.entity = entity
     let name = entity.name
     path = Self.path(of: name, in: folder)
-    records = try quarantining(quarantine.records())
+    records = try quarantine.records()
     guard InputFile.isPresent(path) else { return }
     let count = quarantine.counts.first { $0.entity == name }?.count ?? 0
     if try lineCount() == count {
@@ -56,8 +56,8 @@ final class Repairs {
   }
 
   /// The next record that was quarantined, or `nil` after the last.
-  func next() throws(MigrationError) -> Repair? {
-    while let record = try quarantining(records.next()) {
+  func next() throws -> Repair? {
+    while let record = try records.next() {
       guard record.entity == entity.name else { continue }
       if let edits {
         let line = try Self.next(of: edits, in: path)
@@ -105,23 +105,23 @@ final class Repairs {
     bytes.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
   }
 
-  private func reader() throws(MigrationError) -> LineReader {
+  private func reader() throws -> LineReader {
     let path = path
-    return try filing(LineReader(try InputFile(path)))
+    return LineReader(try InputFile(path))
   }
 
-  private func lineCount() throws(MigrationError) -> Int {
+  private func lineCount() throws -> Int {
     let reader = try reader()
     var count = 0
     while try Self.next(of: reader, in: path) != nil { count += 1 }
     return count
   }
 
-  private func readByKey() throws(MigrationError) {
+  private func readByKey() throws {
     let path = path
-    let size = try filing(InputFile(path).size())
+    let size = try InputFile(path).size()
     guard size <= Self.largestByKey else {
-      throw .documents(.tooLarge(file: path, limit: Int(Self.largestByKey)))
+      throw DocumentError.tooLarge(file: path, limit: Int(Self.largestByKey))
     }
     let reader = try reader()
     while let line = try Self.next(of: reader, in: path) {
@@ -142,13 +142,13 @@ final class Repairs {
   private static func next(
     of reader: LineReader,
     in path: String
-  ) throws(MigrationError) -> LineReader.Line? {
+  ) throws -> LineReader.Line? {
     do throws(LineReader.Failure) {
       return try reader.next()
     } catch {
       switch error {
-      case .file(let error): throw .file(error)
-      case .tooLong(let line): throw .documents(.lineTooLong(file: path, line: line))
+      case .file(let error): throw error
+      case .tooLong(let line): throw DocumentError.lineTooLong(file: path, line: line)
       }
     }
   }
@@ -168,10 +168,10 @@ struct RepairJudge {
 
   private let check: RecordBlockCheck
 
-  init(_ entity: PackageManifest.Entity, _ schemas: SchemaSet) throws(MigrationError) {
+  init(_ entity: PackageManifest.Entity, _ schemas: SchemaSet) throws {
     let schema: Schema? =
       if let name = entity.schema {
-        try checkingSchemas(schemas.schema(at: PackageReader.schemaAddress(of: name)))
+        try schemas.schema(at: PackageReader.schemaAddress(of: name))
       } else { nil }
     check = RecordBlockCheck(entity: entity, schema: schema, duplicates: [])
   }

@@ -84,17 +84,17 @@ package struct ReplayStage: Sendable {
     self.progress = progress
   }
 
-  package func run(interruption: CancellationToken) async throws(MigrationError) -> ReplayResult {
+  package func run(interruption: CancellationToken) async throws -> ReplayResult {
     guard old.digest == quarantine.package else {
-      throw .quarantine(.foreign(package: old.path, of: old.digest, path: quarantine.path))
+      throw QuarantineError.foreign(package: old.path, of: old.digest, path: quarantine.path)
     }
-    let damages = try packaging(old.damages())
+    let damages = try old.damages()
     guard damages.isEmpty else {
-      throw .package(.damaged(path: old.path, reason: damages[0].cause))
+      throw PackageError.damaged(path: old.path, reason: damages[0].cause)
     }
     let schemas = try old.schemaSet()
     guard Folder.exists(repairs) else {
-      throw .badChoice(
+      throw MigrationError.badChoice(
         reason: "there is no folder \(repairs)",
         cure: "name the one that `ferry quarantine show -o` wrote the records into"
       )
@@ -104,10 +104,8 @@ package struct ReplayStage: Sendable {
     result.refused = try unrecordedFiles()
     for entity in old.manifest.entities where isQuarantined(entity.name) {
       var line = ReplayResult.Line(entity: entity.name)
-      let unusedRepairs = try forEachRecord(of: entity, schemas) {
-        _,
-        verdict throws(MigrationError) in
-        if interruption.isCancelled { throw .interrupted }
+      let unusedRepairs = try forEachRecord(of: entity, schemas) { _, verdict in
+        if interruption.isCancelled { throw MigrationError.interrupted }
         switch verdict {
         case nil: break
         case .untouched: line.untouchedCount += 1
@@ -139,8 +137,8 @@ package struct ReplayStage: Sendable {
   }
 
   /// The files of a folder of repairs that are for no entity of which records were quarantined.
-  private func unrecordedFiles() throws(MigrationError) -> [Finding] {
-    let names = try filing(Folder.names(in: repairs))
+  private func unrecordedFiles() throws -> [Finding] {
+    let names = try Folder.names(in: repairs)
     let known = quarantine.counts.map { "\($0.entity).jsonl" }
     return names.filter { $0.hasSuffix(".jsonl") && !known.contains($0) }.sorted().map { name in
       Finding(
@@ -159,7 +157,7 @@ package struct ReplayStage: Sendable {
     _ schemas: SchemaSet,
     _ result: ReplayResult,
     _ interruption: CancellationToken
-  ) throws(MigrationError) -> PackageReader {
+  ) throws -> PackageReader {
     let binding = PackageBinding(
       source: try repairsDigest(),
       profile: old.manifest.profile.digest,
@@ -168,8 +166,8 @@ package struct ReplayStage: Sendable {
     let writer = try PackageWriter.begin(output, binding, keys)
     for entity in old.manifest.entities {
       var pass = UpgradePass(entity: entity.name, way: [], writer: writer, old: old)
-      try forEachRecord(of: entity, schemas) { line, verdict throws(MigrationError) in
-        if interruption.isCancelled { throw .interrupted }
+      try forEachRecord(of: entity, schemas) { line, verdict in
+        if interruption.isCancelled { throw MigrationError.interrupted }
         if case .repaired(let bytes) = verdict {
           try pass.take(bytes)
         } else {
@@ -178,23 +176,21 @@ package struct ReplayStage: Sendable {
       }
       try pass.takeRejects()
       guard pass.total == entity.records + entity.rejected else {
-        throw .rowsLost(
+        throw MigrationError.rowsLost(
           path: old.path,
           read: Int(entity.records + entity.rejected),
           kept: Int(pass.total)
         )
       }
     }
-    try packaging { () throws(PackageError) in
-      for (name, bytes) in try old.schemas() { try writer.addSchema(name, bytes) }
-    }
+    for (name, bytes) in try old.schemas() { try writer.addSchema(name, bytes) }
     var manifest = old.manifest
     manifest.format = .current
     manifest.tool = PackageManifest.Tool(version: toolVersion)
     let earlier = manifest.unknown["replays"]?.array ?? []
     manifest.unknown["replays"] = .array(earlier + [json(of: result)])
     let complete = manifest
-    return try packaging(writer.finish(complete))
+    return try writer.finish(complete)
   }
 
   /// Lends each record of an entity, with what is to be done with it where it was quarantined.
@@ -204,14 +200,14 @@ package struct ReplayStage: Sendable {
   private func forEachRecord(
     of entity: PackageManifest.Entity,
     _ schemas: SchemaSet,
-    _ body: ([UInt8], RepairJudge.Verdict?) throws(MigrationError) -> Void
-  ) throws(MigrationError) -> [Finding] {
+    _ body: ([UInt8], RepairJudge.Verdict?) throws -> Void
+  ) throws -> [Finding] {
     let judge = try RepairJudge(entity, schemas)
     let repairs =
       isQuarantined(entity.name) ? try Repairs(of: entity, in: quarantine, repairs) : nil
     var repair = try repairs?.next()
-    let stream = try packaging(old.records(of: entity.name))
-    while let (line, place) = try packaging(stream.take()) {
+    let stream = try old.records(of: entity.name)
+    while let (line, place) = try stream.take() {
       guard let found = repair, found.record.file == place.file, found.record.line == place.line
       else {
         try body(line, nil)
@@ -222,23 +218,21 @@ package struct ReplayStage: Sendable {
     }
     if let repair {
       let record = repair.record
-      throw .quarantine(
-        .damaged(
-          path: quarantine.path,
-          reason: "the package has no line \(record.line) in \(record.file), or not in this order"
-        )
+      throw QuarantineError.damaged(
+        path: quarantine.path,
+        reason: "the package has no line \(record.line) in \(record.file), or not in this order"
       )
     }
     return repairs?.unusedRepairs ?? []
   }
 
   /// What the new package is made of, so that an interrupted replay goes on only over the same.
-  private func repairsDigest() throws(MigrationError) -> Records.Digest {
+  private func repairsDigest() throws -> Records.Digest {
     var text = old.digest.description
     for (entity, _) in quarantine.counts {
       let path = Repairs.path(of: entity, in: repairs)
       guard InputFile.isPresent(path) else { continue }
-      let found = try filing(InputFile.sha256(of: path).digest)
+      let found = try InputFile.sha256(of: path).digest
       text += "\n\(entity) \(Records.Digest(bytes: found).map(\.description) ?? "")"
     }
     guard let digest = Records.Digest(bytes: SHA256.hash(data: Array(text.utf8))) else {
@@ -264,11 +258,9 @@ package struct ReplayStage: Sendable {
 
 extension PackageReader {
   /// The schemas that travel in the package: it is held against what it was written with.
-  func schemaSet() throws(MigrationError) -> SchemaSet {
-    let all = try packaging(
-      schemas().map { (address: Self.schemaAddress(of: $0.name), bytes: $0.bytes) }
-    )
-    return try checkingSchemas(SchemaSet(schemas: all, formats: .assert, unknownKeywords: .refuse))
+  func schemaSet() throws -> SchemaSet {
+    let all = try schemas().map { (address: Self.schemaAddress(of: $0.name), bytes: $0.bytes) }
+    return try SchemaSet(schemas: all, formats: .assert, unknownKeywords: .refuse)
   }
 
   static func schemaAddress(of name: String) -> String {
@@ -282,9 +274,9 @@ extension PackageWriter {
     _ output: String,
     _ binding: PackageBinding,
     _ keys: PackageKeys
-  ) throws(MigrationError) -> PackageWriter {
-    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
-    guard case .writing(let writer) = opening else { throw .packageInTheWay(output) }
+  ) throws -> PackageWriter {
+    let opening = try PackageWriter.open(output, binding: binding, keys: keys)
+    guard case .writing(let writer) = opening else { throw MigrationError.packageInTheWay(output) }
     return writer
   }
 }

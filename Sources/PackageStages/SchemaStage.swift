@@ -1,6 +1,5 @@
 import ProfileDrafting
 package import SchemaEmission
-package import StageSupport
 import StoreFiles
 package import StoreReading
 
@@ -12,7 +11,7 @@ package enum SchemaStage {
     options: Source.Options,
     form: SchemaForm,
     _ choices: SchemaOptions
-  ) throws(MigrationError) -> EmittedSchema {
+  ) throws -> EmittedSchema {
     let opened = try OpenedSource(path, options: options)
     let draft = try DraftStage.draft(of: opened, basis: .rows)
     let source = SchemaSource(

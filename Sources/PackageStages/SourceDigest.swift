@@ -18,12 +18,12 @@ enum SourceDigest {
   static func digest(
     of source: Source,
     at path: String?
-  ) throws(MigrationError) -> Records.Digest {
+  ) throws -> Records.Digest {
     var hash = SHA256()
     for file in source.files where file.part != .sharedMemory {
       hash.update(data: Array("\(file.part.rawValue):\(file.digest)\n".utf8))
     }
-    let folders = try storing(source.externalFolders())
+    let folders = try source.externalFolders()
     for folder in folders where folder.fileCount > 0 {
       hash.update(data: Array("external:\(folder.fileCount):\(folder.byteCount)\n".utf8))
     }

@@ -1,7 +1,6 @@
 import Files
 import ManagedObjectModels
 package import Records
-package import StageSupport
 package import StoreFiles
 package import StoreReading
 
@@ -25,13 +24,13 @@ package struct StoreInspection: Sendable {
   package init(
     of path: String,
     options: Source.Options = Source.Options()
-  ) throws(MigrationError) {
-    let folder = try filing(PrivateFolder())
-    let source = try storing(Source(path, options: options, into: folder.path + "/source"))
+  ) throws {
+    let folder = try PrivateFolder()
+    let source = try Source(path, options: options, into: folder.path + "/source")
     let store = source.store
     var counts: [EntityName: Int] = [:]
     for entity in store.model.entities {
-      counts[entity.name] = try storing(store.rowCount(of: entity.name))
+      counts[entity.name] = try store.rowCount(of: entity.name)
     }
     self.path = path
     identity = store.identity
@@ -39,7 +38,7 @@ package struct StoreInspection: Sendable {
     rowCounts = counts
     files = source.files
     writeAheadLog = source.writeAheadLog
-    externalFolders = try storing(source.externalFolders())
+    externalFolders = try source.externalFolders()
     spaceNeeded = source.spaceNeeded
     otherTables = store.otherTables
     findings = try store.findings + passingKeys(of: store.model.entities.map(\.name), in: store)
@@ -49,16 +48,14 @@ package struct StoreInspection: Sendable {
   package static func container(
     at path: String,
     options: Source.Options
-  ) throws(MigrationError) -> ContainerInspection? {
+  ) throws -> ContainerInspection? {
     guard Folder.exists(path) else { return nil }
-    let folder = try filing(PrivateFolder())
-    let finder = try storing(
-      SourceFinder(
-        path,
-        app: options.app,
-        ignoring: options.ignored,
-        into: folder.path + "/source"
-      )
+    let folder = try PrivateFolder()
+    let finder = try SourceFinder(
+      path,
+      app: options.app,
+      ignoring: options.ignored,
+      into: folder.path + "/source"
     )
     return finder.inspection
   }
@@ -67,23 +64,19 @@ package struct StoreInspection: Sendable {
   package static func model(
     at path: String,
     options: Source.Options
-  ) throws(MigrationError) -> StoreModel {
+  ) throws -> StoreModel {
     let name = Folder.lastName(of: path)
     let isModel =
       name == "contents"
       || [".mom", ".momd", ".xcdatamodel", ".xcdatamodeld"].contains { name.hasSuffix($0) }
-    let kind = try storing(SourceKind(of: path))
+    let kind = try SourceKind(of: path)
     guard isModel || kind == .unknown else {
       return try StoreInspection(of: path, options: options).model
     }
-    do throws(ModelFault) {
-      let candidates = try GivenModels.candidates(at: path)
-      guard let candidate = candidates.first(where: \.isCurrent) ?? candidates.last else {
-        throw ModelFault("it holds no model", path: path)
-      }
-      return try candidate.model().storeModel
-    } catch {
-      throw .model(error)
+    let candidates = try GivenModels.candidates(at: path)
+    guard let candidate = candidates.first(where: \.isCurrent) ?? candidates.last else {
+      throw ModelFault("it holds no model", path: path)
     }
+    return try candidate.model().storeModel
   }
 }

@@ -1,7 +1,6 @@
 import ExportPackage
 import JSONText
 import LongTexts
-import StageSupport
 
 /// The members of an entity's records whose schema looks into no text: there, what stands for a long one is as
 /// valid as the text is.
@@ -9,12 +8,12 @@ struct UnreadTexts: Sendable {
   /// `nil` for all members.
   private let members: Set<String>?
 
-  init(of entity: PackageManifest.Entity, in package: PackageReader) throws(MigrationError) {
+  init(of entity: PackageManifest.Entity, in package: PackageReader) throws {
     guard let name = entity.schema else {
       members = nil
       return
     }
-    let bytes = try packaging(package.schema(name))
+    let bytes = try package.schema(name)
     let schema = bytes.flatMap { try? JSONValue(parsing: $0) }
     guard let object = schema?.object, Self.isBlind(object, besides: Self.headings) else {
       members = []

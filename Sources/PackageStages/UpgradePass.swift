@@ -1,9 +1,8 @@
 import ExportPackage
 import Files
 import JSONText
-import Records
 import RecordUpgrades
-import StageSupport
+import Records
 
 /// The records of one entity on their way into an upgraded package.
 struct UpgradePass {
@@ -32,18 +31,18 @@ struct UpgradePass {
   var total: Int64 { recordCount + rejectedCount }
 
   /// Takes the line of a record.
-  mutating func take(_ line: [UInt8]) throws(MigrationError) {
+  mutating func take(_ line: [UInt8]) throws {
     let record: JSONObject?
     do throws(JSONError) {
       record = try JSONValue(parsing: line).object
     } catch {
-      throw .package(.damaged(path: old?.path ?? "", reason: "a record is not JSON: \(error)"))
+      throw PackageError.damaged(path: old?.path ?? "", reason: "a record is not JSON: \(error)")
     }
     try take(record)
   }
 
   /// Takes a record; `nil` represents what is not one.
-  mutating func take(_ record: JSONObject?) throws(MigrationError) {
+  mutating func take(_ record: JSONObject?) throws {
     guard var record else {
       let fault: JSONObject = [
         "code": "upgrade.kind", "cause": "this is not a record", "cure": "correct the older export",
@@ -65,38 +64,36 @@ struct UpgradePass {
     guard place > written else { return }
     let line = JSONValue.object(record).canonicalBytes
     let (entity, writer, place) = (entity, writer, place)
-    try packaging { () throws(PackageError) in
-      try carryMedia(of: record)
-      var output = JSONWriter(reservingCapacity: line.count)
-      output.raw(line)
-      try output.withBytes { bytes throws(PackageError) in
-        try writer.add(bytes, of: entity, place: place)
-      }
+    try carryMedia(of: record)
+    var output = JSONWriter(reservingCapacity: line.count)
+    output.raw(line)
+    try output.withBytes { bytes throws(PackageError) in
+      try writer.add(bytes, of: entity, place: place)
     }
   }
 
   /// Takes over what the older package had rejected.
-  mutating func takeRejects() throws(MigrationError) {
+  mutating func takeRejects() throws {
     guard let old else { return }
-    let stream = try packaging(old.rejects(of: entity))
-    while let line = try packaging(stream.take()?.line) {
+    let stream = try old.rejects(of: entity)
+    while let line = try stream.take()?.line {
       try keep(line)
     }
   }
 
-  private mutating func reject(_ fault: JSONObject) throws(MigrationError) {
+  private mutating func reject(_ fault: JSONObject) throws {
     var fault = fault
     fault["entity"] = .string(entity.text)
     fault["place"] = .number(JSONNumber(place + 1))
     try keep(JSONValue.object(fault).canonicalBytes)
   }
 
-  private mutating func keep(_ line: [UInt8]) throws(MigrationError) {
+  private mutating func keep(_ line: [UInt8]) throws {
     place += 1
     rejectedCount += 1
     guard place > written else { return }
     let (entity, writer, place) = (entity, writer, place)
-    try packaging(writer.reject(line, of: entity, place: place))
+    try writer.reject(line, of: entity, place: place)
   }
 
   /// Copies the files that a record names from the older package.

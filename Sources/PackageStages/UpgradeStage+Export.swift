@@ -9,17 +9,17 @@ import StageSupport
 
 extension UpgradeStage {
   /// Makes a package of a file that an older program wrote.
-  func upgradeExport(_ interruption: CancellationToken) throws(MigrationError) -> UpgradeResult {
+  func upgradeExport(_ interruption: CancellationToken) throws -> UpgradeResult {
     let document = try wholeExport()
     let (declared, export) = try found(document)
     let unknown = export.unknownMembers(of: document)
     guard unknown.isEmpty else {
-      throw .noUpgrade(
+      throw MigrationError.noUpgrade(
         source,
         "nothing is declared about its “\(unknown.joined(separator: "”, “"))”"
       )
     }
-    let digest = try filing(InputFile.sha256(of: source).digest)
+    let digest = try InputFile.sha256(of: source).digest
     guard let sourceDigest = Digest(bytes: digest),
       let noProfile = Digest(bytes: repeatElement(0, count: 32))
     else { preconditionFailure("a SHA-256 has 32 bytes") }
@@ -46,8 +46,8 @@ extension UpgradeStage {
     for part in export.entities {
       let way = declared.way(of: part.entity, from: part.schema)
       var pass = UpgradePass(entity: part.entity, way: way, writer: writer, old: nil)
-      try export.forEachRecord(of: part, in: document) { record throws(MigrationError) in
-        if interruption.isCancelled { throw .interrupted }
+      try export.forEachRecord(of: part, in: document) { record in
+        if interruption.isCancelled { throw MigrationError.interrupted }
         try pass.take(record)
       }
       result.lines.append(pass.line(from: part.schema))
@@ -58,23 +58,20 @@ extension UpgradeStage {
   }
 
   /// The whole file, which is one document.
-  private func wholeExport() throws(MigrationError) -> JSONDocument {
-    let bytes = try filing { () throws(FileError) -> [UInt8]? in
-      let file = try InputFile(source)
-      return try file.size() > Int64(Self.largestExport)
-        ? nil : try file.contents(limit: Self.largestExport)
-    }
-    guard let bytes else {
-      throw .noUpgrade(
+  private func wholeExport() throws -> JSONDocument {
+    let file = try InputFile(source)
+    guard try file.size() <= Int64(Self.largestExport) else {
+      throw MigrationError.noUpgrade(
         source,
         "it is one document of more than the \(Self.largestExport >> 20) MiB that are read"
       )
     }
+    let bytes = try file.contents(limit: Self.largestExport)
     let document = JSONDocument()
     do throws(JSONError) {
       try document.parse(copying: bytes)
     } catch {
-      throw .documents(.malformed(file: source, line: error.line, reason: error.message))
+      throw DocumentError.malformed(file: source, line: error.line, reason: error.message)
     }
     return document
   }
@@ -110,14 +107,12 @@ extension UpgradeStage {
   /// What is declared about this file, by the profile's app or by any that Ferry knows.
   private func found(
     _ document: JSONDocument
-  ) throws(MigrationError) -> (AppUpgrades, OlderExport) {
+  ) throws -> (AppUpgrades, OlderExport) {
     let known: [AppUpgrades]
     if profile != nil || upgradesPath != nil {
       known = try declared(for: profile?.app ?? "").map { [$0] } ?? []
     } else {
-      do throws(UpgradesError) { known = try AppUpgrades.allPublished() } catch {
-        throw .upgrades(error)
-      }
+      known = try AppUpgrades.allPublished()
     }
     for upgrades in known {
       if let export = upgrades.exports.first(where: { $0.fits(document) }) {
@@ -127,6 +122,9 @@ extension UpgradeStage {
     let version =
       document.member(of: document.root, named: "version")
       .map { " (its version is \(document.value(of: $0).canonicalText))" } ?? ""
-    throw .noUpgrade(source, "it is neither a package nor a known older export\(version)")
+    throw MigrationError.noUpgrade(
+      source,
+      "it is neither a package nor a known older export\(version)"
+    )
   }
 }

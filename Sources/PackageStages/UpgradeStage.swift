@@ -83,7 +83,7 @@ package struct UpgradeStage: Sendable {
     self.progress = progress
   }
 
-  package func run(interruption: CancellationToken) async throws(MigrationError) -> UpgradeResult {
+  package func run(interruption: CancellationToken) async throws -> UpgradeResult {
     var result =
       Folder.exists(source)
       ? try upgradePackage(interruption) : try upgradeExport(interruption)
@@ -102,11 +102,11 @@ package struct UpgradeStage: Sendable {
 
   private func upgradePackage(
     _ interruption: CancellationToken
-  ) throws(MigrationError) -> UpgradeResult {
-    let old = try packaging(PackageReader(source, identities: keys.identities))
-    let damages = try packaging(old.damages())
+  ) throws -> UpgradeResult {
+    let old = try PackageReader(source, identities: keys.identities)
+    let damages = try old.damages()
     guard damages.isEmpty else {
-      throw .package(.damaged(path: source, reason: damages[0].cause))
+      throw PackageError.damaged(path: source, reason: damages[0].cause)
     }
     let declared = try declared(for: old.manifest.profile.app)
     let ways = old.manifest.entities.map { entity in
@@ -131,13 +131,13 @@ package struct UpgradeStage: Sendable {
     var result = UpgradeResult()
     for (entity, way) in zip(old.manifest.entities, ways) {
       var pass = UpgradePass(entity: entity.name, way: way, writer: writer, old: old)
-      try old.forEachRecord(of: entity.name) { line, _ throws(MigrationError) in
-        if interruption.isCancelled { throw .interrupted }
+      try old.forEachRecord(of: entity.name) { line, _ in
+        if interruption.isCancelled { throw MigrationError.interrupted }
         try pass.take(line)
       }
       try pass.takeRejects()
       guard pass.total == entity.records + entity.rejected else {
-        throw .rowsLost(
+        throw MigrationError.rowsLost(
           path: source,
           read: Int(entity.records + entity.rejected),
           kept: Int(pass.total)
@@ -196,15 +196,15 @@ package struct UpgradeStage: Sendable {
   func opening(
     _ binding: PackageBinding,
     for entities: [PackageManifest.Entity]
-  ) throws(MigrationError) -> PackageWriter.Opening {
-    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
+  ) throws -> PackageWriter.Opening {
+    let opening = try PackageWriter.open(output, binding: binding, keys: keys)
     if case .alreadyPresent(let package) = opening {
       let found = package.manifest
       let isSame =
         found.binding == binding && found.unknown[Self.historyMember] != nil
         && found.entities.map(\.name) == entities.map(\.name)
         && found.entities.map(\.schema) == entities.map(\.schema)
-      guard isSame else { throw .packageInTheWay(output) }
+      guard isSame else { throw MigrationError.packageInTheWay(output) }
     }
     return opening
   }
@@ -216,7 +216,7 @@ package struct UpgradeStage: Sendable {
     _ manifest: PackageManifest,
     _ result: UpgradeResult,
     _ writer: PackageWriter
-  ) throws(MigrationError) -> PackageReader {
+  ) throws -> PackageReader {
     var manifest = manifest
     var upgrades: [JSONValue] = manifest.unknown[Self.historyMember]?.array ?? []
     upgrades += result.lines.compactMap(\.json)
@@ -225,7 +225,7 @@ package struct UpgradeStage: Sendable {
     }
     manifest.unknown[Self.historyMember] = .array(upgrades)
     let complete = manifest
-    return try packaging(writer.finish(complete))
+    return try writer.finish(complete)
   }
 
   /// The schemas of the new package, each once: that of the package that is upgraded, the published
@@ -233,7 +233,7 @@ package struct UpgradeStage: Sendable {
   func schemas(
     _ names: [String?],
     from old: PackageReader?
-  ) throws(MigrationError) -> [PackagedSchema] {
+  ) throws -> [PackagedSchema] {
     try PackagedSchema.all(
       names,
       from: old,
@@ -245,21 +245,17 @@ package struct UpgradeStage: Sendable {
   // MARK: What is declared
 
   /// The upgrades of an app: the file that was named, one beside the profile, or the built-in ones.
-  func declared(for app: String) throws(MigrationError) -> AppUpgrades? {
+  func declared(for app: String) throws -> AppUpgrades? {
     let beside = profile.map { "\(Folder.parentPath(of: $0.path))/\(app).upgrades.json" }
     let path = upgradesPath ?? beside.flatMap { InputFile.isPresent($0) ? $0 : nil }
-    do throws(UpgradesError) {
-      guard let path else { return try AppUpgrades.published(for: app) }
-      let bytes: [UInt8]
-      do throws(FileError) {
-        bytes = try InputFile.contents(of: path, limit: 16 << 20)
-      } catch {
-        throw UpgradesError(path: path, faults: [error.description])
-      }
-      return try AppUpgrades(bytes: bytes, path: path)
+    guard let path else { return try AppUpgrades.published(for: app) }
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try InputFile.contents(of: path, limit: 16 << 20)
     } catch {
-      throw .upgrades(error)
+      throw UpgradesError(path: path, faults: [error.description])
     }
+    return try AppUpgrades(bytes: bytes, path: path)
   }
 }
 

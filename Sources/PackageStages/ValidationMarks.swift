@@ -23,10 +23,10 @@ package struct ValidationMarks: Sendable {
   }
 
   /// The entities that passed; none when there is no mark, or none that can be read.
-  func passed(_ package: PackageReader) throws(MigrationError) -> Set<EntityName> {
+  func passed(_ package: PackageReader) throws -> Set<EntityName> {
     let path = path(of: package)
     guard InputFile.isPresent(path) else { return [] }
-    let bytes = try filing(InputFile.contents(of: path, limit: 1 << 20))
+    let bytes = try InputFile.contents(of: path, limit: 1 << 20)
     do throws(JSONError) {
       let value = try JSONValue(parsing: bytes)
       guard value["package"]?.text == package.digest.description else { return [] }
@@ -36,14 +36,12 @@ package struct ValidationMarks: Sendable {
     }
   }
 
-  func save(_ passed: Set<EntityName>, of package: PackageReader) throws(MigrationError) {
+  func save(_ passed: Set<EntityName>, of package: PackageReader) throws {
     let value: JSONValue = [
       "package": .string(package.digest.description),
       "passed": .array(passed.sorted().map { .string($0.text) }),
     ]
-    try filing { () throws(FileError) in
-      try Folder.makeLasting(folder)
-      try WholeFile.replace(path(of: package), with: value.canonicalBytes)
-    }
+    try Folder.makeLasting(folder)
+    try WholeFile.replace(path(of: package), with: value.canonicalBytes)
   }
 }

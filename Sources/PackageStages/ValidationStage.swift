@@ -84,13 +84,12 @@ package struct ValidationStage: Sendable {
   package static var usualWorkers: Int { min(8, processorCount) }
 
   /// Reports every fault at once.
-  package func run(interruption: CancellationToken) async throws(MigrationError) -> ValidationReport
-  {
-    if quarantine != nil, package.isSealed { throw .keptInTheOpen(package.path) }
-    let writer = try quarantining(quarantine?.writer(for: package))
+  package func run(interruption: CancellationToken) async throws -> ValidationReport {
+    if quarantine != nil, package.isSealed { throw MigrationError.keptInTheOpen(package.path) }
+    let writer = try quarantine?.writer(for: package)
     var report = try await check(keeping: writer, interruption: interruption)
     if !report.isDamaged {
-      report.quarantine = try quarantining(writer?.publish())
+      report.quarantine = try writer?.publish()
     }
     return report
   }
@@ -98,13 +97,13 @@ package struct ValidationStage: Sendable {
   private func check(
     keeping writer: QuarantineWriter?,
     interruption: CancellationToken
-  ) async throws(MigrationError) -> ValidationReport {
+  ) async throws -> ValidationReport {
     progress.report(.stageBegan(.validate))
     var report = ValidationReport()
-    let damages = try packaging(package.damages())
+    let damages = try package.damages()
     for damage in damages { report.add(damage) }
     guard damages.isEmpty else { return report }
-    report.remarks = try packaging(package.unnamedFiles())
+    report.remarks = try package.unnamedFiles()
     var passed = try marks?.passed(package) ?? []
     let isPassed = package.manifest.entities.allSatisfy { passed.contains($0.name) }
     if isPassed, !package.manifest.entities.isEmpty {
@@ -127,7 +126,7 @@ package struct ValidationStage: Sendable {
       }
       let schema: Schema? =
         if let name = entity.schema {
-          try checkingSchemas(schemas.schema(at: PackageReader.schemaAddress(of: name)))
+          try schemas.schema(at: PackageReader.schemaAddress(of: name))
         } else { nil }
       let unread = try UnreadTexts(of: entity, in: package)
       let package = package
@@ -137,20 +136,20 @@ package struct ValidationStage: Sendable {
         schema: schema,
         duplicates: keys.duplicates
       )
-      let stream = try packaging(package.standingIn(LongTexts()).records(of: entity.name))
-      try await inOrder(workers: workers) { () throws(MigrationError) in
-        guard let block = try packaging(stream.nextBlock()) else { return nil }
+      let stream = try package.standingIn(LongTexts()).records(of: entity.name)
+      try await inOrder(workers: workers) {
+        guard let block = try stream.nextBlock() else { return nil }
         guard let place = block.shortenedLine, !unread.allow(block.bytes) else { return block }
         return RecordStream.Block(
-          bytes: try packaging(package.line(at: place)) + [0x0A],
+          bytes: try package.line(at: place) + [0x0A],
           file: block.file,
           offset: block.offset,
           line: block.line
         )
       } work: {
         blocks.check($0)
-      } take: { (answer) throws(MigrationError) in
-        if interruption.isCancelled { throw .interrupted }
+      } take: { (answer) in
+        if interruption.isCancelled { throw MigrationError.interrupted }
         try check.take(answer, into: &report)
         progress.report(
           .advanced(
@@ -197,7 +196,7 @@ private struct EntityCheck {
   mutating func take(
     _ answer: RecordBlockCheck.Answer,
     into report: inout ValidationReport
-  ) throws(MigrationError) {
+  ) throws {
     line.recordCount += answer.recordCount
     for var outcome in answer.outcomes {
       for target in outcome.targets {
@@ -216,7 +215,7 @@ private struct EntityCheck {
   private func keep(
     _ outcome: ValidationOutcome,
     _ block: RecordStream.Block
-  ) throws(MigrationError) {
+  ) throws {
     guard let quarantine else { return }
     let record = QuarantinedRecord(
       entity: entity.name,
@@ -226,20 +225,18 @@ private struct EntityCheck {
       findings: outcome.findings
     )
     let bytes =
-      if let place = block.shortenedLine { try packaging(package.line(at: place)) } else {
+      if let place = block.shortenedLine { try package.line(at: place) } else {
         Array(block.bytes[outcome.line])
       }
-    try quarantining(
-      bytes.withUnsafeBufferPointer { bytes throws(QuarantineError) in
-        try quarantine.add(record, bytes: UnsafeRawBufferPointer(bytes))
-      }
-    )
+    try bytes.withUnsafeBufferPointer { bytes throws(QuarantineError) in
+      try quarantine.add(record, bytes: UnsafeRawBufferPointer(bytes))
+    }
   }
 
   private func isThere(
     _ key: String,
     _ reference: PackageManifest.Reference
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     for entity in reference.entities {
       if try keys.contains(key, of: entity) { return true }
     }

@@ -13,8 +13,8 @@ package struct ValidityRule: Hashable, Sendable {
   }
 
   /// - Throws: `MigrationError.tooManyRejects` when the budget is exceeded.
-  package func check(_ rejected: Int, of total: Int) throws(MigrationError) {
+  package func check(_ rejected: Int, of total: Int) throws {
     guard let budget, budget.isExceeded(by: rejected, of: total) else { return }
-    throw .tooManyRejects(count: rejected, total: total, limit: budget.text)
+    throw MigrationError.tooManyRejects(count: rejected, total: total, limit: budget.text)
   }
 }

@@ -1,14 +1,9 @@
 import Checkpoint
-import DestinationModel
-import DocumentChecking
 package import Execution
-import ExportPackage
 package import Migration
 package import PackageStages
-import Quarantine
 package import RowExport
-package import StageSupport
-import StoreReading
+import StageSupport
 package import UploadPlanning
 package import Verification
 
@@ -89,66 +84,20 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
 
 extension ExitStatus {
   /// The status of an error that ended a command.
-  package init(_ error: MigrationError) {
+  package init(_ error: any Error) {
     self =
-      switch error {
-      case _ where error.isDiskFull: .passingFault
-      case _ where error.isOfTheSystem: .failure
-      case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
-      case .upgrades, .noUpgrade, .planOutdated, .changedProfile: .mismatch
-      case .package(.missing): .usage
-      case .profile, .schema, .package, .otherAccount, .otherStore, .foreignSource,
-        .packageInTheWay, .packageOutdated, .unexpectedAccount, .redacted, .fromDestination:
-        .mismatch
-      case .checkpoint(let error): Self.status(of: error)
-      case .destination(let error): Self.status(of: error)
-      case .documents(.schema): .mismatch
-      case .documents(.malformed), .documents(.empty), .documents(.tooLarge),
-        .documents(.lineTooLong):
-        .invalid
-      case .file, .rowsLost, .documents: .failure
-      case .invalid(let findings, _):
-        findings.contains(where: \.reportsDamage) ? .mismatch : .invalid
-      case .badImport, .badChoice, .keptInTheOpen: .usage
-      case .othersResults: .invalid
-      case .wrongFile, .unknownRun, .ambiguousRun, .nothingNamed, .runElsewhere, .unknownCheckpoint,
-        .noDestination, .noPackage, .noProfile, .folderInTheWay:
-        .usage
-      case .rollbackUnfinished, .laterRun: .mismatch
-      case .unsettled(_, let conclusion): ExitStatus(conclusion)
-      case .busy: .locked
-      case .quarantine(let error): Self.status(of: error)
-      case .tooManyRejects, .tooManyDeletions: .limitReached
+      switch Failure(error).kind {
+      case .other: .failure
+      case .passing: .passingFault
+      case .source: .sourceUnusable
+      case .mismatch: .mismatch
+      case .invalid: .invalid
+      case .usage: .usage
+      case .refused: .refused
+      case .limit: .limitReached
+      case .locked: .locked
       case .interrupted: .interrupted
       }
-  }
-
-  private static func status(of error: QuarantineError) -> ExitStatus {
-    switch error {
-    case .file: .failure
-    case .damaged, .tooNew, .edited, .foreign: .mismatch
-    case .unknown: .usage
-    }
-  }
-
-  private static func status(of error: CheckpointError) -> ExitStatus {
-    switch error {
-    case .locked: .locked
-    case .belongsElsewhere, .tooNew, .damaged, .overtaken, .notAPlan, .notACheckpoint:
-      .mismatch
-    case .unreadable, .link, .unwritable: .failure
-    case .full: .passingFault
-    }
-  }
-
-  private static func status(of error: DestinationError) -> ExitStatus {
-    switch error {
-    case .unreachable, .busy: .passingFault
-    case .unauthorized, .forbidden, .quota: .refused
-    case .unexpected, .elsewhere: .refused
-    case .misconfigured: .usage
-    case .otherAccount: .mismatch
-    }
   }
 
   /// The status of a run's end.
@@ -177,7 +126,7 @@ extension ExitStatus {
   /// The status of an upload or a rollback.
   package init(_ result: RunResult) {
     var statuses = [ExitStatus(result.conclusion)]
-    if let fault = result.accountFault { statuses.append(Self.status(of: fault)) }
+    if let fault = result.accountFault { statuses.append(ExitStatus(fault)) }
     let summary = result.summary
     if summary.hasAny(.conflicted) { statuses.append(.differences) }
     if summary.hasAny(.rejected) || summary.hasUncompleted {

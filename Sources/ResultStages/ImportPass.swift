@@ -1,9 +1,7 @@
 import ExportPackage
-import Files
 import JSONText
 import LegacyFiles
 import Records
-import StageSupport
 
 /// The records of one entity on their way into the package of an import.
 struct ImportPass {
@@ -21,20 +19,18 @@ struct ImportPass {
     written = writer.lastPlace(of: entity) ?? 0
   }
 
-  mutating func add(_ record: JSONObject) throws(MigrationError) {
+  mutating func add(_ record: JSONObject) throws {
     try add(line: JSONValue.object(record).canonicalBytes)
   }
 
-  private mutating func add(line: [UInt8]) throws(MigrationError) {
+  private mutating func add(line: [UInt8]) throws {
     place += 1
     guard place > written else { return }
     let (entity, writer, place) = (entity, writer, place)
-    try packaging { () throws(PackageError) in
-      var output = JSONWriter(reservingCapacity: line.count)
-      output.raw(line)
-      try output.withBytes { bytes throws(PackageError) in
-        try writer.add(bytes, of: entity, place: place)
-      }
+    var output = JSONWriter(reservingCapacity: line.count)
+    output.raw(line)
+    try output.withBytes { bytes throws(PackageError) in
+      try writer.add(bytes, of: entity, place: place)
     }
   }
 
@@ -43,7 +39,7 @@ struct ImportPass {
     _ entry: LegacyEntry,
     _ finding: Finding,
     in file: LegacyFile
-  ) throws(MigrationError) {
+  ) throws {
     var object: JSONObject = [
       "entity": .string(entity.text), "place": .number(JSONNumber(place + 1)),
       "code": .string(finding.code), "cause": .string(finding.cause),
@@ -60,11 +56,11 @@ struct ImportPass {
     try keep(JSONValue.object(object).canonicalBytes)
   }
 
-  private mutating func keep(_ line: [UInt8]) throws(MigrationError) {
+  private mutating func keep(_ line: [UInt8]) throws {
     place += 1
     guard place > written else { return }
     let (entity, writer, place) = (entity, writer, place)
-    try packaging(writer.reject(line, of: entity, place: place))
+    try writer.reject(line, of: entity, place: place)
   }
 
   /// Takes over all that a package has of the entity: records, media and what it rejected.
@@ -73,10 +69,10 @@ struct ImportPass {
   mutating func carry(
     _ base: PackageReader,
     change: ((JSONObject) -> JSONObject)? = nil
-  ) throws(MigrationError) {
+  ) throws {
     guard base.manifest.entity(entity) != nil else { return }
-    let stream = try packaging(base.records(of: entity))
-    while let line = try packaging(stream.take()?.line) {
+    let stream = try base.records(of: entity)
+    while let line = try stream.take()?.line {
       try carryMedia(of: line, base)
       if let change {
         try add(line: Self.changed(line, change, base))
@@ -84,8 +80,8 @@ struct ImportPass {
         try add(line: line)
       }
     }
-    let rejects = try packaging(base.rejects(of: entity))
-    while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
+    let rejects = try base.rejects(of: entity)
+    while let line = try rejects.next().map({ [UInt8]($0.line) }) {
       try keep(line)
     }
     carried = place
@@ -95,17 +91,17 @@ struct ImportPass {
     _ line: [UInt8],
     _ change: (JSONObject) -> JSONObject,
     _ base: PackageReader
-  ) throws(MigrationError) -> [UInt8] {
+  ) throws -> [UInt8] {
     do throws(JSONError) {
       guard let record = try JSONValue(parsing: line).object else { return line }
       let changed = change(record)
       return changed == record ? line : JSONValue.object(changed).canonicalBytes
     } catch {
-      throw .package(.damaged(path: base.path, reason: "a record is not JSON: \(error)"))
+      throw PackageError.damaged(path: base.path, reason: "a record is not JSON: \(error)")
     }
   }
 
-  private func carryMedia(of line: [UInt8], _ base: PackageReader) throws(MigrationError) {
+  private func carryMedia(of line: [UInt8], _ base: PackageReader) throws {
     guard base.manifest.media.files > 0, place + 1 > written else { return }
     let record: JSONObject?
     do throws(JSONError) { record = try JSONValue(parsing: line).object } catch { return }
@@ -113,7 +109,7 @@ struct ImportPass {
       guard let digest = member.value["sha256"]?.text.flatMap({ Digest(hexadecimal: $0) }),
         let file = base.media(digest)
       else { continue }
-      try packaging(_ = try writer.addMedia(from: file, of: entity))
+      _ = try writer.addMedia(from: file, of: entity)
     }
   }
 }

@@ -24,7 +24,7 @@ struct ImportEntities {
 
 extension ImportStage {
   /// Those that `base` has, and those of this import behind them.
-  func entities(_ base: PackageReader?) throws(MigrationError) -> ImportEntities {
+  func entities(_ base: PackageReader?) throws -> ImportEntities {
     let names = try entityNames()
     var listed = base?.manifest.entities ?? []
     add(names.results, else: "ferry.GameResult.v1.schema.json", role: "own", to: &listed)
@@ -51,10 +51,10 @@ extension ImportStage {
   }
 
   /// The entities of an import: those the profile names, or results and streaks.
-  private func entityNames() throws(MigrationError) -> (results: EntityName, streaks: EntityName?) {
+  private func entityNames() throws -> (results: EntityName, streaks: EntityName?) {
     if let imports = profile?.imports { return (imports.results, imports.streaks) }
     guard profile == nil else {
-      throw .badImport(
+      throw MigrationError.badImport(
         reason: "the profile \(profile?.path ?? "") says nothing about imports",
         cure: "add a section “import” that names the entity of results"
       )
@@ -70,7 +70,7 @@ extension ImportStage {
     _ binding: PackageBinding,
     _ entities: ImportEntities,
     _ result: ImportResult
-  ) throws(MigrationError) -> PackageReader {
+  ) throws -> PackageReader {
     var manifest = base?.manifest ?? fresh(files, binding)
     manifest.format = .current
     manifest.tool = PackageManifest.Tool(version: binding.tool)
@@ -86,7 +86,7 @@ extension ImportStage {
     manifest.unknown["imports"] = .array(imports + [Self.json(of: result)])
     try writer.add(entities.schemas)
     let complete = manifest
-    return try packaging(writer.finish(complete))
+    return try writer.finish(complete)
   }
 
   private func fresh(_ files: Records.Digest, _ binding: PackageBinding) -> PackageManifest {

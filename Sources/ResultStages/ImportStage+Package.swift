@@ -18,7 +18,7 @@ extension ImportStage {
     output: String,
     toolVersion: String,
     interruption: CancellationToken
-  ) throws(MigrationError) -> ImportResult {
+  ) throws -> ImportResult {
     progress.report(.stageBegan(.import))
     let files = try digest(base)
     let entities = try entities(base)
@@ -31,11 +31,13 @@ extension ImportStage {
       tool: toolVersion
     )
     let settings = try settingsForSenders(interruption)
-    let opening = try packaging(PackageWriter.open(output, binding: binding, keys: keys))
+    let opening = try PackageWriter.open(output, binding: binding, keys: keys)
     var result = ImportResult()
     switch opening {
     case .alreadyPresent(let package):
-      guard package.manifest.binding == binding else { throw .packageInTheWay(output) }
+      guard package.manifest.binding == binding else {
+        throw MigrationError.packageInTheWay(output)
+      }
       result.alreadyExisted = true
       result.package = package
       try retell(package, base, of: entities.results, &result)
@@ -62,17 +64,17 @@ extension ImportStage {
     _ base: PackageReader?,
     of entity: EntityName,
     _ result: inout ImportResult
-  ) throws(MigrationError) {
+  ) throws {
     guard package.manifest.entity(entity) != nil else { return }
     let held = base?.manifest.entity(entity)?.rejected ?? 0
-    let rejects = try packaging(package.rejects(of: entity))
+    let rejects = try package.rejects(of: entity)
     var number: Int64 = 0
-    while let line = try packaging(rejects.next().map { [UInt8]($0.line) }) {
+    while let line = try rejects.next().map({ [UInt8]($0.line) }) {
       number += 1
       guard number > held else { continue }
       let reject: JSONValue
       do throws(JSONError) { reject = try JSONValue(parsing: line) } catch {
-        throw .package(.damaged(path: package.path, reason: "a reject is not JSON: \(error)"))
+        throw PackageError.damaged(path: package.path, reason: "a reject is not JSON: \(error)")
       }
       let finding = Finding(
         code: reject["code"]?.text ?? "import.refused",
@@ -95,10 +97,10 @@ extension ImportStage {
   }()
 
   /// One digest for the files, what is said about them, and the package they are added to.
-  private func digest(_ base: PackageReader?) throws(MigrationError) -> Records.Digest {
+  private func digest(_ base: PackageReader?) throws -> Records.Digest {
     var hash = SHA256()
     for file in files {
-      let digest = try filing(InputFile.sha256(of: file.path).digest)
+      let digest = try InputFile.sha256(of: file.path).digest
       hash.update(data: Array("\(file.name.utf8.count):\(file.name)\(file.form.rawValue)\n".utf8))
       hash.update(data: digest)
     }
@@ -134,7 +136,7 @@ extension ImportStage {
     _ settings: ImportSettings,
     _ result: inout ImportResult,
     _ interruption: CancellationToken
-  ) throws(MigrationError) -> PackageReader {
+  ) throws -> PackageReader {
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
     if let base { try adopt(base, streaks: entities.streaks, into: &ledger, &result) }
     var pass = ImportPass(entity: entities.results, writer: writer)
@@ -165,7 +167,7 @@ extension ImportStage {
     guard result.counts.isComplete,
       results.place - results.carried == Int64(result.counts.newResults + result.counts.refusals)
     else {
-      throw .rowsLost(
+      throw MigrationError.rowsLost(
         path: self.files.first?.path ?? "",
         read: result.counts.texts,
         kept: Int(results.place)
@@ -181,11 +183,11 @@ extension ImportStage {
     _ ledger: inout ResultLedger,
     _ result: inout ImportResult,
     _ interruption: CancellationToken
-  ) throws(MigrationError) -> [(streak: JSONObject, place: String, file: String)] {
+  ) throws -> [(streak: JSONObject, place: String, file: String)] {
     var stored: [(streak: JSONObject, place: String, file: String)] = []
     for file in files {
       let before = result.counts.texts
-      try read(file, into: &result, interruption) { entry, result throws(MigrationError) in
+      try read(file, into: &result, interruption) { entry, result in
         if case .streak(let streak) = entry.kind {
           stored.append((streak, entry.place.description, file.name))
           return true
@@ -216,17 +218,17 @@ extension ImportStage {
   private static func stored(
     _ entity: EntityName,
     in base: PackageReader
-  ) throws(MigrationError) -> [(streak: JSONObject, place: String, file: String)] {
+  ) throws -> [(streak: JSONObject, place: String, file: String)] {
     guard base.manifest.entity(entity) != nil else { return [] }
     var found: [(streak: JSONObject, place: String, file: String)] = []
-    try base.forEachRecord(of: entity) { line, source throws(MigrationError) in
+    try base.forEachRecord(of: entity) { line, source in
       do throws(JSONError) {
         guard let streak = try JSONValue(parsing: line).object, streak["asOf"] == nil else {
           return
         }
         found.append((streak, "record \(found.count + 1)", source.file))
       } catch {
-        throw .package(.damaged(path: base.path, reason: "a record is not JSON: \(error)"))
+        throw PackageError.damaged(path: base.path, reason: "a record is not JSON: \(error)")
       }
     }
     return found
@@ -238,9 +240,9 @@ extension ImportStage {
     streaks: EntityName?,
     into ledger: inout ResultLedger,
     _ result: inout ImportResult
-  ) throws(MigrationError) {
+  ) throws {
     for entity in base.manifest.entities where entity.name != streaks {
-      try base.forEachRecord(of: entity.name) { line, _ throws(MigrationError) in
+      try base.forEachRecord(of: entity.name) { line, _ in
         do throws(JSONError) {
           guard let record = try JSONValue(parsing: line).object, record["sharedText"] != nil
           else { return }
@@ -249,7 +251,7 @@ extension ImportStage {
           result.counts.count(findings)
           result.keep(findings)
         } catch {
-          throw .package(.damaged(path: base.path, reason: "a record is not JSON: \(error)"))
+          throw PackageError.damaged(path: base.path, reason: "a record is not JSON: \(error)")
         }
       }
     }

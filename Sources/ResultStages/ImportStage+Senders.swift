@@ -4,7 +4,7 @@ import LegacyFiles
 import ResultGrammar
 import ResultImport
 import ResultText
-package import StageSupport
+import StageSupport
 
 extension ImportStage {
   /// The settings with what the files say of their senders.
@@ -14,7 +14,7 @@ extension ImportStage {
   func settingsForSenders(
     _ interruption: CancellationToken,
     asks: Bool = true
-  ) throws(MigrationError) -> ImportSettings {
+  ) throws -> ImportSettings {
     var settings = settings
     var unknown: [String: Int] = [:]
     // A person who gives the form of a text says that all of it is the owner's.
@@ -44,14 +44,14 @@ extension ImportStage {
   private func senders(
     of file: LegacyFile,
     _ interruption: CancellationToken
-  ) throws(MigrationError) -> FileSenders {
-    let texts = try importing(file.reader(options, catalogue: catalogue))
+  ) throws -> FileSenders {
+    let texts = try file.reader(options, catalogue: catalogue)
     var reader = ResultReader(catalogue: catalogue)
     var senders = FileSenders()
     var count = 0
     while let item = try next(of: texts) {
       count += 1
-      if count.isMultiple(of: 1_000), interruption.isCancelled { throw .interrupted }
+      if count.isMultiple(of: 1_000), interruption.isCancelled { throw MigrationError.interrupted }
       guard case .entry(let entry) = item else { continue }
       senders.add(entry) { entry.reading ?? reader.read(entry.text) }
     }
@@ -172,11 +172,11 @@ package enum OthersResults {
   static let member = "others"
 
   /// Refuses to send anything of a package that holds some.
-  package static func refuse(in package: PackageReader) throws(MigrationError) {
+  package static func refuse(in package: PackageReader) throws {
     let imports = package.manifest.unknown["imports"]?.array ?? []
     let count = imports.reduce(0) { sum, entry in
       sum + Int(entry["counts"]?[member]?.integer ?? 0)
     }
-    if count > 0 { throw .othersResults(path: package.path, count: count) }
+    if count > 0 { throw MigrationError.othersResults(path: package.path, count: count) }
   }
 }

@@ -77,13 +77,13 @@ package struct ImportStage: Sendable {
   package static func files(
     at paths: [String],
     form: LegacyForm?
-  ) throws(MigrationError) -> (files: [LegacyFile], notes: [ImportResult.Note]) {
+  ) throws -> (files: [LegacyFile], notes: [ImportResult.Note]) {
     var files: [LegacyFile] = []
     var notes: [ImportResult.Note] = []
     for path in paths {
       guard Folder.exists(path) else {
         files.append(
-          try importing(LegacyFile(path, form: form))
+          try LegacyFile(path, form: form)
         )
         continue
       }
@@ -93,7 +93,7 @@ package struct ImportStage: Sendable {
         do throws(LegacyFileError) {
           files.append(try LegacyFile(inside, name: name, form: form))
         } catch {
-          guard case .unknownForm(_, let reason, _) = error else { throw .legacy(error) }
+          guard case .unknownForm(_, let reason, _) = error else { throw error }
           let note = LegacyNote(code: "left-out", place: "", cause: reason)
           notes.append(ImportResult.Note(file: name, note: note))
         }
@@ -114,14 +114,14 @@ extension ImportStage {
   /// Says of each text what was recognised, in the order read, and keeps nothing.
   package func explain(
     interruption: CancellationToken,
-    _ body: (ExplainedText) throws(MigrationError) -> Void
-  ) throws(MigrationError) -> ImportResult {
+    _ body: (ExplainedText) throws -> Void
+  ) throws -> ImportResult {
     var result = ImportResult()
     let settings = try settingsForSenders(interruption, asks: false)
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
     for file in files {
       let before = result.counts.texts
-      try read(file, into: &result, interruption) { entry, result throws(MigrationError) in
+      try read(file, into: &result, interruption) { entry, result in
         let outcome = ledger.take(
           entry,
           file: file.name,
@@ -140,12 +140,12 @@ extension ImportStage {
   }
 
   /// The next item; of a file among others that turns out to hold no texts, a note that says so.
-  func next(of reader: any LegacyReader) throws(MigrationError) -> LegacyItem? {
+  func next(of reader: any LegacyReader) throws -> LegacyItem? {
     do throws(LegacyFileError) {
       return try reader.next()
     } catch {
       guard files.count > 1, case .unknownForm(_, let reason, _) = error else {
-        throw .legacy(error)
+        throw error
       }
       return .note(LegacyNote(code: "left-out", place: "", cause: reason))
     }
@@ -156,9 +156,9 @@ extension ImportStage {
     _ file: LegacyFile,
     into result: inout ImportResult,
     _ interruption: CancellationToken,
-    _ take: (LegacyEntry, inout ImportResult) throws(MigrationError) -> Bool
-  ) throws(MigrationError) {
-    let reader = try importing(file.reader(options, catalogue: catalogue))
+    _ take: (LegacyEntry, inout ImportResult) throws -> Bool
+  ) throws {
+    let reader = try file.reader(options, catalogue: catalogue)
     var count = 0
     while let item = try next(of: reader) {
       switch item {
@@ -175,7 +175,7 @@ extension ImportStage {
       }
       count += 1
       guard count.isMultiple(of: 1_000) else { continue }
-      if interruption.isCancelled { throw .interrupted }
+      if interruption.isCancelled { throw MigrationError.interrupted }
       progress.report(.advanced(.import, done: count, total: nil))
     }
   }
@@ -193,11 +193,4 @@ extension ImportResult {
       if count < ImportStage.keptFindings { findings.append(finding) }
     }
   }
-}
-
-/// Evaluates `value` and wraps what a legacy file throws.
-func importing<Value>(
-  _ value: @autoclosure () throws(LegacyFileError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(LegacyFileError) { return try value() } catch { throw .legacy(error) }
 }

@@ -1,6 +1,5 @@
 import Files
 import LegacyFiles
-import StageSupport
 
 /// The files in a folder of legacy files and in the folders inside it, in the order of their names.
 ///
@@ -14,7 +13,7 @@ struct LegacyFolder {
   private static let depthLimit = 32
   private static let fileLimit = 200_000
 
-  init(_ root: String) throws(MigrationError) {
+  init(_ root: String) throws {
     self.root = root
     try walk("", depth: 0)
   }
@@ -26,9 +25,9 @@ struct LegacyFolder {
     return leftOut + [Self.note(root, "\(rest) more were left out")]
   }
 
-  private mutating func walk(_ prefix: String, depth: Int) throws(MigrationError) {
+  private mutating func walk(_ prefix: String, depth: Int) throws {
     let folder = prefix.isEmpty ? root : "\(root)/\(prefix)"
-    for name in try filing(Folder.names(in: folder)) {
+    for name in try Folder.names(in: folder) {
       try visit(prefix.isEmpty ? name : "\(prefix)/\(name)", name, depth: depth)
     }
   }
@@ -37,7 +36,7 @@ struct LegacyFolder {
     _ path: String,
     _ name: String,
     depth: Int
-  ) throws(MigrationError) {
+  ) throws {
     let place = "\(root)/\(path)"
     if name.unicodeScalars.contains("\u{FFFD}"), !InputFile.isPresent(place) {
       leaveOut(path, "its name is not UTF-8, so that it cannot be opened; rename it")

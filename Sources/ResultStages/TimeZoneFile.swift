@@ -1,7 +1,7 @@
 import Files
 import Foundation
 package import ResultGrammar
-package import StageSupport
+import StageSupport
 
 /// The rules of a time zone, by its name in the system's database.
 package enum TimeZoneFile {
@@ -10,7 +10,7 @@ package enum TimeZoneFile {
   /// - Parameter name: Its name, as `Europe/Berlin`.
   /// - Returns: Its rules.
   /// - Throws: `MigrationError.badImport` for a name that the system does not know.
-  package static func rules(named name: String) throws(MigrationError) -> TimeZoneRules {
+  package static func rules(named name: String) throws -> TimeZoneRules {
     if name == "UTC" || name == "Z" || name == "GMT" { return .utc }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     let isName = parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
@@ -19,10 +19,10 @@ package enum TimeZoneFile {
         let bytes = try InputFile.contents(of: "\(folder)/\(name)", limit: 1 << 20)
         return try rules(bytes, named: name)
       } catch {
-        throw .badImport(reason: error.description, cure: "name another time zone")
+        throw MigrationError.badImport(reason: error.description, cure: "name another time zone")
       }
     }
-    throw .badImport(
+    throw MigrationError.badImport(
       reason: "no time zone is called “\(name)” in \(folders.joined(separator: ", "))",
       cure: "name it as the IANA database does: Europe/Berlin"
     )

@@ -24,7 +24,7 @@ package struct RowExportStage: Sendable {
   ///
   /// - Throws: `MigrationError.folderInTheWay` for a folder that holds anything but earlier files of the
   ///   same tables.
-  package func run(interruption: CancellationToken) throws(MigrationError) -> RowExportResult {
+  package func run(interruption: CancellationToken) throws -> RowExportResult {
     let reader = RowReader(package, profile)
     var result = RowExportResult(output: output, form: form)
     let sent = Set(reader.tables.map(\.entity))
@@ -44,26 +44,26 @@ package struct RowExportStage: Sendable {
     _ reader: RowReader,
     _ token: CancellationToken,
     _ result: inout RowExportResult
-  ) throws(MigrationError) {
+  ) throws {
     var script: SQLScript
-    do throws(FileError) { script = try SQLScript(for: output) } catch { throw .file(error) }
+    script = try SQLScript(for: output)
     for table in reader.tables {
       var counts = RowExportResult.Table(table)
-      try reader.forEachRow(of: table, token) { row throws(MigrationError) in
+      try reader.forEachRow(of: table, token) { row in
         guard let row = count(row, &counts, &result) else { return }
-        try filing { () throws(FileError) in try script.add(row, to: table) }
+        try script.add(row, to: table)
       }
-      try filing { () throws(FileError) in try script.endRows(of: table) }
+      try script.endRows(of: table)
       result.add(counts)
     }
     for table in reader.tables where script.hasLateFields(table) {
-      try reader.forEachRow(of: table, token) { row throws(MigrationError) in
+      try reader.forEachRow(of: table, token) { row in
         guard case .row(let row, _) = row else { return }
-        try filing { () throws(FileError) in try script.complete(row, of: table) }
+        try script.complete(row, of: table)
       }
-      try filing { () throws(FileError) in try script.endCompletion(of: table) }
+      try script.endCompletion(of: table)
     }
-    do throws(FileError) { try script.finish() } catch { throw .file(error) }
+    try script.finish()
   }
 
   // MARK: - Files
@@ -72,28 +72,24 @@ package struct RowExportStage: Sendable {
     _ reader: RowReader,
     _ token: CancellationToken,
     _ result: inout RowExportResult
-  ) throws(MigrationError) {
+  ) throws {
     let names = reader.tables.map { "\(PercentCoding.encoded($0.name)).csv" }
-    try filing { () throws(FileError) in try Folder.makeLasting(output) }
-    let found = try filing { () throws(FileError) in try Folder.names(in: output) }
+    try Folder.makeLasting(output)
+    let found = try Folder.names(in: output)
     guard found.allSatisfy({ $0.hasPrefix(".") || names.contains($0) }) else {
-      throw .folderInTheWay(output)
+      throw MigrationError.folderInTheWay(output)
     }
     for (table, name) in zip(reader.tables, names) {
       var counts = RowExportResult.Table(table)
       let columns = try reader.columns(of: table, token)
       var file: WholeFileDraft
-      do throws(FileError) {
-        file = try WholeFileDraft(for: "\(output)/\(name)")
-      } catch {
-        throw .file(error)
-      }
-      try filing { () throws(FileError) in try file.write(CSVText.heading(columns)) }
-      try reader.forEachRow(of: table, token) { row throws(MigrationError) in
+      file = try WholeFileDraft(for: "\(output)/\(name)")
+      try file.write(CSVText.heading(columns))
+      try reader.forEachRow(of: table, token) { row in
         guard let row = count(row, &counts, &result) else { return }
-        try filing { () throws(FileError) in try file.write(CSVText.line(row, columns)) }
+        try file.write(CSVText.line(row, columns))
       }
-      do throws(FileError) { try file.publish() } catch { throw .file(error) }
+      try file.publish()
       result.add(counts)
     }
   }

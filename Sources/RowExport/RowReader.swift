@@ -69,12 +69,12 @@ struct RowReader {
   /// The columns of a table, that of the identity first.
   ///
   /// Where the profile has no `api`, all records are read for them.
-  func columns(of table: RowTable, _ token: CancellationToken) throws(MigrationError) -> [String] {
+  func columns(of table: RowTable, _ token: CancellationToken) throws -> [String] {
     if let mapping = mappings?.mapping(for: table.entity) {
       return [table.id] + mapping.program.api.body.map(\.name).filter { $0 != table.id }
     }
     var names: Set<String> = []
-    try forEachRow(of: table, token) { row throws(MigrationError) in
+    try forEachRow(of: table, token) { row in
       if case .row(let row, _) = row { names.formUnion(row.fields.map(\.name)) }
     }
     return [table.id] + names.sorted()
@@ -84,11 +84,11 @@ struct RowReader {
   func forEachRow(
     of table: RowTable,
     _ token: CancellationToken,
-    _ body: (Row) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ body: (Row) throws -> Void
+  ) throws {
     let mapping = mappings?.mapping(for: table.entity)
-    try package.forEachRecord(of: table.entity) { line, _ throws(MigrationError) in
-      if token.isCancelled { throw .interrupted }
+    try package.forEachRecord(of: table.entity) { line, _ in
+      if token.isCancelled { throw MigrationError.interrupted }
       if let mapping {
         try body(try mapped(line, by: mapping, table))
       } else {
@@ -97,12 +97,13 @@ struct RowReader {
     }
   }
 
-  private func plain(_ line: [UInt8], _ table: RowTable) throws(MigrationError) -> TableRow {
+  private func plain(_ line: [UInt8], _ table: RowTable) throws -> TableRow {
     let record: JSONObject?
     do throws(JSONError) { record = try JSONValue(parsing: line).object } catch { record = nil }
     guard let record, let key = record[table.id]?.scalarText else {
-      throw .package(
-        .damaged(path: package.path, reason: "a record of \(table.entity) has no key")
+      throw PackageError.damaged(
+        path: package.path,
+        reason: "a record of \(table.entity) has no key"
       )
     }
     let fields = record.members.filter { $0.name != table.id }
@@ -114,7 +115,7 @@ struct RowReader {
     _ line: [UInt8],
     by mapping: EntityMapping,
     _ table: RowTable
-  ) throws(MigrationError) -> Row {
+  ) throws -> Row {
     var key: String?
     do throws(MappingError) {
       let record = try mapping.record(line)
@@ -138,7 +139,7 @@ struct RowReader {
       )
       return .row(row, unmapped: record.unmapped)
     } catch {
-      if let fault = error.package { throw .package(fault) }
+      if let fault = error.package { throw fault }
       return .rejected(
         Finding(
           code: error.code,

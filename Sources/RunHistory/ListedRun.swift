@@ -40,25 +40,23 @@ package struct ListedRun: Hashable, Sendable {
 
   /// Every run of every checkpoint that can be read, the oldest first, and why the others cannot.
   ///
-  /// - Throws: `MigrationError.checkpoint` for what is not about one checkpoint alone, as a full disk.
+  /// - Throws: `CheckpointError` for what is not about one checkpoint alone, as a full disk.
   package static func all(
     in state: StateFolder
-  ) throws(MigrationError) -> (runs: [ListedRun], unread: [UnreadCheckpoint]) {
-    try checkpointing { () throws(CheckpointError) in
-      let (views, leftOut) = try state.checkpoints.found()
-      var found: [ListedRun] = []
-      var unread = leftOut
-      for view in views {
-        do throws(CheckpointError) {
-          found += try runs(in: view)
-        } catch {
-          guard error.isOfOneFile else { throw error }
-          unread.append(UnreadCheckpoint(path: view.path, error: error))
-        }
+  ) throws -> (runs: [ListedRun], unread: [UnreadCheckpoint]) {
+    let (views, leftOut) = try state.checkpoints.found()
+    var found: [ListedRun] = []
+    var unread = leftOut
+    for view in views {
+      do throws(CheckpointError) {
+        found += try runs(in: view)
+      } catch {
+        guard error.isOfOneFile else { throw error }
+        unread.append(UnreadCheckpoint(path: view.path, error: error))
       }
-      found.sort { ($0.run.startedAt, $0.run.number) < ($1.run.startedAt, $1.run.number) }
-      return (found, unread)
     }
+    found.sort { ($0.run.startedAt, $0.run.number) < ($1.run.startedAt, $1.run.number) }
+    return (found, unread)
   }
 
   /// The runs of one checkpoint, the oldest first.

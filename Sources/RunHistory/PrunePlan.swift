@@ -22,14 +22,14 @@ package struct PrunePlan: Hashable, Sendable {
   ///   - now: In whole seconds since 1970.
   /// - Throws: `MigrationError.badChoice` for a name that nothing has, and `MigrationError.busy` for one that
   ///   a process is at work on.
-  package init(of state: StateFolder, rule: PruneRule, now: Int64) throws(MigrationError) {
+  package init(of state: StateFolder, rule: PruneRule, now: Int64) throws {
     try self.init(StateItems(of: state, now: now).items, rule: rule, now: now)
   }
 
   /// The same for items that are known.
-  package init(_ items: [PruneItem], rule: PruneRule, now: Int64) throws(MigrationError) {
+  package init(_ items: [PruneItem], rule: PruneRule, now: Int64) throws {
     for name in rule.forced where !items.contains(where: { $0.isCalled(name) }) {
-      throw .badChoice(
+      throw MigrationError.badChoice(
         reason: "no package, checkpoint or run of the state folder is called \(name)",
         cure: "`ferry prune -n` lists them"
       )
@@ -45,9 +45,11 @@ package struct PrunePlan: Hashable, Sendable {
     _ place: Int,
     _ rule: PruneRule,
     _ now: Int64
-  ) throws(MigrationError) {
+  ) throws {
     let isForced = rule.forced.contains(where: item.isCalled)
-    if isForced, item.needs.contains(.inUse) { throw .busy(path: item.path, holder: nil) }
+    if isForced, item.needs.contains(.inUse) {
+      throw MigrationError.busy(path: item.path, holder: nil)
+    }
     let reasons = isForced ? [] : Self.reasons(item, place, rule, now)
     if reasons.isEmpty {
       removed.append(item)
@@ -79,10 +81,10 @@ package struct PrunePlan: Hashable, Sendable {
   /// Removes what the plan says, one item after the other.
   ///
   /// What a process has taken since is left, and given back.
-  package func carryOut() throws(MigrationError) -> [PruneItem] {
+  package func carryOut() throws -> [PruneItem] {
     var left: [PruneItem] = []
     for item in removed {
-      if try !filing({ () throws(FileError) in try Self.remove(item) }) { left.append(item) }
+      if try !Self.remove(item) { left.append(item) }
     }
     return left
   }

@@ -16,7 +16,7 @@ package enum RememberedRun {
     guard verbs.contains(words.verb.words), let name = words.operands.first, isRun(name) else {
       return nil
     }
-    do throws(MigrationError) {
+    do {
       try state.refuseLinks()
       let found = try FoundRun(name, in: state)
       return RunSettings(found.run.id, try found.flags().map { ($0.name, $0.value) })

@@ -18,22 +18,22 @@ struct StateItems {
   private let runs: [ListedRun]
   private let unread: [UnreadCheckpoint]
 
-  init(of state: StateFolder, now: Int64) throws(MigrationError) {
+  init(of state: StateFolder, now: Int64) throws {
     self.state = state
     self.now = now
     (runs, unread) = try ListedRun.all(in: state)
   }
 
   var items: [PruneItem] {
-    get throws(MigrationError) { try packages() + checkpoints() }
+    get throws { try packages() + checkpoints() }
   }
 
   // MARK: - Packages
 
-  private func packages() throws(MigrationError) -> [PruneItem] {
+  private func packages() throws -> [PruneItem] {
     guard Folder.isReal(state.packages) else { return [] }
     var items: [PruneItem] = []
-    for name in try filing(Folder.names(in: state.packages)) {
+    for name in try Folder.names(in: state.packages) {
       let path = "\(state.packages)/\(name)"
       let isPartial = name.hasSuffix(Self.partialEnding)
       if name.hasSuffix(Self.leftoverEnding) {
@@ -49,7 +49,7 @@ struct StateItems {
     _ kind: PruneItem.Kind,
     _ path: String,
     _ further: [PruneNeed]
-  ) throws(MigrationError) -> PruneItem {
+  ) throws -> PruneItem {
     let own = runs.filter { $0.sent(path) }
     let written = Folder.changedAt(path) ?? now
     let used = own.map { $0.run.finishedAt ?? $0.run.startedAt }.max()
@@ -66,7 +66,7 @@ struct StateItems {
     return PruneItem(
       kind: kind,
       path: path,
-      byteCount: try filing(Folder.byteCount(of: path)),
+      byteCount: try Folder.byteCount(of: path),
       lastUsed: used ?? written,
       runs: own.map(\.run.id),
       needs: needs
@@ -75,15 +75,15 @@ struct StateItems {
 
   // MARK: - Checkpoints
 
-  private func checkpoints() throws(MigrationError) -> [PruneItem] {
+  private func checkpoints() throws -> [PruneItem] {
     var items: [PruneItem] = []
-    for path in try checkpointing(state.checkpoints.files()) {
+    for path in try state.checkpoints.files() {
       items.append(try checkpoint(path))
     }
     return items
   }
 
-  private func checkpoint(_ path: String) throws(MigrationError) -> PruneItem {
+  private func checkpoint(_ path: String) throws -> PruneItem {
     var own: [ListedRun] = []
     var needs: [PruneNeed] = []
     do throws(CheckpointError) {
@@ -94,13 +94,13 @@ struct StateItems {
         if count > 0 { needs.append(.base(recordCount: count)) }
       }
     } catch {
-      guard error.isOfOneFile else { throw .checkpoint(error) }
+      guard error.isOfOneFile else { throw error }
       needs = [.unreadable(path: path)]
     }
     if LockFile.isHeld(path + ".lock") { needs.append(.inUse) }
     var count: Int64 = 0
     for ending in Self.checkpointEndings {
-      count += try filing(Folder.byteCount(of: path + ending))
+      count += try Folder.byteCount(of: path + ending)
     }
     let used = own.map { $0.run.finishedAt ?? $0.run.startedAt }.max()
     return PruneItem(

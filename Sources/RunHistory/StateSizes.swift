@@ -19,17 +19,15 @@ package struct StateSizes: Hashable, Sendable {
 
   /// Counts without opening any file.
   ///
-  /// - Throws: `MigrationError.file` when a folder cannot be listed.
-  package init(of state: StateFolder) throws(MigrationError) {
+  /// - Throws: `FileError` when a folder cannot be listed.
+  package init(of state: StateFolder) throws {
     path = state.path
-    parts = try filing { () throws(FileError) in
-      guard Folder.exists(state.path) else { return [] }
-      var parts: [Part] = []
-      for name in try Folder.names(in: state.path) {
-        let count = try Folder.byteCount(of: "\(state.path)/\(name)")
-        parts.append(Part(name: name, byteCount: count))
-      }
-      return parts
+    guard Folder.exists(state.path) else {
+      parts = []
+      return
+    }
+    parts = try Folder.names(in: state.path).map { name in
+      Part(name: name, byteCount: try Folder.byteCount(of: "\(state.path)/\(name)"))
     }
   }
 

@@ -18,30 +18,28 @@ package struct FoundRun: Sendable {
   /// others cannot.
   package static func all(
     in state: StateFolder
-  ) throws(MigrationError) -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
+  ) throws -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
     try all(in: state, where: nil)
   }
 
   private static func all(
     in state: StateFolder,
     where isOfConcern: ((CheckpointBinding) -> Bool)?
-  ) throws(MigrationError) -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
-    try checkpointing { () throws(CheckpointError) in
-      let (views, leftOut) = try state.checkpoints.found(where: isOfConcern)
-      var found: [FoundRun] = []
-      var unread = leftOut
-      for checkpoint in views {
-        do throws(CheckpointError) {
-          found += try checkpoint.runs().map {
-            FoundRun(run: $0, checkpoint: checkpoint, packages: state.packages)
-          }
-        } catch {
-          guard error.isOfOneFile else { throw error }
-          unread.append(UnreadCheckpoint(path: checkpoint.path, error: error))
+  ) throws -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
+    let (views, leftOut) = try state.checkpoints.found(where: isOfConcern)
+    var found: [FoundRun] = []
+    var unread = leftOut
+    for checkpoint in views {
+      do throws(CheckpointError) {
+        found += try checkpoint.runs().map {
+          FoundRun(run: $0, checkpoint: checkpoint, packages: state.packages)
         }
+      } catch {
+        guard error.isOfOneFile else { throw error }
+        unread.append(UnreadCheckpoint(path: checkpoint.path, error: error))
       }
-      return (found, unread)
     }
+    return (found, unread)
   }
 
   private init(run: RunRecord, checkpoint: CheckpointView, packages: String) {
@@ -56,7 +54,7 @@ package struct FoundRun: Sendable {
   ///
   /// - Throws: `MigrationError.unknownRun`, `MigrationError.ambiguousRun`, or why a checkpoint cannot be
   ///   read that may know it.
-  package init(_ name: String, in state: StateFolder) throws(MigrationError) {
+  package init(_ name: String, in state: StateFolder) throws {
     // To open a checkpoint takes a copy of it: those of other names are left alone first.
     let likely = try Self.all(in: state) { binding in
       let start = StateFolder.runName(of: binding)
@@ -71,45 +69,47 @@ package struct FoundRun: Sendable {
       self = exact
       return
     }
-    if let first = unread.first { throw .checkpoint(first.error) }
-    guard let found = try Self.chosen(name, from: runs) else { throw .unknownRun(name) }
+    if let first = unread.first { throw first.error }
+    guard let found = try Self.chosen(name, from: runs) else {
+      throw MigrationError.unknownRun(name)
+    }
     self = found
   }
 
   private static func chosen(
     _ name: String,
     from runs: [FoundRun]
-  ) throws(MigrationError) -> FoundRun? {
+  ) throws -> FoundRun? {
     if let exact = runs.first(where: { $0.run.id == name }) { return exact }
     let isWhole = name.contains("-") && name.last?.isNumber == true
     let found = isWhole || name.isEmpty ? [] : runs.filter { $0.run.id.hasPrefix(name) }
-    guard found.count < 2 else { throw .ambiguousRun(name, found.map(\.run.id)) }
+    guard found.count < 2 else { throw MigrationError.ambiguousRun(name, found.map(\.run.id)) }
     return found.first
   }
 
   /// The flags of the command that began it; none where another user may have written them.
-  package func flags() throws(MigrationError) -> [RunFlag] {
+  package func flags() throws -> [RunFlag] {
     guard FoundFile.distrust(of: checkpoint.path) == nil else { return [] }
-    return try checkpointing(checkpoint.flags(of: run))
+    return try checkpoint.flags(of: run)
   }
 
   /// Whether it was begun, or last gone on with, by a migration, which reads back what it sent.
-  package func isMigration() throws(MigrationError) -> Bool {
+  package func isMigration() throws -> Bool {
     try flags().contains { $0.name == RunFlag.store }
   }
 
   /// Whether it is a migration that sent everything and ended before that was read back.
-  package func isUnread() throws(MigrationError) -> Bool {
-    try checkpointing(checkpoint.unreadRun())?.id == run.id
+  package func isUnread() throws -> Bool {
+    try checkpoint.unreadRun()?.id == run.id
   }
 
   /// Refuses another destination than the one that the run went to, before anything is asked of it.
   ///
   /// - Throws: `MigrationError.runElsewhere`
-  package func expect(_ destination: any Destination) throws(MigrationError) {
+  package func expect(_ destination: any Destination) throws {
     let named = destination.traits.origin
     guard named != binding.origin else { return }
-    throw .runElsewhere(run: run.id, destination: binding.origin, named: named)
+    throw MigrationError.runElsewhere(run: run.id, destination: binding.origin, named: named)
   }
 
   /// Where the package lies: where the run had it, or else in the state folder, which may have been moved
@@ -132,23 +132,19 @@ package struct FoundRun: Sendable {
   ///
   /// - Parameter identities: What opens the package where it is encrypted.
   /// - Returns: The package, which is the one that the run sent.
-  /// - Throws: `MigrationError` when it is gone, another one, or cannot be opened.
+  /// - Throws: An error when it is gone, another one, or cannot be opened.
   package func package(
     identities: [AgeIdentity] = []
-  ) throws(MigrationError) -> PackageReader {
+  ) throws -> PackageReader {
     let path = packagePath
-    guard InputFile.isPresent(path) else { throw .noPackage(path, orAt: moved) }
-    do throws(PackageError) {
-      let package = try PackageReader(path, identities: identities)
-      guard run.package.isEmpty || package.digest.description == run.package else {
-        throw PackageError.damaged(
-          path: path,
-          reason: "it is not the package that run \(run.id) sent"
-        )
-      }
-      return package
-    } catch {
-      throw .package(error)
+    guard InputFile.isPresent(path) else { throw MigrationError.noPackage(path, orAt: moved) }
+    let package = try PackageReader(path, identities: identities)
+    guard run.package.isEmpty || package.digest.description == run.package else {
+      throw PackageError.damaged(
+        path: path,
+        reason: "it is not the package that run \(run.id) sent"
+      )
     }
+    return package
   }
 }

@@ -1,34 +1,11 @@
-package import Checkpoint
-package import DestinationModel
-package import DocumentChecking
-package import ExportPackage
-package import Files
-package import LegacyFiles
-package import ManagedObjectModels
-package import ProfileSettings
-package import Quarantine
-package import RecordUpgrades
+import ExportPackage
 package import Records
-package import SchemaValidation
-package import StoreFiles
-import StoreReading
 package import UploadPlanning
 
 /// Why a stage did not come to its end.
 ///
-/// Each module's error keeps its own case.
+/// These are the reasons of the stages themselves: the errors of the modules below pass as they are.
 package enum MigrationError: Error, Sendable {
-  case store(StoreError)
-  case model(ModelFault)
-  case profile(ProfileError)
-  case package(PackageError)
-  case schema(SchemaError)
-  case documents(DocumentError)
-  case checkpoint(CheckpointError)
-  case destination(DestinationError)
-  case file(FileError)
-  case quarantine(QuarantineError)
-  case legacy(LegacyFileError)
   /// Something that was given for an import cannot be used.
   case badImport(reason: String, cure: String)
   /// The package holds results that are not its owner's, and nothing of them may be sent.
@@ -89,8 +66,6 @@ package enum MigrationError: Error, Sendable {
   case noPackage(String, orAt: String? = nil)
   /// A later run built on what this one did, and has to be rolled back first.
   case laterRun(String)
-  /// What is declared about older versions cannot be used.
-  case upgrades(UpgradesError)
   /// It is unknown how to bring this to the newest version.
   case noUpgrade(String, String)
   /// A file that a person named is of another kind than the verb takes.
@@ -112,17 +87,6 @@ package enum MigrationError: Error, Sendable {
 extension MigrationError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .store(let error): "\(error)"
-    case .model(let error): "\(error)"
-    case .profile(let error): "\(error)"
-    case .package(let error): "\(error)"
-    case .schema(let error): "\(error)"
-    case .documents(let error): "\(error)"
-    case .checkpoint(let error): "\(error)"
-    case .destination(let error): "\(error)"
-    case .file(let error): "\(error)"
-    case .quarantine(let error): "\(error)"
-    case .legacy(let error): "\(error)"
     case .badImport(let reason, _): reason
     case .othersResults(let path, let count):
       "\(path) holds \(count) \(count == 1 ? "result" : "results") of others (its records have a "
@@ -180,7 +144,6 @@ extension MigrationError: CustomStringConvertible {
     case .noDestination(let path): "the profile \(path) names no destination"
     case .noPackage(let path, _): "the package \(path) is not there any more, and is needed"
     case .laterRun(let run): "run \(run) came later and may build on what this one did"
-    case .upgrades(let error): "\(error)"
     case .noUpgrade(let path, let reason): "\(path) cannot be upgraded: \(reason)"
     case .wrongFile(let path, let found, let wanted, _): "\(path) is \(found), not \(wanted)"
     case .noProfile(let path, _): "there is no profile at \(path)"
@@ -197,22 +160,41 @@ extension MigrationError: CustomStringConvertible {
   }
 }
 
-extension MigrationError {
+extension MigrationError: ExplainedError {
+  package var failure: Failure { Failure(kind, self, cure: cure) }
+
+  private var kind: Failure.Kind {
+    switch self {
+    case .sourceChanged, .emptySource, .shrunkenSource: .source
+    case .noUpgrade, .planOutdated, .changedProfile, .otherAccount, .otherStore, .foreignSource,
+      .packageInTheWay, .packageOutdated, .unexpectedAccount, .redacted, .fromDestination,
+      .rollbackUnfinished, .laterRun:
+      .mismatch
+    case .rowsLost: .other
+    case .invalid(let findings, _): findings.contains(where: \.reportsDamage) ? .mismatch : .invalid
+    case .othersResults: .invalid
+    case .badImport, .badChoice, .keptInTheOpen, .wrongFile, .unknownRun, .ambiguousRun,
+      .nothingNamed, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage, .noProfile,
+      .folderInTheWay:
+      .usage
+    case .unsettled(_, let conclusion):
+      switch conclusion {
+      case .done, .passingFault: .passing
+      case .refused: .refused
+      case .interrupted: .interrupted
+      }
+    case .busy: .locked
+    case .tooManyRejects, .tooManyDeletions: .limit
+    case .interrupted: .interrupted
+    }
+  }
+
   /// What a person can do about it; `nil` where the message says it already.
   package var cure: String? {
-    if let cure = fileError?.cure { return cure }
-    return switch self {
-    case .profile, .package, .schema, .file: nil
-    case .store(let error): error.cure
-    case .quarantine(let error): error.cure
-    case .legacy(let error): error.cure
+    switch self {
     case .badImport(_, let cure): cure
     case .othersResults: "import the files again with --sender NAME, without --all-senders"
     case .tooManyRejects: "correct the records or the schemas, or allow more"
-    case .documents(let error): error.cure
-    case .model(let error): error.cure
-    case .checkpoint(let error): error.cure
-    case .destination(let error): error.cure
     case .sourceChanged: "close the app, and run again"
     case .emptySource:
       "check that this is the right store; --allow-empty-source goes on all the same"
@@ -255,7 +237,6 @@ extension MigrationError {
     case .noPackage(_, let other?): "put it back, or move it to \(other)"
     case .noPackage(_, nil): "put it back, or run `ferry export` again"
     case .laterRun(let run): "roll back run \(run) first: `ferry rollback \(run)`"
-    case .upgrades: "correct the file"
     case .noUpgrade: "name the file that declares it with --upgrades, or use a newer ferry"
     case .wrongFile(_, _, _, let hint): "did you mean “\(hint)”?"
     case .noProfile(_, let near?): "did you mean --profile \(near)?"
@@ -278,125 +259,4 @@ extension MigrationError {
     let named = changes.prefix(mostChanges).joined(separator: separator)
     return left > 0 ? "\(named)\(separator)and \(left) more" : named
   }
-}
-
-extension MigrationError {
-  /// Whether the disk would not take what was written, or the system had no means left, in whatever
-  /// module that was noticed.
-  package var isOfTheSystem: Bool {
-    if case .store(.diskFull) = self { return true }
-    return fileError?.isOfTheSystem ?? false
-  }
-
-  /// Whether the disk had no space: once it has, the same line goes on.
-  package var isDiskFull: Bool {
-    switch self {
-    case .store(.diskFull), .checkpoint(.full): true
-    default: fileError?.isDiskFull ?? false
-    }
-  }
-
-  /// What the system said of a file, in whatever module.
-  private var fileError: FileError? {
-    switch self {
-    case .package(.file(let error)), .store(.file(let error)), .legacy(.file(let error)),
-      .documents(.file(let error)), .quarantine(.file(let error)), .file(let error):
-      error
-    default: nil
-    }
-  }
-}
-
-extension CheckpointError {
-  /// What a person can do about it.
-  fileprivate var cure: String {
-    switch self {
-    case .locked: "wait for the other run, or end it"
-    case .belongsElsewhere:
-      "use the state folder of this store and account"
-    case .tooNew: "use that version of ferry"
-    case .notAPlan: "name another file"
-    case .notACheckpoint:
-      "move it out of the state folder: without it, ferry adopts what is at the account and goes on"
-    case .damaged: "move it away: without it, ferry adopts what is at the account and goes on"
-    case .unreadable: "check that it is yours and the disk is sound, and run again"
-    case .link(_, let link):
-      "remove the link \(link), and put what it leads to in its place if that is the checkpoint"
-    case .unwritable: "check that the folder can be written and the disk has space"
-    case .full: "free some space on that disk"
-    case .overtaken: "let only one run at a time work on a store"
-    }
-  }
-}
-
-extension DestinationError {
-  /// What a person can do about it; `nil` where the message says it already.
-  fileprivate var cure: String? {
-    switch self {
-    case .unreachable: "check that the address is right and the server runs"
-    case .busy: "wait, then run the same command again"
-    case .unauthorized: "check that the credentials given with --credential are right"
-    case .otherAccount: "sign in as the account that the run began with, and run it again"
-    case .forbidden: "use an account that may write these records"
-    case .quota: "free some space at the account, or raise its quota"
-    case .unexpected: "check that the address is that of the backend the profile describes"
-    case .elsewhere, .misconfigured: nil
-    }
-  }
-}
-
-/// Evaluates `value` and wraps what the store throws.
-package func storing<Value>(
-  _ value: @autoclosure () throws(StoreError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(StoreError) { return try value() } catch { throw .store(error) }
-}
-
-/// Evaluates `value` and wraps what the profile throws.
-package func profiling<Value>(
-  _ value: @autoclosure () throws(ProfileError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(ProfileError) { return try value() } catch { throw .profile(error) }
-}
-
-/// Runs `body` and wraps what the file system throws.
-package func filing<Value: ~Copyable>(
-  _ body: () throws(FileError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(FileError) { return try body() } catch { throw .file(error) }
-}
-
-/// The same for one expression.
-package func filing<Value: ~Copyable>(
-  _ value: @autoclosure () throws(FileError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(FileError) { return try value() } catch { throw .file(error) }
-}
-
-/// Runs `body` and wraps what the schemas throw.
-package func checkingSchemas<Value>(
-  _ value: @autoclosure () throws(SchemaError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(SchemaError) { return try value() } catch { throw .schema(error) }
-}
-
-/// Runs `body` and wraps what the checkpoint throws.
-package func checkpointing<Value>(
-  _ body: () throws(CheckpointError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
-}
-
-/// The same for one expression.
-package func checkpointing<Value>(
-  _ value: @autoclosure () throws(CheckpointError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(CheckpointError) { return try value() } catch { throw .checkpoint(error) }
-}
-
-/// Evaluates `value` and wraps what the quarantine throws.
-package func quarantining<Value>(
-  _ value: @autoclosure () throws(QuarantineError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(QuarantineError) { return try value() } catch { throw .quarantine(error) }
 }

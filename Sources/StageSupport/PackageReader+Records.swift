@@ -6,13 +6,11 @@ extension PackageReader {
   /// Lends each record of an entity, in order, with the place it can be read from again.
   package func forEachRecord(
     of entity: EntityName,
-    _ body: (_ line: [UInt8], _ source: RecordSource) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
-    let stream = try packaging(records(of: entity))
-    while let (line, source) = try packaging(
-      stream.take().map { ($0.line, RecordSource($0.place)) }
-    ) {
-      try body(line, source)
+    _ body: (_ line: [UInt8], _ source: RecordSource) throws -> Void
+  ) throws {
+    let stream = try records(of: entity)
+    while let taken = try stream.take() {
+      try body(taken.line, RecordSource(taken.place))
     }
   }
 
@@ -42,28 +40,4 @@ extension PackageManifest {
 
   /// How many records it holds altogether.
   package var recordCount: Int { entities.reduce(0) { $0 + Int($1.records) } }
-}
-
-/// Runs `body` and wraps what the package throws.
-package func packaging<Value>(
-  _ body: () throws(PackageError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(PackageError) {
-    return try body()
-  } catch {
-    if case .busy(let path, let holder) = error { throw .busy(path: path, holder: holder) }
-    throw .package(error)
-  }
-}
-
-/// The same for one expression.
-package func packaging<Value>(
-  _ value: @autoclosure () throws(PackageError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(PackageError) {
-    return try value()
-  } catch {
-    if case .busy(let path, let holder) = error { throw .busy(path: path, holder: holder) }
-    throw .package(error)
-  }
 }

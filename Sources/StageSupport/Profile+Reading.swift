@@ -9,19 +9,18 @@ extension Profile {
   /// that a person gives its variables.
   ///
   /// - Throws: ``MigrationError/noProfile(_:near:)`` if it is missing.
-  package init(at path: String, given: GivenValues = .none) throws(MigrationError) {
+  package init(at path: String, given: GivenValues = .none) throws {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try InputFile.contents(of: path, limit: 4 << 20)
     } catch {
-      throw error.isMissing ? .noProfile(path, near: Self.name(near: path)) : .file(error)
+      guard error.isMissing else { throw error }
+      throw MigrationError.noProfile(path, near: Self.name(near: path))
     }
     let folder = Folder.parentPath(of: path)
-    self = try profiling(
-      Profile(yaml: bytes, path: path, given: given) { name in
-        try? InputFile.contents(of: "\(folder)/\(name)", limit: 16 << 20)
-      }
-    )
+    self = try Profile(yaml: bytes, path: path, given: given) { name in
+      try? InputFile.contents(of: "\(folder)/\(name)", limit: 16 << 20)
+    }
   }
 
   /// The file in the same folder whose name is nearest to that of a profile that is not there.
@@ -47,11 +46,11 @@ extension Profile {
   ///   - name: A destination's name, or an address.
   ///   - origin: Where an earlier run went.
   /// - Returns: The address.
-  /// - Throws: ``MigrationError/destination(_:)`` where nothing says which one is meant.
+  /// - Throws: `DestinationError.misconfigured` where nothing says which one is meant.
   package func address(
     ofDestination name: String?,
     origin: String? = nil
-  ) throws(MigrationError) -> String {
+  ) throws -> String {
     if let name {
       if let named = destinations.first(where: { $0.name == name }) { return named.url }
       // An address has a scheme, and so has a folder.
@@ -67,14 +66,12 @@ extension Profile {
     return only.url
   }
 
-  private func unnamed(_ reason: String) -> MigrationError {
+  private func unnamed(_ reason: String) -> DestinationError {
     let others = ["an address like https://api.example.com", "file:FOLDER"]
     let names = destinations.map(\.name) + others
-    return .destination(
-      .misconfigured(
-        reason: reason,
-        cure: "name one with --to: " + names.joined(separator: ", ")
-      )
+    return .misconfigured(
+      reason: reason,
+      cure: "name one with --to: " + names.joined(separator: ", ")
     )
   }
 }

@@ -4,14 +4,14 @@ import Records
 
 extension Profile {
   /// The profile that a run began with.
-  package init(of run: RunRecord, in checkpoint: CheckpointFile) throws(MigrationError) {
-    let stored = try checkpointing(checkpoint.profile(of: run))
+  package init(of run: RunRecord, in checkpoint: CheckpointFile) throws {
+    let stored = try checkpoint.profile(of: run)
     try self.init(stored, of: run, in: checkpoint.path)
   }
 
   /// The same, where the checkpoint is only read.
-  package init(of run: RunRecord, in checkpoint: CheckpointView) throws(MigrationError) {
-    let stored = try checkpointing(checkpoint.profile(of: run))
+  package init(of run: RunRecord, in checkpoint: CheckpointView) throws {
+    let stored = try checkpoint.profile(of: run)
     try self.init(stored, of: run, in: checkpoint.path)
   }
 
@@ -19,8 +19,8 @@ extension Profile {
     _ stored: StoredProfile,
     of run: RunRecord,
     in path: String
-  ) throws(MigrationError) {
-    self = try profiling(Profile(yaml: stored.yaml, path: "\(path) (run \(run.id))"))
+  ) throws {
+    self = try Profile(yaml: stored.yaml, path: "\(path) (run \(run.id))")
   }
 
   /// Whether a run began with this profile.
@@ -30,7 +30,7 @@ extension Profile {
   package func isProfile(
     of run: RunRecord,
     in checkpoint: CheckpointFile
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     if run.profile == digest.description { return true }
     return try Profile(of: run, in: checkpoint).digest == digest
   }
@@ -41,10 +41,10 @@ extension FoundRun {
   ///
   /// - Parameter current: Whose routes are taken instead of its own; `nil` for its own.
   /// - Returns: The profile.
-  /// - Throws: `MigrationError` when the two do not fit together, or the checkpoint is damaged.
-  package func profile(withRoutesOf current: Profile? = nil) throws(MigrationError) -> Profile {
+  /// - Throws: An error when the two do not fit together, or the checkpoint is damaged.
+  package func profile(withRoutesOf current: Profile? = nil) throws -> Profile {
     let own = try Profile(of: run, in: checkpoint)
     guard let current else { return own }
-    return try profiling(own.withRoutes(of: current))
+    return try own.withRoutes(of: current)
   }
 }

@@ -1,16 +1,11 @@
-import DestinationModel
 import Foundation
 package import HTTPTransport
 
 extension ProxySettings {
   /// What the environment of this process says.
   package static var ofEnvironment: ProxySettings {
-    get throws(MigrationError) {
-      do throws(DestinationError) {
-        return try ProxySettings(ProcessInfo.processInfo.environment)
-      } catch {
-        throw .destination(error)
-      }
+    get throws {
+      try ProxySettings(ProcessInfo.processInfo.environment)
     }
   }
 }

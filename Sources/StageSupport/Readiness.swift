@@ -15,18 +15,14 @@ package struct Readiness: Hashable, Sendable {
   ///   - destination: The destination.
   ///   - folder: Where the package will be, or where a folder for it will be made.
   ///   - patience: How often a passing fault is tried again.
-  /// - Throws: `MigrationError.destination`
+  /// - Throws: `DestinationError`
   package init(
     of destination: any Destination,
     packagesIn folder: String,
     patience: ReadPatience
-  ) async throws(MigrationError) {
-    do throws(DestinationError) {
-      account = try await patience.attempt { () async throws(DestinationError) in
-        try await destination.account()
-      }
-    } catch {
-      throw .destination(error)
+  ) async throws {
+    account = try await patience.attempt { () async throws(DestinationError) in
+      try await destination.account()
     }
     freeBytes = Folder.freeBytes(at: Folder.nearest(to: folder))
   }

@@ -70,13 +70,13 @@ package final class CancellationToken: Sendable {
 
 /// The first thing that went wrong among tasks that run side by side.
 package final class FirstFailure: Sendable {
-  private let state = Mutex<MigrationError?>(nil)
+  private let state = Mutex<(any Error)?>(nil)
 
   package init() {}
 
-  package var error: MigrationError? { state.withLock { $0 } }
+  package var error: (any Error)? { state.withLock { $0 } }
 
-  package func set(_ error: MigrationError) {
+  package func set(_ error: any Error) {
     state.withLock { if $0 == nil { $0 = error } }
   }
 }

@@ -42,11 +42,11 @@ package struct StateFolder: Hashable, Sendable {
   /// Refuses a state folder in which a link lies: what is written there would be led away by it.
   ///
   /// The folder itself may be a link: that is the choice of who named it.
-  package func refuseLinks() throws(MigrationError) {
+  package func refuseLinks() throws {
     // A folder that cannot be listed says so to anyone who needs it.
     let names = (try? Folder.names(in: path)) ?? []
     guard let link = Folder.firstLink(among: names.map { "\(path)/\($0)" }) else { return }
-    throw .file(FileError(.follow, link, number: 0))
+    throw FileError(.follow, link, number: 0)
   }
 
   /// What the names of all runs of a checkpoint begin with, before a hyphen and the run's number.

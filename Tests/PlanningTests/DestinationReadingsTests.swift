@@ -22,7 +22,7 @@ struct DestinationReadingsTests {
     let begun = Mutex(0)
     await readings.readAll(["Hero", "Story", "Event"], width: 1) { _ in
       begun.withLock { $0 += 1 }
-      return .failure(.interrupted)
+      return .failure(MigrationError.interrupted)
     }
     #expect(begun.withLock { $0 } == 1)
     for entity in ["Hero", "Story", "Event"] as [EntityName] {

@@ -1,7 +1,7 @@
 package import DestinationModel
 import HTTPTransport
 package import Profiles
-package import StageSupport
+import StageSupport
 
 /// Which destination is meant, and how eagerly it is spoken to.
 package struct DestinationChoice: Sendable {
@@ -32,8 +32,8 @@ package struct DestinationChoice: Sendable {
     timeout: Duration? = nil,
     isRehearsal: Bool = false,
     kinds: OpenableKinds
-  ) throws(MigrationError) {
-    guard let api = profile.api else { throw .noDestination(profile.path) }
+  ) throws {
+    guard let api = profile.api else { throw MigrationError.noDestination(profile.path) }
     self.api = api
     if let timeout { self.api.timeout = timeout }
     address = try profile.address(ofDestination: name, origin: origin)
@@ -52,13 +52,11 @@ package struct DestinationChoice: Sendable {
     isRehearsal = true
   }
 
-  private func kind() throws(MigrationError) -> any DestinationKind.Type {
+  private func kind() throws -> any DestinationKind.Type {
     guard let kind = kinds.kind(of: api, at: address) else {
-      throw .destination(
-        .misconfigured(
-          reason: "an app cannot open the PostgreSQL database \(address)",
-          cure: "run “ferry migrate” with this profile, or name another destination"
-        )
+      throw DestinationError.misconfigured(
+        reason: "an app cannot open the PostgreSQL database \(address)",
+        cure: "run “ferry migrate” with this profile, or name another destination"
       )
     }
     return kind
@@ -82,9 +80,9 @@ package struct DestinationChoice: Sendable {
   /// Lends the destination, and closes its connections afterwards.
   package func lend<Value>(
     credentials: any CredentialSource,
-    _ body: (any Destination) async throws(MigrationError) -> Value
-  ) async throws(MigrationError) -> Value {
-    try await lendReopening(credentials: credentials) { destination, _ throws(MigrationError) in
+    _ body: (any Destination) async throws -> Value
+  ) async throws -> Value {
+    try await lendReopening(credentials: credentials) { destination, _ in
       try await body(destination)
     }
   }
@@ -92,17 +90,17 @@ package struct DestinationChoice: Sendable {
   /// The same, with what opens the destination as another profile speaks to it.
   package func lendReopening<Value>(
     credentials: any CredentialSource,
-    _ body: (any Destination, @escaping DestinationReopening) async throws(MigrationError) -> Value
-  ) async throws(MigrationError) -> Value {
+    _ body: (any Destination, @escaping DestinationReopening) async throws -> Value
+  ) async throws -> Value {
     let transport = HTTPTransport(
       userAgent: "ferry/\(FerryVersion.text)",
       turns: RateLimiter(rate: rate),
       proxies: try kind().isRemote ? try .ofEnvironment : .none
     )
-    let result: Result<Value, MigrationError>
-    do throws(MigrationError) {
-      let reopen: DestinationReopening = { profile throws(MigrationError) in
-        guard let api = profile.api else { throw .noDestination(profile.path) }
+    let result: Result<Value, any Error>
+    do {
+      let reopen: DestinationReopening = { profile in
+        guard let api = profile.api else { throw MigrationError.noDestination(profile.path) }
         var choice = self
         choice.api = api
         choice.api.timeout = self.api.timeout
@@ -119,7 +117,7 @@ package struct DestinationChoice: Sendable {
   private func destination(
     _ credentials: any CredentialSource,
     _ transport: HTTPTransport
-  ) throws(MigrationError) -> any Destination {
+  ) throws -> any Destination {
     let place = DestinationPlace(
       api: api,
       address: address,
@@ -127,11 +125,7 @@ package struct DestinationChoice: Sendable {
       transport: transport
     )
     let kind = try kind()
-    do throws(DestinationError) {
-      return wrapped(try kind.init(place))
-    } catch {
-      throw .destination(error)
-    }
+    return wrapped(try kind.init(place))
   }
 
   private func wrapped(_ plain: some Destination) -> any Destination {
@@ -142,4 +136,4 @@ package struct DestinationChoice: Sendable {
 
 /// Opens the destination of a session as another profile speaks to it.
 package typealias DestinationReopening =
-  @Sendable (Profile) throws(MigrationError) -> any Destination
+  @Sendable (Profile) throws -> any Destination

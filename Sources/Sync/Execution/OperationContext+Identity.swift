@@ -95,7 +95,7 @@ extension OperationContext {
     _ operations: [Operation],
     of entity: EntityName,
     into results: inout [Int64: LookUpResult]
-  ) async throws(MigrationError) {
+  ) async throws {
     let mapping = mappings[entity]
     guard mapping.program.api.list != nil, unproven.contains(entity) else { return }
     let identity = mapping.program.api.identityMember
@@ -106,13 +106,13 @@ extension OperationContext {
         let members = try reader.form(of: operation).create.filter { $0.name != identity }
         if !members.isEmpty { wanted.append((operation, mapping.copy(of: members))) }
       } catch {
-        if let fault = error.package { throw .package(fault) }
+        if let fault = error.package { throw fault }
       }
     }
     guard !wanted.isEmpty else { return }
-    try await reader.forEachPage(of: entity) { page throws(MigrationError) in
+    try await reader.forEachPage(of: entity) { page in
       for remote in page.records where !wanted.isEmpty {
-        let isKnown = try checkpointing(checkpoint.isAccountedFor(remote.serverID, of: entity))
+        let isKnown = try checkpoint.isAccountedFor(remote.serverID, of: entity)
         guard !isKnown,
           let place = wanted.firstIndex(where: {
             let copy = mapping.remoteCopy(of: remote, isAlone: false)
@@ -138,9 +138,9 @@ extension OperationContext {
     _ operations: [Operation],
     of entity: EntityName,
     in results: inout [Int64: LookUpResult]
-  ) throws(MigrationError) {
+  ) throws {
     guard givesUp else { return }
-    let found = try checkpointing(checkpoint.displacement(of: entity))
+    let found = try checkpoint.displacement(of: entity)
     guard let found, found.serverID == nil, results[found.operation] == .notThere,
       operations.contains(where: { $0.number == found.operation })
     else { return }

@@ -16,8 +16,8 @@ extension OperationContext {
   func lookUp(
     _ operations: [Operation],
     flight: FlightID
-  ) async throws(MigrationError) -> EngineEvent {
-    do throws(MigrationError) {
+  ) async throws -> EngineEvent {
+    do {
       return .lookedUp(flight, try await results(for: operations))
     } catch {
       return try readingFailed(flight, error)
@@ -26,7 +26,7 @@ extension OperationContext {
 
   private func results(
     for operations: [Operation]
-  ) async throws(MigrationError) -> [Int64: LookUpResult] {
+  ) async throws -> [Int64: LookUpResult] {
     let requests = try await lostRequests(of: operations)
     var results: [Int64: LookUpResult] = [:]
     for operation in operations {
@@ -72,11 +72,11 @@ extension OperationContext {
   private func lookUpEach(
     _ operations: [Operation],
     _ requests: [Int64: LostRequest]
-  ) async throws(MigrationError) -> [Int64: LookUpResult] {
+  ) async throws -> [Int64: LookUpResult] {
     var results: [Int64: LookUpResult] = [:]
-    var failures: [(operation: Operation, error: MigrationError)] = []
+    var failures: [(operation: Operation, error: any Error)] = []
     for operation in operations {
-      do throws(MigrationError) {
+      do {
         let request = requests[operation.number]
         results[operation.number] = try await lookUp(operation, request)
       } catch {
@@ -102,7 +102,7 @@ extension OperationContext {
   private func lookUp(
     _ operation: Operation,
     _ request: LostRequest?
-  ) async throws(MigrationError) -> LookUpResult {
+  ) async throws -> LookUpResult {
     switch operation.action {
     case .create: try await lookUpByID(operation, request)
     case .upload: try await lookUpFile(operation)
@@ -113,7 +113,7 @@ extension OperationContext {
 
   /// Looks for a file where the destination can know; else one that was not confirmed is no one's,
   /// and is sent again.
-  private func lookUpFile(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
+  private func lookUpFile(_ operation: Operation) async throws -> LookUpResult {
     let file = MediaReference(
       record: operation.record,
       serverID: operation.serverID,
@@ -138,8 +138,8 @@ extension OperationContext {
   /// Removes what arrived of a file that no one will go on sending.
   ///
   /// Without the moment at which the run began, the parts of every other run would count as its own.
-  private func removeParts(of operation: Operation) async throws(MigrationError) {
-    let began = try checkpointing(checkpoint.startOfRun(ofOperation: operation.number))
+  private func removeParts(of operation: Operation) async throws {
+    let began = try checkpoint.startOfRun(ofOperation: operation.number)
     let item = OutgoingBatch.Item(
       operation: operation.number,
       record: operation.record,
@@ -162,7 +162,7 @@ extension OperationContext {
   private func lookUpByID(
     _ operation: Operation,
     _ request: LostRequest?
-  ) async throws(MigrationError) -> LookUpResult {
+  ) async throws -> LookUpResult {
     let clientID = mappings.clientID(of: operation.record)
     let entity = operation.record.entity
     let current = try await reader.readingDestination { () async throws(DestinationError) in
@@ -176,7 +176,7 @@ extension OperationContext {
     of entity: EntityName,
     _ requests: [Int64: LostRequest],
     into results: inout [Int64: LookUpResult]
-  ) async throws(MigrationError) {
+  ) async throws {
     let ids = operations.map { mappings.clientID(of: $0.record) }
     let found = try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: ids)
@@ -191,7 +191,7 @@ extension OperationContext {
     _ operation: Operation,
     _ current: RemoteRecord?,
     _ request: LostRequest?
-  ) throws(MigrationError) -> LookUpResult {
+  ) throws -> LookUpResult {
     guard let current else { return .notThere }
     if let denial = current.denial { return .different(reason: .unreadable(denial)) }
     do throws(MappingError) {
@@ -220,7 +220,7 @@ extension OperationContext {
       return isAsked || key != nil && key == mapping.naturalKey(ofRemote: current.body)
         ? .different(reason: "the record of this identity has other content") : .notThere
     } catch {
-      if let fault = error.package { throw .package(fault) }
+      if let fault = error.package { throw fault }
       return .different(reason: error.reason)
     }
   }
@@ -233,7 +233,7 @@ extension OperationContext {
     _ operations: [Operation],
     of entity: EntityName,
     into results: inout [Int64: LookUpResult]
-  ) async throws(MigrationError) {
+  ) async throws {
     var wanted: [Digest?: [(number: Int64, made: RecordCopy)]] = [:]
     let mapping = mappings[entity]
     let rules = mapping.comparisonRules(judgesIdentity: false)
@@ -244,7 +244,7 @@ extension OperationContext {
         wanted[mapping.naturalKey(of: form.create), default: []]
           .append((operation.number, mapping.copy(of: form.create)))
       } catch {
-        if let fault = error.package { throw .package(fault) }
+        if let fault = error.package { throw fault }
         results[operation.number] = .different(reason: error.reason)
       }
     }
@@ -252,11 +252,11 @@ extension OperationContext {
     var changed: [Digest: Int] = [:]
     // A list that changes while it is read may give a record twice.
     var matches: Set<JSONName> = []
-    try await reader.forEachPage(of: entity) { page throws(MigrationError) in
+    try await reader.forEachPage(of: entity) { page in
       for row in page.records {
         let key = mapping.naturalKey(ofRemote: row.body)
         guard let candidates = wanted[key],
-          try !isAccountedFor(row.serverID, of: entity),
+          try !checkpoint.isAccountedFor(row.serverID, of: entity),
           matches.insert(JSONName(row.serverID)).inserted
         else { continue }
         func same(_ remote: RemoteRecord, isAlone: Bool) -> [Bool?] {
@@ -297,20 +297,9 @@ extension OperationContext {
   private func record(
     of row: RemoteRecord,
     _ entity: EntityName
-  ) async throws(MigrationError) -> RemoteRecord? {
+  ) async throws -> RemoteRecord? {
     try await reader.readingDestination { () async throws(DestinationError) in
       try await destination.record(of: entity, serverID: row.serverID)
-    }
-  }
-
-  private func isAccountedFor(
-    _ serverID: String,
-    of entity: EntityName
-  ) throws(MigrationError) -> Bool {
-    do throws(CheckpointError) {
-      return try checkpoint.isAccountedFor(serverID, of: entity)
-    } catch {
-      throw .checkpoint(error)
     }
   }
 }

@@ -16,10 +16,10 @@ extension OperationContext {
   func read(
     _ operations: [Operation],
     flight: FlightID
-  ) async throws(MigrationError) -> EngineEvent {
+  ) async throws -> EngineEvent {
     let found: ReadTogether?
     let requests: [Int64: LostRequest]
-    do throws(MigrationError) {
+    do {
       // What was carried out shows as well in what is read after that.
       requests = try await lostRequests(of: operations.filter { $0.state != .planned })
       found = try await readTogether(operations)
@@ -87,9 +87,9 @@ extension OperationContext {
   /// What the engine is informed of a reading that came to nothing at the destination.
   func readingFailed(
     _ flight: FlightID,
-    _ error: MigrationError
-  ) throws(MigrationError) -> EngineEvent {
-    guard case .destination(let refusal) = error else { throw error }
+    _ error: any Error
+  ) throws -> EngineEvent {
+    guard let refusal = error as? DestinationError else { throw error }
     return .readingFailed(
       flight,
       reason: refusal.description,
@@ -106,7 +106,7 @@ extension OperationContext {
   func lookUpChange(
     _ operation: Operation,
     _ request: LostRequest?
-  ) async throws(MigrationError) -> LookUpResult {
+  ) async throws -> LookUpResult {
     guard operation.action.needsReading, let serverID = try serverID(of: operation) else {
       return .notThere
     }
@@ -119,21 +119,21 @@ extension OperationContext {
     case .ready, .conflicted: return .notThere
     case .failed, .unasked, nil:
       let reason = "what it knows of \(operation.record) does not come"
-      throw .checkpoint(.unreadable(path: checkpoint.path, reason: reason))
+      throw CheckpointError.unreadable(path: checkpoint.path, reason: reason)
     }
   }
 
   /// Whether what an operation changed stays at the destination unless that is rolled back by itself.
-  private func isLeft(_ operation: Operation) throws(MigrationError) -> Bool {
+  private func isLeft(_ operation: Operation) throws -> Bool {
     guard operation.action == .update || operation.action == .complete else { return false }
-    return try checkpointing(!checkpoint.isCreated(operation.record, inRunOf: operation.number))
+    return try !checkpoint.isCreated(operation.record, inRunOf: operation.number)
   }
 
   /// What reading the destination for one operation came to.
   private struct Attempt: Sendable {
     let operation: Int64
     var reading: Reading?
-    var failure: MigrationError?
+    var failure: (any Error)?
     /// When that was, where a change to be based on it.
     var readAt: Duration?
   }
@@ -149,7 +149,7 @@ extension OperationContext {
   /// Reads all at once where the destination can; `nil` where each is read by itself.
   private func readTogether(
     _ operations: [Operation]
-  ) async throws(MigrationError) -> ReadTogether? {
+  ) async throws -> ReadTogether? {
     guard let entity = operations.first?.record.entity, reader.traits.readsTogether(entity),
       operations.allSatisfy({ $0.record.entity == entity })
     else { return nil }
@@ -169,16 +169,9 @@ extension OperationContext {
   }
 
   /// Where the record of an operation is, as far as anybody knows.
-  private func serverID(of operation: Operation) throws(MigrationError) -> String? {
+  private func serverID(of operation: Operation) throws -> String? {
     if let serverID = operation.serverID { return serverID }
-    return try known(operation.record)?.serverID
-  }
-
-  /// What the checkpoint knows of a record; one that cannot be read is no “unknown”.
-  private func known(_ record: RecordID) throws(MigrationError) -> SyncState? {
-    do throws(CheckpointError) { return try checkpoint.known(record) } catch {
-      throw .checkpoint(error)
-    }
+    return try checkpoint.known(operation.record)?.serverID
   }
 
   private func attempt(
@@ -187,7 +180,7 @@ extension OperationContext {
     _ request: LostRequest?
   ) async -> Attempt {
     var attempt = Attempt(operation: operation.number)
-    do throws(MigrationError) {
+    do {
       attempt.reading = try await reading(for: operation, found, request)
       if case .ready = attempt.reading { attempt.readAt = found?.readAt ?? clock.now() }
     } catch {
@@ -201,10 +194,10 @@ extension OperationContext {
     for operation: Operation,
     _ found: ReadTogether?,
     _ request: LostRequest?
-  ) async throws(MigrationError) -> Reading? {
+  ) async throws -> Reading? {
     if isCarriedOut(operation, request) { return .alreadyDone(version: request?.revision) }
     let entity = operation.record.entity
-    let known = try known(operation.record)
+    let known = try checkpoint.known(operation.record)
     guard let serverID = operation.serverID ?? known?.serverID else {
       return .conflicted(reason: "its ID at the destination is unknown")
     }
@@ -254,7 +247,7 @@ extension OperationContext {
       if error.isPassing { return nil }
       // A package that cannot be read says nothing of what is there: the run stops, and goes on
       // when it can be.
-      if let fault = error.package { throw .package(fault) }
+      if let fault = error.package { throw fault }
       return .conflicted(reason: error.reason)
     }
   }
@@ -277,7 +270,7 @@ extension OperationContext {
   private func childrenReason(
     _ serverID: String,
     _ operation: Operation
-  ) async throws(MigrationError) -> String? {
+  ) async throws -> String? {
     let isNamed = try await remainingChildren.hasDependents(
       on: serverID,
       of: operation,
@@ -287,25 +280,20 @@ extension OperationContext {
   }
 }
 
-extension MigrationError {
+extension Error {
   /// Whether it may have to do with one record alone.
   fileprivate var isOfOneRecord: Bool {
-    if case .destination(.unreachable) = self { true } else { false }
-  }
-
-  /// Whether the destination said that something failed there.
-  var isAnswered: Bool {
-    if case .destination(.unreachable(_, _, let isAnswered)) = self { isAnswered } else { false }
+    if case .unreachable? = self as? DestinationError { true } else { false }
   }
 
   /// Whether the destination answered in a way that the profile does not describe.
   var isUnexpected: Bool {
-    if case .destination(.unexpected) = self { true } else { false }
+    if case .unexpected? = self as? DestinationError { true } else { false }
   }
 
   /// What it is to the reading of the record that it may have to do with.
   fileprivate func reading(areListed: Bool) -> Reading {
-    .failed(reason: description, isUnanswered: !isAnswered, areListed: areListed)
+    .failed(reason: "\(self)", isUnanswered: !isAnswered, areListed: areListed)
   }
 }
 

@@ -3,7 +3,6 @@ import DestinationModel
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -49,12 +48,12 @@ extension OperationContext {
   /// What the destination says about the requests of operations; nothing where it notes no operations.
   func lostRequests(
     of operations: [Operation]
-  ) async throws(MigrationError) -> [Int64: LostRequest] {
+  ) async throws -> [Int64: LostRequest] {
     let notes: [Int64: String]
     switch self.notes(of: operations) {
     case .success(let found): notes = found
     case .failure(let error):
-      throw .checkpoint(.unreadable(path: checkpoint.path, reason: error.reason))
+      throw CheckpointError.unreadable(path: checkpoint.path, reason: error.reason)
     }
     var requests: [Int64: LostRequest] = [:]
     for (entity, operations) in Dictionary(grouping: operations, by: \.record.entity) {

@@ -5,7 +5,6 @@ import Profiles
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -226,9 +225,9 @@ extension OperationContext {
   // MARK: - Second copies
 
   /// Whether a request that was repeated can have made the second copy of a record.
-  func isCopyOfOurs(_ operation: Operation) throws(MigrationError) -> Bool {
+  func isCopyOfOurs(_ operation: Operation) throws -> Bool {
     guard let made = operation.undoes else { return false }
-    return try checkpointing(checkpoint.wasSentAgain(made))
+    return try checkpoint.wasSentAgain(made)
   }
 }
 

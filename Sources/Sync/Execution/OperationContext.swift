@@ -119,14 +119,14 @@ package struct OperationContext: Sendable {
     }
     // What is a part of its record goes with that, or stays.
     guard !reader.traits.keepsFilesInRecords else { return nil }
-    do throws(MigrationError) {
+    do {
       return try await remainingLinks.name(fileOf: operation, reader: reader)
         ? .conflicted(reason: Self.nameIt) : nil
     } catch {
-      if case .destination(let error) = error, error.isPassing {
+      if let error = error as? DestinationError, error.isPassing {
         return .deferred(reason: error.description)
       }
-      return .rejected(code: "destination.unreadable", reason: error.description)
+      return .rejected(code: "destination.unreadable", reason: "\(error)")
     }
   }
 

@@ -3,7 +3,6 @@ import DestinationModel
 import JSONText
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -13,7 +12,7 @@ import UploadPlanning
 /// then still names a parent must not go with it: a rollback kept it, or another client made or changed it.
 actor RemainingChildren {
   /// Of the records that the run is to remove, those that are named, each by its code points.
-  private var reading: [EntityName: Task<Result<Set<JSONName>, MigrationError>, Never>] = [:]
+  private var reading: [EntityName: Task<Result<Set<JSONName>, any Error>, Never>] = [:]
 
   /// Whether the record that `removal` is to remove is named by others that are there.
   ///
@@ -23,7 +22,7 @@ actor RemainingChildren {
     on serverID: String,
     of removal: Operation,
     reader: SyncReader
-  ) async throws(MigrationError) -> Bool {
+  ) async throws -> Bool {
     let parent = removal.record.entity
     let task =
       reading[parent] ?? Task { await Self.parents(of: parent, besides: removal, reader) }
@@ -35,17 +34,15 @@ actor RemainingChildren {
     of parent: EntityName,
     besides removal: Operation,
     _ reader: SyncReader
-  ) async -> Result<Set<JSONName>, MigrationError> {
+  ) async -> Result<Set<JSONName>, any Error> {
     var wanted: Set<JSONName> = []
     var parents: Set<JSONName> = []
-    do throws(MigrationError) {
-      try checkpointing(
-        reader.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
-          if let serverID { wanted.insert(JSONName(serverID)) }
-        }
-      )
+    do {
+      try reader.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
+        if let serverID { wanted.insert(JSONName(serverID)) }
+      }
       for (child, member) in reader.mappings.links(to: parent) {
-        try await reader.forEachPage(of: child) { page throws(MigrationError) in
+        try await reader.forEachPage(of: child) { page in
           for record in page.records {
             for name in reader.mappings[child].identities(in: member, ofRemote: record.body) {
               let name = JSONName(name)
@@ -68,13 +65,11 @@ actor RemainingChildren {
     _ record: RemoteRecord,
     of entity: EntityName,
     _ reader: SyncReader
-  ) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      for key in try reader.checkpoint.keys(at: record.serverID, of: entity) {
-        let known = try reader.checkpoint.known(RecordID(entity: entity, key: key))
-        if record.version == nil || record.version == known?.version { return true }
-      }
-      return false
+  ) throws -> Bool {
+    for key in try reader.checkpoint.keys(at: record.serverID, of: entity) {
+      let known = try reader.checkpoint.known(RecordID(entity: entity, key: key))
+      if record.version == nil || record.version == known?.version { return true }
     }
+    return false
   }
 }

@@ -2,7 +2,6 @@ import Checkpoint
 import DestinationModel
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import TextCodecs
 import UploadPlanning
@@ -14,7 +13,7 @@ import UploadPlanning
 actor RemainingLinks {
   /// Of the files that the rollback is to remove, by hashes of their keys and addresses, those that
   /// are named.
-  private var reading: [EntityName: Task<Result<Set<Int>, MigrationError>, Never>] = [:]
+  private var reading: [EntityName: Task<Result<Set<Int>, any Error>, Never>] = [:]
 
   /// Whether records that are there name the file that `removal` is to remove: by its address, by the key
   /// under which it lies, or by an address that ends with that key.
@@ -24,7 +23,7 @@ actor RemainingLinks {
   func name(
     fileOf removal: Operation,
     reader: SyncReader
-  ) async throws(MigrationError) -> Bool {
+  ) async throws -> Bool {
     let category = removal.record.entity
     let task =
       reading[category] ?? Task { await Self.named(category, ofRunOf: removal.number, reader) }
@@ -39,16 +38,14 @@ actor RemainingLinks {
     _ category: EntityName,
     ofRunOf number: Int64,
     _ reader: SyncReader
-  ) async -> Result<Set<Int>, MigrationError> {
+  ) async -> Result<Set<Int>, any Error> {
     var wanted: Set<Int> = []
     var named: Set<Int> = []
-    do throws(MigrationError) {
-      try checkpointing(
-        reader.checkpoint.forEachPlace(of: category, inRunOf: number) { serverID, version in
-          if let serverID { wanted.insert(serverID.hash) }
-          if let version { wanted.insert(version.hash) }
-        }
-      )
+    do {
+      try reader.checkpoint.forEachPlace(of: category, inRunOf: number) { serverID, version in
+        if let serverID { wanted.insert(serverID.hash) }
+        if let version { wanted.insert(version.hash) }
+      }
       for (child, member) in reader.mappings.links(to: category) {
         try await reader.forEachPage(of: child) { page in
           for record in page.records {

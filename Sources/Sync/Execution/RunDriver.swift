@@ -37,7 +37,7 @@ package struct RunDriver: Sendable {
   /// When the person requests cancellation, what is in flight is finished first.
   package func drive(
     interruption: CancellationToken
-  ) async throws(MigrationError) -> EngineConclusion {
+  ) async throws -> EngineConclusion {
     let (events, inbox) = AsyncStream.makeStream(of: EngineEvent.self)
     let failure = FirstFailure()
     // A discarding group keeps nothing of a task that is done: memory does not follow the requests.
@@ -109,14 +109,14 @@ package struct RunDriver: Sendable {
         return .committed
       }
     case .read(let flight, let operations):
-      atDestination(in: &group, inbox: inbox, failure: failure) { () throws(MigrationError) in
+      atDestination(in: &group, inbox: inbox, failure: failure) {
         try await context.read(operations, flight: flight)
       }
     case .prepare(let operations): context.prepare(operations)
     case .send(let flight, let operations):
       group.addTask { inbox.yield(.answered(flight, await context.send(operations))) }
     case .lookUp(let flight, let operations):
-      atDestination(in: &group, inbox: inbox, failure: failure) { () throws(MigrationError) in
+      atDestination(in: &group, inbox: inbox, failure: failure) {
         try await context.lookUp(operations, flight: flight)
       }
     case .wake(let due):
@@ -140,10 +140,10 @@ package struct RunDriver: Sendable {
     in group: inout DiscardingTaskGroup,
     inbox: AsyncStream<EngineEvent>.Continuation,
     failure: FirstFailure,
-    _ body: @escaping @Sendable () async throws(MigrationError) -> EngineEvent
+    _ body: @escaping @Sendable () async throws -> EngineEvent
   ) {
     group.addTask {
-      do throws(MigrationError) {
+      do {
         inbox.yield(try await body())
       } catch {
         failure.set(error)
@@ -163,7 +163,7 @@ package struct RunDriver: Sendable {
       do throws(CheckpointError) {
         inbox.yield(try body())
       } catch {
-        failure.set(.checkpoint(error))
+        failure.set(error)
         inbox.yield(.woke)
       }
     }

@@ -2,7 +2,6 @@ package import Checkpoint
 import DestinationModel
 import Profiles
 import Records
-package import StageSupport
 package import SyncReading
 import UploadPlanning
 
@@ -13,18 +12,15 @@ extension RunPolicy {
   /// this very profile; `nil` where it did not, or where none is left to be made.
   ///
   /// A rollback that removes the record, or another profile, has it tried again.
-  package func displacement(in run: RunRecord, _ phases: [RunPhase]) throws(MigrationError)
+  package func displacement(in run: RunRecord, _ phases: [RunPhase]) throws
     -> String?
   {
     guard run.kind == .upload else { return nil }
     for (number, phase) in phases.enumerated() where isChosen(in: phase) {
-      let found = try checkpointing { () throws(CheckpointError) -> Displacement? in
-        guard let found = try checkpoint.displacement(of: phase.entity),
-          try checkpoint.hasUnsettled(.create, of: run, phase: number)
-        else { return nil }
-        return found
-      }
-      guard let found, found.profile == profile.digest.description else { continue }
+      guard let found = try checkpoint.displacement(of: phase.entity),
+        try checkpoint.hasUnsettled(.create, of: run, phase: number),
+        found.profile == profile.digest.description
+      else { continue }
       return found.reason
     }
     return nil
@@ -32,12 +28,11 @@ extension RunPolicy {
 
   /// The phases in which the first record has to show that the destination takes the identities that requests
   /// choose: none that this run made has shown it.
-  package func unproven(in run: RunRecord, _ phases: [RunPhase]) throws(MigrationError) -> Set<Int>
-  {
+  package func unproven(in run: RunRecord, _ phases: [RunPhase]) throws -> Set<Int> {
     guard run.kind == .upload else { return [] }
     var unproven: Set<Int> = []
     for (number, phase) in phases.enumerated() where isChosen(in: phase) {
-      let isProven = try checkpointing(checkpoint.hasMade(inPhase: number, of: run))
+      let isProven = try checkpoint.hasMade(inPhase: number, of: run)
       if !isProven { unproven.insert(number) }
     }
     return unproven

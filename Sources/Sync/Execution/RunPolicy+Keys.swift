@@ -15,13 +15,13 @@ extension RunPolicy {
     of run: RunRecord,
     _ phases: [RunPhase],
     _ findings: FindingCollector
-  ) throws(MigrationError) -> Set<Int> {
+  ) throws -> Set<Int> {
     var forgotten: Set<Int> = []
     for (number, phase) in phases.enumerated() where phase.kind == .send {
       guard case .key(let life, let settle) = destination.traits.replay[phase.entity] else {
         continue
       }
-      let unanswered = try checkpointing(checkpoint.unansweredCreates(of: run, phase: number))
+      let unanswered = try checkpoint.unansweredCreates(of: run, phase: number)
       guard let unanswered else { continue }
       // The destination counts from its own clock, and the request is still to leave.
       let sure = life - min(life / 2, .seconds(3_600))

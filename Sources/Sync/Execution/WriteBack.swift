@@ -27,7 +27,7 @@ package struct WriteBack: Sendable {
   let checkpoint: CheckpointView
   private let bookkeeping: [EntityName: StoreBookkeeping]
   /// Opens values that are kept encrypted.
-  private let open: @Sendable ([UInt8]) throws(MigrationError) -> [UInt8]
+  private let open: @Sendable ([UInt8]) throws -> [UInt8]
 
   /// - Parameters:
   ///   - run: The run that the app takes over.
@@ -39,9 +39,7 @@ package struct WriteBack: Sendable {
     run: RunRecord,
     checkpoint: CheckpointView,
     profile: Profile? = nil,
-    open: @escaping @Sendable ([UInt8]) throws(MigrationError) -> [UInt8] = {
-      (value) throws(MigrationError) in value
-    }
+    open: @escaping @Sendable ([UInt8]) throws -> [UInt8] = { $0 }
   ) {
     self.run = run
     self.checkpoint = checkpoint
@@ -56,31 +54,20 @@ package struct WriteBack: Sendable {
 
   private var binding: CheckpointBinding { checkpoint.binding }
 
-  /// Writes the file whole, replacing one that is there; gives how many records it names.
-  package func write(to path: String) throws(MigrationError) -> Int {
-    do {
-      return try stream(to: path)
-    } catch let error as MigrationError {
-      throw error
-    } catch let error as FileError {
-      throw .file(error)
-    } catch {
-      preconditionFailure("only files and checkpoints are touched: \(error)")
-    }
-  }
-
   /// A page of records behind `last`; the empty one is the end.
-  package func page(after last: WriteBackEntry?) throws(MigrationError) -> [WriteBackEntry] {
-    try checkpointing(checkpoint.writeBack(of: run, after: last))
+  package func page(after last: WriteBackEntry?) throws -> [WriteBackEntry] {
+    try checkpoint.writeBack(of: run, after: last)
   }
 
   /// The rows of the app's queue of changes, and what became of each.
-  package func operations() throws(MigrationError) -> [WriteBackOperation] {
-    try checkpointing(checkpoint.writeBackOperations(of: run))
+  package func operations() throws -> [WriteBackOperation] {
+    try checkpoint.writeBackOperations(of: run)
   }
 
+  /// Writes the file whole, replacing one that is there; gives how many records it names.
+  ///
   /// Reads a page of records, writes it, and goes on: memory does not follow the data.
-  private func stream(to path: String) throws -> Int {
+  package func write(to path: String) throws -> Int {
     var file = try WholeFileDraft(for: path)
     try file.write(opening(try operations()))
     var count = 0
@@ -121,7 +108,7 @@ package struct WriteBack: Sendable {
     ]
   }
 
-  private func line(of entry: WriteBackEntry) throws(MigrationError) -> JSONValue {
+  private func line(of entry: WriteBackEntry) throws -> JSONValue {
     let values = try values(of: entry)
     return [
       "entity": .string(entry.record.entity.text), "localID": .string(entry.record.key),
@@ -142,8 +129,8 @@ package struct WriteBack: Sendable {
 
   /// The destination's content as the app takes it over, with what the app keeps of the destination.
   ///
-  /// - Throws: `MigrationError.package` where values are encrypted and nothing opens them.
-  package func values(of entry: WriteBackEntry) throws(MigrationError) -> Values {
+  /// - Throws: `PackageError.notForUs` where values are encrypted and nothing opens them.
+  package func values(of entry: WriteBackEntry) throws -> Values {
     var values = try keptValues(of: entry)
     let own = bookkeeping[entry.record.entity]
     let settled =
@@ -163,7 +150,7 @@ package struct WriteBack: Sendable {
     return values
   }
 
-  private func keptValues(of entry: WriteBackEntry) throws(MigrationError) -> Values {
+  private func keptValues(of entry: WriteBackEntry) throws -> Values {
     guard let kept = entry.values else { return Values() }
     let bytes = try open(kept)
     do throws(JSONError) {
@@ -173,8 +160,9 @@ package struct WriteBack: Sendable {
         unmapped: value["unmapped"]?.array?.compactMap(\.text) ?? []
       )
     } catch {
-      throw .checkpoint(
-        .damaged(path: checkpoint.path, reason: "its content of \(entry.record) is not JSON")
+      throw CheckpointError.damaged(
+        path: checkpoint.path,
+        reason: "its content of \(entry.record) is not JSON"
       )
     }
   }
@@ -200,16 +188,16 @@ extension FoundRun {
   ///
   /// - Parameter identities: What opens the package of the run where it is encrypted.
   /// - Returns: The write-back, which is read from the checkpoint page by page.
-  /// - Throws: `MigrationError` when the profile of the run or an encrypted package cannot be read.
-  package func writeBack(identities: [AgeIdentity] = []) throws(MigrationError) -> WriteBack {
+  /// - Throws: An error when the profile of the run or an encrypted package cannot be read.
+  package func writeBack(identities: [AgeIdentity] = []) throws -> WriteBack {
     let profile = try profile()
     return WriteBack(run: run, checkpoint: checkpoint, profile: profile) {
-      (value) throws(MigrationError) in
+      (value) in
       guard AgeText.isSealed(value) else { return value }
       do throws(AgeError) {
         return try AgeText.opened(value, with: identities)
       } catch {
-        throw .package(.notForUs(path: checkpoint.path))
+        throw PackageError.notForUs(path: checkpoint.path)
       }
     }
   }

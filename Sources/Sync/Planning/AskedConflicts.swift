@@ -1,7 +1,7 @@
 import Files
 package import JSONText
 package import Records
-package import StageSupport
+import StageSupport
 import Synchronization
 
 /// A conflict that a person has to decide.
@@ -89,7 +89,7 @@ package final class AskedConflicts: Sendable {
     path: String,
     isWritten: Bool,
     decided: [String: AskedConflict.Answer] = [:]
-  ) throws(MigrationError) {
+  ) throws {
     place = isWritten ? " (decide in \(path))" : ""
     let filed = InputFile.isPresent(path) ? try Self.answers(in: path) : [:]
     answers = filed.merging(decided) { _, now in now }
@@ -97,8 +97,8 @@ package final class AskedConflicts: Sendable {
 
   private static func answers(
     in path: String
-  ) throws(MigrationError) -> [String: AskedConflict.Answer] {
-    let bytes = try filing(InputFile.contents(of: path, limit: longestFile))
+  ) throws -> [String: AskedConflict.Answer] {
+    let bytes = try InputFile.contents(of: path, limit: longestFile)
     func bad(_ reason: String) -> MigrationError {
       .badChoice(
         reason: "the decisions in \(path) cannot be read: \(reason)",
@@ -155,7 +155,7 @@ package final class AskedConflicts: Sendable {
   ///
   /// - Returns: The answers, by the names of the conflicts.
   /// - Throws: `MigrationError.interrupted` when the person ends the command.
-  package func ask(_ prompt: Prompt) throws(MigrationError) -> [String: AskedConflict.Answer] {
+  package func ask(_ prompt: Prompt) throws -> [String: AskedConflict.Answer] {
     let (open, count) = undecided.withLock { $0 }
     var left = open.reduce(into: [AskedConflict.Kind: Int]()) { $0[$1.kind, default: 0] += 1 }
     var alike: [AskedConflict.Kind: AskedConflict.Answer] = [:]
@@ -179,7 +179,7 @@ package final class AskedConflicts: Sendable {
         given[conflict.mark] = answer
         alike[kind] = answer
       case .leaveOpen: continue
-      case .cancel: throw .interrupted
+      case .cancel: throw MigrationError.interrupted
       }
     }
     return given
@@ -188,7 +188,7 @@ package final class AskedConflicts: Sendable {
   /// Writes what no one decided, for a person to fill in; gives how many there are.
   ///
   /// A file without anything to decide is not written.
-  package func write(to path: String) throws(MigrationError) -> Int {
+  package func write(to path: String) throws -> Int {
     let conflicts = undecided.withLock { $0.listed }
     guard !conflicts.isEmpty else { return 0 }
     let object: JSONObject = [
@@ -196,12 +196,10 @@ package final class AskedConflicts: Sendable {
       "help": "write one of its answers for each decision, and run the same command again",
       "conflicts": .array(conflicts.map(\.json)),
     ]
-    try filing { () throws(FileError) in
-      try Folder.makeLasting(Folder.parentPath(of: path))
-      var file = try WholeFileDraft(for: path)
-      try file.write(Array((JSONValue.object(object).prettyText + "\n").utf8))
-      try file.publish()
-    }
+    try Folder.makeLasting(Folder.parentPath(of: path))
+    var file = try WholeFileDraft(for: path)
+    try file.write(Array((JSONValue.object(object).prettyText + "\n").utf8))
+    try file.publish()
     return conflicts.count
   }
 }

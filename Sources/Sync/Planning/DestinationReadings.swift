@@ -1,10 +1,10 @@
 package import Records
-package import StageSupport
+import StageSupport
 
 /// What the destination holds of one entity after the other, read before it is asked for.
 package actor DestinationReadings {
   /// What reading one entity came to, or why it ended.
-  package typealias Reading = Result<DestinationReading, MigrationError>
+  package typealias Reading = Result<DestinationReading, any Error>
 
   private var readings: [EntityName: Reading] = [:]
   private var askers: [EntityName: CheckedContinuation<Reading, Never>] = [:]

@@ -1,7 +1,6 @@
 package import Checkpoint
 package import Profiles
 package import Records
-package import StageSupport
 import UploadPlanning
 
 /// Warnings about records that the destination, once it has removed them, never takes again.
@@ -19,9 +18,9 @@ package struct FinalRemovals: Sendable {
   }
 
   /// One warning for each entity of which a run creates records, or a rollback removes them.
-  package func findings(of run: RunRecord) throws(MigrationError) -> [Finding] {
+  package func findings(of run: RunRecord) throws -> [Finding] {
     let action: Operation.Action = run.kind == .upload ? .create : .uncreate
-    let counts = try checkpointing(checkpoint.counts(of: run))
+    let counts = try checkpoint.counts(of: run)
       .filter { $0.action == action.rawValue && isFinal($0.entity) }
       .reduce(into: [EntityName: Int]()) { $0[$1.entity, default: 0] += $1.count }
     return counts.sorted { $0.key < $1.key }.map { entity, count in

@@ -3,7 +3,6 @@ import DestinationModel
 import Profiles
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -37,19 +36,19 @@ extension UploadPlanner {
   /// The claim with the server's identity, where the record's own key is that identity.
   ///
   /// A record that the app had a version of existed; any other may be, and is looked for.
-  func located(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> SourceClaim {
+  func located(_ claim: SourceClaim, _ id: RecordID) throws -> SourceClaim {
     guard claim != .none, claim.serverID == nil,
       case .id = reader.traits.replay[id.entity]
     else { return claim }
     let serverID = reader.mappings.clientID(of: id)
-    let isThere = try checkpointing(snapshot.record(serverID, of: id.entity) != nil)
+    let isThere = try snapshot.record(serverID, of: id.entity) != nil
     return isThere || claim.base != nil ? claim.with(serverID: serverID) : claim
   }
 
   /// Whether another record of the package has the place that the app says is this one's.
-  func isShared(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> Bool {
+  func isShared(_ claim: SourceClaim, _ id: RecordID) throws -> Bool {
     guard let serverID = claim.serverID else { return false }
-    let taker = try checkpointing(snapshot.taker(of: serverID, entity: id.entity))
+    let taker = try snapshot.taker(of: serverID, entity: id.entity)
     return taker.map { RecordID(entity: id.entity, key: $0) != id } ?? false
   }
 
@@ -69,7 +68,7 @@ extension UploadPlanner {
   func dependsOnSkipped(
     _ record: LocalRecord,
     in pass: EntityPass
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     let resolver = ReferenceResolver(
       reference: { entity, key in
         willBeThere(RecordID(entity: entity, key: key), pass) ? key : nil
@@ -96,7 +95,7 @@ extension UploadPlanner {
     _ entity: EntityName,
     _ reason: SkipReason,
     count: Int
-  ) throws(MigrationError) {
+  ) throws {
     guard count > 0 else { return }
     var step = PlanStep()
     step.tallies[entity, default: [:]][.skipped, default: 0] += count

@@ -34,20 +34,21 @@ package enum OfflineChecks {
   /// The schemas that are neither published nor beside the profile.
   static func schemas(of profile: Profile) -> [DestinationCheck] {
     profile.entities.compactMap { entity -> DestinationCheck? in
-      do throws(MigrationError) {
+      do {
         _ = try PackagedSchema.all([entity.schema], beside: profile.path, of: profile)
         return nil
       } catch {
-        guard case .profile(let faults) = error, let fault = faults.faults.first else {
-          return DestinationCheck(
-            "schema",
-            of: entity.name,
-            .unfit,
-            error.description,
-            cure: error.cure
-          )
+        if let fault = (error as? ProfileError)?.faults.first {
+          return DestinationCheck("schema", of: entity.name, .unfit, fault.cause, cure: fault.cure)
         }
-        return DestinationCheck("schema", of: entity.name, .unfit, fault.cause, cure: fault.cure)
+        let failure = Failure(error)
+        return DestinationCheck(
+          "schema",
+          of: entity.name,
+          .unfit,
+          failure.message,
+          cure: failure.cure
+        )
       }
     }
   }

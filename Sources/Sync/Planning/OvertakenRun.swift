@@ -3,7 +3,6 @@ import DestinationModel
 import Profiles
 import Records
 import RequestMapping
-package import StageSupport
 package import SyncReading
 import UploadPlanning
 
@@ -25,7 +24,7 @@ package struct OvertakenRun {
   ///
   /// Where the destination gives each record an identity of its own and refuses none, they would be
   /// made twice. Another device of the same person brings such records while a run is interrupted.
-  package func isOvertaken(_ run: RunRecord) async throws(MigrationError) -> Bool {
+  package func isOvertaken(_ run: RunRecord) async throws -> Bool {
     let untracked = UntrackedRecords(
       reader: reader,
       snapshot: try reader.snapshot(),
@@ -33,9 +32,11 @@ package struct OvertakenRun {
     )
     let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
     for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
-      guard untracked.canJudge(phase.entity), try hasCreates(run, phase: number) else { continue }
+      guard untracked.canJudge(phase.entity),
+        try checkpoint.hasUnsettled(.create, of: run, phase: number)
+      else { continue }
       let canJudge = reader.traits.listsChangesSince[phase.entity] == true
-      let mark = try checkpointing(checkpoint.mark(of: phase.entity))
+      let mark = try checkpoint.mark(of: phase.entity)
       guard try await untracked.read(phase.entity, since: canJudge ? mark : nil) else { continue }
       // What was sent without an answer has the first claim to what is there.
       // Mostly that is all there is, and the long plan need not be gone through.
@@ -46,10 +47,6 @@ package struct OvertakenRun {
     return false
   }
 
-  private func hasCreates(_ run: RunRecord, phase: Int) throws(MigrationError) -> Bool {
-    try checkpointing(checkpoint.hasUnsettled(.create, of: run, phase: phase))
-  }
-
   /// Holds the records that a run is still to make, or those that it sent without an answer, against
   /// what came to the account.
   private func isOvertaken(
@@ -57,18 +54,16 @@ package struct OvertakenRun {
     phase: Int,
     isPlanned: Bool,
     by untracked: UntrackedRecords
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     var last: Int64 = 0
     while true {
       let after = last
-      let page = try checkpointing(
-        checkpoint.operations(
-          of: run,
-          phase: phase,
-          after: after,
-          limit: 1_000,
-          onlyBegun: !isPlanned
-        )
+      let page = try checkpoint.operations(
+        of: run,
+        phase: phase,
+        after: after,
+        limit: 1_000,
+        onlyBegun: !isPlanned
       )
       guard let end = page.last else { return false }
       last = end.number
@@ -82,7 +77,7 @@ package struct OvertakenRun {
   private func isOvertaken(
     _ operation: Operation,
     by untracked: UntrackedRecords
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     let form: RequestFieldSet
     do throws(MappingError) {
       form = try untracked.reader.form(of: operation)
@@ -96,14 +91,14 @@ package struct OvertakenRun {
     }
     try untracked.take(own, for: operation.record)
     if operation.state == .planned {
-      try checkpointing(checkpoint.doubt(operation.number))
+      try checkpoint.doubt(operation.number)
     }
     return false
   }
 
   /// Whether a request for an operation left that may have come late.
-  private func mayHaveCome(_ operation: Operation) throws(MigrationError) -> Bool {
+  private func mayHaveCome(_ operation: Operation) throws -> Bool {
     guard operation.state == .planned else { return true }
-    return try checkpointing(checkpoint.wasSentAgain(operation.number))
+    return try checkpoint.wasSentAgain(operation.number)
   }
 }

@@ -2,7 +2,7 @@ package import Checkpoint
 package import ExportPackage
 package import Profiles
 import Records
-package import StageSupport
+import StageSupport
 
 extension PlanFile {
   /// Whether the plan is about this package, this destination and this profile.
@@ -10,7 +10,7 @@ extension PlanFile {
     _ package: PackageReader,
     _ profile: Profile,
     in checkpoint: CheckpointFile
-  ) throws(MigrationError) {
+  ) throws {
     let ours = checkpoint.binding
     let theirs = binding
     let parts = [
@@ -23,24 +23,25 @@ extension PlanFile {
       ),
     ]
     if let moved = parts.first(where: { !$0.1 }) {
-      throw .planOutdated(path: path, moved: "\(moved.0) is not the one that it was made for")
+      throw MigrationError.planOutdated(
+        path: path,
+        moved: "\(moved.0) is not the one that it was made for"
+      )
     }
   }
 
   /// The run that carried the plan out, if one has, and was not rolled back.
-  package func finishedRun(in checkpoint: CheckpointFile) throws(MigrationError) -> RunRecord? {
-    try checkpointing { () throws(CheckpointError) in
-      let runs = try checkpoint.runs()
-      let undone = Set(runs.compactMap(\.undoes))
-      for run in runs.reversed()
-      where !undone.contains(run.id) && run.number >= self.run.number && run.kind == .upload
-        && run.stage == .finished && run.package == self.run.package
-      {
-        let digests = try checkpoint.planDigests(of: run)
-        guard digests.operations == self.digests.operations else { continue }
-        return try checkpoint.counts(of: run).isEmpty ? nil : run
-      }
-      return nil
+  package func finishedRun(in checkpoint: CheckpointFile) throws -> RunRecord? {
+    let runs = try checkpoint.runs()
+    let undone = Set(runs.compactMap(\.undoes))
+    for run in runs.reversed()
+    where !undone.contains(run.id) && run.number >= self.run.number && run.kind == .upload
+      && run.stage == .finished && run.package == self.run.package
+    {
+      let digests = try checkpoint.planDigests(of: run)
+      guard digests.operations == self.digests.operations else { continue }
+      return try checkpoint.counts(of: run).isEmpty ? nil : run
     }
+    return nil
   }
 }

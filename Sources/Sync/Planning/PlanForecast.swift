@@ -3,7 +3,6 @@ package import DestinationModel
 package import ExportPackage
 import Files
 import Records
-package import StageSupport
 package import UploadPlanning
 
 /// What carrying a plan out is expected to take: requests, bytes and time, without any retries.
@@ -42,18 +41,18 @@ package struct PlanForecast: Hashable, Sendable {
   ///   - policy: How the run would be gone through.
   ///   - rate: The most requests a second, where they are limited.
   ///   - answerSeconds: How long the destination took to answer so far.
-  /// - Throws: `MigrationError` when the checkpoint or the package cannot be read.
+  /// - Throws: An error when the checkpoint or the package cannot be read.
   package init(
     of run: RunRecord,
     in checkpoint: CheckpointFile,
-    _ package: () throws(MigrationError) -> PackageReader,
+    _ package: () throws -> PackageReader,
     to traits: DestinationTraits,
     by policy: EnginePolicy,
     rate: Double?,
     answerSeconds: Double?
-  ) throws(MigrationError) {
+  ) throws {
     self.rate = rate
-    let weights = try checkpointing(checkpoint.weights(of: run))
+    let weights = try checkpoint.weights(of: run)
     for weight in weights where policy.phases.indices.contains(weight.phase) {
       add(weight, to: traits, at: policy.phases[weight.phase].batchLimit)
     }
@@ -105,12 +104,12 @@ extension PlanForecast {
     of run: RunRecord,
     in checkpoint: CheckpointFile,
     _ package: PackageReader
-  ) throws(MigrationError) -> Int64 {
+  ) throws -> Int64 {
     var sum: Int64 = 0
     var after: Int64 = 0
     while true {
       let place = after
-      let page = try checkpointing(checkpoint.settled(of: run, after: place, limit: 1_000))
+      let page = try checkpoint.settled(of: run, after: place, limit: 1_000)
       guard let last = page.last else { return sum }
       after = last.operation
       for entry in page where entry.action == Operation.Action.upload.rawValue {
@@ -118,7 +117,7 @@ extension PlanForecast {
         guard let digest = Digest(hexadecimal: String(entry.record.key.prefix(64))),
           let file = package.media(digest)
         else { continue }
-        sum += try filing(file.open().size())
+        sum += try file.open().size()
       }
     }
   }

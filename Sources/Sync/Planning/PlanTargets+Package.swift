@@ -1,7 +1,6 @@
 package import Checkpoint
 package import ExportPackage
 import Records
-package import StageSupport
 import UploadPlanning
 
 extension PlanTargets {
@@ -10,24 +9,22 @@ extension PlanTargets {
     of run: RunRecord,
     in checkpoint: CheckpointFile,
     _ package: PackageReader
-  ) throws(MigrationError) {
+  ) throws {
     var values = OperationKey.digest(of: [])
     var failure: PackageError?
-    let places = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.forEachSent(of: run) { record, kept in
-        guard failure == nil else { return }
-        do throws(PackageError) {
-          // As it was kept, it may be encrypted, and another each time.
-          let sent = try package.opened(kept)
-          let name = Array("\(record.entity.text)\n\(record.key)\n".utf8)
-          values = OperationKey.digest(of: values.bytes + name + sent)
-        } catch {
-          failure = error
-        }
+    try checkpoint.forEachSent(of: run) { record, kept in
+      guard failure == nil else { return }
+      do throws(PackageError) {
+        // As it was kept, it may be encrypted, and another each time.
+        let sent = try package.opened(kept)
+        let name = Array("\(record.entity.text)\n\(record.key)\n".utf8)
+        values = OperationKey.digest(of: values.bytes + name + sent)
+      } catch {
+        failure = error
       }
-      return try checkpoint.placesDigest(of: run)
     }
-    if let failure { throw .package(failure) }
+    let places = try checkpoint.placesDigest(of: run)
+    if let failure { throw failure }
     self.init(places: places, values: values)
   }
 }

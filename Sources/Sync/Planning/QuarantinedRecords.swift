@@ -2,7 +2,6 @@ import Checkpoint
 import Files
 package import Quarantine
 import Records
-package import StageSupport
 
 /// The keys of the records that are quarantined, for a plan that leaves them out.
 package struct QuarantinedRecords: Sendable {
@@ -14,14 +13,14 @@ package struct QuarantinedRecords: Sendable {
 
   private static let batchSize = 1_000
 
-  package init(_ quarantine: QuarantineFolder) throws(MigrationError) {
-    let folder = try filing(PrivateFolder())
-    keys = try checkpointing(ScratchKeys(path: folder.path + "/aside.sqlite"))
-    blocked = try checkpointing(ScratchKeys(path: folder.path + "/hanging.sqlite"))
+  package init(_ quarantine: QuarantineFolder) throws {
+    let folder = try PrivateFolder()
+    keys = try ScratchKeys(path: folder.path + "/aside.sqlite")
+    blocked = try ScratchKeys(path: folder.path + "/hanging.sqlite")
     self.folder = folder
     var batch: [RecordID] = []
-    let records = try quarantining(quarantine.records())
-    while let record = try quarantining(records.next()) {
+    let records = try quarantine.records()
+    while let record = try records.next() {
       guard let key = record.key else { continue }
       let id = RecordID(entity: record.entity, key: key)
       if let last = batch.last, last.entity != id.entity || batch.count >= Self.batchSize {
@@ -32,20 +31,20 @@ package struct QuarantinedRecords: Sendable {
     try add(&batch)
   }
 
-  private func add(_ batch: inout [RecordID]) throws(MigrationError) {
+  private func add(_ batch: inout [RecordID]) throws {
     guard let entity = batch.first?.entity else { return }
     let filled = batch.map(\.key)
-    _ = try checkpointing(keys.add(filled, of: entity))
+    _ = try keys.add(filled, of: entity)
     batch.removeAll(keepingCapacity: true)
   }
 
-  func contains(_ id: RecordID) throws(MigrationError) -> Bool {
-    try checkpointing(keys.contains(id.key, of: id.entity))
+  func contains(_ id: RecordID) throws -> Bool {
+    try keys.contains(id.key, of: id.entity)
   }
 
   /// Remembers a record that is refused because it depends on one that is quarantined.
-  func block(_ id: RecordID) throws(MigrationError) {
-    _ = try checkpointing(blocked.add([id.key], of: id.entity))
+  func block(_ id: RecordID) throws {
+    _ = try blocked.add([id.key], of: id.entity)
   }
 
   /// Whether a record is quarantined, or depends on one that is.

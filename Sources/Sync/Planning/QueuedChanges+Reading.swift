@@ -3,12 +3,12 @@ import JSONText
 package import Profiles
 import Records
 package import RequestMapping
-package import StageSupport
+import StageSupport
 
 extension QueuedChanges {
   /// Reads every queue of the package.
   package init(_ package: PackageReader, _ profile: Profile, quarantined: QuarantinedRecords?)
-    throws(MigrationError)
+    throws
   {
     var queues: [QueueEntries] = []
     for entity in profile.entities {
@@ -33,9 +33,9 @@ extension QueuedChanges {
     _ entity: EntityName,
     _ rule: QueueRule,
     _ keyMember: String
-  ) throws(MigrationError) -> [QueueEntry] {
+  ) throws -> [QueueEntry] {
     var entries: [QueueEntry] = []
-    try package.forEachRecord(of: entity) { line, source throws(MigrationError) in
+    try package.forEachRecord(of: entity) { line, source in
       // A line that is no object, or has no key, is refused when the package is validated.
       guard let value = QueueEntry.parsed(line), let key = value[keyMember]?.scalarText else {
         return

@@ -5,7 +5,6 @@ import Profiles
 import Records
 import RequestMapping
 import Retrying
-package import StageSupport
 package import SyncReading
 import UploadPlanning
 
@@ -28,12 +27,12 @@ package struct RollbackPlanner: Sendable {
     of target: RunRecord,
     into run: RunRecord,
     isFirst: Bool
-  ) throws(MigrationError) {
+  ) throws {
     let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
-    try forEachConfirmed(of: target) { operations throws(MigrationError) in
+    try forEachConfirmed(of: target) { operations in
       var step = PlanStep()
       for operation in operations {
-        if !isFirst, try isUndone(operation) { continue }
+        if !isFirst, try checkpoint.isUndone(operation) { continue }
         if let draft = try inverse(of: operation, in: layout) {
           step.operations.append(draft)
         } else if operation.action == .delete, operation.before != nil {
@@ -53,13 +52,13 @@ package struct RollbackPlanner: Sendable {
     of target: RunRecord,
     into run: RunRecord,
     _ layout: PhaseLayout
-  ) throws(MigrationError) {
+  ) throws {
     guard case .bucket? = profile.api?.media?.way else { return }
-    let begun = try checkpointing(checkpoint.begunUploads(of: target))
+    let begun = try checkpoint.begunUploads(of: target)
     var step = PlanStep()
     for operation in begun
     where layout.phase(ofUndoing: .upload, on: operation.record.entity) != nil {
-      let known = try checkpointing(checkpoint.known(operation.record))
+      let known = try checkpoint.known(operation.record)
       guard known?.serverID == nil else { continue }
       step.operations.append(try draft(.unupload, of: operation, in: layout))
     }
@@ -73,13 +72,13 @@ package struct RollbackPlanner: Sendable {
   package func draftCopies(
     of target: RunRecord,
     into run: RunRecord
-  ) async throws(MigrationError) {
+  ) async throws {
     guard reader.package?.digest.description == target.package else { return }
     let untracked = UntrackedRecords(reader: reader, snapshot: try reader.snapshot())
     let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
     for phase in layout.phases where phase.kind == .send && untracked.canJudge(phase.entity) {
       guard try await untracked.read(phase.entity, since: nil) else { continue }
-      try forEachConfirmed(of: target) { operations throws(MigrationError) in
+      try forEachConfirmed(of: target) { operations in
         var step = PlanStep()
         for operation in operations
         where operation.record.entity == phase.entity && operation.action == .create {
@@ -93,7 +92,7 @@ package struct RollbackPlanner: Sendable {
   }
 
   /// Warns of what no later run could create again.
-  package func reportFinalRemovals(in run: RunRecord) throws(MigrationError) {
+  package func reportFinalRemovals(in run: RunRecord) throws {
     var step = PlanStep()
     step.findings += try FinalRemovals(profile: profile, checkpoint: checkpoint).findings(of: run)
     try add(step, to: run)
@@ -102,7 +101,7 @@ package struct RollbackPlanner: Sendable {
   private func copies(
     of operation: Operation,
     among untracked: UntrackedRecords
-  ) throws(MigrationError) -> [RemoteRecord] {
+  ) throws -> [RemoteRecord] {
     let form: RequestFieldSet
     do throws(MappingError) { form = try untracked.reader.form(of: operation) } catch { return [] }
     let copies = try untracked.like(form, of: operation.record.entity).same
@@ -121,7 +120,7 @@ package struct RollbackPlanner: Sendable {
   private func inverse(
     of operation: Operation,
     in layout: PhaseLayout
-  ) throws(MigrationError) -> OperationDraft? {
+  ) throws -> OperationDraft? {
     let action: Operation.Action
     switch operation.action {
     case .create: action = .uncreate
@@ -131,7 +130,9 @@ package struct RollbackPlanner: Sendable {
       let isDeferred = operation.action == .complete && api?.deferredReferences.isEmpty == false
       // Found as it was to be, it was given nothing.
       if operation.before == nil { return nil }
-      if !isDeferred, try wasCreated(operation.record, before: operation.number) { return nil }
+      if !isDeferred, try checkpoint.isCreated(operation.record, inRunOf: operation.number) {
+        return nil
+      }
       action = .restore
     case .delete, .uncreate, .restore, .unupload, .discard: return nil
     }
@@ -144,16 +145,14 @@ package struct RollbackPlanner: Sendable {
     of operation: Operation,
     in layout: PhaseLayout,
     _ copy: RemoteRecord? = nil
-  ) throws(MigrationError) -> OperationDraft {
+  ) throws -> OperationDraft {
     let record = operation.record
     guard let phase = layout.phase(ofUndoing: operation.action, on: record.entity) else {
       preconditionFailure("\(record.entity) has a place, or the rollback was refused")
     }
-    let known = try checkpointing(checkpoint.known(operation.record))
+    let known = try checkpoint.known(operation.record)
     // The fields that was before this operation, so that a later run sees what it has to send.
-    let requestDigest = try checkpointing(
-      checkpoint.requestDigest(of: operation.record, before: operation.number)
-    )
+    let requestDigest = try checkpoint.requestDigest(of: operation.record, before: operation.number)
     return OperationDraft(
       phase: phase,
       record: operation.record,
@@ -175,34 +174,23 @@ package struct RollbackPlanner: Sendable {
     )
   }
 
-  package func add(_ step: PlanStep, to run: RunRecord) throws(MigrationError) {
-    try checkpointing(checkpoint.add(step, to: run, now: clock.wallSeconds()))
+  package func add(_ step: PlanStep, to run: RunRecord) throws {
+    try checkpoint.add(step, to: run, now: clock.wallSeconds())
   }
 
   /// Lends what a run did, newest first, a page at a time.
   private func forEachConfirmed(
     of run: RunRecord,
-    _ body: ([Operation]) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ body: ([Operation]) throws -> Void
+  ) throws {
     var before = Int64.max
     while true {
       let place = before
-      let page = try checkpointing(checkpoint.confirmed(of: run, before: place, limit: 1_000))
+      let page = try checkpoint.confirmed(of: run, before: place, limit: 1_000)
       guard let last = page.last else { return }
       before = last.operation.number
       try body(page.map(\.operation))
     }
-  }
-
-  private func isUndone(_ operation: Operation) throws(MigrationError) -> Bool {
-    try checkpointing(checkpoint.isUndone(operation))
-  }
-
-  private func wasCreated(
-    _ record: RecordID,
-    before number: Int64
-  ) throws(MigrationError) -> Bool {
-    try checkpointing(checkpoint.isCreated(record, inRunOf: number))
   }
 }
 

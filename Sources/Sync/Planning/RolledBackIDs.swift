@@ -1,7 +1,6 @@
 package import Checkpoint
 import Files
 import Records
-package import StageSupport
 
 /// What rollbacks of other stores of the account removed at the destination, by its identities there.
 ///
@@ -10,14 +9,14 @@ package final class RolledBackIDs: Sendable {
   private let folder: PrivateFolder
   private let serverIDs: ScratchKeys
 
-  private init() throws(MigrationError) {
-    let folder = try filing(PrivateFolder())
+  private init() throws {
+    let folder = try PrivateFolder()
     self.folder = folder
-    serverIDs = try checkpointing(ScratchKeys(path: folder.path + "/keys.sqlite"))
+    serverIDs = try ScratchKeys(path: folder.path + "/keys.sqlite")
   }
 
   /// Reads what the rollbacks of some stores removed; gives `nil` where that is nothing.
-  package static func reading(_ stores: [CheckpointView]) throws(MigrationError) -> RolledBackIDs? {
+  package static func reading(_ stores: [CheckpointView]) throws -> RolledBackIDs? {
     guard !stores.isEmpty else { return nil }
     let rolledBackIDs = try RolledBackIDs()
     var isAny = false
@@ -27,15 +26,15 @@ package final class RolledBackIDs: Sendable {
     return isAny ? rolledBackIDs : nil
   }
 
-  func contains(_ serverID: String, of entity: EntityName) throws(MigrationError) -> Bool {
-    try checkpointing(serverIDs.contains(serverID, of: entity))
+  func contains(_ serverID: String, of entity: EntityName) throws -> Bool {
+    try serverIDs.contains(serverID, of: entity)
   }
 
-  private func add(all store: CheckpointView) throws(MigrationError) -> Bool {
+  private func add(all store: CheckpointView) throws -> Bool {
     var place: Int64 = 0
     while true {
       let after = place
-      let page = try checkpointing(store.removals(after: after, limit: 1_000))
+      let page = try store.removals(after: after, limit: 1_000)
       guard let last = page.last else { return place > 0 }
       place = last.number
       var serverIDs: [EntityName: [String]] = [:]
@@ -44,7 +43,7 @@ package final class RolledBackIDs: Sendable {
     }
   }
 
-  private func add(_ removed: [String], of entity: EntityName) throws(MigrationError) {
-    _ = try checkpointing(serverIDs.add(removed, of: entity))
+  private func add(_ removed: [String], of entity: EntityName) throws {
+    _ = try serverIDs.add(removed, of: entity)
   }
 }

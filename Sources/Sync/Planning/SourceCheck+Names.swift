@@ -2,7 +2,6 @@ package import ExportPackage
 import JSONText
 import ProfileSettings
 import Profiles
-package import StageSupport
 
 extension SourceCheck {
   /// How many records of an entity are looked at for the members that they have; an export gives each of them
@@ -13,14 +12,14 @@ extension SourceCheck {
   /// never be sent.
   ///
   /// An export holds its profile against the store. A package may be sent by another profile.
-  package func checkNames(in package: PackageReader) throws(MigrationError) {
+  package func checkNames(in package: PackageReader) throws {
     var faults: [ProfileFault] = []
     for entity in profile.entities where entity.waitsIn == nil {
-      let stream = try packaging(package.records(of: entity.name))
+      let stream = try package.records(of: entity.name)
       var members: Set<String> = []
       var count = 0
       while count < Self.recordsLookedAt,
-        let line = try packaging(stream.next()?.line)
+        let line = try stream.next()?.line
       {
         count += 1
         // A line that is not one is refused when its own turn comes.
@@ -29,6 +28,6 @@ extension SourceCheck {
       }
       if !members.isEmpty { faults += profile.faults(of: entity.name, having: members) }
     }
-    guard faults.isEmpty else { throw .profile(ProfileError(faults: faults)) }
+    guard faults.isEmpty else { throw ProfileError(faults: faults) }
   }
 }

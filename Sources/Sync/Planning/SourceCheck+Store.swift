@@ -3,7 +3,7 @@ package import ExportPackage
 import Profiles
 import Records
 import RequestMapping
-package import StageSupport
+import StageSupport
 import SyncReading
 import TextCodecs
 import UploadPlanning
@@ -16,23 +16,21 @@ extension SourceCheck {
   /// record of it was sent before with the content that it has or under a UUID.
   ///
   /// - Throws: `MigrationError.otherStore`
-  package func checkStore(of package: PackageReader) throws(MigrationError) {
+  package func checkStore(of package: PackageReader) throws {
     guard let path = package.manifest.source.path else { return }
     let entities = profile.entities.filter {
       $0.outcomeWithoutSending(profile.api) == nil && $0.queue == nil && $0.waitsIn == nil
         && package.manifest.entity($0.name) != nil
     }.map(\.name)
-    let (recorded, sentCount) = try checkpointing { () throws(CheckpointError) in
-      var count = 0
-      for entity in entities { count += try checkpoint.recordCount(of: entity) }
-      return (try checkpoint.storePath() ?? path, count)
-    }
+    var sentCount = 0
+    for entity in entities { sentCount += try checkpoint.recordCount(of: entity) }
+    let recorded = try checkpoint.storePath() ?? path
     guard sentCount > 0 else { return }
     if recorded == path {
       guard entities.contains(where: { package.manifest.recordCount(of: $0) > 0 }) else { return }
       if try isAnySame(of: entities, in: package) { return }
     }
-    throw .otherStore(
+    throw MigrationError.otherStore(
       recorded: recorded,
       now: path,
       checkpoint: checkpointPath
@@ -45,7 +43,7 @@ extension SourceCheck {
   private func isAnySame(
     of entities: [EntityName],
     in package: PackageReader
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     let mappings = try mappings()
     let isComparable = try wasSentWithThisProfile()
     for entity in entities {
@@ -62,14 +60,14 @@ extension SourceCheck {
     in part: PackagedLines.Part,
     _ mapping: EntityMapping,
     isComparable: Bool
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     var records: [RecordID: (read: MappedRecord, content: Digest)] = [:]
     for line in part.lines {
       guard let read = read(line.bytes, mapping), let id = read.id else { continue }
       records[id] = (read, OperationKey.digest(of: line.bytes))
     }
     let ids = Array(records.keys)
-    let known = try checkpointing(checkpoint.known(ids))
+    let known = try checkpoint.known(ids)
     return records.contains { id, record in
       guard let known = known[id] ?? nil, known.serverID != nil else { return false }
       return !isComparable || Self.isUUID(id.key) || known.content == record.content
@@ -92,8 +90,8 @@ extension SourceCheck {
   }
 
   /// Whether the last upload was made with this profile.
-  private func wasSentWithThisProfile() throws(MigrationError) -> Bool {
-    let runs = try checkpointing(checkpoint.runs())
+  private func wasSentWithThisProfile() throws -> Bool {
+    let runs = try checkpoint.runs()
     let uploads = runs.filter { $0.kind == .upload }
     guard let last = uploads.last(where: { $0.stage == .finished }) ?? uploads.last else {
       return false

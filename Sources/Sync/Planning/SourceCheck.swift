@@ -3,7 +3,7 @@ package import ExportPackage
 package import Profiles
 import Records
 package import RequestMapping
-package import StageSupport
+import StageSupport
 
 /// Looks whether a package is of the store that a checkpoint knows, before anything of it is planned.
 package struct SourceCheck {
@@ -13,14 +13,14 @@ package struct SourceCheck {
   /// Where the checkpoint lies; a dry run has a copy.
   package let checkpointPath: String
   /// The request fields of the package that is looked at.
-  package let mappings: () throws(MigrationError) -> RequestMappings
+  package let mappings: () throws -> RequestMappings
 
   package init(
     profile: Profile,
     checkpoint: CheckpointFile,
     options: PlanOptions,
     checkpointPath: String,
-    mappings: @escaping () throws(MigrationError) -> RequestMappings
+    mappings: @escaping () throws -> RequestMappings
   ) {
     self.profile = profile
     self.checkpoint = checkpoint
@@ -38,14 +38,14 @@ extension SourceCheck {
   /// sent to the destination: the store is more likely broken than cleared by its user.
   ///
   /// - Throws: `MigrationError.shrunkenSource`
-  package func checkSize(of package: PackageReader) throws(MigrationError) {
+  package func checkSize(of package: PackageReader) throws {
     guard !options.allowsShrunkenSource else { return }
     for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }
-      let before = try checkpointing(checkpoint.recordCount(of: entity.name))
+      let before = try checkpoint.recordCount(of: entity.name)
       let now = package.manifest.recordCount(of: entity.name)
       if before >= Self.plausibleLoss, now < before - now {
-        throw .shrunkenSource(entity: entity.name.text, now: now, before: before)
+        throw MigrationError.shrunkenSource(entity: entity.name.text, now: now, before: before)
       }
     }
   }

@@ -15,7 +15,7 @@ extension QueueEntries {
     in package: PackageReader,
     _ profile: Profile,
     _ keyMember: String
-  ) throws(MigrationError) {
+  ) throws {
     let kinds = rule.kinds.filter { $0.value.isUnnamed(keyMember) }
     for entity in Set(kinds.values.map(\.entity)) {
       guard let api = profile.api?.entity(entity), profile.entity(entity)?.waitsIn == nil else {
@@ -35,7 +35,7 @@ extension QueueEntries {
     _ places: [Int],
     _ api: EntityApi,
     in package: PackageReader
-  ) throws(MigrationError) {
+  ) throws {
     var open = places.sorted { (entries[$0].moment ?? .min, $0) < (entries[$1].moment ?? .min, $1) }
     for place in places { entries[place].unnamed = .unknown }
     let names = Set(
@@ -43,7 +43,7 @@ extension QueueEntries {
     )
     let key = package.manifest.entity(entity)?.key ?? "id"
     var found: [Int: String] = [:]
-    try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
+    try package.forEachRecord(of: entity) { line, _ in
       guard let row = QueueEntry.parsed(line), let rowKey = row[key]?.scalarText,
         !api.holdsServerID(row),
         let match = open.firstIndex(where: { entries[$0].isMade(of: row, names, rule.payload) })

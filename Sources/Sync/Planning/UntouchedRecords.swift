@@ -1,7 +1,6 @@
 import Checkpoint
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -36,7 +35,7 @@ struct UntouchedRecords: Sendable {
   /// A part, and of each of its records that is untouched what there is still to do.
   struct Answer: Sendable {
     let part: PackagedLines.Part
-    let findings: Result<[Finding?], MigrationError>
+    let findings: Result<[Finding?], any Error>
 
     /// Leaves all records of a part to the plan.
     static func nothing(of part: PackagedLines.Part) -> Answer {
@@ -54,21 +53,18 @@ struct UntouchedRecords: Sendable {
   }
 
   func look(at part: PackagedLines.Part) -> Answer {
-    do throws(MigrationError) {
+    do {
       return Answer(part: part, findings: .success(try findings(in: part)))
     } catch {
       return Answer(part: part, findings: .failure(error))
     }
   }
 
-  private func findings(in part: PackagedLines.Part) throws(MigrationError) -> [Finding?] {
+  private func findings(in part: PackagedLines.Part) throws -> [Finding?] {
     let candidates = try candidates(in: part)
-    let (remotes, named) = try checkpointing(
-      (
-        isEmpty ? RemoteRecords() : try snapshot.records(candidates.map(\.serverID), of: entity),
-        isEmpty ? [:] : try checkpoint.known(candidates.flatMap(\.read.named))
-      )
-    )
+    let remotes =
+      isEmpty ? RemoteRecords() : try snapshot.records(candidates.map(\.serverID), of: entity)
+    let named = isEmpty ? [:] : try checkpoint.known(candidates.flatMap(\.read.named))
     let resolver = ReferenceResolver(checkpoint: checkpoint, answers: named)
     var findings = [Finding?](repeating: nil, count: part.lines.count)
     for candidate in candidates
@@ -86,7 +82,7 @@ struct UntouchedRecords: Sendable {
 
   /// The records that are known with the content that they have, and about which there is nothing else
   /// to say; all others are left to the plan.
-  private func candidates(in part: PackagedLines.Part) throws(MigrationError) -> [Candidate] {
+  private func candidates(in part: PackagedLines.Part) throws -> [Candidate] {
     var reads: [(place: Int, id: RecordID, read: MappedRecord)] = []
     for (place, line) in part.lines.enumerated() {
       guard let (id, read) = ordinary(line.bytes), try quarantined?.contains(id) != true else {
@@ -94,7 +90,7 @@ struct UntouchedRecords: Sendable {
       }
       reads.append((place, id, read))
     }
-    let known = try checkpointing(checkpoint.known(reads.map(\.id)))
+    let known = try checkpoint.known(reads.map(\.id))
     return reads.compactMap { place, id, read in
       guard let found = known[id], let known = found, let serverID = known.serverID,
         known.content == OperationKey.digest(of: part.lines[place].bytes)
@@ -126,9 +122,9 @@ struct UntouchedRecords: Sendable {
     _ candidate: Candidate,
     _ remote: RemoteRecord?,
     _ resolver: ReferenceResolver
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     if hasGone, remote == nil {
-      let isGone = try checkpointing(snapshot.isGone(candidate.serverID, of: entity))
+      let isGone = try snapshot.isGone(candidate.serverID, of: entity)
       if isGone { return false }
     }
     guard let remote else { return !isWhole }

@@ -3,7 +3,6 @@ import DestinationModel
 import JSONText
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -26,16 +25,14 @@ struct UntrackedRecords: Sendable {
   }
 
   /// Reads them, all or those of a time since the destination's own mark; gives whether there are any.
-  func read(_ entity: EntityName, since mark: String?) async throws(MigrationError) -> Bool {
+  func read(_ entity: EntityName, since mark: String?) async throws -> Bool {
     let mapping = reader.mappings[entity]
     var isAny = false
-    try await reader.forEachPage(of: entity, since: mark) { page throws(MigrationError) in
+    try await reader.forEachPage(of: entity, since: mark) { page in
       let untracked = try untracked(among: page.records.map(\.serverID), of: entity)
       isAny = isAny || !untracked.isEmpty
       let found = page.records.filter { untracked.contains(JSONName($0.serverID)) }
-      try checkpointing(
-        snapshot.add(found.map { ($0, mapping.naturalKey(ofRemote: $0.body)) }, of: entity)
-      )
+      try snapshot.add(found.map { ($0, mapping.naturalKey(ofRemote: $0.body)) }, of: entity)
     }
     return isAny
   }
@@ -43,7 +40,7 @@ struct UntrackedRecords: Sendable {
   func isAccountedFor(
     _ serverID: String,
     of entity: EntityName
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     try untracked(among: [serverID], of: entity).isEmpty
   }
 
@@ -51,28 +48,26 @@ struct UntrackedRecords: Sendable {
   func untracked(
     among serverIDs: [String],
     of entity: EntityName
-  ) throws(MigrationError) -> Set<JSONName> {
-    try checkpointing { () throws(CheckpointError) in
-      var left = try checkpoint.untracked(among: serverIDs, of: entity)
-      for sibling in reader.siblings where !countsSiblings {
-        var others: [String] = []
-        for serverID in left where try !sibling.holds(serverID, of: entity) {
-          others.append(serverID)
-        }
-        left = others
+  ) throws -> Set<JSONName> {
+    var left = try checkpoint.untracked(among: serverIDs, of: entity)
+    for sibling in reader.siblings where !countsSiblings {
+      var others: [String] = []
+      for serverID in left where try !sibling.holds(serverID, of: entity) {
+        others.append(serverID)
       }
-      return Set(left.map { JSONName($0) })
+      left = others
     }
+    return Set(left.map { JSONName($0) })
   }
 
   /// Those with the natural key of a record that no one has taken, the same ones first.
   func like(
     _ form: RequestFieldSet,
     of entity: EntityName
-  ) throws(MigrationError) -> (same: [RemoteRecord], other: [RemoteRecord]) {
+  ) throws -> (same: [RemoteRecord], other: [RemoteRecord]) {
     let mapping = reader.mappings[entity]
     guard let key = mapping.naturalKey(of: form.create) else { return ([], []) }
-    let found = try checkpointing(snapshot.candidates(naturalKey: key, of: entity))
+    let found = try snapshot.candidates(naturalKey: key, of: entity)
     var same: [RemoteRecord] = []
     var other: [RemoteRecord] = []
     for record in found {
@@ -86,11 +81,11 @@ struct UntrackedRecords: Sendable {
   }
 
   /// Whether any of them was not taken so far.
-  func isAnyUntaken(of entity: EntityName) throws(MigrationError) -> Bool {
-    try checkpointing(snapshot.hasAny(of: entity, isUntaken: true))
+  func isAnyUntaken(of entity: EntityName) throws -> Bool {
+    try snapshot.hasAny(of: entity, isUntaken: true)
   }
 
-  func take(_ record: RemoteRecord, for id: RecordID) throws(MigrationError) {
-    try checkpointing(snapshot.take(record.serverID, of: id.entity, for: id.key))
+  func take(_ record: RemoteRecord, for id: RecordID) throws {
+    try snapshot.take(record.serverID, of: id.entity, for: id.key)
   }
 }

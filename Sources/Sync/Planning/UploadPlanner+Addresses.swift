@@ -1,10 +1,10 @@
+import Checkpoint
 import DestinationModel
 import JSONText
 import Profiles
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -17,7 +17,7 @@ import UploadPlanning
 
 extension UploadPlanner {
   /// The members that are to have the addresses of files that no run has sent.
-  func unsent(_ record: LocalRecord) throws(MigrationError) -> [String] {
+  func unsent(_ record: LocalRecord) throws -> [String] {
     var unsent: [String] = []
     for link in record.read.fileLinks where try address(of: link.file, of: record) == nil {
       unsent.append(link.name)
@@ -28,9 +28,11 @@ extension UploadPlanner {
   private func address(
     of file: RecordMedia,
     of record: LocalRecord
-  ) throws(MigrationError) -> String? {
-    try syncState(RecordID(entity: .media(file.rule.category), key: file.key(of: record.id)))?
-      .version
+  ) throws -> String? {
+    try checkpoint.known(
+      RecordID(entity: .media(file.rule.category), key: file.key(of: record.id))
+    )?
+    .version
   }
 
   /// The members in which a record that no run knows has addresses of files at the destination,
@@ -56,7 +58,7 @@ extension UploadPlanner {
     _ question: Question,
     _ policy: ConflictPolicy,
     in pass: inout EntityPass
-  ) throws(MigrationError) {
+  ) throws {
     switch settled.decision {
     case .adopt, .update: break
     case .create, .unchanged, .conflict, .keptRemote, .remoteNewer, .delete, .skip: return
@@ -78,7 +80,7 @@ extension UploadPlanner {
     of record: LocalRecord,
     _ settled: inout SettledDecision,
     _ policy: ConflictPolicy
-  ) throws(MigrationError) {
+  ) throws {
     guard let image = try base(of: record.id, record.known), let sent = image.sent else { return }
     let mapping = reader.mappings[record.id.entity]
     let (left, began) = (mapping.object(sent), mapping.object(image.base))
@@ -96,7 +98,7 @@ extension UploadPlanner {
   func filesToSend(
     of record: LocalRecord,
     _ settled: SettledDecision
-  ) throws(MigrationError) -> [RecordMedia] {
+  ) throws -> [RecordMedia] {
     guard settled.decision.bringsFiles, !record.claim.isDeleted else { return [] }
     let files = record.read.media
     guard !files.isEmpty else { return files }
@@ -108,14 +110,14 @@ extension UploadPlanner {
   }
 
   /// The same for one that is as it was agreed on, as far as any of its files was not sent.
-  func filesToSend(of record: UntouchedRecords.Finding) throws(MigrationError) -> [RecordMedia] {
+  func filesToSend(of record: UntouchedRecords.Finding) throws -> [RecordMedia] {
     var isAnyUnsent = false
     for file in record.media where !isAnyUnsent {
       let id = RecordID(entity: .media(file.rule.category), key: file.key(of: record.id))
-      isAnyUnsent = try syncState(id)?.serverID == nil
+      isAnyUnsent = try checkpoint.known(id)?.serverID == nil
     }
     guard isAnyUnsent else { return [] }
-    let left = try leftAddresses(record.id, try syncState(record.id))
+    let left = try leftAddresses(record.id, try checkpoint.known(record.id))
     return Self.files(record.media, record.fileLinks, without: left)
   }
 
@@ -123,7 +125,7 @@ extension UploadPlanner {
   func leftAddresses(
     _ record: RecordID,
     _ known: SyncState?
-  ) throws(MigrationError) -> JSONObject {
+  ) throws -> JSONObject {
     guard reader.mappings[record.entity].program.namesFiles,
       let sent = try base(of: record, known)?.sent
     else { return JSONObject() }

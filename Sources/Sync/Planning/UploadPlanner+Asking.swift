@@ -1,7 +1,6 @@
 import JSONText
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -9,7 +8,7 @@ extension UploadPlanner {
   func askedConflict(
     _ place: ConflictCase,
     _ record: LocalRecord
-  ) throws(MigrationError) -> AskedConflict {
+  ) throws -> AskedConflict {
     let mapping = reader.mappings[record.id.entity]
     let remote = try remote(place.serverID, of: record)
     var here = JSONObject()

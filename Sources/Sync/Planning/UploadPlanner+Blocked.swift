@@ -4,7 +4,6 @@ import JSONText
 import Records
 import RequestMapping
 import Retrying
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -16,7 +15,7 @@ extension UploadPlanner {
     _ record: LocalRecord,
     _ decision: PlanDecision,
     in pass: inout EntityPass
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     let stage: RequestStage
     switch decision {
     case .create: stage = .create
@@ -77,7 +76,7 @@ extension UploadPlanner {
   private func blocked(
     _ record: LocalRecord,
     at stage: RequestStage
-  ) throws(MigrationError) -> MappingError? {
+  ) throws -> MappingError? {
     guard quarantined != nil || !unsent.isEmpty else { return nil }
     let resolver = ReferenceResolver(
       reference: { entity, key in

@@ -17,15 +17,18 @@ extension UploadPlanner {
   ///
   /// What the plan has read already states it for most. Of the others, some hundred are read; of those
   /// that are left, and of all that no reading was made of, nothing is said.
-  func reportChanges(_ layout: PhaseLayout) async throws(MigrationError) {
+  func reportChanges(_ layout: PhaseLayout) async throws {
     var remainingReads = options.isOffline ? 0 : Self.readLimit
     for (number, phase) in layout.phases.enumerated()
     where phase.kind != .remove && number == layout.updatePhase(of: phase.entity) {
       var after: Int64 = 0
       while true {
         let place = after
-        let page = try checkpointing(
-          checkpoint.operations(of: run, phase: number, after: place, limit: Self.pageSize)
+        let page = try checkpoint.operations(
+          of: run,
+          phase: number,
+          after: place,
+          limit: Self.pageSize
         )
         guard let last = page.last else { break }
         after = last.number
@@ -35,7 +38,7 @@ extension UploadPlanner {
           entity: phase.entity,
           remainingReads: &remainingReads
         )
-        try checkpointing(checkpoint.add(changes, of: run))
+        try checkpoint.add(changes, of: run)
       }
     }
   }
@@ -44,12 +47,12 @@ extension UploadPlanner {
     of updates: [Operation],
     entity: EntityName,
     remainingReads: inout Int
-  ) async throws(MigrationError) -> [RecordChange] {
+  ) async throws -> [RecordChange] {
     var bodies: [Int64: [UInt8]] = [:]
     var unread: [Operation] = []
     for operation in updates {
       guard let serverID = operation.serverID else { continue }
-      let remote = try checkpointing(snapshot.record(serverID, of: entity))
+      let remote = try snapshot.record(serverID, of: entity)
       if let remote { bodies[operation.number] = remote.body } else { unread.append(operation) }
     }
     let asked = unread.prefix(remainingReads)
@@ -100,13 +103,9 @@ extension UploadPlanner {
   private func read(
     _ serverIDs: [String],
     of entity: EntityName
-  ) async throws(MigrationError) -> RemoteRecords {
-    do throws(DestinationError) {
-      return try await reader.readPatience.attempt { () async throws(DestinationError) in
-        try await reader.destination.records(of: entity, serverIDs: serverIDs)
-      }
-    } catch {
-      throw .destination(error)
+  ) async throws -> RemoteRecords {
+    try await reader.readPatience.attempt { () async throws(DestinationError) in
+      try await reader.destination.records(of: entity, serverIDs: serverIDs)
     }
   }
 }

@@ -4,7 +4,6 @@ import JSONText
 import LongTexts
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -25,7 +24,7 @@ extension UploadPlanner {
   func image(
     of settled: SettledDecision,
     _ record: LocalRecord
-  ) throws(MigrationError) -> RecordImage? {
+  ) throws -> RecordImage? {
     switch settled.decision {
     case .create, .adopt, .update, .remoteNewer: break
     case .keptRemote:
@@ -46,7 +45,7 @@ extension UploadPlanner {
   private func base(
     of settled: SettledDecision,
     _ record: LocalRecord
-  ) throws(MigrationError) -> JSONObject {
+  ) throws -> JSONObject {
     let requestDigest = reader.mappings[record.id.entity]
     var said = requestDigest.program.image(of: record.plain.whole)
     guard case .update = settled.decision, requestDigest.hasLastingKey,
@@ -57,33 +56,35 @@ extension UploadPlanner {
     return said
   }
 
-  private func base(of record: LocalRecord) throws(MigrationError) -> RecordImage? {
+  private func base(of record: LocalRecord) throws -> RecordImage? {
     try base(of: record.id, record.known)
   }
 
   func base(
     of record: RecordID,
     _ known: SyncState?
-  ) throws(MigrationError) -> RecordImage? {
+  ) throws -> RecordImage? {
     guard let known, known.serverID != nil else { return nil }
-    let image = try checkpointing(
-      checkpoint.image(of: record, requestDigest: known.requestDigest, content: known.content)
+    let image = try checkpoint.image(
+      of: record,
+      requestDigest: known.requestDigest,
+      content: known.content
     )
-    let plain = try packaging(image?.opened(by: reader.values))
-    return try plain.map { plain throws(MigrationError) in
+    let plain = try image?.opened(by: reader.values)
+    return plain.map { plain in
       reader.mappings[record.entity].image(plain, of: known)
     }
   }
 
   /// A value as the checkpoint keeps it.
-  func kept(_ value: JSONValue) throws(MigrationError) -> [UInt8] {
+  func kept(_ value: JSONValue) throws -> [UInt8] {
     do throws(KeepingFault) {
       return try reader.values.kept(value.canonicalBytes)
     } catch {
       switch error {
-      case .checkpoint(let error): throw .checkpoint(error)
+      case .checkpoint(let error): throw error
       case .text(let fault):
-        throw .package(.damaged(path: package.path, reason: fault.description))
+        throw PackageError.damaged(path: package.path, reason: fault.description)
       }
     }
   }

@@ -2,7 +2,6 @@ import Checkpoint
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -12,12 +11,12 @@ extension UploadPlanner {
   func remote(
     _ serverID: String,
     of record: LocalRecord
-  ) throws(MigrationError) -> RemoteRecord? {
-    try checkpointing(snapshot.record(serverID, of: record.id.entity))
+  ) throws -> RemoteRecord? {
+    try snapshot.record(serverID, of: record.id.entity)
   }
 
   /// What a record says; the content of for what is only now made stays.
-  func statement(of record: LocalRecord) throws(MigrationError) -> FieldStatement {
+  func statement(of record: LocalRecord) throws -> FieldStatement {
     do throws(MappingError) {
       let form = try record.read.form(resolver)
       return FieldStatement(update: form.update, whole: form.whole)
@@ -34,7 +33,7 @@ extension UploadPlanner {
     _ decision: PlanDecision,
     _ question: Question,
     wins: Bool
-  ) throws(MigrationError) -> PlanDecision {
+  ) throws -> PlanDecision {
     let record = question.record
     let serverID: String
     let version: String?
@@ -64,9 +63,9 @@ extension UploadPlanner {
   /// Asks the checkpoint where the records and files are that something names.
   func lookingUp<Value>(
     _ value: @autoclosure () throws(MappingFault) -> Value
-  ) throws(MigrationError) -> Value {
+  ) throws -> Value {
     do throws(MappingFault) { return try value() } catch {
-      throw .checkpoint(.unreadable(path: checkpoint.path, reason: error.finding.cause))
+      throw CheckpointError.unreadable(path: checkpoint.path, reason: error.finding.cause)
     }
   }
 }

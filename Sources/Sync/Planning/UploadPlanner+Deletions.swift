@@ -19,7 +19,7 @@ extension UploadPlanner {
   func planAbsent(
     _ layout: PhaseLayout,
     matches: [EntityName: MatchedRecords]
-  ) throws(MigrationError) {
+  ) throws {
     for entity in profile.entities where entity.outcomeWithoutSending(profile.api) == nil {
       guard !options.selection.leavesOut(entity.name) else { continue }
       let held = package.manifest.entity(entity.name)
@@ -39,7 +39,7 @@ extension UploadPlanner {
     _ held: PackageManifest.Entity?,
     isWanted: Bool,
     _ matches: MatchedRecords
-  ) throws(MigrationError) {
+  ) throws {
     guard entity.waitsIn == nil, matches.knownCount > 0 else { return }
     var step = PlanStep()
     if isWanted, held != nil {
@@ -64,37 +64,37 @@ extension UploadPlanner {
     of entity: EntityName,
     _ held: PackageManifest.Entity?,
     _ matches: MatchedRecords
-  ) throws(MigrationError) -> Int {
+  ) throws -> Int {
     let unread = held.map { $0.rejected + ($0.tallies[PackageManifest.Entity.unreadTally] ?? 0) }
     let most = matches.absentCount - Int(unread ?? 0)
     guard most > 0 else { return 0 }
-    let doubles = try checkpointing(checkpoint.doubleCount(of: entity))
+    let doubles = try checkpoint.doubleCount(of: entity)
     return most - doubles
   }
 
   /// Counts a record that no run knew, where it is in the place of one that is known by another key.
-  func noteMoved(to serverID: String?, in pass: inout EntityPass) throws(MigrationError) {
+  func noteMoved(to serverID: String?, in pass: inout EntityPass) throws {
     guard let serverID, pass.matches.knownCount > 0 else { return }
     let entity = pass.entity
-    let isKnown = try checkpointing(checkpoint.holds(serverID, of: entity))
+    let isKnown = try checkpoint.holds(serverID, of: entity)
     if isKnown { pass.matches.movedCount += 1 }
   }
 
   private func deleteAbsent(
     _ entity: EntityName,
     _ layout: PhaseLayout
-  ) throws(MigrationError) {
-    let folder = try filing(PrivateFolder())
+  ) throws {
+    let folder = try PrivateFolder()
     let present = try keys(of: entity, in: folder)
     var place = ""
     while true {
       let after = place
-      let page = try checkpointing(checkpoint.records(of: entity, after: after, limit: 1_000))
+      let page = try checkpoint.records(of: entity, after: after, limit: 1_000)
       guard let last = page.last else { break }
       place = last.record.key
       var step = PlanStep()
       for synced in page where synced.serverID != nil {
-        let isPresent = try checkpointing(present.contains(synced.record.key, of: entity))
+        let isPresent = try present.contains(synced.record.key, of: entity)
         guard !isPresent, try !isReplaced(synced, present) else { continue }
         _ = try planRemoval(of: synced, layout, into: &step)
       }
@@ -107,31 +107,29 @@ extension UploadPlanner {
   private func isReplaced(
     _ absent: SyncedRecord,
     _ present: ScratchKeys
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     guard let serverID = absent.serverID else { return false }
     let entity = absent.record.entity
-    return try checkpointing { () throws(CheckpointError) in
-      if try snapshot.taker(of: serverID, entity: entity) != nil { return true }
-      for key in try checkpoint.keys(at: serverID, of: entity)
-      where try present.contains(key, of: entity) {
-        return true
-      }
-      return false
+    if try snapshot.taker(of: serverID, entity: entity) != nil { return true }
+    for key in try checkpoint.keys(at: serverID, of: entity)
+    where try present.contains(key, of: entity) {
+      return true
     }
+    return false
   }
 
   private func keys(
     of entity: EntityName,
     in folder: PrivateFolder
-  ) throws(MigrationError) -> ScratchKeys {
-    let keys = try checkpointing(ScratchKeys(path: folder.path + "/keys.sqlite"))
+  ) throws -> ScratchKeys {
+    let keys = try ScratchKeys(path: folder.path + "/keys.sqlite")
     var batch: [String] = []
-    func flush() throws(MigrationError) {
+    func flush() throws {
       let filled = batch
       batch.removeAll(keepingCapacity: true)
-      _ = try checkpointing(keys.add(filled, of: entity))
+      _ = try keys.add(filled, of: entity)
     }
-    try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
+    try package.forEachRecord(of: entity) { line, _ in
       do throws(MappingError) {
         guard let key = try reader.mappings[entity].record(line).key else { return }
         batch.append(key)
@@ -151,7 +149,7 @@ extension UploadPlanner {
     of synced: SyncedRecord,
     _ layout: PhaseLayout,
     into step: inout PlanStep
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     let record = synced.record
     guard let removal = try removalQuestion(about: record) else {
       step.operations.append(try self.removal(of: synced, layout))
@@ -202,14 +200,14 @@ extension UploadPlanner {
     of record: RecordID,
     _ removal: RemovalQuestion,
     _ status: RemoteContent.Status
-  ) throws(MigrationError) -> RemoteContent {
+  ) throws -> RemoteContent {
     let copy = reader.mappings[record.entity].copy(of: removal.remote, isAlone: false)
     return try remoteContent(
       RemoteSighting(
         record: record,
         serverID: removal.remote.serverID,
         version: removal.remote.version,
-        content: try syncState(record)?.content,
+        content: try checkpoint.known(record)?.content,
         fields: copy.json(
           removal.rules.fields.subtracting(reader.mappings[record.entity].program.fileLinks)
         )
@@ -245,9 +243,11 @@ extension UploadPlanner {
 
   /// The question about a record of which the plan has read the content at the destination; `nil`
   /// where it has not, or nothing is kept of what was agreed on.
-  private func removalQuestion(about record: RecordID) throws(MigrationError) -> RemovalQuestion? {
-    guard let known = try syncState(record), let serverID = known.serverID else { return nil }
-    let remote = try checkpointing(snapshot.record(serverID, of: record.entity))
+  private func removalQuestion(about record: RecordID) throws -> RemovalQuestion? {
+    guard let known = try checkpoint.known(record), let serverID = known.serverID else {
+      return nil
+    }
+    let remote = try snapshot.record(serverID, of: record.entity)
     guard let remote else { return nil }
     let mapping = reader.mappings[record.entity]
     let copy = RemoteCopy.present(mapping.copy(of: remote, isAlone: false), .list)
@@ -271,8 +271,8 @@ extension UploadPlanner {
   func removal(
     of synced: SyncedRecord,
     _ layout: PhaseLayout
-  ) throws(MigrationError) -> OperationDraft {
-    let known = try checkpointing(checkpoint.known(synced.record))
+  ) throws -> OperationDraft {
+    let known = try checkpoint.known(synced.record)
     let content = known?.content ?? OperationKey.digest(of: [])
     return OperationDraft(
       phase: layout.removePhase(of: synced.record.entity),
@@ -295,30 +295,26 @@ extension UploadPlanner {
   /// Gives the plan up when it deletes more than a person allows.
   ///
   /// - Throws: `MigrationError.tooManyDeletions`
-  func checkDeletions() throws(MigrationError) {
+  func checkDeletions() throws {
     guard let limit = options.maxDeletions else { return }
     let count = try deletions().values.reduce(0, +)
-    let known = try checkpointing { () throws(CheckpointError) in
-      var known = 0
-      for entity in profile.entities { known += try checkpoint.recordCount(of: entity.name) }
-      return max(count, known)
-    }
+    var known = 0
+    for entity in profile.entities { known += try checkpoint.recordCount(of: entity.name) }
+    known = max(count, known)
     guard limit.isExceeded(by: count, of: known) else { return }
-    try checkpointing(checkpoint.discardPlan(of: run))
-    throw .tooManyDeletions(count: count, known: known, limit: limit.text)
+    try checkpoint.discardPlan(of: run)
+    throw MigrationError.tooManyDeletions(count: count, known: known, limit: limit.text)
   }
 
   /// How many records the plan deletes, by entity.
-  private func deletions() throws(MigrationError) -> [EntityName: Int] {
-    try checkpointing(
-      checkpoint.counts(of: run)
-        .filter { $0.action == Operation.Action.delete.rawValue }
-        .reduce(into: [:]) { $0[$1.entity, default: 0] += $1.count }
-    )
+  private func deletions() throws -> [EntityName: Int] {
+    try checkpoint.counts(of: run)
+      .filter { $0.action == Operation.Action.delete.rawValue }
+      .reduce(into: [:]) { $0[$1.entity, default: 0] += $1.count }
   }
 
   /// Warns of what no rollback brings back.
-  func reportDeletions() throws(MigrationError) {
+  func reportDeletions() throws {
     var step = PlanStep()
     for (entity, count) in try deletions().sorted(by: { $0.key < $1.key }) {
       step.findings.append(.deletions(entity, count: count))
@@ -327,7 +323,7 @@ extension UploadPlanner {
   }
 
   /// Warns of what no run could create again after a rollback.
-  func reportFinalRemovals() throws(MigrationError) {
+  func reportFinalRemovals() throws {
     var step = PlanStep()
     step.findings += try FinalRemovals(profile: profile, checkpoint: checkpoint).findings(of: run)
     try flush(&step)

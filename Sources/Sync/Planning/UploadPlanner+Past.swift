@@ -3,7 +3,6 @@ import DestinationModel
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -23,12 +22,12 @@ extension UploadPlanner {
   // MARK: - What was deleted
 
   /// Counts the records that runs deleted, as the user had, and that the destination has again.
-  func noteReturned(_ pass: inout EntityPass) throws(MigrationError) {
+  func noteReturned(_ pass: inout EntityPass) throws {
     guard !pass.isEmpty else { return }
     // What is planned of a record shows that it is to be there again.
     try flush(&pass.step)
     var count = 0
-    try forEachReturned(pass.entity) { _, _ throws(MigrationError) in count += 1 }
+    try forEachReturned(pass.entity) { _, _ in count += 1 }
     pass.returned = count
   }
 
@@ -40,12 +39,12 @@ extension UploadPlanner {
     _ entity: EntityName,
     besides present: ScratchKeys,
     _ layout: PhaseLayout
-  ) throws(MigrationError) {
+  ) throws {
     guard overridesRemote else { return }
     var step = PlanStep()
     let mapping = reader.mappings[entity]
-    try forEachReturned(entity) { deletion, remote throws(MigrationError) in
-      let isPresent = try checkpointing(present.contains(deletion.record.key, of: entity))
+    try forEachReturned(entity) { deletion, remote in
+      let isPresent = try present.contains(deletion.record.key, of: entity)
       guard !isPresent, let before = before(deletion), mapping.isReturned(remote.body, as: before)
       else { return }
       let version = remote.version ?? mapping.contentMark(of: remote.body, isAlone: false).text
@@ -68,12 +67,12 @@ extension UploadPlanner {
   /// person identifies that record by has to be the same, or all of it.
   private func forEachReturned(
     _ entity: EntityName,
-    _ body: (Operation, RemoteRecord) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ body: (Operation, RemoteRecord) throws -> Void
+  ) throws {
     var place = ""
     while true {
       let after = place
-      let keys = try checkpointing(checkpoint.deletedKeys(of: entity, after: after, limit: 1_000))
+      let keys = try checkpoint.deletedKeys(of: entity, after: after, limit: 1_000)
       guard let last = keys.last else { return }
       place = last
       for key in keys {
@@ -87,15 +86,13 @@ extension UploadPlanner {
   /// What is where a run deleted a record, unless it is that of another record of the store.
   private func existing(
     whereDeleted record: RecordID
-  ) throws(MigrationError) -> (Operation, RemoteRecord)? {
-    try checkpointing { () throws(CheckpointError) -> (Operation, RemoteRecord)? in
-      guard let deletion = try checkpoint.deletion(of: record), let serverID = deletion.serverID,
-        let remote = try snapshot.record(serverID, of: record.entity),
-        try snapshot.taker(of: serverID, entity: record.entity) == nil,
-        try checkpoint.keys(at: serverID, of: record.entity).isEmpty
-      else { return nil }
-      return (deletion, remote)
-    }
+  ) throws -> (Operation, RemoteRecord)? {
+    guard let deletion = try checkpoint.deletion(of: record), let serverID = deletion.serverID,
+      let remote = try snapshot.record(serverID, of: record.entity),
+      try snapshot.taker(of: serverID, entity: record.entity) == nil,
+      try checkpoint.keys(at: serverID, of: record.entity).isEmpty
+    else { return nil }
+    return (deletion, remote)
   }
 
   private func isTheDeleted(_ deletion: Operation, _ remote: RemoteRecord) -> Bool {

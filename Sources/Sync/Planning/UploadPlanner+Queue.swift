@@ -18,10 +18,10 @@ extension UploadPlanner {
   /// A change that the app kept for the server says which members it is about. Where the app kept no
   /// version beside it, it counts as made on what is there, and only those members are sent. What a rollback
   /// put back counts in the revision that it had before the run.
-  func holds(_ record: LocalRecord, _ counterpart: Counterpart) throws(MigrationError) -> Bool? {
+  func holds(_ record: LocalRecord, _ counterpart: Counterpart) throws -> Bool? {
     if record.claim.base == nil { return record.isQueuedUpdate ? true : nil }
     guard let version = counterpart.version, version == record.known?.version,
-      let restored = try checkpointing(checkpoint.restored(record.id))
+      let restored = try checkpoint.restored(record.id)
     else { return record.claim.holds(at: counterpart.version) }
     return record.claim.holds(at: restored.revision)
   }
@@ -30,7 +30,7 @@ extension UploadPlanner {
   func limitToQueued(
     _ settled: inout SettledDecision,
     _ question: Question
-  ) throws(MigrationError) {
+  ) throws {
     let record = question.record
     guard case .update(let serverID, _) = settled.decision, record.isQueuedUpdate,
       options.conflictPolicy != .local, question.triple.base == nil
@@ -51,7 +51,7 @@ extension UploadPlanner {
   func planQueues(
     matches: [RecordID: QueuedChanges.Fate],
     _ layout: PhaseLayout
-  ) throws(MigrationError) {
+  ) throws {
     var queue = reader.mappings.queue
     var step = PlanStep()
     for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where matches[id] != .carried
@@ -76,14 +76,11 @@ extension UploadPlanner {
   private func queuedRemoval(
     _ id: RecordID,
     _ change: QueuedChange
-  ) throws(MigrationError) -> SyncedRecord? {
+  ) throws -> SyncedRecord? {
     guard canDelete(id.entity), let serverID = placeOfRemoved(id, change) else { return nil }
-    let remote = try checkpointing { () throws(CheckpointError) -> RemoteRecord? in
-      // What is there after a run has carried it out, another device made since.
-      if let known = try checkpoint.known(id), known.serverID == nil { return nil }
-      return try snapshot.record(serverID, of: id.entity)
-    }
-    return remote.map { remote in
+    // What is there after a run has carried it out, another device made since.
+    if let known = try checkpoint.known(id), known.serverID == nil { return nil }
+    return try snapshot.record(serverID, of: id.entity).map { remote in
       SyncedRecord(
         record: id,
         serverID: remote.serverID,
@@ -99,22 +96,20 @@ extension UploadPlanner {
   private func obstacle(
     toRemoving id: RecordID,
     _ change: QueuedChange
-  ) throws(MigrationError) -> QueuedChanges.Obstacle? {
+  ) throws -> QueuedChanges.Obstacle? {
     let place = placeOfRemoved(id, change)
-    return try checkpointing { () throws(CheckpointError) in
-      let isThere = try place.map { place throws(CheckpointError) in
-        try snapshot.record(place, of: id.entity) != nil
-      }
-      let known = try checkpoint.known(id)
-      if let known, known.serverID == nil { return isThere == true ? .renewed : nil }
-      // Where not all was read, what was not read may well be there; what has no list is asked for singly.
-      let isAsked = !options.isOffline && reader.mappings.askedSingly(id.entity) != nil
-      let isAllRead =
-        readWhole.contains(id.entity)
-        && reader.traits.listsChangesSince[id.entity] != true
-      if known == nil, isAsked || isAllRead, isThere == false { return nil }
-      return place != nil && !canDelete(id.entity) ? .irremovable : .rowless
+    let isThere = try place.map { place throws(CheckpointError) in
+      try snapshot.record(place, of: id.entity) != nil
     }
+    let known = try checkpoint.known(id)
+    if let known, known.serverID == nil { return isThere == true ? .renewed : nil }
+    // Where not all was read, what was not read may well be there; what has no list is asked for singly.
+    let isAsked = !options.isOffline && reader.mappings.askedSingly(id.entity) != nil
+    let isAllRead =
+      readWhole.contains(id.entity)
+      && reader.traits.listsChangesSince[id.entity] != true
+    if known == nil, isAsked || isAllRead, isThere == false { return nil }
+    return place != nil && !canDelete(id.entity) ? .irremovable : .rowless
   }
 
   /// Where the destination would have what a change removes; `nil` where the change does not, or
@@ -133,7 +128,7 @@ extension UploadPlanner {
   }
 
   /// Counts the changes of a queue, and names each one that steers nothing.
-  private func notify(_ entity: EntityName, _ queue: QueuedChanges) throws(MigrationError) {
+  private func notify(_ entity: EntityName, _ queue: QueuedChanges) throws {
     let count = package.manifest.recordCount(of: entity)
     guard count > 0 else { return }
     var step = PlanStep()
@@ -157,17 +152,15 @@ extension UploadPlanner {
   }
 
   /// Whether the record of a queued change carried it in an earlier run.
-  private func wasCarried(_ row: RecordID) throws(MigrationError) -> Bool {
-    try checkpointing(checkpoint.wasCarried(row, before: run))
+  private func wasCarried(_ row: RecordID) throws -> Bool {
+    try checkpoint.wasCarried(row, before: run)
   }
 
   /// Whether the record that a change is about is at the destination, or goes there by itself.
-  private func isSent(_ record: RecordID?) throws(MigrationError) -> Bool {
+  private func isSent(_ record: RecordID?) throws -> Bool {
     guard let record else { return false }
-    return try checkpointing { () throws(CheckpointError) in
-      if try checkpoint.known(record)?.serverID != nil { return true }
-      return try checkpoint.hasOperation(on: record, in: run)
-    }
+    if try checkpoint.known(record)?.serverID != nil { return true }
+    return try checkpoint.hasOperation(on: record, in: run)
   }
 }
 

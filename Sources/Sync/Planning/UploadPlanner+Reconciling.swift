@@ -5,7 +5,6 @@ import Profiles
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import TextCodecs
 import UploadPlanning
@@ -40,7 +39,7 @@ extension UploadPlanner {
   func settled(
     _ question: Question,
     _ policy: ConflictPolicy
-  ) throws(MigrationError) -> SettledDecision? {
+  ) throws -> SettledDecision? {
     try settled(question.answer(policy), question, policy)
   }
 
@@ -54,7 +53,7 @@ extension UploadPlanner {
     isRemade: Bool,
     _ policy: ConflictPolicy,
     answer: ConflictRules.FieldRule? = nil
-  ) throws(MigrationError) -> Question {
+  ) throws -> Question {
     let entity = record.id.entity
     let mapping = reader.mappings[entity]
     let rules = mapping.comparisonRules(
@@ -104,12 +103,12 @@ extension UploadPlanner {
     )
   }
 
-  private func wantedCopy(of record: LocalRecord) throws(MigrationError) -> LocalCopy {
+  private func wantedCopy(of record: LocalRecord) throws -> LocalCopy {
     let row = try row(of: record)
     return record.claim.isDeleted ? .absent(deletedAt: row.modifiedAt) : .record(row)
   }
 
-  private func row(of record: LocalRecord) throws(MigrationError) -> RecordCopy {
+  private func row(of record: LocalRecord) throws -> RecordCopy {
     let mapping = reader.mappings[record.id.entity]
     return mapping.copy(
       of: try statement(of: record),
@@ -126,7 +125,7 @@ extension UploadPlanner {
     _ record: LocalRecord,
     _ counterpart: Counterpart,
     _ remote: RemoteCopy
-  ) throws(MigrationError) -> RecordTriple.Base? {
+  ) throws -> RecordTriple.Base? {
     guard record.claim.isDeleted,
       case .present(let copy, _) = remote, counterpart.serverID == record.serverID
     else { return nil }
@@ -178,7 +177,7 @@ extension UploadPlanner {
     _ counterpart: Counterpart,
     _ claim: inout SyncClaim,
     _ remote: inout RemoteCopy
-  ) throws(MigrationError) {
+  ) throws {
     guard case .present(var copy, let source) = remote else { return }
     switch counterpart.serverID == record.serverID ? try holds(record, counterpart) : nil {
     case nil: claim.lastSeen = nil
@@ -210,7 +209,7 @@ extension UploadPlanner {
   private func remoteCopy(
     of record: LocalRecord,
     _ counterpart: Counterpart
-  ) throws(MigrationError) -> RemoteCopy {
+  ) throws -> RemoteCopy {
     switch counterpart {
     case .notAsked: return .notRead
     case .unlisted: return .notListed
@@ -229,7 +228,7 @@ extension UploadPlanner {
     _ wanted: LocalCopy,
     _ remote: RemoteCopy,
     _ rules: ComparisonRules
-  ) throws(MigrationError) -> RecordTriple.Base? {
+  ) throws -> RecordTriple.Base? {
     guard let known = record.known, known.serverID != nil else { return nil }
     let mapping = reader.mappings[record.id.entity]
     let isRestored = try isRestored(record)
@@ -253,7 +252,7 @@ extension UploadPlanner {
     _ copy: RecordCopy,
     as known: SyncState,
     of record: LocalRecord
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     let mapping = reader.mappings[record.id.entity]
     let rules = mapping.comparisonRules(judgesIdentity: false)
     let here = mapping.program.image(of: try statement(of: record).whole)
@@ -274,14 +273,14 @@ extension UploadPlanner {
 
   /// Whether a rollback put back the content at the destination: its revision is known for that
   /// alone, and the content may be anybody's.
-  private func isRestored(_ record: LocalRecord) throws(MigrationError) -> Bool {
-    try checkpointing(checkpoint.restored(record.id) != nil)
+  private func isRestored(_ record: LocalRecord) throws -> Bool {
+    try checkpoint.restored(record.id) != nil
   }
 
-  private func beforeImages(of record: LocalRecord) throws(MigrationError) -> [RecordCopy] {
+  private func beforeImages(of record: LocalRecord) throws -> [RecordCopy] {
     guard record.known?.serverID != nil else { return [] }
     let mapping = reader.mappings[record.id.entity]
-    let changes = try checkpointing(checkpoint.lastChanges(of: record.id, limit: Self.lookBack))
+    let changes = try checkpoint.lastChanges(of: record.id, limit: Self.lookBack)
     return changes.compactMap { change, _ in
       before(change).map { mapping.copy(ofBefore: $0) }
     }
@@ -307,7 +306,7 @@ extension UploadPlanner {
     _ decision: Decision,
     _ question: Question,
     _ policy: ConflictPolicy
-  ) throws(MigrationError) -> SettledDecision? {
+  ) throws -> SettledDecision? {
     let record = question.record
     switch decision {
     case .readFirst: return nil
@@ -357,7 +356,7 @@ extension UploadPlanner {
     _ conflict: Conflict,
     _ question: Question,
     _ policy: ConflictPolicy
-  ) throws(MigrationError) -> SettledDecision? {
+  ) throws -> SettledDecision? {
     let record = question.record
     var reason = question.words(conflict)
     // A profile's rule asks for one field of a record that is merged.
@@ -390,7 +389,7 @@ extension UploadPlanner {
   private func merged(
     _ question: Question,
     answer: ConflictRules.FieldRule
-  ) throws(MigrationError) -> SettledDecision? {
+  ) throws -> SettledDecision? {
     var question = question
     let entity = question.record.id.entity
     question.rules = reader.mappings[entity].comparisonRules(judgesIdentity: false, answer: answer)

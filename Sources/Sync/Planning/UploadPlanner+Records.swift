@@ -5,7 +5,6 @@ import Profiles
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import TextCodecs
 import UploadPlanning
@@ -34,7 +33,7 @@ extension UploadPlanner {
     _ record: UntouchedRecords.Finding,
     _ source: RecordSource,
     in pass: inout EntityPass
-  ) throws(MigrationError) {
+  ) throws {
     pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
     pass.matches.matchedCount += 1
     pass.note(record.unmapped, shortened: record.shortened)
@@ -46,7 +45,7 @@ extension UploadPlanner {
     _ line: [UInt8],
     _ source: RecordSource,
     in pass: inout EntityPass
-  ) throws(MigrationError) {
+  ) throws {
     var read: MappedRecord
     var key: String?
     do throws(MappingError) {
@@ -61,7 +60,7 @@ extension UploadPlanner {
     let id = RecordID(entity: pass.entity, key: key)
     // A record is found once more where those that is unknown wait for the whole reading.
     if read.queued != nil, pass.queued[id] == nil { pass.queued[id] = .missed(.unsent) }
-    let known = try syncState(id)
+    let known = try checkpoint.known(id)
     let isKnown = known?.serverID != nil
     if isKnown, pass.stage != .deferred { pass.matches.matchedCount += 1 }
     if try isQuarantined(id) {
@@ -119,7 +118,7 @@ extension UploadPlanner {
   }
 
   /// Decides about a record, and adds what comes of it and of its files.
-  func settle(_ record: LocalRecord, in pass: inout EntityPass) throws(MigrationError) {
+  func settle(_ record: LocalRecord, in pass: inout EntityPass) throws {
     try addMedia(try decide(record, in: &pass), of: record.id, record.source, in: &pass)
     pass.isRemaking = false
   }
@@ -138,7 +137,7 @@ extension UploadPlanner {
   private func answer(
     about given: LocalRecord,
     in pass: inout EntityPass
-  ) throws(MigrationError) -> Answer? {
+  ) throws -> Answer? {
     var record = given
     var counterpart = try counterpart(of: record, in: pass)
     if counterpart == .absent, let other = try successor(of: record, in: &pass) {
@@ -176,7 +175,7 @@ extension UploadPlanner {
   private func decide(
     _ given: LocalRecord,
     in pass: inout EntityPass
-  ) throws(MigrationError) -> [RecordMedia] {
+  ) throws -> [RecordMedia] {
     guard let answer = try answer(about: given, in: &pass) else { return [] }
     let record = answer.record
     var settled = answer.settled
@@ -264,7 +263,7 @@ extension UploadPlanner {
   private func linkLater(
     _ settled: inout SettledDecision,
     _ question: Question
-  ) throws(MigrationError) {
+  ) throws {
     let record = question.record
     guard let known = record.known, let serverID = known.serverID, !record.claim.isDeleted else {
       return
@@ -318,7 +317,7 @@ extension UploadPlanner {
   private func successor(
     of record: LocalRecord,
     in pass: inout EntityPass
-  ) throws(MigrationError) -> Counterpart? {
+  ) throws -> Counterpart? {
     guard record.known?.serverID != nil, pass.isWhole, try isRemade(record) else {
       return nil
     }
@@ -333,7 +332,7 @@ extension UploadPlanner {
   private func counterpart(
     of record: LocalRecord,
     in pass: EntityPass
-  ) throws(MigrationError) -> Counterpart {
+  ) throws -> Counterpart {
     let isKnown = record.serverID != nil
     if let serverID = record.serverID, try isGone(serverID, of: record.id.entity) {
       return .absent
@@ -363,7 +362,7 @@ extension UploadPlanner {
   private func isMadeAgain(
     _ record: LocalRecord,
     in pass: EntityPass
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     if record.known?.serverID != nil { return !isLocalWanted }
     guard pass.hasGone, record.known == nil, record.claim.serverID == nil,
       case .id = reader.traits.replay[record.id.entity]
@@ -375,22 +374,20 @@ extension UploadPlanner {
   private func isGone(
     _ serverID: String,
     of entity: EntityName
-  ) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      guard try snapshot.isGone(serverID, of: entity) else { return false }
-      return try snapshot.record(serverID, of: entity) == nil
-    }
+  ) throws -> Bool {
+    guard try snapshot.isGone(serverID, of: entity) else { return false }
+    return try snapshot.record(serverID, of: entity) == nil
   }
 
   private func remote(
     for record: LocalRecord,
     form: RequestFieldSet
-  ) throws(MigrationError) -> RemoteRecord? {
+  ) throws -> RemoteRecord? {
     let entity = record.id.entity
     if let serverID = record.known?.serverID {
-      return try checkpointing(snapshot.record(serverID, of: entity))
+      return try snapshot.record(serverID, of: entity)
     }
-    let matched = try checkpointing(snapshot.taken(by: record.id.key, of: entity))
+    let matched = try snapshot.taken(by: record.id.key, of: entity)
     if let matched { return matched }
     let remote = try candidates(for: record.id, record.read, form).first
     if let remote { try take(remote.serverID, for: record.id) }
@@ -399,9 +396,9 @@ extension UploadPlanner {
 
   /// Gives each record that is at the account with the very same content to its record here, so
   /// that a record of the same key and other content cannot take it.
-  func matchSameContent(_ entity: EntityName) throws(MigrationError) {
+  func matchSameContent(_ entity: EntityName) throws {
     let mapping = reader.mappings[entity]
-    try reader.mappings.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
+    try reader.mappings.forEachRecord(of: entity, in: package) { line, _ in
       let read: MappedRecord
       let form: RequestFieldSet
       do throws(MappingError) {
@@ -413,7 +410,7 @@ extension UploadPlanner {
       }
       guard let key = read.key else { return }
       let id = RecordID(entity: entity, key: key)
-      if let serverID = try syncState(id)?.serverID {
+      if let serverID = try checkpoint.known(id)?.serverID {
         if try !isReplaced(serverID, form, of: id) { try take(serverID, for: id) }
       } else if let same = try candidates(for: id, read, form).first(where: {
         mapping.isSame(form.whole, asRemote: $0.body)
@@ -428,10 +425,10 @@ extension UploadPlanner {
     _ serverID: String,
     _ form: RequestFieldSet,
     of id: RecordID
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     let mapping = reader.mappings[id.entity]
     guard reader.makesIdentities(of: id.entity), mapping.hasLastingKey else { return false }
-    let remote = try checkpointing(snapshot.record(serverID, of: id.entity))
+    let remote = try snapshot.record(serverID, of: id.entity)
     return remote.map { mapping.isReplaced($0.body, than: form.whole) } ?? false
   }
 
@@ -440,19 +437,19 @@ extension UploadPlanner {
     for id: RecordID,
     _ read: MappedRecord,
     _ form: RequestFieldSet
-  ) throws(MigrationError) -> [RemoteRecord] {
+  ) throws -> [RemoteRecord] {
     var place = read.serverID
     if case .id = reader.traits.replay[id.entity] {
       place = place ?? reader.mappings.clientID(of: id)
     }
     if let place {
       // The app itself had kept where the record is, or its own key says so.
-      let record = try checkpointing(snapshot.record(place, of: id.entity))
+      let record = try snapshot.record(place, of: id.entity)
       if let record { return [record] }
       if let spelled = try spelled(place, id, form) { return [spelled] }
     }
     guard let natural = reader.mappings[id.entity].naturalKey(of: form.create) else { return [] }
-    return try checkpointing(snapshot.candidates(naturalKey: natural, of: id.entity))
+    return try snapshot.candidates(naturalKey: natural, of: id.entity)
   }
 
   /// The record of the account that has another spelling of an identity that requests choose, and
@@ -464,12 +461,12 @@ extension UploadPlanner {
     _ place: String,
     _ id: RecordID,
     _ form: RequestFieldSet
-  ) throws(MigrationError) -> RemoteRecord? {
+  ) throws -> RemoteRecord? {
     guard case .id = reader.traits.replay[id.entity] else { return nil }
     let mapping = reader.mappings[id.entity]
-    let found = try checkpointing(snapshot.spelled(place, of: id.entity))
+    let found = try snapshot.spelled(place, of: id.entity)
     guard let record = found.first, found.count == 1 else { return nil }
-    let isKnown = try checkpointing(checkpoint.holds(record.serverID, of: id.entity))
+    let isKnown = try checkpoint.holds(record.serverID, of: id.entity)
     guard !isKnown else { return nil }
     let key = mapping.naturalKey(of: form.create)
     let isOurs =
@@ -478,8 +475,8 @@ extension UploadPlanner {
     return isOurs ? record : nil
   }
 
-  private func take(_ serverID: String, for id: RecordID) throws(MigrationError) {
-    try checkpointing(snapshot.take(serverID, of: id.entity, for: id.key))
+  private func take(_ serverID: String, for id: RecordID) throws {
+    try snapshot.take(serverID, of: id.entity, for: id.key)
   }
 
   /// Answers as this plan sees it: a record that no run knows is the one that it was found to be at the
@@ -510,7 +507,7 @@ extension UploadPlanner {
 
   /// Whether a record that is gone from the destination is made again: a person asks for that, or
   /// it went with the rollback of another store.
-  private func isRemade(_ record: LocalRecord) throws(MigrationError) -> Bool {
+  private func isRemade(_ record: LocalRecord) throws -> Bool {
     if isLocalWanted { return true }
     guard let rolledBackIDs, let serverID = record.known?.serverID else { return false }
     return try rolledBackIDs.contains(serverID, of: record.id.entity)
@@ -519,12 +516,8 @@ extension UploadPlanner {
   /// Whether a person asks that what was deleted at the destination be made again.
   private var isLocalWanted: Bool { options.conflictPolicy == .local }
 
-  private func isQuarantined(_ id: RecordID) throws(MigrationError) -> Bool {
+  private func isQuarantined(_ id: RecordID) throws -> Bool {
     try quarantined?.contains(id) ?? false
-  }
-
-  func syncState(_ id: RecordID) throws(MigrationError) -> SyncState? {
-    try checkpointing(checkpoint.known(id))
   }
 
   // MARK: - Media
@@ -534,11 +527,11 @@ extension UploadPlanner {
     of record: RecordID,
     _ source: RecordSource,
     in pass: inout EntityPass
-  ) throws(MigrationError) {
+  ) throws {
     guard reader.traits.takesMedia else { return }
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
-      let known = try syncState(media)
+      let known = try checkpoint.known(media)
       if let known, known.serverID != nil, try !lostFiles.contains(media) {
         if pass.isRemaking, !reader.traits.keepsAddresses { pass.uncheckedFiles += 1 }
         continue
@@ -546,7 +539,7 @@ extension UploadPlanner {
       guard let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })
       else { continue }
-      let isPlanned = try checkpointing(checkpoint.hasOperation(on: media, in: run))
+      let isPlanned = try checkpoint.hasOperation(on: media, in: run)
       guard !isPlanned else { continue }
       pass.step.operations.append(
         OperationDraft(

@@ -5,7 +5,6 @@ import LongTexts
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -21,7 +20,7 @@ extension UploadPlanner {
     _ settled: SettledDecision,
     _ decision: PlanDecision,
     in pass: inout EntityPass
-  ) throws(MigrationError) {
+  ) throws {
     let record = question.record
     let isUnread: Bool =
       switch question.triple.remote {
@@ -111,11 +110,9 @@ extension UploadPlanner {
     _ sighting: RemoteSighting,
     _ status: RemoteContent.Status,
     reason: String?
-  ) throws(MigrationError) -> RemoteContent {
+  ) throws -> RemoteContent {
     let mapping = reader.mappings[sighting.record.entity]
-    let values = try mapping.storeValues(of: try whole(sighting.fields)) {
-      entity,
-      serverID throws(MigrationError) in
+    let values = try mapping.storeValues(of: try whole(sighting.fields)) { entity, serverID in
       try localKey(of: serverID, entity)
     }
     var attributes = sighting.queued
@@ -137,14 +134,14 @@ extension UploadPlanner {
   }
 
   /// Fields with their long texts, which the app gets.
-  private func whole(_ fields: JSONObject) throws(MigrationError) -> JSONObject {
+  private func whole(_ fields: JSONObject) throws -> JSONObject {
     let bytes = JSONValue.object(fields).canonicalBytes
     guard LongText.mayBeIn(bytes) else { return fields }
     do throws(LongTextFault) {
       let whole = try reader.texts.whole(bytes)
       return (try? JSONValue(parsing: whole).object) ?? fields
     } catch {
-      throw .package(.damaged(path: package.path, reason: error.description))
+      throw PackageError.damaged(path: package.path, reason: error.description)
     }
   }
 
@@ -152,11 +149,9 @@ extension UploadPlanner {
   private func localKey(
     of serverID: String,
     _ entity: EntityName
-  ) throws(MigrationError) -> String? {
-    try checkpointing { () throws(CheckpointError) in
-      if let key = try checkpoint.keys(at: serverID, of: entity).first { return key }
-      return try snapshot.taker(of: serverID, entity: entity)
-    }
+  ) throws -> String? {
+    if let key = try checkpoint.keys(at: serverID, of: entity).first { return key }
+    return try snapshot.taker(of: serverID, entity: entity)
   }
 }
 

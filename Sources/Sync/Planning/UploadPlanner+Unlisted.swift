@@ -1,6 +1,5 @@
 import Checkpoint
 import Records
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -15,14 +14,14 @@ extension UploadPlanner {
   /// a row may pass over another row, and some destinations list late what was made: neither is gone.
   ///
   /// - Returns: Whether any of them answers, so that the list alone does not say what is gone.
-  func leavesOutRecords(of entity: EntityName) async throws(MigrationError) -> Bool {
+  func leavesOutRecords(of entity: EntityName) async throws -> Bool {
     guard isAskedAlone(entity) else { return false }
     var place = ""
     var left = Self.unlistedLimit
     var foundCount = 0
     while left > 0 {
       let after = place
-      let page = try checkpointing(checkpoint.records(of: entity, after: after, limit: 1_000))
+      let page = try checkpoint.records(of: entity, after: after, limit: 1_000)
       guard let last = page.last else { break }
       place = last.record.key
       let unlisted = try unlisted(page.compactMap(\.serverID), of: entity).prefix(left)
@@ -43,22 +42,20 @@ extension UploadPlanner {
   private func unlisted(
     _ serverIDs: [String],
     of entity: EntityName
-  ) throws(MigrationError) -> [String] {
-    try checkpointing { () throws(CheckpointError) in
-      let listed = try snapshot.records(serverIDs, of: entity)
-      var unlisted: [String] = []
-      for serverID in serverIDs where listed[serverID] == nil {
-        if try !snapshot.isGone(serverID, of: entity) { unlisted.append(serverID) }
-      }
-      return unlisted
+  ) throws -> [String] {
+    let listed = try snapshot.records(serverIDs, of: entity)
+    var unlisted: [String] = []
+    for serverID in serverIDs where listed[serverID] == nil {
+      if try !snapshot.isGone(serverID, of: entity) { unlisted.append(serverID) }
     }
+    return unlisted
   }
 
   /// Those of the records with these identities that are there, asked for alone.
   func records(
     _ serverIDs: [String],
     of entity: EntityName
-  ) async throws(MigrationError) -> [RemoteRecord] {
+  ) async throws -> [RemoteRecord] {
     try await reader.askAlone(serverIDs, of: entity, passesOverFaults: false).found
   }
 }

@@ -1,5 +1,4 @@
 import Checkpoint
-import ExportPackage
 import JSONText
 import Reconciliation
 import Records
@@ -32,11 +31,11 @@ extension UploadPlanner {
   func planUnread(
     _ pass: inout EntityPass,
     interruption: CancellationToken
-  ) async throws(MigrationError) {
+  ) async throws {
     var unread = pass.unread[...]
     pass.unread = []
     while !unread.isEmpty {
-      if interruption.isCancelled { throw .interrupted }
+      if interruption.isCancelled { throw MigrationError.interrupted }
       let portion = unread.prefix(SyncReader.readTogether)
       unread = unread.dropFirst(portion.count)
       let faults = try await reader.readAlone(
@@ -46,7 +45,7 @@ extension UploadPlanner {
       )
       pass.isEmpty = false
       // A reading that was cut short says nothing of its record.
-      if interruption.isCancelled { throw .interrupted }
+      if interruption.isCancelled { throw MigrationError.interrupted }
       for record in portion {
         if let fault = faults[JSONName(record.serverID)] {
           refuse(record, fault, in: &pass)
@@ -62,7 +61,7 @@ extension UploadPlanner {
   /// come again.
   private func refuse(
     _ unread: UnreadRecord,
-    _ fault: MigrationError,
+    _ fault: any Error,
     in pass: inout EntityPass
   ) {
     pass.isTroubled = true
@@ -81,9 +80,9 @@ extension UploadPlanner {
   private func settle(
     _ unread: UnreadRecord,
     in pass: inout EntityPass
-  ) throws(MigrationError) {
-    let line = try packaging(package.record(at: unread.source))
-    let known = try syncState(unread.id)
+  ) throws {
+    let line = try package.record(at: unread.source)
+    let known = try checkpoint.known(unread.id)
     let read: MappedRecord
     let plain: RequestFieldSet
     do throws(MappingError) {

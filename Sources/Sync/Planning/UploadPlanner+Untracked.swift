@@ -1,7 +1,6 @@
 import Checkpoint
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -11,14 +10,14 @@ extension UploadPlanner {
   ///
   /// What is the same as a record that a run made is not counted so. It may be its second copy, which
   /// a repeated request made: verifying goes on reporting it, and a rollback takes it away.
-  func reportUntracked(_ entity: EntityName) throws(MigrationError) {
+  func reportUntracked(_ entity: EntityName) throws {
     let untracked = UntrackedRecords(reader: reader, snapshot: snapshot)
     if untracked.canJudge(entity) {
       try setNaturalKeys(of: entity)
       try takeCopies(entity, untracked)
     }
-    try forEachUntaken(entity) { records throws(MigrationError) in
-      try checkpointing(checkpoint.addSeen(records.map(\.serverID), of: entity))
+    try forEachUntaken(entity) { records in
+      try checkpoint.addSeen(records.map(\.serverID), of: entity)
     }
   }
 
@@ -26,10 +25,10 @@ extension UploadPlanner {
   private func takeCopies(
     _ entity: EntityName,
     _ untracked: UntrackedRecords
-  ) throws(MigrationError) {
+  ) throws {
     let mapping = reader.mappings[entity]
     var count = 0
-    try reader.mappings.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
+    try reader.mappings.forEachRecord(of: entity, in: package) { line, _ in
       let form: RequestFieldSet
       let key: String
       do throws(MappingError) {
@@ -41,7 +40,7 @@ extension UploadPlanner {
         return
       }
       let id = RecordID(entity: entity, key: key)
-      guard try isMadeByRun(id) else { return }
+      guard try checkpoint.isMadeByRun(id) else { return }
       for copy in try untracked.like(form, of: entity).same
       where try !untracked.isAccountedFor(copy.serverID, of: entity) {
         try untracked.take(copy, for: id)
@@ -54,18 +53,14 @@ extension UploadPlanner {
     try flush(&step)
   }
 
-  private func isMadeByRun(_ id: RecordID) throws(MigrationError) -> Bool {
-    try checkpointing(checkpoint.isMadeByRun(id))
-  }
-
   private func forEachUntaken(
     _ entity: EntityName,
-    _ body: ([RemoteRecord]) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ body: ([RemoteRecord]) throws -> Void
+  ) throws {
     var place = ""
     while true {
       let after = place
-      let page = try checkpointing(snapshot.untaken(of: entity, after: after, limit: 1_000))
+      let page = try snapshot.untaken(of: entity, after: after, limit: 1_000)
       guard let last = page.last else { return }
       place = last.serverID
       try body(page)

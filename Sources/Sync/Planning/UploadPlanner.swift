@@ -87,7 +87,7 @@ package struct UploadPlanner: Sendable {
   var startsAfresh: Bool { rolledBackIDs != nil }
 
   /// Plans every entity, parents before children.
-  package func plan(interruption: CancellationToken) async throws(MigrationError) {
+  package func plan(interruption: CancellationToken) async throws {
     progress.report(.stageBegan(.plan))
     try await findAbsentFiles(interruption)
     let layout = PhaseLayout(profile: profile, takesMedia: reader.traits.takesMedia)
@@ -106,11 +106,9 @@ package struct UploadPlanner: Sendable {
     if options.listsChanges { try await reportChanges(layout) }
     let marks = outcome.marks
     let agreed = outcome.isTroubled ? nil : profile.digest.description
-    try checkpointing { () throws(CheckpointError) in
-      for (entity, mark) in marks { try checkpoint.setCursor(mark, of: entity) }
-      try checkpoint.setAgreement(agreed, isSettled: false)
-      try checkpoint.setStage(goal, of: run, now: clock.wallSeconds())
-    }
+    for (entity, mark) in marks { try checkpoint.setCursor(mark, of: entity) }
+    try checkpoint.setAgreement(agreed, isSettled: false)
+    try checkpoint.setStage(goal, of: run, now: clock.wallSeconds())
     progress.report(.stageEnded(.plan))
   }
 
@@ -134,7 +132,7 @@ package struct UploadPlanner: Sendable {
     layout: PhaseLayout,
     outcome: inout PlanOutcome,
     interruption: CancellationToken
-  ) async throws(MigrationError) {
+  ) async throws {
     let sent = entities.filter(isSent).map(\.name)
     let readings = DestinationReadings()
     // A destination that takes one request at a time is not asked two things at once.
@@ -159,7 +157,7 @@ package struct UploadPlanner: Sendable {
 
   @Sendable
   private func readingAhead(_ entity: EntityName) async -> DestinationReadings.Reading {
-    do throws(MigrationError) { return .success(try await readDestination(entity)) } catch {
+    do { return .success(try await readDestination(entity)) } catch {
       return .failure(error)
     }
   }
@@ -172,7 +170,7 @@ package struct UploadPlanner: Sendable {
   private func leaveOut(
     _ entity: EntityProfile,
     outcome: inout PlanOutcome
-  ) throws(MigrationError) {
+  ) throws {
     let name = entity.name
     let count = package.manifest.recordCount(of: name)
     if let bucket = entity.outcomeWithoutSending(profile.api) {
@@ -191,7 +189,7 @@ package struct UploadPlanner: Sendable {
     layout: PhaseLayout,
     outcome: inout PlanOutcome,
     interruption: CancellationToken
-  ) async throws(MigrationError) {
+  ) async throws {
     let name = entity.name
     let reading = try await readings.reading(of: name).get()
     var hasUntracked = reading.hasUntracked
@@ -252,26 +250,25 @@ package struct UploadPlanner: Sendable {
   }
 
   /// Lists the records that differ as earlier conflicts were settled in favour of the destination.
-  private func listConflicts(of entity: EntityName) throws(MigrationError) {
-    let count = try checkpointing(checkpoint.keptRemoteCount(of: entity, before: run))
+  private func listConflicts(of entity: EntityName) throws {
+    let count = try checkpoint.keptRemoteCount(of: entity, before: run)
     guard count > 0 else { return }
     var step = PlanStep()
     step.findings.append(.keptRemote(entity, count: count))
     try flush(&step)
   }
 
-  private func prepare(_ pass: inout EntityPass) throws(MigrationError) {
+  private func prepare(_ pass: inout EntityPass) throws {
     let name = pass.entity
-    (pass.isEmpty, pass.hasGone) = try checkpointing(
-      (try !snapshot.hasAny(of: name), try snapshot.hasGone(of: name))
-    )
-    pass.hasRemoteContent = try checkpointing(checkpoint.hasRemoteContent(of: name))
+    pass.isEmpty = try !snapshot.hasAny(of: name)
+    pass.hasGone = try snapshot.hasGone(of: name)
+    pass.hasRemoteContent = try checkpoint.hasRemoteContent(of: name)
     pass.isMatched = pass.isEmpty || pass.stage == .known
   }
 
   /// Finds out, once, which records of the account are which here, before that is asked of one that no
   /// run knows.
-  func match(_ pass: inout EntityPass) throws(MigrationError) {
+  func match(_ pass: inout EntityPass) throws {
     guard !pass.isMatched else { return }
     pass.isMatched = true
     try setNaturalKeys(of: pass.entity)
@@ -279,16 +276,16 @@ package struct UploadPlanner: Sendable {
   }
 
   /// Works out by what a person distinguishes what was read.
-  func setNaturalKeys(of entity: EntityName) throws(MigrationError) {
+  func setNaturalKeys(of entity: EntityName) throws {
     let mapping = reader.mappings[entity]
-    try checkpointing(snapshot.setNaturalKeys(of: entity) { mapping.naturalKey(ofRemote: $0) })
+    try snapshot.setNaturalKeys(of: entity) { mapping.naturalKey(ofRemote: $0) }
   }
 
   private func plan(
     _ pass: inout EntityPass,
     outcome: inout PlanOutcome,
     interruption: CancellationToken
-  ) async throws(MigrationError) {
+  ) async throws {
     var done = outcome.done
     let turns = reader.mappings[pass.entity].turns
     for (number, turn) in turns.enumerated() {
@@ -298,14 +295,13 @@ package struct UploadPlanner: Sendable {
       let untouched = try untouchedRecords(in: pass)
       var lines = try PackagedLines(of: pass.entity, in: package, reader.mappings)
       try await inOrder(workers: untouched == nil ? 1 : ValidationStage.usualWorkers) {
-        () throws(MigrationError) in
         try lines.nextPart()
       } work: { part in
         untouched?.look(at: part) ?? .nothing(of: part)
-      } take: { (answer) throws(MigrationError) in
+      } take: { answer in
         for (line, untouched) in zip(answer.part.lines, try answer.findings.get()) {
-          if interruption.isCancelled { throw .interrupted }
-          try checkpointing(checkpoint.holdReading())
+          if interruption.isCancelled { throw MigrationError.interrupted }
+          try checkpoint.holdReading()
           if let untouched {
             try keep(untouched, line.source, in: &pass)
           } else {
@@ -320,7 +316,7 @@ package struct UploadPlanner: Sendable {
         }
       }
     }
-    try checkpointing(checkpoint.endReading())
+    try checkpoint.endReading()
     try await planUnread(&pass, interruption: interruption)
     outcome.done = done
   }
@@ -328,13 +324,13 @@ package struct UploadPlanner: Sendable {
   /// What says which records of an entity need not be planned; `nil` where none of them is known, where
   /// they were planned with another profile, where not all of them are found, and where a person asks for
   /// what was left to the destination.
-  private func untouchedRecords(in pass: EntityPass) throws(MigrationError) -> UntouchedRecords? {
+  private func untouchedRecords(in pass: EntityPass) throws -> UntouchedRecords? {
     guard isAgreed, pass.stage != .deferred, pass.turn == nil else { return nil }
     // What the app did not have then is looked at again, record by record.
     guard !pass.hasRemoteContent else { return nil }
     // A person who asks for the store's own wants what was left to the destination sent after all.
     guard options.conflictPolicy != .local else { return nil }
-    let knownCount = try checkpointing(checkpoint.recordCount(of: pass.entity))
+    let knownCount = try checkpoint.recordCount(of: pass.entity)
     guard knownCount > 0 else { return nil }
     return UntouchedRecords(
       checkpoint: checkpoint,
@@ -357,7 +353,7 @@ package struct UploadPlanner: Sendable {
     _ entity: EntityProfile,
     bucket: RecordOutcome,
     count: Int
-  ) throws(MigrationError) {
+  ) throws {
     guard count > 0 else { return }
     let name = entity.name
     var step = PlanStep()
@@ -372,10 +368,10 @@ package struct UploadPlanner: Sendable {
     try flush(&step)
   }
 
-  func flush(_ step: inout PlanStep) throws(MigrationError) {
+  func flush(_ step: inout PlanStep) throws {
     let filled = step
     step = PlanStep()
-    try checkpointing(checkpoint.add(filled, to: run, now: clock.wallSeconds()))
+    try checkpoint.add(filled, to: run, now: clock.wallSeconds())
   }
 
   // MARK: - The destination
@@ -390,10 +386,9 @@ package struct UploadPlanner: Sendable {
   private func readDestination(
     _ entity: EntityName,
     everything: Bool = false
-  ) async throws(MigrationError) -> DestinationReading {
-    let (knownCount, mark) = try checkpointing(
-      (try checkpoint.recordCount(of: entity), try checkpoint.mark(of: entity))
-    )
+  ) async throws -> DestinationReading {
+    let knownCount = try checkpoint.recordCount(of: entity)
+    let mark = try checkpoint.mark(of: entity)
     if options.isOffline {
       // Nothing is known to have changed there; what no run sent there is taken to be absent.
       return DestinationReading(
@@ -418,7 +413,7 @@ package struct UploadPlanner: Sendable {
       of: entity,
       since: since,
       limit: isWhole || since != nil || startsAfresh ? .max : 1_000
-    ) { page throws(MigrationError) in
+    ) { page in
       // The mark had expired, and everything comes.
       if page.isFromTheStart { isReadAgain = true }
       if page.next == nil, since == nil, reader.mappings.askedSingly(entity) == nil {
@@ -426,20 +421,18 @@ package struct UploadPlanner: Sendable {
       }
       if knownCount > 0, !hasUntracked {
         let serverIDs = page.records.map(\.serverID)
-        try checkpointing(checkpoint.holdReading())
+        try checkpoint.holdReading()
         hasUntracked = try !untracked.untracked(among: serverIDs, of: entity).isEmpty
-        try checkpointing(checkpoint.endReading())
+        try checkpoint.endReading()
       }
-      try checkpointing { () throws(CheckpointError) in
-        // What an earlier page had may have been removed while a later one was read.
-        try snapshot.drop(page.removed, of: entity)
-        // Their natural keys are worked out when they are asked for.
-        try snapshot.add(page.records.map { ($0, nil) }, of: entity)
-        try snapshot.addGone(page.removed, of: entity)
-        // Later, only what is no second copy of ours counts as seen; see ``reportUntracked(_:)``.
-        if knownCount == 0 {
-          try checkpoint.addSeen(page.records.map(\.serverID), of: entity)
-        }
+      // What an earlier page had may have been removed while a later one was read.
+      try snapshot.drop(page.removed, of: entity)
+      // Their natural keys are worked out when they are asked for.
+      try snapshot.add(page.records.map { ($0, nil) }, of: entity)
+      try snapshot.addGone(page.removed, of: entity)
+      // Later, only what is no second copy of ours counts as seen; see ``reportUntracked(_:)``.
+      if knownCount == 0 {
+        try checkpoint.addSeen(page.records.map(\.serverID), of: entity)
       }
     }
     var isDoubted = false

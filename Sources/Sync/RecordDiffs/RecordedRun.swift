@@ -19,8 +19,8 @@ package struct RecordedRun: Sendable {
   /// - Parameters:
   ///   - found: The run.
   ///   - identities: What opens values that are encrypted as the package is.
-  /// - Throws: `MigrationError` when the checkpoint, or the profile in it, cannot be read.
-  package init(_ found: FoundRun, identities: [AgeIdentity]) throws(MigrationError) {
+  /// - Throws: An error when the checkpoint, or the profile in it, cannot be read.
+  package init(_ found: FoundRun, identities: [AgeIdentity]) throws {
     run = found.run
     checkpoint = found.checkpoint
     binding = found.binding
@@ -33,12 +33,10 @@ package struct RecordedRun: Sendable {
   /// - Parameters:
   ///   - path: The plan's file.
   ///   - identities: What opens values that are encrypted as the package is.
-  /// - Throws: `MigrationError` when the file is no plan, or is damaged.
-  package init(plan path: String, identities: [AgeIdentity]) throws(MigrationError) {
-    let (plan, view) = try checkpointing { () throws(CheckpointError) in
-      (try PlanFile(path), try CheckpointView(path, followsLink: true))
-    }
-    guard let view else { throw .checkpoint(.damaged(path: path, reason: "it is empty")) }
+  /// - Throws: An error when the file is no plan, or is damaged.
+  package init(plan path: String, identities: [AgeIdentity]) throws {
+    let (plan, view) = (try PlanFile(path), try CheckpointView(path, followsLink: true))
+    guard let view else { throw CheckpointError.damaged(path: path, reason: "it is empty") }
     run = plan.run
     binding = plan.binding
     checkpoint = view
@@ -49,8 +47,8 @@ package struct RecordedRun: Sendable {
   /// Gives what becomes of each record, in the order in which the operations are carried out.
   package func forEachDiff(
     _ filter: OperationFilter,
-    _ body: (RecordDiff) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ body: (RecordDiff) throws -> Void
+  ) throws {
     let mappings = RequestMappings(
       profile: profile,
       references: [:],
@@ -78,13 +76,13 @@ extension DiffReader {
 
   /// Gives the diff of each operation that `page` gives, a page at a time.
   package func forEachDiff(
-    _ body: (RecordDiff) throws(MigrationError) -> Void,
+    _ body: (RecordDiff) throws -> Void,
     page: (_ after: Int64) throws(CheckpointError) -> [RecordedOperation]
-  ) throws(MigrationError) {
+  ) throws {
     var after: Int64 = 0
     while true {
       let place = after
-      let operations = try checkpointing { () throws(CheckpointError) in try page(place) }
+      let operations = try page(place)
       guard let last = operations.last else { return }
       after = last.number
       for operation in operations { try body(diff(of: operation)) }

@@ -2,7 +2,7 @@ package import ExportPackage
 import JSONText
 package import Profiles
 import Records
-package import StageSupport
+import StageSupport
 
 /// The names under which an app's store knows the account that is signed in.
 package struct AccountNames: Sendable {
@@ -31,7 +31,7 @@ extension AccountNames {
     _ accountNames: [String],
     of profile: Profile,
     in package: PackageReader
-  ) throws(MigrationError) {
+  ) throws {
     var pointers: [EntityName: Set<String>] = [:]
     if let rule = profile.account {
       for entity in package.manifest.entities {
@@ -53,7 +53,7 @@ extension AccountNames {
     by package: PackageReader,
     _ accountNames: [String],
     of profile: Profile
-  ) throws(MigrationError) -> (first: String?, keys: Set<String>) {
+  ) throws -> (first: String?, keys: Set<String>) {
     guard let rule = profile.account, package.manifest.recordCount(of: rule.entity) > 0 else {
       return (nil, [])
     }
@@ -61,7 +61,7 @@ extension AccountNames {
     var first: String?
     var keys: Set<String> = []
     let document = JSONDocument()
-    try package.forEachRecord(of: rule.entity) { line, _ throws(MigrationError) in
+    try package.forEachRecord(of: rule.entity) { line, _ in
       guard let name = document.text(of: rule.member, in: line) else { return }
       if first == nil { first = name }
       guard accountNames.contains(where: { AccountName.isSame($0, name) }) else { return }

@@ -66,7 +66,7 @@ extension Finding {
     let after =
       "where it is moved away, migrate the store that it is of once more before "
       + "anything is rolled back or deleted"
-    let cure = MigrationError.checkpoint(error).cure.map { "\($0); \(after)" } ?? after
+    let cure = Failure(error).cure.map { "\($0); \(after)" } ?? after
     return Finding(
       code: "checkpoint.neighbour-unread",
       severity: .warning,

@@ -1,7 +1,7 @@
 package import ExportPackage
 package import Records
 package import RequestMapping
-package import StageSupport
+import StageSupport
 package import UploadPlanning
 
 /// The records of an entity, one after the other.
@@ -30,33 +30,31 @@ package struct PackagedLines {
     of entity: EntityName,
     in package: PackageReader,
     _ mappings: RequestMappings
-  ) throws(MigrationError) {
+  ) throws {
     self.package = package
     if let sources = mappings.queuedSources(of: entity) {
       origin = .changes(sources[...])
     } else {
       origin = .records(
-        try packaging(package.records(of: entity))
+        try package.records(of: entity)
       )
     }
   }
 
-  package mutating func next() throws(MigrationError) -> Line? {
+  package mutating func next() throws -> Line? {
     switch origin {
     case .records(let stream):
-      return try packaging(
-        stream.take().map { Line(bytes: $0.line, source: RecordSource($0.place)) }
-      )
+      return try stream.take().map { Line(bytes: $0.line, source: RecordSource($0.place)) }
     case .changes(let sources):
       guard let source = sources.first else { return nil }
       origin = .changes(sources.dropFirst())
-      let bytes = try packaging(package.record(at: source))
+      let bytes = try package.record(at: source)
       return Line(bytes: bytes, source: source)
     }
   }
 
   /// The next records, a part of them; `nil` after the last.
-  package mutating func nextPart() throws(MigrationError) -> Part? {
+  package mutating func nextPart() throws -> Part? {
     var part = Part()
     while part.lines.count < Part.size, let line = try next() {
       part.lines.append(line)
@@ -70,8 +68,8 @@ extension RequestMappings {
   package func forEachRecord(
     of entity: EntityName,
     in package: PackageReader,
-    _ body: (_ line: [UInt8], _ source: RecordSource) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+    _ body: (_ line: [UInt8], _ source: RecordSource) throws -> Void
+  ) throws {
     var lines = try PackagedLines(of: entity, in: package, self)
     while let line = try lines.next() { try body(line.bytes, line.source) }
   }

@@ -3,7 +3,7 @@ import JSONText
 package import Profiles
 package import Records
 import RequestMapping
-package import StageSupport
+import StageSupport
 import TextCodecs
 
 /// Which records a person wants sent in this run; the rest can be taken by a later one.
@@ -69,10 +69,10 @@ package struct Selection: Hashable, Sendable {
 
   /// - Throws: `MigrationError.badChoice` when it names what is not there: what a
   ///   mistyped name leaves out would be sent, and what it asks for not be looked at.
-  package func check(_ profile: Profile, _ package: PackageReader) throws(MigrationError) {
+  package func check(_ profile: Profile, _ package: PackageReader) throws {
     let names = profile.entities.map(\.name.text)
     for name in only.sorted() + skips.map(\.entity) where !names.contains(name) {
-      throw .badChoice(
+      throw MigrationError.badChoice(
         reason: "“\(name)” is not an entity of the profile",
         cure: "use one of: \(names.joined(separator: ", "))"
       )
@@ -82,7 +82,7 @@ package struct Selection: Hashable, Sendable {
       guard package.manifest.recordCount(of: entity) > 0,
         try !package.knows(member, of: entity)
       else { continue }
-      throw .badChoice(
+      throw MigrationError.badChoice(
         reason: "no record of \(entity) has a member “\(member)”, so --skip would leave none out",
         cure: "see the names of members in the schema of \(entity) in the package"
       )
@@ -95,20 +95,20 @@ extension PackageReader {
   fileprivate func knows(
     _ member: String,
     of entity: EntityName
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     let name = manifest.entities.first { $0.name == entity }?.schema
-    let schemas = try packaging(self.schemas())
+    let schemas = try self.schemas()
     for schema in schemas where schema.name == name {
       do throws(JSONError) {
         if try JSONValue(parsing: schema.bytes)["properties"]?[member] != nil { return true }
       } catch {
         let reason = "the schema \(schema.name) is not JSON: \(error)"
-        throw .package(.damaged(path: path, reason: reason))
+        throw PackageError.damaged(path: path, reason: reason)
       }
     }
     let document = JSONDocument()
-    let stream = try packaging(records(of: entity))
-    while let line = try packaging(stream.take()?.line) {
+    let stream = try records(of: entity)
+    while let line = try stream.take()?.line {
       if document.has(member, in: line) { return true }
     }
     return false

@@ -4,7 +4,7 @@ package import JSONText
 import Profiles
 package import Records
 import RequestMapping
-package import StageSupport
+import StageSupport
 package import UploadPlanning
 
 // Records that are read alone.
@@ -27,7 +27,7 @@ extension SyncReader {
     _ serverIDs: [String],
     of entity: EntityName,
     into snapshot: DestinationSnapshot
-  ) async throws(MigrationError) -> [JSONName: MigrationError] {
+  ) async throws -> [JSONName: any Error] {
     let asked = try await askAlone(serverIDs, of: entity, passesOverFaults: true)
     let (found, faults) = (asked.found, asked.faults)
     if faults.count == serverIDs.count, faults.count > Self.mostFailingAlone,
@@ -37,13 +37,11 @@ extension SyncReader {
     }
     let there = Set(found.map { JSONName($0.serverID) }).union(faults.keys)
     let gone = serverIDs.filter { !there.contains(JSONName($0)) }
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.drop(gone, of: entity)
-      for record in found {
-        let taker = try snapshot.taker(of: record.serverID, entity: entity)
-        try snapshot.add([(record, nil)], of: entity)
-        if let taker { try snapshot.take(record.serverID, of: entity, for: taker) }
-      }
+    try snapshot.drop(gone, of: entity)
+    for record in found {
+      let taker = try snapshot.taker(of: record.serverID, entity: entity)
+      try snapshot.add([(record, nil)], of: entity)
+      if let taker { try snapshot.take(record.serverID, of: entity, for: taker) }
     }
     return faults
   }
@@ -56,7 +54,7 @@ extension SyncReader {
     _ serverIDs: [String],
     of entity: EntityName,
     passesOverFaults: Bool
-  ) async throws(MigrationError) -> AskedAlone {
+  ) async throws -> AskedAlone {
     var asked = AskedAlone()
     guard !serverIDs.isEmpty else { return asked }
     if traits.readsTogether(entity) {
@@ -69,12 +67,12 @@ extension SyncReader {
     let answers = await sideBySide(
       serverIDs,
       width: concurrency,
-      goesOn: { $0.failure.map { passesOverFaults && $0.isAnsweredFault } ?? true },
+      goesOn: { $0.failure.map { passesOverFaults && $0.isAnswered } ?? true },
       { serverID in await answer(about: serverID, of: entity) }
     )
     for answer in answers {
       if let failure = answer.failure {
-        guard passesOverFaults, failure.isAnsweredFault else { throw failure }
+        guard passesOverFaults, failure.isAnswered else { throw failure }
         asked.faults[JSONName(answer.serverID)] = failure
       } else if let record = answer.record {
         asked.found.append(record)
@@ -85,7 +83,7 @@ extension SyncReader {
 
   private func answer(about serverID: String, of entity: EntityName) async -> AnswerAlone {
     var answer = AnswerAlone(serverID: serverID)
-    do throws(MigrationError) {
+    do {
       answer.record = try await readingDestination { () async throws(DestinationError) in
         try await destination.record(of: entity, serverID: serverID)
       }
@@ -100,21 +98,20 @@ extension SyncReader {
 package struct AskedAlone {
   package var found: [RemoteRecord] = []
   /// Why one could not be read, by its identity.
-  var faults: [JSONName: MigrationError] = [:]
+  var faults: [JSONName: any Error] = [:]
 }
 
 /// What asking for one record came to.
 private struct AnswerAlone: Sendable {
   let serverID: String
   var record: RemoteRecord?
-  var failure: MigrationError?
+  var failure: (any Error)?
 }
 
-extension MigrationError {
+extension Error {
   /// Whether the destination answered that something failed there.
-  fileprivate var isAnsweredFault: Bool {
-    guard case .destination(.unreachable(_, _, let isAnswered)) = self else { return false }
-    return isAnswered
+  package var isAnswered: Bool {
+    if case .unreachable(_, _, true)? = self as? DestinationError { true } else { false }
   }
 }
 

@@ -1,7 +1,7 @@
 package import DestinationModel
 package import Records
 import RequestMapping
-package import StageSupport
+import StageSupport
 import UploadPlanning
 
 // What the destination has.
@@ -16,8 +16,8 @@ extension SyncReader {
   package func makesIdentities(of entity: EntityName) -> Bool { !isChosen(entity) }
 
   /// What the destination has of a file.
-  package func state(of file: MediaReference) async -> Result<MediaState, MigrationError> {
-    do throws(MigrationError) {
+  package func state(of file: MediaReference) async -> Result<MediaState, any Error> {
+    do {
       return .success(
         try await readingDestination { () async throws(DestinationError) in
           try await destination.media(file)
@@ -37,8 +37,8 @@ extension SyncReader {
     of entity: EntityName,
     since: String? = nil,
     limit: Int = .max,
-    _ body: (RemotePage) async throws(MigrationError) -> Void
-  ) async throws(MigrationError) -> String? {
+    _ body: (RemotePage) async throws -> Void
+  ) async throws -> String? {
     if let ids = mappings.askedSingly(entity) {
       try await body(try await page(of: entity, ids))
       return nil
@@ -66,8 +66,8 @@ extension SyncReader {
     of entity: EntityName,
     after place: String?,
     since: String?
-  ) async -> Result<RemotePage, MigrationError> {
-    do throws(MigrationError) {
+  ) async -> Result<RemotePage, any Error> {
+    do {
       let page = try await readingDestination { () async throws(DestinationError) in
         try await destination.page(of: entity, after: place, since: since)
       }
@@ -81,7 +81,7 @@ extension SyncReader {
   private func page(
     of entity: EntityName,
     _ ids: [String]
-  ) async throws(MigrationError) -> RemotePage {
+  ) async throws -> RemotePage {
     var records: [RemoteRecord] = []
     for id in ids {
       let record = try await readingDestination { () async throws(DestinationError) in
@@ -94,12 +94,8 @@ extension SyncReader {
 
   package func readingDestination<Value: Sendable>(
     _ body: () async throws(DestinationError) -> Value
-  ) async throws(MigrationError) -> Value {
-    do throws(DestinationError) {
-      return try await readPatience.attempt(body, whenWaited: gate.noteWait)
-    } catch {
-      throw .destination(error)
-    }
+  ) async throws(DestinationError) -> Value {
+    try await readPatience.attempt(body, whenWaited: gate.noteWait)
   }
 }
 

@@ -6,7 +6,7 @@ package import StageSupport
 
 extension SyncReader {
   /// What the destination has of a file that a run sent.
-  package typealias SentFile = (file: MediaReference, state: Result<MediaState, MigrationError>)
+  package typealias SentFile = (file: MediaReference, state: Result<MediaState, any Error>)
 
   /// Asks what the destination has of each file of a category that runs sent, a hundred at a time.
   ///
@@ -16,13 +16,13 @@ extension SyncReader {
     of category: EntityName,
     comparedWith package: PackageReader? = nil,
     _ interruption: CancellationToken,
-    _ body: ([SentFile]) throws(MigrationError) -> Bool
-  ) async throws(MigrationError) {
+    _ body: ([SentFile]) throws -> Bool
+  ) async throws {
     var place = ""
     while true {
-      if interruption.isCancelled { throw .interrupted }
+      if interruption.isCancelled { throw MigrationError.interrupted }
       let after = place
-      let page = try checkpointing(checkpoint.records(of: category, after: after, limit: 100))
+      let page = try checkpoint.records(of: category, after: after, limit: 100)
       guard let last = page.last else { return }
       place = last.record.key
       let files = page.compactMap { known in

@@ -74,15 +74,15 @@ package struct SyncReader: Sendable {
   package func concerns(
     _ entity: EntityName,
     in package: PackageReader
-  ) throws(MigrationError) -> Bool {
+  ) throws -> Bool {
     if package.manifest.recordCount(of: entity) > 0 { return true }
     if mappings.queue.changes.keys.contains(where: { $0.entity == entity }) { return true }
-    return try checkpointing(checkpoint.hasRecords(of: entity))
+    return try checkpoint.hasRecords(of: entity)
   }
 
   /// An empty place for what is read of the destination.
-  package func snapshot() throws(MigrationError) -> DestinationSnapshot {
+  package func snapshot() throws -> DestinationSnapshot {
     let path = DestinationSnapshot.path(beside: checkpoint.path)
-    return try checkpointing(DestinationSnapshot(path: path, isSealed: package?.isSealed == true))
+    return try DestinationSnapshot(path: path, isSealed: package?.isSealed == true)
   }
 }

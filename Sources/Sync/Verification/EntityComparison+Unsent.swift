@@ -3,7 +3,6 @@ import DestinationModel
 import Reconciliation
 import Records
 import RequestMapping
-import StageSupport
 import SyncReading
 import UploadPlanning
 
@@ -23,7 +22,7 @@ extension EntityComparison {
     _ id: RecordID,
     _ read: MappedRecord,
     into report: inout VerificationReport
-  ) throws(MigrationError) {
+  ) throws {
     if leavesParents, read.isBlocked(ReferenceResolver(checkpoint: reader.checkpoint)) {
       line.leftOutCount += 1
       return
@@ -36,7 +35,7 @@ extension EntityComparison {
   private mutating func takeRival(
     of id: RecordID,
     _ read: MappedRecord
-  ) throws(MigrationError) -> Rival {
+  ) throws -> Rival {
     let form: RequestFieldSet?
     do throws(MappingError) {
       form = try read.form(ReferenceResolver(checkpoint: reader.checkpoint).leavingOpen())
@@ -45,7 +44,7 @@ extension EntityComparison {
       form = nil
     }
     guard let rival = try rival(of: id, read, form) else { return .none }
-    try checkpointing(snapshot.take(rival.serverID, of: entity, for: id.key))
+    try snapshot.take(rival.serverID, of: entity, for: id.key)
     guard let form else { return .unjudged }
     let triple = RecordTriple(
       base: nil,
@@ -65,28 +64,26 @@ extension EntityComparison {
     of record: RecordID,
     _ read: MappedRecord,
     _ form: RequestFieldSet?
-  ) throws(MigrationError) -> RemoteRecord? {
+  ) throws -> RemoteRecord? {
     var place = read.serverID
     if case .id = reader.traits.replay[entity] {
       place = place ?? reader.mappings.clientID(of: record)
     }
-    let placed = try checkpointing(
-      place.flatMap { place throws(CheckpointError) in try snapshot.record(place, of: entity) }
-    )
+    let placed = try place.flatMap { place throws(CheckpointError) in
+      try snapshot.record(place, of: entity)
+    }
     if let placed { return placed }
     let mapping = reader.mappings[entity]
     guard let form, let natural = mapping.naturalKey(of: form.create) else { return nil }
     let isFirst = !hasNaturalKeys
     hasNaturalKeys = true
-    return try checkpointing { () throws(CheckpointError) in
-      if isFirst {
-        try snapshot.setNaturalKeys(of: entity) { mapping.naturalKey(ofRemote: $0) }
-      }
-      // One that is known is that of another record, whose turn may come.
-      for candidate in try snapshot.candidates(naturalKey: natural, of: entity) {
-        if try !reader.checkpoint.holds(candidate.serverID, of: entity) { return candidate }
-      }
-      return nil
+    if isFirst {
+      try snapshot.setNaturalKeys(of: entity) { mapping.naturalKey(ofRemote: $0) }
     }
+    // One that is known is that of another record, whose turn may come.
+    for candidate in try snapshot.candidates(naturalKey: natural, of: entity) {
+      if try !reader.checkpoint.holds(candidate.serverID, of: entity) { return candidate }
+    }
+    return nil
   }
 }

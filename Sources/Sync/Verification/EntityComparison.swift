@@ -91,7 +91,7 @@ struct EntityComparison {
     _ source: RecordSource,
     isReadAlone: Bool = false,
     into report: inout VerificationReport
-  ) throws(MigrationError) {
+  ) throws {
     resolvedCount += 1
     if resolvedCount.isMultiple(of: Self.resolvedTogether) {
       resolver = Self.resolver(reader, snapshot)
@@ -154,19 +154,19 @@ struct EntityComparison {
     of package: PackageReader,
     _ interruption: CancellationToken,
     into report: inout VerificationReport
-  ) async throws(MigrationError) {
+  ) async throws {
     guard !unread.isEmpty else { return }
     let portion = unread
     unread = []
     let faults = try await reader.readAlone(portion.map(\.serverID), of: entity, into: snapshot)
     // A reading that was cut short says nothing of its record.
-    if interruption.isCancelled { throw .interrupted }
+    if interruption.isCancelled { throw MigrationError.interrupted }
     for record in portion {
       if let fault = faults[JSONName(record.serverID)] {
         add(.unknown(record.id, "it cannot be read: \(fault)"), to: \.differentCount, &report)
         continue
       }
-      let bytes = try packaging(package.record(at: record.source))
+      let bytes = try package.record(at: record.source)
       try compare(bytes, record.source, isReadAlone: true, into: &report)
     }
   }
@@ -175,12 +175,12 @@ struct EntityComparison {
   /// which a validated package has nowhere, and a damaged one is refused for before.
   private func record(
     _ bytes: [UInt8]
-  ) throws(MigrationError) -> (RecordID, MappedRecord, SyncState?)? {
+  ) throws -> (RecordID, MappedRecord, SyncState?)? {
     let mapping = reader.mappings[entity]
     let read: MappedRecord
     do throws(MappingError) { read = try mapping.record(bytes) } catch { return nil }
     guard let id = read.id else { return nil }
-    let known = try checkpointing(checkpoint.known(id))
+    let known = try checkpoint.known(id)
     do throws(MappingError) {
       return (id, try mapping.record(bytes, carriedAs: known) ?? read, known)
     } catch {
@@ -192,12 +192,10 @@ struct EntityComparison {
   private func take(
     _ serverID: String,
     for id: RecordID
-  ) throws(MigrationError) -> RemoteRecord? {
-    try checkpointing { () throws(CheckpointError) in
-      let remote = try snapshot.record(serverID, of: entity)
-      if remote != nil { try snapshot.take(serverID, of: entity, for: id.key) }
-      return remote
-    }
+  ) throws -> RemoteRecord? {
+    let remote = try snapshot.record(serverID, of: entity)
+    if remote != nil { try snapshot.take(serverID, of: entity, for: id.key) }
+    return remote
   }
 
   // MARK: - The three copies
@@ -318,17 +316,17 @@ struct EntityComparison {
   /// write-back gives the app that content.
   ///
   /// A plan that only this verification made gave it to no app.
-  private func isRemoteNewer(_ id: RecordID) throws(MigrationError) -> Bool {
+  private func isRemoteNewer(_ id: RecordID) throws -> Bool {
     guard takesLeft else { return false }
-    return try checkpointing(checkpoint.hasUnansweredContent(of: id))
+    return try checkpoint.hasUnansweredContent(of: id)
   }
 
   /// Counts and reports a record that is as a conflict left it at the destination; gives whether it is.
   private mutating func isOfConflict(
     _ id: RecordID,
     into report: inout VerificationReport
-  ) throws(MigrationError) -> Bool {
-    let outcome = try checkpointing(checkpoint.conflictOutcome(of: id))
+  ) throws -> Bool {
+    let outcome = try checkpoint.conflictOutcome(of: id)
     guard let outcome, outcome.keptRemote || outcome.isDecided else { return false }
     let isNew = outcome.keptRemote && outcome.isOfLastUpload
     if isNew { report.hasNewConflicts = true }
@@ -338,7 +336,7 @@ struct EntityComparison {
 
   /// Remembers the revision of a record that is as it was sent; where the destination's content `isLeft`, the
   /// revision that the app knows stays the one that counts.
-  private mutating func keepVersion(of record: Placed, isLeft: Bool) throws(MigrationError) {
+  private mutating func keepVersion(of record: Placed, isLeft: Bool) throws {
     guard let known = record.known, let version = record.remote?.version,
       version != known.version, !isLeft || known.version == nil
     else { return }
@@ -346,30 +344,28 @@ struct EntityComparison {
     if versions.count >= 1_000 { try saveVersions() }
   }
 
-  private mutating func saveVersions() throws(MigrationError) {
+  private mutating func saveVersions() throws {
     let batch = versions
     versions = []
-    try checkpointing(checkpoint.setVersions(batch))
+    try checkpoint.setVersions(batch)
   }
 
   /// Counts what is at the account and belongs to no one known.
-  mutating func finish(into report: inout VerificationReport) throws(MigrationError) {
+  mutating func finish(into report: inout VerificationReport) throws {
     try saveVersions()
     var place = ""
     while true {
       let after = place
-      let page = try checkpointing(snapshot.untaken(of: entity, after: after, limit: 1_000))
+      let page = try snapshot.untaken(of: entity, after: after, limit: 1_000)
       guard let last = page.last else { break }
       place = last.serverID
       for remote in page {
-        let isAccountedFor = try checkpointing { () throws(CheckpointError) in
-          if try checkpoint.isAccountedFor(remote.serverID, of: entity) { return true }
-          for sibling in reader.siblings {
-            if try sibling.holds(remote.serverID, of: entity) { return true }
-          }
-          return false
+        let serverID = remote.serverID
+        if try checkpoint.isAccountedFor(serverID, of: entity)
+          || reader.siblings.contains(where: { try $0.holds(serverID, of: entity) })
+        {
+          continue
         }
-        guard !isAccountedFor else { continue }
         line.untrackedCount += 1
         report.add(
           Finding(

@@ -73,14 +73,14 @@ struct ReadingBack {
   }
 
   /// Looks at what some operations undid; gives how the run ends where that cannot be done now.
-  mutating func read(_ operations: [Operation]) async throws(MigrationError) -> EngineConclusion? {
+  mutating func read(_ operations: [Operation]) async throws -> EngineConclusion? {
     let entities = Dictionary(grouping: operations, by: \.record.entity)
     for (entity, group) in entities.sorted(by: { $0.key < $1.key }) {
       if let reason = unread[entity]?.reason {
         note(entity, group.count, reason)
         continue
       }
-      do throws(MigrationError) {
+      do {
         var open = try await look(at: group, of: entity)
         if !open.isEmpty, !listed.contains(entity), !interruption.isCancelled {
           await clock.sleep(for: secondLook)
@@ -88,7 +88,7 @@ struct ReadingBack {
         }
         if interruption.isCancelled { return .interrupted }
         failed += try await withoutRetired(open, group, of: entity)
-      } catch .destination(let error) {
+      } catch let error as DestinationError {
         switch error {
         case .unreachable, .busy: return .passingFault(reason: error.description)
         case .unauthorized, .quota, .elsewhere, .otherAccount:
@@ -108,7 +108,7 @@ struct ReadingBack {
   private mutating func look(
     at operations: [Operation],
     of entity: EntityName
-  ) async throws(MigrationError) -> [Int64: RefutedUndo] {
+  ) async throws -> [Int64: RefutedUndo] {
     let found = try await readTogether(operations, of: entity)
     let (reader, run, interruption) = (reader, run, interruption)
     let isListed = listed.contains(entity)
@@ -136,7 +136,7 @@ struct ReadingBack {
   private mutating func readTogether(
     _ operations: [Operation],
     of entity: EntityName
-  ) async throws(MigrationError) -> RemoteRecords? {
+  ) async throws -> RemoteRecords? {
     guard entity.mediaCategory == nil else { return nil }
     let ids = operations.compactMap(\.serverID)
     if listed.contains(entity) { return try await listedRecords(ids, of: entity) }
@@ -151,13 +151,13 @@ struct ReadingBack {
   private mutating func listedRecords(
     _ ids: [String],
     of entity: EntityName
-  ) async throws(MigrationError) -> RemoteRecords {
+  ) async throws -> RemoteRecords {
     if isListRead.insert(entity).inserted {
-      try await reader.forEachPage(of: entity) { page throws(MigrationError) in
-        try checkpointing(snapshot.add(page.records.map { ($0, nil) }, of: entity))
+      try await reader.forEachPage(of: entity) { page in
+        try snapshot.add(page.records.map { ($0, nil) }, of: entity)
       }
     }
-    return try checkpointing(snapshot.records(ids, of: entity))
+    return try snapshot.records(ids, of: entity)
   }
 
   /// What was found not to be undone, without the removals of records that the list does not have
@@ -166,7 +166,7 @@ struct ReadingBack {
     _ open: [Int64: RefutedUndo],
     _ operations: [Operation],
     of entity: EntityName
-  ) async throws(MigrationError) -> [RefutedUndo] {
+  ) async throws -> [RefutedUndo] {
     let removals = operations.filter { open[$0.number] != nil && $0.action.removes }
     guard !removals.isEmpty, withList.contains(entity), !listed.contains(entity) else {
       return Array(open.values)
@@ -187,8 +187,8 @@ struct ReadingBack {
     isListed: Bool,
     _ reader: SyncReader,
     _ run: RunRecord
-  ) async -> Result<Verdict, MigrationError> {
-    do throws(MigrationError) {
+  ) async -> Result<Verdict, any Error> {
+    do {
       switch operation.action {
       case .create, .complete, .update, .delete, .upload: return .success(.undone)
       case .unupload: return .success(try await verdict(onFileOf: operation, reader))
@@ -205,12 +205,10 @@ struct ReadingBack {
   private static func verdict(
     onFileOf operation: Operation,
     _ reader: SyncReader
-  ) async throws(MigrationError) -> Verdict {
-    let key = try checkpointing(
-      operation.undoes.flatMap { number throws(CheckpointError) in
-        try reader.checkpoint.key(ofOperation: number)
-      }
-    )
+  ) async throws -> Verdict {
+    let key = try operation.undoes.flatMap { number throws(CheckpointError) in
+      try reader.checkpoint.key(ofOperation: number)
+    }
     let file = MediaReference(
       record: operation.record,
       serverID: operation.serverID,
@@ -232,10 +230,12 @@ struct ReadingBack {
     isListed: Bool,
     _ reader: SyncReader,
     _ run: RunRecord
-  ) async throws(MigrationError) -> Verdict {
+  ) async throws -> Verdict {
     let removes = operation.action.removes
-    let isLast = try checkpointing(
-      !reader.checkpoint.isConfirmed(after: operation.number, on: operation.record, in: run)
+    let isLast = try !reader.checkpoint.isConfirmed(
+      after: operation.number,
+      on: operation.record,
+      in: run
     )
     guard removes || isLast else { return .undone }
     let current = try await record(of: operation, found, reader)
@@ -293,7 +293,7 @@ struct ReadingBack {
     of operation: Operation,
     _ found: RemoteRecords?,
     _ reader: SyncReader
-  ) async throws(MigrationError) -> RemoteRecord? {
+  ) async throws -> RemoteRecord? {
     guard let serverID = operation.serverID else { return nil }
     if let found { return found[serverID] }
     return try await reader.readingDestination { () async throws(DestinationError) in

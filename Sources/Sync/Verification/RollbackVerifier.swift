@@ -36,7 +36,7 @@ package struct RollbackVerifier: Sendable {
   package func readBack(
     _ run: RunRecord,
     interruption: CancellationToken
-  ) async throws(MigrationError) -> EngineConclusion {
+  ) async throws -> EngineConclusion {
     var reading = ReadingBack(
       run: run,
       reader: reader,
@@ -50,16 +50,14 @@ package struct RollbackVerifier: Sendable {
     var before = Int64.max
     while true {
       let place = before
-      let page = try checkpointing(
-        checkpoint.confirmed(of: run, before: place, limit: ReadingBack.pageSize)
-      )
+      let page = try checkpoint.confirmed(of: run, before: place, limit: ReadingBack.pageSize)
       guard let last = page.last else { break }
       before = last.operation.number
       if let end = try await reading.read(page.map(\.operation)) { return end }
       let failed = reading.takeFailed()
-      try checkpointing(checkpoint.refute(failed, now: clock.wallSeconds()))
+      try checkpoint.refute(failed, now: clock.wallSeconds())
     }
-    try checkpointing(checkpoint.add(reading.findings, to: run))
+    try checkpoint.add(reading.findings, to: run)
     return .done
   }
 

@@ -14,12 +14,12 @@ extension Verifier {
     of package: PackageReader,
     _ interruption: CancellationToken,
     into report: inout VerificationReport
-  ) async throws(MigrationError) -> VerificationReport.Line? {
+  ) async throws -> VerificationReport.Line? {
     var line = VerificationReport.Line(entity: entity)
     var isAnySent = false
     var isKnowable = true
     try await reader.forEachSentFile(of: entity, comparedWith: package, interruption) {
-      files throws(MigrationError) in
+      files in
       isAnySent = true
       for (file, state) in files {
         switch try state.get() {

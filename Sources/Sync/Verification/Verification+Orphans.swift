@@ -13,11 +13,11 @@ extension Verifier {
     _ entity: EntityName,
     _ interruption: CancellationToken,
     into report: inout VerificationReport
-  ) async throws(MigrationError) {
+  ) async throws {
     var mark: String?
     var unnamed = 0
     repeat {
-      if interruption.isCancelled { throw .interrupted }
+      if interruption.isCancelled { throw MigrationError.interrupted }
       let after = mark
       let page = try await reader.readingDestination { () async throws(DestinationError) in
         try await destination.mediaPage(of: entity, after: after)
@@ -39,14 +39,9 @@ extension Verifier {
   private func isKnown(
     _ serverID: String,
     of entity: EntityName
-  ) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      if try checkpoint.holds(serverID, of: entity) { return true }
-      for sibling in reader.siblings where try sibling.holds(serverID, of: entity) {
-        return true
-      }
-      return false
-    }
+  ) throws -> Bool {
+    try checkpoint.holds(serverID, of: entity)
+      || reader.siblings.contains { try $0.holds(serverID, of: entity) }
   }
 }
 

@@ -101,7 +101,7 @@ extension Verifier {
   package func verify(
     interruption: CancellationToken,
     isAgreed: Bool
-  ) async throws(MigrationError) -> VerificationReport {
+  ) async throws -> VerificationReport {
     progress.report(.stageBegan(.verify))
     try selection.check(profile, package)
     let snapshot = try reader.snapshot()
@@ -114,7 +114,7 @@ extension Verifier {
         report.lines.append(VerificationReport.Line(entity: entity.name, leftOutCount: count))
         continue
       }
-      if interruption.isCancelled { throw .interrupted }
+      if interruption.isCancelled { throw MigrationError.interrupted }
       guard try reader.concerns(entity.name, in: package) else {
         report.lines.append(VerificationReport.Line(entity: entity.name))
         continue
@@ -129,18 +129,18 @@ extension Verifier {
       )
       var lines = try PackagedLines(of: entity.name, in: package, reader.mappings)
       while let line = try lines.next() {
-        try checkpointing(checkpoint.holdReading())
+        try checkpoint.holdReading()
         try comparison.compare(line.bytes, line.source, into: &report)
         done += 1
         if done.isMultiple(of: 1_000) {
           progress.report(.advanced(.verify, done: done, total: package.manifest.recordCount))
         }
         if comparison.unread.count == SyncReader.readTogether {
-          try checkpointing(checkpoint.endReading())
+          try checkpoint.endReading()
           try await comparison.compareUnread(of: package, interruption, into: &report)
         }
       }
-      try checkpointing(checkpoint.endReading())
+      try checkpoint.endReading()
       try await comparison.compareUnread(of: package, interruption, into: &report)
       for (member, count) in comparison.unmapped.sorted(by: { $0.key < $1.key })
       where !profile.accepts(entity.name, member) {
@@ -154,7 +154,7 @@ extension Verifier {
       // no one knows yet has to be among the changes that it is informed of.
       let isWhole = comparison.isAgreed && comparison.line.untrackedCount == 0
       if mark != nil && isWhole || comparison.line.missingCount > 0 {
-        try checkpointing(checkpoint.setCursor(comparison.isAgreed ? mark : nil, of: entity.name))
+        try checkpoint.setCursor(comparison.isAgreed ? mark : nil, of: entity.name)
       }
     }
     if reader.traits.takesMedia {
@@ -187,13 +187,11 @@ extension Verifier {
     _ entity: EntityName,
     into snapshot: DestinationSnapshot,
     reader: SyncReader
-  ) async throws(MigrationError) -> String? {
-    let mark = try await reader.forEachPage(of: entity) { page throws(MigrationError) in
-      try checkpointing { () throws(CheckpointError) in
-        try snapshot.drop(page.removed, of: entity)
-        try snapshot.add(page.records.map { ($0, nil) }, of: entity)
-        try snapshot.addGone(page.removed, of: entity)
-      }
+  ) async throws -> String? {
+    let mark = try await reader.forEachPage(of: entity) { page in
+      try snapshot.drop(page.removed, of: entity)
+      try snapshot.add(page.records.map { ($0, nil) }, of: entity)
+      try snapshot.addGone(page.removed, of: entity)
     }
     return reader.traits.listsChangesSince[entity] == true ? mark : nil
   }

@@ -24,7 +24,7 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
   /// What every file, or every file of a module, goes through.
   private static let passedBy = [
     "Files/System.swift", "ExportPackage/PackageOutput.swift", "ExportPackage/PackageError.swift",
-    "Quarantine/QuarantineError.swift", "StageSupport/MigrationError.swift",
+    "Quarantine/QuarantineError.swift",
   ]
 
   /// What states lines by addresses; `nil` where the toolchain has no such program.

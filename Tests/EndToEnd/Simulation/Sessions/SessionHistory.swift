@@ -227,7 +227,7 @@ package struct SessionHistory {
     let (before, filesBefore) = (server.rows, Set(server.files.all.map(\.key)))
     let package = packages[number]
     lastPackage = number
-    let ended = try await command { session, interruption throws(MigrationError) in
+    let ended = try await command { session, interruption in
       let run = try await session.plan(interruption: interruption)
       let result = try await session.execute(run, interruption: interruption)
       try session.setReported(result)
@@ -262,9 +262,7 @@ package struct SessionHistory {
     let peace = chance
     chance.faultsLeft = 0
     defer { chance = peace }
-    let ending = try await process(sending: package, mayBeKilled: false) {
-      session,
-      interruption throws(MigrationError) in
+    let ending = try await process(sending: package, mayBeKilled: false) { session, interruption in
       try await session.verify(interruption: interruption)
     }
     switch ending {
@@ -299,7 +297,7 @@ package struct SessionHistory {
     guard let upload = uploads.popLast() else { return }
     log("rollback of the runs \(upload.runs)")
     let package = packages[upload.package]
-    let ended = try await command { session, interruption throws(MigrationError) in
+    let ended = try await command { session, interruption in
       try await Self.takeBack(upload.runs, in: session, interruption)
     } sending: {
       package
@@ -317,7 +315,7 @@ package struct SessionHistory {
     _ numbers: ClosedRange<Int64>,
     in session: UploadSession,
     _ interruption: CancellationToken
-  ) async throws(MigrationError) -> RunResult {
+  ) async throws -> RunResult {
     let runs: [RunRecord]
     do throws(CheckpointError) { runs = try session.checkpoint.runs() } catch {
       throw .checkpoint(error)
@@ -346,13 +344,13 @@ package struct SessionHistory {
   private enum Ending<Value: Sendable>: Sendable {
     case over(Value)
     case killed
-    case failed(MigrationError)
+    case failed(any Error)
   }
 
   /// Types the same line until the run is done; `nil` where it never is.
   private mutating func command(
     _ body:
-      @escaping @Sendable (UploadSession, CancellationToken) async throws(MigrationError)
+      @escaping @Sendable (UploadSession, CancellationToken) async throws
       -> RunResult,
     sending package: () -> PackageReader
   ) async throws(Fault) -> RunResult? {
@@ -373,9 +371,9 @@ package struct SessionHistory {
           violations.append("the run ended with \(result.conclusion)")
           return nil
         }
-      case .failed(.destination(let error)) where error.isPassing: log("\(error)")
-      case .failed(.destination) where server.hasLostRights: log("the token is lost")
-      case .failed(.unsettled): log("something is unsettled")
+      case .failed(let error as DestinationError) where error.isPassing: log("\(error)")
+      case .failed(is DestinationError) where server.hasLostRights: log("the token is lost")
+      case .failed(MigrationError.unsettled): log("something is unsettled")
       case .failed(let error):
         violations.append("the command failed: \(error)")
         return nil
@@ -390,7 +388,7 @@ package struct SessionHistory {
     sending package: PackageReader,
     mayBeKilled: Bool,
     _ body:
-      @escaping @Sendable (UploadSession, CancellationToken) async throws(MigrationError) -> Value
+      @escaping @Sendable (UploadSession, CancellationToken) async throws -> Value
   ) async throws(Fault) -> Ending<Value> {
     var lastNote: Int?
     if mayBeKilled, chance.strikes(oneIn: 3) {
@@ -418,7 +416,7 @@ package struct SessionHistory {
     _ package: PackageReader,
     _ destination: any Destination,
     _ body:
-      @escaping @Sendable (UploadSession, CancellationToken) async throws(MigrationError) -> Value
+      @escaping @Sendable (UploadSession, CancellationToken) async throws -> Value
   ) async -> Ending<Value> {
     let interruption = CancellationToken()
     var options = SessionOptions()
@@ -429,7 +427,7 @@ package struct SessionHistory {
     options.plan.allowsShrunkenSource = true
     // There is one store, whatever becomes of its records.
     options.acceptsChangedStore = true
-    do throws(MigrationError) {
+    do {
       let session = try await UploadSession(
         profile: profile,
         store: package.manifest.source.store,
