@@ -112,7 +112,7 @@ struct HostileRealmTests {
       return writer.references(numbers + children, .inner)
     }
     let first = writer.cluster(count: 1, [value])
-    // Without it the keys 0, 300, 400 ascend, and 300 is looked for below the second child.
+    // The keys 0, 300 and 400 ascend, but 300 would be looked for below the second child.
     let low = inner(&writer, [0, 300], [first, first])
     let high = writer.references([writer.numbers([300]), value])
     let numbers = [writer.numbers([0, 100]), RealmWriter.number(2), RealmWriter.number(3)]

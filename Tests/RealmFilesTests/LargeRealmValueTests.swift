@@ -123,13 +123,28 @@ struct LargeRealmValueTests {
     #expect(try rows.content(0, holding: 8) == .held(.list([.string("a long one")])))
   }
 
-  @Test func `more bytes than one value may have are refused before any is read`() throws {
+  @Test func `a value of more than 128 MiB is refused before any of it is read`() throws {
     var writer = RealmWriter()
     let blob = writer.blob([UInt8](repeating: 1, count: 1 << 20))
-    let parts = writer.references(Array(repeating: blob, count: 200), .context)
-    let root = writer.cluster(count: 1, [writer.references([parts], .context)])
+    let parts = [129, 128].map { count in
+      writer.references(Array(repeating: blob, count: count), .context)
+    }
+    let root = writer.cluster(count: 2, [writer.references(parts, .context)])
     let table = writer.table([.init("value", 4)], root: root)
     let file = try RealmFile(bytes: writer.file(tables: [("class_A", table)]))
-    #expect(throws: RealmError.self) { try Self.read(file, holding: 8) }
+    // Each property that is wanted may reach every byte of the file once.
+    let rows = try file.rows(ofTable: 0, properties: Array(repeating: 0, count: 300))
+    #expect(try rows.next())
+    let error = #expect(throws: RealmError.self) { try rows.content(0, holding: 8) }
+    guard case .tooLarge = error else {
+      Issue.record("another reason: \(String(describing: error))")
+      return
+    }
+    #expect(try rows.next())
+    guard case .large(let bytes) = try rows.content(0, holding: 8) else {
+      Issue.record("128 MiB are held")
+      return
+    }
+    #expect(bytes.count == 128 << 20)
   }
 }
