@@ -170,10 +170,21 @@ struct Cluster {
 
 /// Goes through the clusters of a tree in the order of their keys.
 struct ClusterCursor {
+  /// An inner node on the way down.
+  private struct Step {
+    let branch: ClusterBranch
+    /// The number of the child behind the one that is being read.
+    var next = 0
+
+    /// Whether a key is before all those of the next child.
+    func mayHold(_ key: Int64) -> Bool {
+      next >= branch.offsets.count || key < branch.offsets[next]
+    }
+  }
+
   private let pass: ReadPass
   private let after: Int64
-  /// The inner nodes on the way down, each with the number of its next child.
-  private var branches: [(branch: ClusterBranch, next: Int)] = []
+  private var branches: [Step] = []
   /// The root, until it was read.
   private var root: Int64?
   private var lastKey: Int64 = -1
@@ -197,7 +208,7 @@ struct ClusterCursor {
       case .inner(let branch):
         guard branches.count < ReadLimits.treeDepth else { throw .tooDeep(Int(reference)) }
         if branches.isEmpty { claimed = branch.count }
-        branches.append((branch, 0))
+        branches.append(Step(branch: branch))
       case .cluster(let cluster):
         if branches.isEmpty { claimed = cluster.keys.count }
         try note(cluster)
@@ -213,15 +224,14 @@ struct ClusterCursor {
       root = nil
       return (reference, 0)
     }
-    while let (branch, next) = branches.last {
-      guard next < branch.children.count else {
-        branches.removeLast()
-        continue
-      }
-      branches[branches.count - 1].next = next + 1
+    while var step = branches.popLast() {
+      let (branch, child) = (step.branch, step.next)
+      guard child < branch.children.count else { continue }
+      step.next += 1
+      branches.append(step)
       // The keys of a child end where those of the next one begin.
-      let isPassed = next + 1 < branch.offsets.count && branch.offsets[next + 1] - 1 <= after
-      if !isPassed { return (branch.children[next], branch.offsets[next]) }
+      let isPassed = after < .max && !step.mayHold(after + 1)
+      if !isPassed { return (branch.children[child], branch.offsets[child]) }
     }
     guard after >= 0 || passed == claimed else {
       throw .damaged(
@@ -236,7 +246,8 @@ struct ClusterCursor {
     let count = cluster.keys.count
     passed += count
     guard count > 0 else { return }
-    guard cluster.keys[0] > lastKey else {
+    guard cluster.keys[0] > lastKey, branches.allSatisfy({ $0.mayHold(cluster.keys[count - 1]) })
+    else {
       throw .damaged(RealmPlace(offset: cluster.offset), cause: "the keys of objects do not ascend")
     }
     lastKey = cluster.keys[count - 1]

@@ -26,19 +26,35 @@ final class PageCache {
 
   /// Gives bytes that are in the file (``contains(_:count:)``).
   func bytes(at offset: Int, count: Int) throws(RealmError) -> [UInt8] {
-    precondition(contains(offset, count: count), "the place was checked")
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
-    var place = offset
-    let end = offset + count
-    while place < end {
+    try forEachPage(offset..<offset + count) { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  /// Fills the whole of a buffer with bytes that are in the file (``contains(_:count:)``).
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(RealmError) {
+    var filled = 0
+    try forEachPage(offset..<offset + buffer.count) { bytes in
+      UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyBytes(from: bytes)
+      filled += bytes.count
+    }
+  }
+
+  /// Calls `body` with what each page has of bytes that are in the file.
+  private func forEachPage(
+    _ range: Range<Int>,
+    _ body: (ArraySlice<UInt8>) -> Void
+  ) throws(RealmError) {
+    precondition(contains(range.lowerBound, count: range.count), "the place was checked")
+    var place = range.lowerBound
+    while place < range.upperBound {
       let (number, start) = place.quotientAndRemainder(dividingBy: Self.pageSize)
       let slot = try slot(ofPage: number)
-      let taken = min(end - place, Self.pageSize - start)
-      bytes.append(contentsOf: slots[slot][start..<start + taken])
+      let taken = min(range.upperBound - place, Self.pageSize - start)
+      body(slots[slot][start..<start + taken])
       place += taken
     }
-    return bytes
   }
 
   /// Eight bytes at a multiple of eight as a number, the lowest byte first.

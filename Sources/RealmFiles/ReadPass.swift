@@ -136,27 +136,51 @@ extension ReadPass {
     return ElementList(node: node, values: try integers(of: node))
   }
 
-  /// A part of a blob's bytes.
-  func bytes(of blob: Node, _ range: Range<Int>) throws(RealmError) -> [UInt8] {
-    try take(bytes: range.count, at: blob.offset)
-    return try context.pages.bytes(at: blob.contentOffset + range.lowerBound, count: range.count)
+  /// Where a part of a blob's bytes lies.
+  func bytes(of blob: Node, _ range: Range<Int>) throws(RealmError) -> RealmBytes {
+    var bytes = RealmBytes()
+    try add(blob, range, to: &bytes)
+    return bytes
   }
 
-  /// The bytes of the blob that a reference leads to; one beyond 16 MiB is in parts.
-  func blob(at reference: Int64, depth: Int = 0) throws(RealmError) -> [UInt8] {
+  /// Where the bytes of the blob lie that a reference leads to; one beyond 16 MiB is in parts.
+  func blob(at reference: Int64) throws(RealmError) -> RealmBytes {
+    var bytes = RealmBytes()
+    try add(blobAt: reference, to: &bytes, depth: 0)
+    return bytes
+  }
+
+  private func add(
+    blobAt reference: Int64,
+    to bytes: inout RealmBytes,
+    depth: Int
+  ) throws(RealmError) {
     let node = try node(at: reference)
     guard node.hasContext, node.hasReferences else {
       guard node.kind == .blob else {
         throw .damaged(RealmPlace(offset: node.offset), cause: "a blob is expected in a node")
       }
-      return try bytes(of: node, 0..<node.count)
+      return try add(node, 0..<node.count, to: &bytes)
     }
     guard depth < ReadLimits.treeDepth else { throw .tooDeep(node.offset) }
-    var bytes: [UInt8] = []
     for part in try elements(of: node).values {
-      bytes += try blob(at: part, depth: depth + 1)
+      try add(blobAt: part, to: &bytes, depth: depth + 1)
     }
-    return bytes
+  }
+
+  private func add(
+    _ blob: Node,
+    _ range: Range<Int>,
+    to bytes: inout RealmBytes
+  ) throws(RealmError) {
+    try take(bytes: range.count, at: blob.offset)
+    guard bytes.parts.count < ReadLimits.elementCount else {
+      throw .damaged(
+        RealmPlace(offset: blob.offset),
+        cause: "a blob has \(bytes.parts.count) parts, and no release writes that many"
+      )
+    }
+    bytes.add(blob.contentOffset + range.lowerBound, count: range.count)
   }
 }
 

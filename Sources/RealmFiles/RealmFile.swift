@@ -138,6 +138,15 @@ package final class RealmFile {
     return try RealmRows(source, after: key)
   }
 
+  /// Fills the whole of a buffer with the bytes of a value that begin at an offset.
+  package func fill(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    with bytes: RealmBytes,
+    at offset: Int
+  ) throws(RealmError) {
+    try context.pages.fill(buffer, with: bytes, behind: offset)
+  }
+
   /// Prepares to look for rows of a table by their keys.
   package func lookup(inTable table: Int, properties: [Int]) -> RealmLookup {
     RealmLookup(

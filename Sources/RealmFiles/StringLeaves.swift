@@ -81,19 +81,37 @@ struct ByteStringLeaf {
 
   /// The bytes of a value, or `nil` for null.
   func bytes(at index: Int) throws(RealmError) -> [UInt8]? {
+    if case .short(let bytes, let width) = storage { return try Self.short(bytes, width, index) }
+    return try place(of: index).map(pass.context.pages.bytes)
+  }
+
+  /// The bytes of a value, or where they lie, if they are more than `most`; `nil` for null.
+  func content(
+    at index: Int,
+    holding most: Int,
+    _ value: ([UInt8]) -> RealmValue
+  ) throws(RealmError) -> RealmContent? {
+    if case .short = storage { return try bytes(at: index).map { .held(value($0)) } }
+    guard let place = try place(of: index) else { return nil }
+    if place.count > most { return .large(place) }
+    return .held(value(try pass.context.pages.bytes(place)))
+  }
+
+  /// Where the bytes of a value lie that is not short, or `nil` for null.
+  private func place(of index: Int) throws(RealmError) -> RealmBytes? {
     switch storage {
-    case .nothing: return nil
-    case .short(let bytes, let width): return try Self.short(bytes, width, index)
+    case .nothing, .short: return nil
     case .medium(let ends, let bytes, let isNull):
       if index < isNull.count, isNull[index] { return nil }
       let start = index == 0 ? 0 : Int(ends[index - 1])
       let end = Int(ends[index]) - (isTerminated ? 1 : 0)
-      guard let bytes, end > start else { return [] }
+      guard let bytes, end > start else { return RealmBytes() }
       return try pass.bytes(of: bytes, start..<end)
     case .big(let references):
       if references[index] == 0 { return nil }
-      let bytes = try pass.blob(at: references[index])
-      return isTerminated ? bytes.dropLast() : bytes
+      var bytes = try pass.blob(at: references[index])
+      if isTerminated { bytes.removeLast() }
+      return bytes
     }
   }
 
@@ -114,7 +132,7 @@ struct ByteStringLeaf {
 }
 
 /// Strings; where null is not possible, an empty one may be written as null.
-struct StringLeaf: Leaf {
+struct StringLeaf: LargeLeaf {
   private enum Storage {
     case bytes(ByteStringLeaf)
     case keys([Int64], EnumeratedKeys)
@@ -146,25 +164,25 @@ struct StringLeaf: Leaf {
     }
   }
 
-  func value(at index: Int) throws(RealmError) -> RealmValue {
+  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent {
     switch storage {
     case .bytes(let leaf):
-      if let bytes = try leaf.bytes(at: index) { return RealmValue(text: bytes) }
-      return isOptional ? .null : .string("")
+      try leaf.content(at: index, holding: most) { RealmValue(text: $0) }
+        ?? .held(isOptional ? .null : .string(""))
     case .keys(let numbers, let keys):
-      return try keys.value(at: numbers[index])
+      try keys.content(at: numbers[index], holding: most)
     }
   }
 }
 
 /// Binaries.
-struct DataLeaf: Leaf {
+struct DataLeaf: LargeLeaf {
   let bytes: ByteStringLeaf
 
   var count: Int { bytes.count }
 
-  func value(at index: Int) throws(RealmError) -> RealmValue {
-    try bytes.bytes(at: index).map(RealmValue.data) ?? .null
+  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent {
+    try bytes.content(at: index, holding: most, RealmValue.data) ?? .held(.null)
   }
 }
 
@@ -184,7 +202,7 @@ final class EnumeratedKeys {
     )
   }
 
-  func value(at number: Int64) throws(RealmError) -> RealmValue {
+  func content(at number: Int64, holding most: Int) throws(RealmError) -> RealmContent {
     guard number >= 0, number < Int64(column.count) else {
       throw .damaged(
         RealmPlace(),
@@ -192,6 +210,6 @@ final class EnumeratedKeys {
       )
     }
     pass.restart()
-    return try column.value(at: Int(number))
+    return try column.content(at: Int(number), holding: most)
   }
 }

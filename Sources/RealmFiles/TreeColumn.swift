@@ -1,5 +1,5 @@
 /// The values of a whole B+ tree by their places; what a column is in formats up to 9.
-final class TreeColumn: Leaf {
+final class TreeColumn: LargeLeaf {
   let count: Int
   private let form: LeafForm
   private let pass: ReadPass
@@ -35,9 +35,9 @@ final class TreeColumn: Leaf {
     self.pass = pass
   }
 
-  func value(at index: Int) throws(RealmError) -> RealmValue {
+  func content(at index: Int, holding most: Int) throws(RealmError) -> RealmContent {
     let number = number(ofLeafWith: index)
-    return try leaf(number).value(at: index - starts[number])
+    return try leaf(number).content(at: index - starts[number], holding: most)
   }
 
   private func leaf(_ number: Int) throws(RealmError) -> any Leaf {

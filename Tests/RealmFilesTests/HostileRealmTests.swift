@@ -104,6 +104,24 @@ struct HostileRealmTests {
     }
   }
 
+  @Test func `keys beyond those where the next child begins are refused`() {
+    var writer = RealmWriter()
+    let value = writer.numbers([1])
+    let inner = { (writer: inout RealmWriter, offsets: [Int64], children: [Int64]) in
+      let numbers = [writer.numbers(offsets), RealmWriter.number(1), RealmWriter.number(2)]
+      return writer.references(numbers + children, .inner)
+    }
+    let first = writer.cluster(count: 1, [value])
+    // The keys 0, 300 and 400 ascend, but 300 would be looked for below the second child.
+    let low = inner(&writer, [0, 300], [first, first])
+    let high = writer.references([writer.numbers([300]), value])
+    let numbers = [writer.numbers([0, 100]), RealmWriter.number(2), RealmWriter.number(3)]
+    let root = writer.references(numbers + [low, high], .inner)
+    let table = writer.table([.init("value", 0)], root: root)
+    let error = Self.refusal(writer.file(tables: [("class_A", table)]))
+    #expect(error?.description.contains("do not ascend") == true)
+  }
+
   @Test func `a tree with fewer objects than its root says is refused`() {
     var writer = RealmWriter()
     let child = writer.cluster(count: 1, [writer.numbers([1])])

@@ -133,6 +133,31 @@ struct RealmStoreTests {
     )
   }
 
+  @Test func `a string and a binary beyond one MiB are read in pieces`() throws {
+    var writer = RealmWriter()
+    let text = String(repeating: "Zeile „eins“\n", count: 100_000)
+    let bytes = (0..<3 << 19).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let leaves = [
+      writer.big([Array(text.utf8), Array("short".utf8)]),
+      writer.big([bytes, [1]], isTerminated: false),
+    ]
+    let table = writer.table(
+      [.init("text", 2), .init("data", 4)],
+      root: writer.cluster(count: 2, leaves)
+    )
+    let store = try open(writer.file(tables: [("class_A", table)])).store
+    let fields = [Self.attribute("text"), Self.attribute("data")]
+    let reader = try store.rows(RowRequest(entity: "A", fields: fields))
+    #expect(try reader.next())
+    let row = reader.row
+    #expect(row.cells[0].large?.isText == true)
+    #expect(row.cells[0].large?.bytes() == Array(text.utf8))
+    #expect(row.cells[1].large?.isText == false)
+    #expect(row.cells[1].large?.bytes() == bytes)
+    #expect(row.failure == nil)
+    #expect(try rows("A", fields, in: store, after: 0) == ["1: short | <1>"])
+  }
+
   @Test func `embedded objects are inside their owners, with their own`() throws {
     var writer = RealmWriter()
     let addresses = writer.cluster(

@@ -13,6 +13,7 @@ final class RealmRowReader: RowReader {
     case reference(column: Int, RealmTargets)
   }
 
+  private let file: RealmFile
   private let rows: RealmRows
   private let sources: [Source]
   private let json: RealmJSON
@@ -33,6 +34,7 @@ final class RealmRowReader: RowReader {
     rows = try reading(store.sourcePath) { () throws(RealmError) in
       try store.file.rows(ofTable: layout.table, properties: columns, after: request.after)
     }
+    file = store.file
     self.sources = sources
     table = layout.table
     storePath = store.sourcePath
@@ -99,8 +101,23 @@ final class RealmRowReader: RowReader {
   private func cell(_ source: Source) throws(RealmError) -> Cell {
     switch source {
     case .address: text(addresses.address(ofTable: table, rows.key))
-    case .value(let column, let property): try cell(rows.value(column), property)
+    case .value(let column, let property): try cell(column, property)
     case .reference(let column, let targets): try references(rows.value(column), targets)
+    }
+  }
+
+  private func cell(_ column: Int, _ property: RealmProperty) throws(RealmError) -> Cell {
+    switch try rows.content(column, holding: LargeValue.mostHeld) {
+    case .held(let value): return try cell(value, property)
+    case .large(let bytes):
+      let (file, path) = (file, storePath)
+      return arena.lend(
+        unsafe LargeValue(isText: property.kind == .string, count: bytes.count) { buffer, offset in
+          try reading(path) { () throws(RealmError) in
+            unsafe try file.fill(buffer, with: bytes, at: offset)
+          }
+        }
+      )
     }
   }
 

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A source with one large value: a database with 50 MiB in a row, or preferences with 30 MB in a key.
+/// A source with one large value: a database or a Realm file with 50 MiB in a row, or preferences with 30 MB in
+/// a key.
 struct LargeSource {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
-    case blob, text, xmlplist, binaryplist
+    case blob, text, realmblob, realmtext, xmlplist, binaryplist
 
     var testDescription: String { rawValue }
   }
@@ -13,10 +14,14 @@ struct LargeSource {
   let kind: Kind
   let folder: String
 
-  var path: String { folder + (isDatabase ? "/large.sqlite" : "/large.plist") }
+  var path: String {
+    switch kind {
+    case .blob, .text: folder + "/large.sqlite"
+    case .realmblob, .realmtext: folder + "/large.realm"
+    case .xmlplist, .binaryplist: folder + "/large.plist"
+    }
+  }
   var package: String { folder + "/large.ferry" }
-
-  private var isDatabase: Bool { kind == .blob || kind == .text }
 
   init(_ kind: Kind, in folder: String) throws {
     self.kind = kind

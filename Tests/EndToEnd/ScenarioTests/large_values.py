@@ -19,6 +19,7 @@ import json
 import os
 import plistlib
 import sqlite3
+import struct
 import subprocess
 import sys
 
@@ -36,9 +37,64 @@ def blob(size):
 
 def value(kind):
     """The bytes of the value, or the text."""
-    if kind.startswith("text"):
+    if "text" in kind:
         return LINE * ((50 << 20) // len(LINE.encode()))
-    return blob(50 << 20 if kind == "blob" else 30_000_000)
+    return blob(50 << 20 if "blob" in kind else 30_000_000)
+
+
+class Realm:
+    """A Realm file of format 24 that is written node by node, as a file that no library wrote."""
+
+    def __init__(self):
+        self.bytes = bytearray(24)
+
+    def node(self, flags, count, content):
+        place = len(self.bytes)
+        self.bytes += b"AAAA" + bytes([flags]) + count.to_bytes(3, "big") + content
+        self.bytes += bytes(-len(self.bytes) % 8)
+        return place
+
+    def numbers(self, numbers, flags=0):
+        """Whole numbers, or with the flag 0x40 references, of 64 bits."""
+        return self.node(flags | 7, len(numbers), struct.pack(f"<{len(numbers)}q", *numbers))
+
+    def names(self, names):
+        slots = (name.encode().ljust(15, b"\0") + bytes([15 - len(name)]) for name in names)
+        return self.node(0x0D, len(names), b"".join(slots))
+
+    def blob(self, content):
+        """Bytes, in parts where they are more than a node can count."""
+        most = (1 << 24) - 16
+        parts = [content[start:start + most] for start in range(0, len(content), most)]
+        places = [self.node(0x10, len(part), part) for part in parts]
+        return places[0] if len(places) == 1 else self.numbers(places, 0x60)
+
+    def write(self, path, names, types, leaves, row_count):
+        """Writes a file of one class, whose rows have the keys 0, 1, 2 …."""
+        keys = [
+            place | kind << 16 | (place + 1) << 30 for (place, kind) in enumerate(types)]
+        none = [0] * len(types)
+        columns = self.numbers(
+            [self.numbers(types), self.names(names), self.numbers(none), 0, 0, self.numbers(keys)],
+            0x40)
+        rows = self.numbers([2 * row_count + 1, *leaves], 0x40)
+        table = self.numbers(
+            [columns, 0, rows, 1, 0, 1, 1, self.numbers(none), 0, 1, 0, 0, 1, 0], 0x40)
+        top = [self.names(["class_photo"]), self.numbers([table], 0x40)]
+        place = len(self.bytes)
+        self.numbers(top + [2 * (place + 32) + 1], 0x40)
+        self.bytes[:24] = struct.pack("<qq", place, 0) + b"T-DB" + bytes([24, 0, 0, 0])
+        with open(path, "wb") as file:
+            file.write(self.bytes)
+
+
+def make_realm(kind, path, large):
+    realm = Realm()
+    values = [b"small", large.encode() if "text" in kind else large, b"small"]
+    end = b"\0" if "text" in kind else b""
+    pictures = realm.numbers([realm.blob(value + end) for value in values], 0x60)
+    leaves = [realm.numbers([1, 2, 3]), pictures]
+    realm.write(path, ["id", "picture"], [0, 2 if "text" in kind else 4], leaves, 3)
 
 
 def make(kind, path):
@@ -47,6 +103,9 @@ def make(kind, path):
         form = plistlib.FMT_XML if kind.startswith("xml") else plistlib.FMT_BINARY
         with open(path, "wb") as file:
             plistlib.dump({"name": "a", "picture": large}, file, fmt=form)
+        return
+    if kind.startswith("realm"):
+        make_realm(kind, path, large)
         return
     database = sqlite3.connect(path)
     database.execute("CREATE TABLE photo (id INTEGER PRIMARY KEY, picture)")

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""CSV files from the file to a valid package, each value beside what Python's csv reads.
+
+    csv-files.py FERRY FOLDER
+
+FOLDER holds CSV files in UTF-8 with a header, as the `csvs` of https://github.com/max-mapper/csv-spectrum. Each goes
+through init, export and validate; then each value of each row is compared: as text, and an empty one as null. Ends
+with 1 where anything differs.
+"""
+
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def expected(file):
+    with open(file, encoding="utf-8-sig", newline="") as text:
+        (header, *rows) = csv.reader(text)
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+def text(value):
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def exported(package, names):
+    records = []
+    for data in sorted((package / "data").iterdir()):
+        with open(data, encoding="utf-8") as lines:
+            records += [json.loads(line) for line in lines]
+    return [{name: text(record.get(name)) for name in names} for record in records]
+
+
+def in_order(rows):
+    """A package is sorted by identities, so rows are compared in an order of their own."""
+    return sorted(json.dumps(row, sort_keys=True) for row in rows)
+
+
+def differences(ferry, file, folder):
+    """What is wrong with one file; `None` where nothing is."""
+    (draft, package) = (folder / "draft", folder / "package.ferry")
+    for words in [
+        ["init", file, "-o", draft],
+        ["export", file, "--profile", draft / "profile.yaml", "-o", package],
+        ["validate", package],
+    ]:
+        run = subprocess.run(
+            [ferry, *words, "--quiet", "--state-dir", folder / "state"],
+            stdin=subprocess.DEVNULL, text=True, capture_output=True)
+        if run.returncode != 0:
+            return f"{words[0]} ended with {run.returncode}: {run.stderr.strip()[-300:]}"
+    rows = expected(file)
+    found = exported(package, rows[0] if rows else [])
+    return None if in_order(rows) == in_order(found) else f"{rows} became {found}"
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    ferry = pathlib.Path(sys.argv[1]).resolve()
+    files = sorted(pathlib.Path(sys.argv[2]).glob("*.csv"))
+    wrong = 0
+    for file in files:
+        with tempfile.TemporaryDirectory() as folder:
+            difference = differences(ferry, file, pathlib.Path(folder))
+        wrong += difference is not None
+        print(f"ok   {file.name}" if difference is None else f"FAIL {file.name}: {difference}")
+    print(f"{len(files)} files, {wrong} are not as they should be")
+    sys.exit(1 if wrong or not files else 0)
+
+
+if __name__ == "__main__":
+    main()
