@@ -209,23 +209,24 @@ class Noted(App):
     links = "SELECT count(*) FROM noteTags"
     local_edit = "UPDATE ZTAGENTITY SET ZNAME = 'here', ZSYNCSTATUS = 1, " \
         "ZLOCALLYMODIFIEDAT = strftime('%s', 'now') - 978307200 WHERE Z_PK = 1"
+    edited, kind, member = "SELECT ZNAME FROM ZTAGENTITY WHERE Z_PK = 1", "tags", "name"
     value = "SELECT body ->> 'name' FROM syncRows WHERE kind = 'tags' AND body ->> 'name' IN ('here', 'there')"
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "noted", home)
 
     def remote_edit(self, world):
-        name = query(world.store, "SELECT ZNAME FROM ZTAGENTITY WHERE Z_PK = 1").replace("'", "''")
+        name = query(world.store, self.edited).replace("'", "''")
         rows = world.server.ask("GET", "/__dev/dump")["syncRows"]
-        row = next(row for row in rows if row.get("name") == name)
-        row.pop("kind", None)
+        row = next(row for row in rows if row["kind"] == self.kind and row[self.member] == name)
+        del row["kind"]
         moment = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=60)
-        row |= {"name": "there", "updated_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
-        world.server.ask("POST", "/api/sync", {"tags": [row]}, self.token(world.server))
+        row |= {self.member: "there", "updated_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
+        world.server.ask("POST", "/api/sync", {self.kind: [row]}, self.token(world.server))
 
 
-class NotedMac(App):
-    name, store, profile, sign_in = "Noted, its Mac app", "default.store", "mac.profile.yaml", "/api/auth/login"
+class NotedMac(Noted):
+    name, store, profile, first_flags = "Noted, its Mac app", "default.store", "mac.profile.yaml", ()
     rows = """SELECT (SELECT count(*) FROM ZLOCALNOTEBOOK WHERE ZDELETEDAT IS NULL)
       + (SELECT count(*) FROM ZLOCALNOTE WHERE ZDELETEDAT IS NULL) + (SELECT count(*) FROM ZLOCALNOTEIMAGE)"""
     # Beside the store's own notebook "Main" the server has one.
@@ -234,7 +235,10 @@ class NotedMac(App):
     links = "SELECT count(*) FROM images WHERE noteId IN (SELECT id FROM syncRows WHERE kind = 'notes')"
     files = "SELECT count(*) FROM images JOIN files ON storageKey = images.id || '.' || type"
     here_files = "SELECT count(*) FROM ZLOCALNOTEIMAGE"
-    local_edit = None
+    local_edit = "UPDATE ZLOCALNOTEBOOK SET ZTITLE = 'here', ZSYNCSTATUSRAW = 2, " \
+        "ZUPDATEDAT = strftime('%s', 'now') - 978307200 WHERE Z_PK = 2"
+    edited, kind, member = "SELECT ZTITLE FROM ZLOCALNOTEBOOK WHERE Z_PK = 2", "notebooks", "title"
+    value = "SELECT body ->> 'title' FROM syncRows WHERE body ->> 'title' IN ('here', 'there')"
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "noted", home)
