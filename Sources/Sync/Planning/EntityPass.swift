@@ -33,6 +33,8 @@ struct EntityPass {
   var shortened: [String: Int] = [:]
   /// How many records the destination has no place for, by the member they lack.
   var homeless: [String: Int] = [:]
+  /// How many of these a run sent, when they did not lack it.
+  var sentHomeless: [String: Int] = [:]
   let rule: SkipRule
   /// How many records are not sent, by the reason.
   var left: [SkipReason: Int] = [:]
@@ -102,10 +104,13 @@ extension EntityPass {
   }
 
   /// Counts a record that lacks what the destination needs.
-  mutating func leaveOut(_ missing: [String]) {
+  mutating func leaveOut(_ missing: [String], isSent: Bool) {
     guard stage != .deferred else { return }
     step.tallies[entity, default: [:]][.unmapped, default: 0] += 1
-    for member in missing { homeless[member, default: 0] += 1 }
+    for member in missing {
+      homeless[member, default: 0] += 1
+      if isSent { sentHomeless[member, default: 0] += 1 }
+    }
   }
 
   /// Counts the members of a record that have no place at the destination, and those of its requests that

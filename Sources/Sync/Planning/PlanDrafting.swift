@@ -288,6 +288,19 @@ extension Finding {
     )
   }
 
+  /// Records that runs sent, and that have since lost something the destination needs.
+  static func sentHomeless(_ entity: EntityName, without member: String, count: Int) -> Finding {
+    Finding(
+      code: "plan.unmapped",
+      severity: .warning,
+      entity: entity,
+      cause:
+        "not updated: \(count.counted("record")) of \(entity), because a run sent them with \(member), which "
+        + "they lack now; the destination may delete its copies together with another record",
+      cure: "look at its copies, or keep them first (`ferry export --from`)"
+    )
+  }
+
   /// Records that differ as earlier conflicts were settled in favour of the destination.
   static func keptRemote(_ entity: EntityName, count: Int) -> Finding {
     Finding(

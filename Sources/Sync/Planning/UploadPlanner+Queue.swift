@@ -178,7 +178,7 @@ extension QueuedChanges.Obstacle {
     case .done: "the server has taken it already"
     case .exhausted: "the app tried it as often as it may"
     case .expired: "it is older than the app keeps such changes"
-    case .unhandled: "the destination has no place for a change of this kind"
+    case .unhandled: "the profile does not say how a change of this kind is sent"
     case .unlinked: "it names no record"
     case .quarantined: "it is not valid and is quarantined"
     case .rowless: "the record it changes is not in the store"

@@ -70,7 +70,7 @@ extension UploadPlanner {
       )
     }
     switch pass.rule.absence(of: read) {
-    case .unmapped(let missing)?: return pass.leaveOut(missing)
+    case .unmapped(let missing)?: return pass.leaveOut(missing, isSent: isKnown)
     case .left(let reason)?:
       if pass.stage != .deferred { pass.leave(reason) }
       return

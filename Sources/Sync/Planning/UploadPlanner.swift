@@ -240,6 +240,9 @@ package struct UploadPlanner: Sendable {
         .homeless(name, without: member, count: count, isAccepted: profile.accepts(name, member))
       )
     }
+    for (member, count) in pass.sentHomeless.sorted(by: { $0.key < $1.key }) {
+      pass.step.findings.append(.sentHomeless(name, without: member, count: count))
+    }
     for (member, count) in pass.unmapped.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
         .unmapped(name, member: member, count: count, isAccepted: profile.accepts(name, member))

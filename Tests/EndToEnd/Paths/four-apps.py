@@ -5,8 +5,9 @@
 
 RELEASE is the folder of an unpacked release, with `ferry-backend` beside `ferry` in its `bin`. Each app's sample is
 migrated to a server of its own. Rows are counted by sqlite3, in the store and in the server's database. The run's
-write-back is applied to a copy of the store, and the copy takes the store's place: the next run must send nothing. With --kills, the first run is killed N times before it may end. With --policy, one record is then
-changed on both sides, and the table says whose value each policy left, and whether the next run sends anything.
+write-back is applied to a copy of the store, and the copy takes the store's place: the next run must send nothing.
+With --policy, one record is then changed on both sides, and the table says whose value each policy left, and whether
+the next run sends anything. With --kills, each of these runs is killed up to N times before it ends.
 The exit status is 1 where a count or a next run is not as it must be.
 """
 
@@ -18,6 +19,7 @@ import os
 import pathlib
 import plistlib
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -102,12 +104,21 @@ class World:
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
-        values = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+        # The last line of a run that was killed may lack its end.
+        values = [json.loads(line) for line in out.splitlines(True) if line.startswith("{") and line.endswith("}\n")]
         self.answer, self.words = {value["type"]: value for value in values}, err
         return process.returncode
 
-    def migrate(self, *more, kill_after=None):
-        return self.ferry("migrate", self.store, *self.place(), *more, kill_after=kill_after)
+    def migrate(self, *more, kills=0):
+        """Migrates the store; the first runs are killed, each later than the one before, until one ends."""
+        self.conflicts = 0
+        for self.killed in range(kills + 1):
+            wait = 0.2 + 0.2 * self.killed if self.killed < kills else None
+            status = self.ferry("migrate", self.store, *self.place(), *more, kill_after=wait)
+            # A run may have reported its conflict before it was killed.
+            self.conflicts = max(self.conflicts, self.count("conflicted"))
+            if status != -signal.SIGKILL:
+                return status
 
     def place(self):
         return ["--profile", self.home / self.app.profile, "--to", self.server.origin, "--credential",
@@ -198,23 +209,24 @@ class Noted(App):
     links = "SELECT count(*) FROM noteTags"
     local_edit = "UPDATE ZTAGENTITY SET ZNAME = 'here', ZSYNCSTATUS = 1, " \
         "ZLOCALLYMODIFIEDAT = strftime('%s', 'now') - 978307200 WHERE Z_PK = 1"
+    edited, kind, member = "SELECT ZNAME FROM ZTAGENTITY WHERE Z_PK = 1", "tags", "name"
     value = "SELECT body ->> 'name' FROM syncRows WHERE kind = 'tags' AND body ->> 'name' IN ('here', 'there')"
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "noted", home)
 
     def remote_edit(self, world):
-        name = query(world.store, "SELECT ZNAME FROM ZTAGENTITY WHERE Z_PK = 1").replace("'", "''")
+        name = query(world.store, self.edited).replace("'", "''")
         rows = world.server.ask("GET", "/__dev/dump")["syncRows"]
-        row = next(row for row in rows if row.get("name") == name)
-        row.pop("kind", None)
+        row = next(row for row in rows if row["kind"] == self.kind and row[self.member] == name)
+        del row["kind"]
         moment = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=60)
-        row |= {"name": "there", "updated_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
-        world.server.ask("POST", "/api/sync", {"tags": [row]}, self.token(world.server))
+        row |= {self.member: "there", "updated_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
+        world.server.ask("POST", "/api/sync", {self.kind: [row]}, self.token(world.server))
 
 
-class NotedMac(App):
-    name, store, profile, sign_in = "Noted, its Mac app", "default.store", "mac.profile.yaml", "/api/auth/login"
+class NotedMac(Noted):
+    name, store, profile, first_flags = "Noted, its Mac app", "default.store", "mac.profile.yaml", ()
     rows = """SELECT (SELECT count(*) FROM ZLOCALNOTEBOOK WHERE ZDELETEDAT IS NULL)
       + (SELECT count(*) FROM ZLOCALNOTE WHERE ZDELETEDAT IS NULL) + (SELECT count(*) FROM ZLOCALNOTEIMAGE)"""
     # Beside the store's own notebook "Main" the server has one.
@@ -223,7 +235,10 @@ class NotedMac(App):
     links = "SELECT count(*) FROM images WHERE noteId IN (SELECT id FROM syncRows WHERE kind = 'notes')"
     files = "SELECT count(*) FROM images JOIN files ON storageKey = images.id || '.' || type"
     here_files = "SELECT count(*) FROM ZLOCALNOTEIMAGE"
-    local_edit = None
+    local_edit = "UPDATE ZLOCALNOTEBOOK SET ZTITLE = 'here', ZSYNCSTATUSRAW = 2, " \
+        "ZUPDATEDAT = strftime('%s', 'now') - 978307200 WHERE Z_PK = 2"
+    edited, kind, member = "SELECT ZTITLE FROM ZLOCALNOTEBOOK WHERE Z_PK = 2", "notebooks", "title"
+    value = "SELECT body ->> 'title' FROM syncRows WHERE body ->> 'title' IN ('here', 'there')"
 
     def lay(self, home):
         shutil.copytree(SAMPLES / "noted", home)
@@ -361,10 +376,8 @@ def whole(app, options):
             queued = query(world.store, app.queue) if app.queue else "–"
             links = query(world.store, app.here_links) if app.here_links else "–"
             kept = query(world.store, app.here_files) if app.here_files else "–"
-            for number in range(options.kills):
-                world.migrate(*app.first_flags, kill_after=0.4 + 0.3 * number)
-            status = world.migrate(*app.first_flags)
-            base = world.server.database
+            status = world.migrate(*app.first_flags, kills=options.kills)
+            killed, base = world.killed, world.server.database
             there = query(base, app.there)
             there_links = query(base, app.links) if app.links else "–"
             files = query(base, app.files) if app.files != "0" else "0"
@@ -383,7 +396,7 @@ def whole(app, options):
                 files += f"{WRONG}: {kept}"
             if links not in ("–", there_links):
                 there_links += WRONG
-            return [app.name, rows, status, there, links, there_links, files, queued, settled, after]
+            return [app.name, rows, killed, status, there, links, there_links, files, queued, settled, after]
         finally:
             world.close()
 
@@ -399,10 +412,14 @@ def both(app, policy, options):
             world.migrate()
             app.remote_edit(world)
             change(world.store, app.local_edit)
-            status = world.migrate("--on-conflict", policy)
-            conflicts, value = world.count("conflicted"), query(world.server.database, app.value)
+            base = world.server.database
+            before = query(base, app.there)
+            status = world.migrate("--on-conflict", policy, kills=options.kills)
+            conflicts, value, after = world.conflicts, query(base, app.value), query(base, app.there)
+            if [conflicts, value] != ([0, "here"] if policy == "local" else [1, "there"]) or after != before:
+                value += f"{WRONG}: {before} rows, then {after}"
             world.take_write_back()
-            return [app.name, policy, status, conflicts, value, world.next_run()]
+            return [app.name, policy, world.killed, status, conflicts, value, world.next_run()]
         finally:
             world.close()
 
@@ -428,12 +445,12 @@ def main():
     options.ferry, options.backend = programs / "ferry", programs / "ferry-backend"
     apps = [app() for app in APPS if not options.app or app.__name__ in options.app]
     wrong = table(
-        ["app", "rows to be there", "status", "rows there", "links to be there", "links there", "files there", "queue", "settled",
-         "next run, after the write-back"],
+        ["app", "rows to be there", "killed", "status", "rows there", "links to be there", "links there", "files there",
+         "queue", "settled", "next run, after the write-back"],
         (whole(app, options) for app in apps))
     if options.policy:
         wrong += table(
-            ["app", "policy", "status", "conflicts", "the server has", "next run, after the write-back"],
+            ["app", "policy", "killed", "status", "conflicts", "the server has", "next run, after the write-back"],
             (both(app, policy, options) for app in apps if app.local_edit for policy in options.policy))
     return 1 if wrong else 0
 

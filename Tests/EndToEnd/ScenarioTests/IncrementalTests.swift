@@ -111,6 +111,31 @@ import Testing
     }
   }
 
+  // The app keeps the stories of a hero that it deletes, and the server deletes them with the hero.
+  @Test func `sent stories whose hero was deleted in the app are named before they go`()
+    async throws
+  {
+    try await withMoved { scenario, _ in
+      let count = try scenario.backend.rows("stories").count
+      try scenario.sql(
+        "UPDATE ZSTORY SET ZHERO = NULL WHERE ZHERO = 2",
+        "DELETE FROM ZHERO WHERE Z_PK = 2"
+      )
+      let plan = try await scenario.migrate(["--delete", "-n"])
+      #expect(try scenario.backend.rows("stories").count == count)
+      let answer = try await scenario.migrate(["--delete"]).exits(0)
+      let gone = count - (try scenario.backend.rows("stories").count)
+      #expect(gone > 1)
+      for (said, type) in [(plan, "plan"), (answer, "upload")] {
+        let causes = said.findings("plan.unmapped").compactMap { $0["cause"]?.text }
+        #expect(
+          causes.contains { $0.hasPrefix("not updated: \(gone) records of Story") },
+          "\(type): \(causes)"
+        )
+      }
+    }
+  }
+
   @Test func `a changed profile is planned anew, even for records that stayed as they were`()
     async throws
   {

@@ -21,7 +21,7 @@ import Testing
       #expect(count("tried it as often") == 1)
       #expect(count("older than the app keeps") == 2)
       #expect(count("has taken it already") == 1)
-      #expect(count("no place for a change of this kind") == 2)
+      #expect(count("how a change of this kind is sent") == 2)
       // A toast that was given and rolled back, and is not there, leaves nothing to be done.
       #expect(causes.count == 6)
       #expect(answer.count("created", of: "Comment") == 1)

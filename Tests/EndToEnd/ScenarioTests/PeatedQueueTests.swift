@@ -209,7 +209,7 @@ import Testing
       let finding = answer.findings("plan.queued").first {
         $0["record"]?.text?.uppercased() == blocked
       }
-      #expect(finding?["cause"]?.text?.contains("no place for a change of this kind") == true)
+      #expect(finding?["cause"]?.text?.contains("how a change of this kind is sent") == true)
       let changes = try peated.scenario.backend.changes()
       #expect(!changes.contains { $0["path"]?.text?.contains("block") == true })
     }

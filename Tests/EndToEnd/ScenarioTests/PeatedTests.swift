@@ -18,7 +18,7 @@ import Testing
       #expect(buckets.map { answer.count($0, of: "Comment") } == [2, 0, 1, 2, 3])
       #expect(answer.count("skipped", of: "PendingMutation") == 26)
       let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
-      #expect(causes.count { $0.contains("no place for a change of this kind") } == 9)
+      #expect(causes.count { $0.contains("how a change of this kind is sent") } == 9)
       let tried = answer.findings("plan.queued").filter {
         $0["cause"]?.text?.contains("tried it as often as it may") == true
       }

@@ -30,20 +30,25 @@ import Testing
 
   // 000-74: neither names nor addresses, in whichever finding they are.
   @Test func `no value of a record and no secret is in the log or the metrics`() async throws {
-    try await withScenario { scenario in
+    try await NoteStore.with { app in
+      let scenario = app.scenario
       let (log, metrics) = ("\(scenario.folder)/run.log", "\(scenario.folder)/run.prom")
-      let name = "Zaubermeisterin Quirlinde"
-      try scenario.sql("UPDATE ZHERO SET ZNAME = '\(name)', ZAVATARIMAGEPATH = 'Quirlinde.png'")
+      // The findings name a record by its key.
+      let name = "Quirlinde"
+      try app.add(.init(id: name, title: name))
       let flags = ["--log-file", log, "--metrics", metrics]
-      let answer = try await scenario.migrate(flags).exits(0)
-      #expect(answer.findings.contains { $0.canonicalText.contains("Quirlinde") }, "\(answer)")
+      try await scenario.migrate(flags).exits(0)
+      try app.change(name, ["title": "theirs"])
+      try app.sql("UPDATE note SET title = '\(name) here'")
+      let answer = try await scenario.migrate(flags).exits(6)
+      let named = answer.findings("plan.conflict").map { $0["record"] }
+      #expect(named == [.string(name)], "\(answer)")
+      var said = try String(at: metrics)
       var refused = scenario
       refused.environment["FERRY_TEST_PASSWORD"] = "wrong-horse-battery"
       try await refused.migrate(flags).exits(7)
-      let said =
-        try String(at: log)
-        + String(at: metrics)
-      for secret in ["Quirlinde", "correct-horse", "wrong-horse-battery"] {
+      said += try String(at: log) + String(at: metrics)
+      for secret in [name, "correct-horse", "wrong-horse-battery"] {
         #expect(!said.contains(secret), "\(secret)")
       }
     }

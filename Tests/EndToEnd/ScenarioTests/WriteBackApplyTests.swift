@@ -167,7 +167,7 @@ import Testing
         $0["key"]?.text?.uppercased() == "6D07A710-0000-4000-8000-000000000021"
       }
       #expect(blocked?["outcome"] == "not-carried", "\(operations)")
-      #expect(blocked?["reason"]?.text?.contains("no place for a change of this kind") == true)
+      #expect(blocked?["reason"]?.text?.contains("how a change of this kind is sent") == true)
       let settled = operations.count { ["carried", "folded"].contains($0["outcome"]?.text) }
       #expect(settled > 0)
       let applied = try await scenario.appliedWriteBack(of: answer)
