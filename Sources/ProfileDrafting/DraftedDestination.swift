@@ -55,7 +55,8 @@ package struct DraftedDestination: Hashable, Sendable {
         guard let collections, let collection = collections[entity.name] else {
           return block.noting(Self.fields(api))
         }
-        let members = Self.members(of: entity, named[entity.name] ?? [:], api)
+        let targets = (named[entity.name] ?? [:]).filter { collections[$0.value] != nil }
+        let members = Self.members(of: entity, targets, api)
         return block.fitted(
           to: SchemaMatch(collection, members, collections, accounts: accounts),
           unmapped: api.unmapped,
@@ -151,13 +152,15 @@ package struct DraftedDestination: Hashable, Sendable {
         case .media, .file: true
         case .field, .list, .reference, .record, .constant: false
         }
+      let target = isReference ? relationship?.destination ?? named[name] : nil
       return SchemaMatch.Member(
         name: name,
         field: rule.name,
-        target: isReference ? relationship?.destination ?? named[name] : nil,
+        target: target,
         isDeferred: rule.isDeferredReference,
         isIdentity: rule.name == api.id.names.last,
         isFile: isFile,
+        sendsKey: isReference && target == nil,
         stored: entity.attributes.first { $0.name == name }?.kind
       )
     }
@@ -196,7 +199,8 @@ private struct Block {
     if let owner = match.owner { block.lines.append("      owner: \(ProfileDraft.quoted(owner))") }
     for (field, member) in match.matched {
       let writing = Self.writing(of: member, in: field)
-      guard field.name != member.field || isNamed(member.field) || writing != nil else { continue }
+      let isUsual = field.name == member.field && !isNamed(member.field) && !member.sendsKey
+      guard !isUsual || writing != nil else { continue }
       block.body.append((field.name, Self.rule(of: member, writing)))
     }
     let moments = match.matched.filter { $0.field.kind == .moment }.map {
@@ -237,7 +241,7 @@ private struct Block {
     let name = ProfileDraft.quoted(member.name)
     if member.isFile { return "{ media: \(name) }" }
     guard member.target != nil else {
-      guard let writing else { return name }
+      guard let writing else { return member.sendsKey ? "{ field: \(name) }" : name }
       return writing == .plain ? "{ field: \(name) }" : "{ field: \(name), as: \(writing.setting) }"
     }
     return "{ reference: \(name)\(member.isDeferred ? ", on: complete" : "") }"

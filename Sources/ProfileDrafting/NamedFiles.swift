@@ -7,7 +7,7 @@ import StoreReading
 
 /// The attributes whose texts are the names of files that lie beside a store.
 ///
-/// An attribute is taken for one where at least half of its first names with an ending lead to files.
+/// An attribute is taken for one where at least half of its first texts lead to files.
 struct NamedFiles {
   /// Where the files of an attribute lie.
   struct Place: Hashable {
@@ -29,32 +29,40 @@ struct NamedFiles {
   private let home: String
   private let folders: [String]
 
-  init(of entities: [StoreEntity], in store: any Store, beside home: String) throws(StoreError) {
+  /// Looks at the texts of all attributes that identify no record, neither their own nor another.
+  init(
+    of entities: [StoreEntity],
+    in store: any Store,
+    besides identities: [EntityName: String],
+    _ named: [EntityName: [String: EntityName]],
+    beside home: String
+  ) throws(StoreError) {
     self.home = home
-    do throws(FileError) {
-      folders = try Self.folders(below: home)
-    } catch {
-      throw .file(error)
-    }
+    folders = Self.folders(below: home)
     for entity in entities where !entity.holdsPreferences {
       let names = entity.attributes.filter { !$0.isTransient && $0.kind == .string }.map(\.name)
-      for name in names where FieldProfile.canName(name) {
+      for name in names
+      where FieldProfile.canName(name) && name != identities[entity.name]
+        && named[entity.name]?[name] == nil
+      {
         guard let place = try place(of: name, entity, in: store) else { continue }
         places[entity.name, default: [:]][name] = place
       }
     }
   }
 
-  /// The folders of the container, the nearest first; links are not followed.
-  private static func folders(below home: String) throws(FileError) -> [String] {
+  /// The folders of the container, the nearest first; links are not followed, and what may not be entered is
+  /// passed over.
+  private static func folders(below home: String) -> [String] {
     var folders = ["."]
     var next = 0
     while next < folders.count, folders.count < mostFolders {
       let folder = folders[next]
       next += 1
-      for name in try Folder.names(in: "\(home)/\(folder)").sorted() where !name.hasPrefix(".") {
+      let names = (try? Folder.names(in: "\(home)/\(folder)")) ?? []
+      for name in names.sorted() where !name.hasPrefix(".") {
         let place = folder == "." ? name : "\(folder)/\(name)"
-        if try PlacedFile(at: place, below: home) == .folder { folders.append(place) }
+        if (try? PlacedFile(at: place, below: home)) == .folder { folders.append(place) }
       }
     }
     return Array(folders.prefix(mostFolders))
@@ -71,11 +79,11 @@ struct NamedFiles {
     let request = RowRequest(entity: entity.name, fields: [.attribute(path: [attribute])])
     let reader = try store.rows(request)
     while asked < Self.mostAsked, try reader.next() {
-      guard case .text(let bytes) = unsafe reader.row.cells[0],
-        let name = String(validating: bytes, as: UTF8.self), let ending = Self.ending(of: name)
-      else { continue }
+      guard case .text(let bytes) = unsafe reader.row.cells[0], !bytes.isEmpty else { continue }
       asked += 1
-      guard let folder = try folder(of: name) else { continue }
+      guard let name = String(validating: bytes, as: UTF8.self),
+        let ending = Self.ending(of: name), let folder = folder(of: name)
+      else { continue }
       endings.insert(ending)
       hits[folder, default: 0] += 1
       found += 1
@@ -100,15 +108,10 @@ struct NamedFiles {
     return isUsual ? ending : nil
   }
 
-  private func folder(of name: String) throws(StoreError) -> String? {
+  private func folder(of name: String) -> String? {
     guard !name.split(separator: "/").contains("..") else { return nil }
-    do throws(FileError) {
-      for folder in folders {
-        if case .file = try PlacedFile(at: "\(folder)/\(name)", below: home) { return folder }
-      }
-      return nil
-    } catch {
-      throw .file(error)
+    return folders.first { folder in
+      if case .file? = try? PlacedFile(at: "\(folder)/\(name)", below: home) { true } else { false }
     }
   }
 }
@@ -122,7 +125,9 @@ extension NamedFiles.Place {
       Self.types[ending].map { "\(ProfileDraft.quoted(ending)): \($0)" }
     }
     let last = types.isEmpty ? "" : ", types: { \(types.joined(separator: ", ")) }"
-    return "\(name): { from: \(name), folder: [\(places)], category: \(name)\(last) }"
+    let category = NameForm.snakeCase.applied(to: attribute)
+    let given = EntityName.canName(category: category) ? ProfileDraft.quoted(category) : "files"
+    return "\(name): { from: \(name), folder: [\(places)], category: \(given)\(last) }"
   }
 
   /// Media types by the endings of names, as IANA lists them.

@@ -23,14 +23,17 @@ struct NamedRecords {
     in store: any Store
   ) throws(StoreError) {
     (self.entities, self.identities, self.store) = (entities, identities, store)
+    let called = Dictionary(grouping: entities.map(\.name)) { SchemaMatch.singular($0.text) }
     for entity in entities {
       for attribute in entity.attributes where mayName(attribute, in: entity) {
-        let candidates = entities.map(\.name).filter { isSameKind(attribute, as: $0) }
-        let called = candidates.filter { Self.isCalled(attribute.name, after: $0) }
-        guard !candidates.isEmpty, let values = try values(of: attribute, in: entity) else {
-          continue
-        }
-        for target in values.areUUIDs ? called + candidates : called
+        let likely = Self.words(of: attribute).flatMap { called[$0] ?? [] }
+          .filter { isSameKind(attribute, as: $0) }
+        // A number says nothing of what it is a key of.
+        guard !likely.isEmpty || !attribute.kind.isInteger,
+          let values = try values(of: attribute, in: entity, onlyUUIDs: likely.isEmpty)
+        else { continue }
+        let others = values.areUUIDs ? entities.map(\.name) : []
+        for target in likely + others.filter({ isSameKind(attribute, as: $0) })
         where try keys(of: target).contain(values.hashes) {
           targets[entity.name, default: [:]][attribute.name] = target
           break
@@ -59,15 +62,16 @@ struct NamedRecords {
     return kind == attribute.kind || kind.isInteger && attribute.kind.isInteger
   }
 
-  /// Whether an attribute is called like an entity, with a word for identities behind: `author_id`,
-  /// `homeTeamUUID`.
-  private static func isCalled(_ name: String, after entity: EntityName) -> Bool {
-    var words = NameForm.snakeCase.applied(to: name).split(separator: "_")
-    if let last = words.last, ["id", "uuid", "guid", "key", "ref"].contains(last) {
-      words.removeLast()
-    }
-    let one = SchemaMatch.singular(entity.text)
-    return words.indices.contains { SchemaMatch.singular(words[$0...].joined()) == one }
+  /// What an entity may be called whose records an attribute names, in the singular.
+  ///
+  /// “home team” and “team” for `homeTeamUUID`. A number is called after an entity only with a word for
+  /// identities behind: `pages` may count.
+  private static func words(of attribute: StoreAttribute) -> [String] {
+    var words = NameForm.snakeCase.applied(to: attribute.name).split(separator: "_")
+    let isMarked = words.last.map { ["id", "uuid", "guid", "key", "ref"].contains($0) } ?? false
+    if isMarked { words.removeLast() }
+    guard isMarked || !attribute.kind.isInteger else { return [] }
+    return words.indices.map { SchemaMatch.singular(words[$0...].joined()) }
   }
 
   // MARK: - Values
@@ -77,10 +81,12 @@ struct NamedRecords {
     let areUUIDs: Bool
   }
 
-  /// The values of an attribute; `nil` where it has none, or one that is no identity.
+  /// The values of an attribute; `nil` where it has none, or one that is no identity, or no UUID where only these
+  /// are wanted.
   private func values(
     of attribute: StoreAttribute,
-    in entity: StoreEntity
+    in entity: StoreEntity,
+    onlyUUIDs: Bool
   ) throws(StoreError) -> Values? {
     var hashes = ValueHashes()
     var areUUIDs = attribute.kind == .uuid || attribute.kind == .string
@@ -92,6 +98,7 @@ struct NamedRecords {
       if case .null = cell { continue }
       guard let hash = cell.identityHash else { return nil }
       if areUUIDs, case .text(let bytes) = cell { areUUIDs = UUIDText.isUUID(bytes) }
+      if onlyUUIDs, !areUUIDs { return nil }
       _ = try hashes.add(hash)
     }
     let sorted = try hashes.sorted()

@@ -42,7 +42,7 @@ package struct ProfileDraft {
     /// The model alone: records are known by their objects' addresses, and the schemas say what
     /// the model says. No row is read.
     case model
-    /// The rows as well: every one is read once, and of some entities twice.
+    /// The rows as well: every one is read, and some of their values once more by themselves.
     case rows
   }
 
@@ -66,7 +66,7 @@ package struct ProfileDraft {
     let files = try Self.reading {
       () throws(StoreError) -> [EntityName: [String: NamedFiles.Place]] in
       guard let home, basis == .rows, takesFiles else { return [:] }
-      return try NamedFiles(of: found, in: store, beside: home).places
+      return try NamedFiles(of: found, in: store, besides: identities, named, beside: home).places
     }
     let entities = Self.ordered(found, named, in: store.model)
     let readings = basis == .rows ? try Self.readings(of: entities, in: store) : [:]

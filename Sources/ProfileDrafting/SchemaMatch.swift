@@ -20,6 +20,8 @@ struct SchemaMatch {
     /// Whether it is the record's identity at the destination.
     let isIdentity: Bool
     let isFile: Bool
+    /// Whether it names a record that is not sent, so that the key of the store is.
+    let sendsKey: Bool
     /// What the store holds in it; `nil` for what is no attribute of the entity.
     let stored: StoreAttribute.Kind?
   }

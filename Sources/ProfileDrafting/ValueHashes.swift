@@ -16,6 +16,9 @@ package struct ValueHashes: ~Copyable {
   /// 2 MiB of hashes at once.
   package static let usualRunLength = 1 << 18
 
+  /// So many that are in no run yet are held once all are there.
+  private static let mostHeld = 1 << 12
+
   package init(runLength: Int = Self.usualRunLength) { self.runLength = runLength }
 
   /// Takes in the hash of the next value; `false` where it is known already that two are the same.
@@ -30,12 +33,18 @@ package struct ValueHashes: ~Copyable {
 
   /// All of them in order.
   package consuming func sorted() throws(StoreError) -> SortedHashes {
+    hashes.sort()
+    var lastLength = 0
+    if hashes.count > Self.mostHeld {
+      lastLength = hashes.count
+      try writeRun()
+    }
     do throws(FileError) { _ = try file.take()?.finishUnsynced() } catch { throw .file(error) }
     return SortedHashes(
-      rest: hashes.sorted(),
+      rest: hashes,
       folder: folder,
-      runCount: runCount,
-      runLength: runLength
+      runLengths: Array(repeating: runLength, count: runCount - (lastLength > 0 ? 1 : 0))
+        + (lastLength > 0 ? [lastLength] : [])
     )
   }
 
@@ -63,12 +72,12 @@ package struct SortedHashes {
   /// Those that are in no run of the file.
   fileprivate let rest: [Int]
   fileprivate let folder: PrivateFolder?
-  fileprivate let runCount: Int
-  fileprivate let runLength: Int
+  /// How many hashes each run of the file has.
+  fileprivate let runLengths: [Int]
 
   fileprivate static func path(in folder: PrivateFolder) -> String { "\(folder.path)/hashes" }
 
-  package var isEmpty: Bool { rest.isEmpty && runCount == 0 }
+  package var isEmpty: Bool { rest.isEmpty && runLengths.isEmpty }
 
   /// Whether all values differ.
   package func areDistinct() throws(StoreError) -> Bool {
@@ -109,9 +118,12 @@ private struct SortedHashReader: ~Copyable {
   private let file: InputFile?
 
   init(_ hashes: borrowing SortedHashes) throws(FileError) {
-    let length = hashes.runLength
     rest = hashes.rest[...]
-    runs = (0..<hashes.runCount).map { SortedRun(offset: $0 * length, count: length) }
+    var offset = 0
+    runs = hashes.runLengths.map { length in
+      defer { offset += length }
+      return SortedRun(offset: offset, count: length)
+    }
     file =
       if let folder = hashes.folder { try InputFile(SortedHashes.path(in: folder)) } else { nil }
   }

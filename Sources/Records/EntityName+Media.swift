@@ -2,10 +2,13 @@ extension EntityName {
   /// The name under which the files of a media category are known: `media:avatar`.
   package static func media(_ category: String) -> EntityName {
     guard let name = EntityName("media:\(category)") else {
-      preconditionFailure("the profile's schema holds categories to plain names")
+      preconditionFailure("a profile with another category is refused")
     }
     return name
   }
+
+  /// Whether files can be known under a category.
+  package static func canName(category: String) -> Bool { EntityName("media:\(category)") != nil }
 
   /// The category, when this names media files.
   package var mediaCategory: String? {

@@ -397,7 +397,7 @@ import Testing
         "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],
         "parse": [.bulk, .delete, .revisions],
-        "pocketbase": [.bulk, .delete, .revisions],
+        "pocketbase": [.bulk, .delete, .files, .revisions],
         "strapi": [.delete, .files],
         "supabase": [.bulk, .delete, .files],
       ]

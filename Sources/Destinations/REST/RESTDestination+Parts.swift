@@ -81,10 +81,12 @@ extension RESTDestination {
     }
     var rest = body
     var files: [(name: String, route: FileRoute, value: JSONValue)] = []
-    for (name, route) in entity.files.sorted(by: { $0.key < $1.key }) {
+    for (name, file) in entity.files.sorted(by: { $0.key < $1.key }) {
       guard let value = body[name] else { continue }
+      // The route that changes the record takes the file away as well, where it also brings it.
+      if value.isNull, file.remove == nil, file.upload.isSamePlace(as: route.route) { continue }
       rest[name] = nil as JSONValue?
-      files.append((name, route, value))
+      files.append((name, file, value))
     }
     var result = ItemResult.outcome(.stored(serverID: serverID, version: nil))
     if !rest.members.isEmpty || files.isEmpty {

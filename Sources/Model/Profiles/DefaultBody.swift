@@ -130,7 +130,7 @@ struct DefaultBody {
 
   /// The route that takes a file of a record that is there, where files are fields of records.
   private func route(of name: String, _ convention: SettingNode?) -> SettingNode? {
-    guard let route = convention?["route"] else { return nil }
+    guard !sendsFiles, let route = convention?["route"] else { return nil }
     var values = ["name": route.text(name)]
     values["collection"] = collection
     return SettingVariables(values: values, log: log).filled(route)
@@ -151,7 +151,7 @@ struct DefaultBody {
     let source =
       switch member.content {
       case .reference, .references: "reference"
-      case .media: convention?["route"] == nil ? "media" : "file"
+      case .media: convention?["route"] == nil || sendsFiles ? "media" : "file"
       case .identity, .address, .date, .boolean, .integer, .number, .text, .texts, .bytes, .list,
         .object, .any:
         "field"

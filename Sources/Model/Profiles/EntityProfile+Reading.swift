@@ -162,11 +162,19 @@ extension MediaRule {
     for type in section.members("types") {
       types[type.name.lowercased()] = section.text(of: type.value)
     }
+    let category = section.requiredText("category")
+    if !EntityName.canName(category: category) {
+      log.add(
+        at: member.value,
+        "“\(category)” cannot name a category of files",
+        cure: "write letters, digits, “-” and “_”"
+      )
+    }
     let rule = MediaRule(
       member: member.name,
       path: FieldProfile.path(section.requiredText("from")),
       folders: folders,
-      category: section.requiredText("category"),
+      category: category,
       isEvictable: section.flag("evictable", else: false),
       types: types,
       hosts: section.texts("hosts"),

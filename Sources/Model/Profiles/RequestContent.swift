@@ -31,7 +31,7 @@ extension Route {
   }
 
   /// Whether both are one place of the destination, whatever their requests carry.
-  func isSamePlace(as other: Route) -> Bool {
+  package func isSamePlace(as other: Route) -> Bool {
     method == other.method && template == other.template
   }
 

@@ -316,10 +316,7 @@ package struct SessionHistory {
     in session: UploadSession,
     _ interruption: CancellationToken
   ) async throws -> RunResult {
-    let runs: [RunRecord]
-    do throws(CheckpointError) { runs = try session.checkpoint.runs() } catch {
-      throw .checkpoint(error)
-    }
+    let runs = try session.checkpoint.runs()
     var last: RunResult?
     for run in runs.reversed() where run.kind == .upload && numbers.contains(run.number) {
       let undo = try await session.planRollback(of: run.id, interruption: interruption)
@@ -327,7 +324,7 @@ package struct SessionHistory {
       guard result.conclusion == .done else { return result }
       last = result
     }
-    guard let last else { throw .unknownRun("\(numbers)") }
+    guard let last else { throw MigrationError.unknownRun("\(numbers)") }
     return last
   }
 
