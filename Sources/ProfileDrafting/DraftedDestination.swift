@@ -71,6 +71,21 @@ package struct DraftedDestination: Hashable, Sendable {
     }
   }
 
+  /// The files for which the server has a field that takes a file; all of them where it was not asked.
+  func fitting(
+    _ files: [EntityName: [String: NamedFiles.Place]],
+    of entities: [EntityName]
+  ) -> [EntityName: [String: NamedFiles.Place]] {
+    guard let schema else { return files }
+    let collections = SchemaMatch.collections(of: entities, in: schema, accounts: accounts)
+    return files.reduce(into: [:]) { fitting, entity in
+      let fields = collections[entity.key]?.fields.filter { $0.kind == .file } ?? []
+      let names = Set(fields.map { SchemaMatch.key($0.name) })
+      let places = entity.value.filter { names.contains(SchemaMatch.key($0.key)) }
+      if !places.isEmpty { fitting[entity.key] = places }
+    }
+  }
+
   /// The collection that one signs in with: of those that hold accounts, the one that the sign-in names.
   private var accounts: String? {
     let holding = (schema?.collections ?? []).filter(\.holdsAccounts).map(\.name)

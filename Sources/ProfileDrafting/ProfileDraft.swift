@@ -66,7 +66,9 @@ package struct ProfileDraft {
     let files = try Self.reading {
       () throws(StoreError) -> [EntityName: [String: NamedFiles.Place]] in
       guard let home, basis == .rows, takesFiles else { return [:] }
-      return try NamedFiles(of: found, in: store, besides: identities, named, beside: home).places
+      let places = try NamedFiles(of: found, in: store, besides: identities, named, beside: home)
+        .places
+      return destination?.fitting(places, of: found.map(\.name)) ?? places
     }
     let entities = Self.ordered(found, named, in: store.model)
     let readings = basis == .rows ? try Self.readings(of: entities, in: store) : [:]
