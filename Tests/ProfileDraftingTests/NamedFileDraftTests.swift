@@ -9,7 +9,7 @@ import Testing
 struct NamedFileDraftTests {
   private static let store = """
     CREATE TABLE Book(id INTEGER PRIMARY KEY, cover TEXT, title TEXT);
-    INSERT INTO Book VALUES(1, 'a.jpg', 'Dune 2.0'), (2, 'b.PNG', NULL), (3, 'gone.jpg', 'Emma');
+    INSERT INTO Book VALUES(1, 'a.jpg', 'Dune 2.0'), (2, 'b.PNG', 'Emma'), (3, 'gone.jpg', 'Ulysses');
     """
 
   private func draft(
