@@ -264,8 +264,7 @@ import Testing
 
   /// A store of another device: one tasting is its own, the others both have under other identities.
   private static func tablet(of phone: PeatedScenario) throws -> Sample {
-    let sample = try Sample(folder: "\(Samples.folder)/peated")
-      .copied(into: "\(phone.scenario.folder)/tablet")
+    let sample = try phone.scenario.sample.copied(into: "\(phone.scenario.folder)/tablet")
     for table in ["ZTASTING", "ZCOMMENT"] {
       try Python.edit(
         sample.store,
