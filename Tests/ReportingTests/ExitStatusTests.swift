@@ -79,7 +79,7 @@ struct ExitStatusTests {
     for error in errors {
       #expect(ExitStatus(error) == .passingFault)
       let cure = try #require(Failure(error).cure)
-      #expect(cure.contains("space") || cure.contains("room"))
+      #expect(cure.contains("space"))
     }
   }
 

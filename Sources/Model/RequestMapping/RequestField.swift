@@ -127,7 +127,7 @@ package enum OpenReferences: Sendable {
   case none
   /// Those that are sent once all records are there: what they name may be made later.
   case late
-  /// Those that are sent with the record itself: whoever completes it leaves them as they are.
+  /// Those that are sent with the record itself: what completes it leaves them as they are.
   case early
 
   func contain(_ rule: RequestFieldRule) -> Bool {

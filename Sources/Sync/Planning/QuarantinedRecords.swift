@@ -15,7 +15,7 @@ package struct QuarantinedRecords: Sendable {
 
   package init(_ quarantine: QuarantineFolder) throws {
     let folder = try PrivateFolder()
-    keys = try ScratchKeys(path: folder.path + "/aside.sqlite")
+    keys = try ScratchKeys(path: folder.path + "/quarantined.sqlite")
     blocked = try ScratchKeys(path: folder.path + "/hanging.sqlite")
     self.folder = folder
     var batch: [RecordID] = []
