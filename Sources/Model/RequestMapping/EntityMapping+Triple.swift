@@ -95,11 +95,10 @@ extension EntityMapping {
     read: RemoteCopy
   ) throws(MappingFault) -> RecordTriple.Base {
     let began = try began(image, resolver)
-    var local = copy(of: began.members, isWhole: false, besides: began.unknown)
+    var local = copy(of: began)
     var remote = local
     if image.sent != nil || image.requestDigest != known.requestDigest {
-      let given = given(began, image, of: known)
-      remote = copy(of: given.members, isWhole: false, besides: given.unknown)
+      remote = copy(of: given(began, image, of: known))
     }
     let names = began.unknown.isEmpty ? nil : object(image.base)
     for name in began.unknown { local.show(.pending(names?[name]), in: name) }
@@ -110,6 +109,15 @@ extension EntityMapping {
       remote: remote,
       isKeptRemote: image.sent != nil
     )
+  }
+
+  /// A record that named no file for a field has none there, until a request brings one.
+  private func copy(of given: GivenRecord) -> RecordCopy {
+    var copy = copy(of: given.members, isWhole: false, besides: given.unknown)
+    for name in program.fileFields where !copy.shows(name) && !given.unknown.contains(name) {
+      copy.show(.null, in: name)
+    }
+    return copy
   }
 
   /// What both sides last agreed on as one copy: as the destination was given it, else as the store had it.
@@ -128,7 +136,6 @@ extension EntityMapping {
       copy.show(value, in: name)
     }
     for name in names where !copy.shows(name) {
-      if program.fileLinks.contains(name) { copy.show(.null, in: name) }
       if let fallback = program.fallback(of: name) { copy.show(FieldValue(fallback), in: name) }
     }
     return copy

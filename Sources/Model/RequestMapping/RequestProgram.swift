@@ -25,6 +25,8 @@ package final class RequestProgram: Sendable {
   let sendsAssets: Bool
   /// The members of requests that link records to their files; none where no files are sent.
   let linkedFiles: [FileLink]
+  /// The fields that are files, or have their addresses.
+  let fileFields: Set<String>
   /// The members by which a record is reported and that nothing changes once it is made.
   package let lastingKey: [String]
   /// The member under which a request that makes records carries our own identity of each, so that the
@@ -65,6 +67,15 @@ package final class RequestProgram: Sendable {
       return FileLink(name: rule.name, member: member, stage: rule.stage)
     }
     self.linkedFiles = linkedFiles
+    fileFields = Set(
+      api.body.compactMap { rule in
+        switch rule.source {
+        case .file: rule.name
+        case .media: sendsMedia ? rule.name : nil
+        case .field, .list, .reference, .record, .constant: nil
+        }
+      }
+    )
     lastingKey = api.naturalKey.filter { name in
       api.body.contains { $0.name == name && $0.stage == .once }
         && !linkedFiles.contains { $0.name == name }

@@ -26,6 +26,11 @@ struct DraftedCollections {
   func records(of entity: String) throws -> [JSONValue] {
     try server.pocketbaseRecords(of: try #require(names[entity]))
   }
+
+  /// What the records of an entity have in a field of text, where that is not empty.
+  func texts(of entity: String, _ field: String) throws -> [String] {
+    try records(of: entity).compactMap { $0[field]?.text }.filter { !$0.isEmpty }
+  }
 }
 
 /// The same for any store named `default`, which `place` puts into a folder; what the server has of each entity

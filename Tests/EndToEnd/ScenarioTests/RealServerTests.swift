@@ -267,12 +267,20 @@ struct PocketBaseTests {
       #expect(last.value("verification")?["clean"] == true)
       #expect(try collections.counts() == ["shelf": 3, "book": 40])
       let books = try collections.records(of: "book")
-      let covers = books.compactMap { $0["cover"]?.text }.filter { !$0.isEmpty }
+      let covers = try collections.texts(of: "book", "cover")
       #expect(covers.count == 30 && covers.allSatisfy { $0.hasSuffix(".png") })
       let shelves = Set(try collections.records(of: "shelf").compactMap { $0["id"]?.text })
       #expect(books.allSatisfy { shelves.contains($0["shelf_id"]?.text ?? "") })
       let again = try await scenario.ferry(["migrate", scenario.store]).exits(0)
       #expect(again.count("unchanged", of: "book") == 40)
+      // A book gets its first file.
+      try Python.edit(scenario.store, "UPDATE book SET cover = '1.png' WHERE id = 'b0'")
+      let edited = try await scenario.ferry(["migrate", scenario.store]).exits(0)
+      #expect(edited.count("updated", of: "book") == 1)
+      #expect(edited.value("verification")?["clean"] == true)
+      #expect(try collections.texts(of: "book", "cover").count == 31)
+      try await scenario.ferry(["rollback", try edited.run()]).exits(0)
+      #expect(try collections.texts(of: "book", "cover").count == 30)
       for run in try again.runs() where try scenario.count() > 0 {
         try await scenario.ferry(["rollback", run]).exits(0)
       }
