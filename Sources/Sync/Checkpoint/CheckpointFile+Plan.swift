@@ -48,7 +48,8 @@ package struct OperationDraft: Hashable, Sendable {
 package struct PlanStep: Sendable {
   package struct Adoption: Hashable, Sendable {
     package let record: RecordID
-    package let serverID: String
+    /// `nil` where the destination has the record no more.
+    package let serverID: String?
     package let version: String?
     package let content: Digest
     package let requestDigest: Digest
@@ -57,7 +58,7 @@ package struct PlanStep: Sendable {
 
     package init(
       record: RecordID,
-      serverID: String,
+      serverID: String?,
       version: String?,
       content: Digest,
       requestDigest: Digest
@@ -67,6 +68,19 @@ package struct PlanStep: Sendable {
       self.version = version
       self.content = content
       self.requestDigest = requestDigest
+    }
+
+    /// A record that was deleted here, and that another deleted at the destination.
+    package static func gone(_ record: RecordID, _ known: SyncState) -> Adoption {
+      var adoption = Adoption(
+        record: record,
+        serverID: nil,
+        version: nil,
+        content: known.content,
+        requestDigest: known.requestDigest
+      )
+      adoption.isConcession = true
+      return adoption
     }
   }
 

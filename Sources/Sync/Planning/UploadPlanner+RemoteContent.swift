@@ -78,6 +78,9 @@ extension UploadPlanner {
   /// not have.
   func noteRemoval(of record: LocalRecord, _ reason: SkipReason, in pass: inout EntityPass) {
     guard record.claim.isDeleted, reason == .neverSent || reason == .alreadyGone else { return }
+    if let known = record.known, known.serverID != nil {
+      pass.step.adoptions.append(.gone(record.id, known))
+    }
     pass.step.contents.append(
       RemoteContent(
         record: record.id,

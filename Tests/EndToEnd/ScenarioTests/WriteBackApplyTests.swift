@@ -58,6 +58,24 @@ import Testing
     }
   }
 
+  @Test func `a record that both sides deleted leaves the copy, and no later run names it`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      for id in ["n1", "n2"] { try app.add(.init(id: id)) }
+      try await app.scenario.migrate().exits(0)
+      try await AppClient(app.scenario).delete("/collections/notes/records/n1")
+      try app.sql("UPDATE note SET state = 'gone' WHERE id = 'n1'")
+      let answer = try await app.scenario.migrate().exits(0)
+      let applied = try await app.scenario.appliedWriteBack(of: answer)
+      #expect(try StoreQuery.rows(applied.store, "SELECT id FROM note") == ["n2"])
+      try app.scenario.install(applied.store)
+      let next = try await app.scenario.migrate(["--delete"]).exits(0)
+      #expect(next.findings("plan.absent").isEmpty && next.count("deleted") == 0, "\(next)")
+      #expect(next.count("unchanged") == 1)
+    }
+  }
+
   // 000-4, 000-31: what failed is sent again, and is synced then.
   @Test func `a refused record is failed with its reason, and its row stays`() async throws {
     try await NoteStore.with { app in
