@@ -10,7 +10,7 @@ import SyncReading
 ///
 /// | what | profile |
 /// |---|---|
-/// | a new run | the one that is given; where the last upload began with another, only with `--accept-change profile` |
+/// | a new run | the one that is given; where the last upload that stands began with another, only with `--accept-change profile` |
 /// | an interrupted upload that goes on | its own, which is the one that is given |
 /// | an interrupted upload that is given up for another profile | its own: requests without an answer are looked up as they were sent |
 /// | a rollback | that of the run that is rolled back, with the routes of today where a person asks for them |
@@ -24,13 +24,13 @@ extension UploadSession {
     StoredProfile(digest: profile.digest.description, yaml: profile.expandedText)
   }
 
-  /// Refuses a profile that differs from that of the last upload, unless a person accepts that.
+  /// Refuses a profile that differs from that of the last upload which was not rolled back, unless a
+  /// person accepts that.
   ///
   /// - Throws: `MigrationError.changedProfile`, which names each key that changed.
   func expectProfile() throws {
     guard !options.acceptsChangedProfile else { return }
-    let runs = try checkpoint.runs()
-    guard let last = runs.last(where: { $0.kind == .upload }),
+    guard let last = try checkpoint.runs().standing.last,
       try !profile.isProfile(of: last, in: checkpoint)
     else {
       return

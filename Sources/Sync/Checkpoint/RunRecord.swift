@@ -88,13 +88,17 @@ package struct RunFlag: Hashable, Sendable {
 }
 
 extension [RunRecord] {
+  /// The uploads that were not rolled back to the end.
+  package var standing: [RunRecord] {
+    let undone = Set(filter { $0.kind == .rollback && $0.stage == .finished }.compactMap(\.undoes))
+    return filter { $0.kind == .upload && !undone.contains($0.id) }
+  }
+
   /// Whether there were uploads, and each of them was rolled back to the end.
   ///
   /// One that only found what existed has its own rollback too: what it found is relied on until then.
   package var areRolledBack: Bool {
-    let undone = Set(filter { $0.kind == .rollback && $0.stage == .finished }.compactMap(\.undoes))
-    let uploads = filter { $0.kind == .upload }
-    return !uploads.isEmpty && uploads.allSatisfy { undone.contains($0.id) }
+    contains { $0.kind == .upload } && standing.isEmpty
   }
 }
 

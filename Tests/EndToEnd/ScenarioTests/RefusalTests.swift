@@ -38,6 +38,17 @@ import Testing
     }
   }
 
+  @Test func `once all runs are rolled back, a run begins with any profile`() async throws {
+    try await withScenario { scenario in
+      let first = try await scenario.migrate().exits(0)
+      _ = try await scenario.rollbackAll(from: first)
+      let text = try String(at: scenario.profile)
+      try text.replacing("default: 6", with: "default: 7").save(to: scenario.profile)
+      let next = try await scenario.migrate().exits(0)
+      #expect(next.count("created") == first.count("created"))
+    }
+  }
+
   // 001-20.
   @Test func `each failure ends with its exit status`() async throws {
     try await withScenario { scenario in
