@@ -284,27 +284,37 @@ package struct ExportStage: Sendable {
     manifest.entities.flatMap { entity in
       entity.tallies.sorted { $0.key < $1.key }.compactMap { tally, count in
         RecordLoss(tally: tally)?.finding(entity: entity.name, count: count)
-          ?? refusedMedia(tally, of: entity.name, count: count)
+          ?? withoutFile(tally, of: entity.name, count: count)
       }
     }
   }
 
-  private static func refusedMedia(
+  /// Names of files that lead to none.
+  private static func withoutFile(
     _ tally: String,
     of entity: EntityName,
     count: Int64
   ) -> Finding? {
-    let end = "." + MediaValue.State.refused.rawValue
-    guard tally.hasPrefix("media."), tally.hasSuffix(end) else { return nil }
-    let member = tally.dropFirst("media.".count).dropLast(end.count)
+    let parts = tally.split(separator: ".")
+    guard parts.count > 2, parts.first == "media" else { return nil }
+    let (code, cause): (String, String)
+    switch MediaValue.State(rawValue: String(parts[parts.count - 1])) {
+    case .refused:
+      code = "media.refused"
+      cause =
+        "\(count) names lead out of the app's container, or to a link, to no plain file, or to "
+        + "one of a size that none has; the records keep the names"
+    case .missing:
+      code = "media.missing"
+      cause = "\(count) names lead to no file of the app's container; the records keep the names"
+    case .present, .remote, .evicted, nil: return nil
+    }
     return Finding(
-      code: "media.refused",
+      code: code,
       severity: .warning,
       entity: entity,
-      pointer: "/" + member,
-      cause:
-        "\(count) names lead out of the app's container, or to a link, to no plain file, or to "
-        + "one of a size that none has; the records keep the names",
+      pointer: "/" + parts.dropFirst().dropLast().joined(separator: "."),
+      cause: cause,
       cure: "put the file itself where the name leads, in a copy of the container"
     )
   }
