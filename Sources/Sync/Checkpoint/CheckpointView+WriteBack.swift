@@ -138,6 +138,7 @@ extension CheckpointView {
           WHEN state NOT IN ('confirmed', 'adopted')
             THEN coalesce(operation.reason, 'its last change was not carried out yet') END AS reason,
         CASE WHEN known.server_id IS NULL THEN CASE
+            WHEN \(counts) AND remote.status = 'deleted' THEN 'deleted'
             WHEN (SELECT action FROM operation WHERE operation.entity = known.entity
               AND operation.key = known.key AND state = 'confirmed'
               ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
