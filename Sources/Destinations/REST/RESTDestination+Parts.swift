@@ -84,7 +84,7 @@ extension RESTDestination {
     for (name, file) in entity.files.sorted(by: { $0.key < $1.key }) {
       guard let value = body[name] else { continue }
       // The route that changes the record takes the file away as well, where it also brings it.
-      if value.isNull, file.remove == nil, file.upload.isSamePlace(as: route.route) { continue }
+      if value.isNoFile, file.remove == nil, file.upload.isSamePlace(as: route.route) { continue }
       rest[name] = nil as JSONValue?
       files.append((name, file, value))
     }
@@ -95,7 +95,7 @@ extension RESTDestination {
     }
     for file in files {
       let sent =
-        file.value.isNull
+        file.value.isNoFile
         ? await remove(file.route, of: serverID)
         : await send(file.name, file.route, of: item, serverID)
       guard case .outcome(.stored) = sent else { return sent }
@@ -135,5 +135,12 @@ extension RESTDestination {
   /// Why a request cannot be written.
   struct Refused: Error {
     let outcome: ItemOutcome
+  }
+}
+
+extension JSONValue {
+  /// Whether a field with this value has no file; some backends keep an empty text or list for that.
+  fileprivate var isNoFile: Bool {
+    isNull || text?.isEmpty == true || array?.isEmpty == true
   }
 }
