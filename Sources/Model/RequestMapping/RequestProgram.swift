@@ -25,7 +25,7 @@ package final class RequestProgram: Sendable {
   let sendsAssets: Bool
   /// The members of requests that link records to their files; none where no files are sent.
   let linkedFiles: [FileLink]
-  /// The fields that are files, or have their addresses.
+  /// The fields that are files with a route of their own, or have the addresses of files.
   let fileFields: Set<String>
   /// The members by which a record is reported and that nothing changes once it is made.
   package let lastingKey: [String]
@@ -70,7 +70,7 @@ package final class RequestProgram: Sendable {
     fileFields = Set(
       api.body.compactMap { rule in
         switch rule.source {
-        case .file: rule.name
+        case .file: rule.stage == .complete ? rule.name : nil
         case .media: sendsMedia ? rule.name : nil
         case .field, .list, .reference, .record, .constant: nil
         }
@@ -107,6 +107,10 @@ package final class RequestProgram: Sendable {
 
   /// The members of a request that name records which may be made later than their own.
   package var deferredReferences: [String] { api.deferredReferences }
+
+  /// The fields that a record may be given once it is there: references to records that are made later, and
+  /// files.
+  package var deferredFields: Set<String> { fileFields.union(deferredReferences) }
 
   /// The members of a request that come from none of these members of the record.
   package func members(notFrom members: Set<String>) -> [String] {

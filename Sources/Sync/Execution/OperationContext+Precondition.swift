@@ -187,7 +187,7 @@ extension OperationContext {
       )
     }
     if wanted != nil {
-      let deferred = Set(mapping.program.deferredReferences).union(mapping.program.fileLinks)
+      let deferred = mapping.program.deferredFields
       base.expectDeferred(operation.action == .complete ? names : deferred.intersection(names))
       rules.fields = rules.fields.filter(base.reports)
     }

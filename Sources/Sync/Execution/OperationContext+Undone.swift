@@ -252,7 +252,7 @@ extension EntityMapping {
   /// A record as a run created it, with these fields empty.
   ///
   /// With `isOfSent`, only what requests gave it is shown: a destination fills in what it likes
-  /// elsewhere, but no reference that is sent later, and no address of a file.
+  /// elsewhere, but no reference that is sent later, and no file.
   fileprivate func copy(
     created form: RequestFieldSet,
     cleared: Set<String>,
@@ -266,7 +266,7 @@ extension EntityMapping {
     var unknown = unknown
     if isOfSent {
       let sent = Set((form.create + form.complete).map(\.name)).subtracting(cleared)
-        .union(program.deferredReferences).union(program.fileLinks)
+        .union(program.deferredFields)
       unknown.formUnion(members.names.filter { !sent.contains($0) })
     }
     return copy(of: members, isWhole: false, besides: unknown)

@@ -84,7 +84,7 @@ extension UploadPlanner {
       claim: claim
     )
     let left = untellable(record, remote, policy)
-    if triple.base == nil { expectDeferred(of: entity, &triple, leaving: left) }
+    if triple.base == nil { expectDeferred(of: entity, &triple, rules, leaving: left) }
     var difference = triple.difference(rules)
     let pendingNames = pendingFields(of: triple, difference, record, policy)
     if !pendingNames.isEmpty {
@@ -140,13 +140,14 @@ extension UploadPlanner {
   private func expectDeferred(
     of entity: EntityName,
     _ triple: inout RecordTriple,
+    _ rules: ComparisonRules,
     leaving left: Set<String>
   ) {
-    let program = reader.mappings[entity].program
     guard case .record(var wanted) = triple.wanted, case .present(let remote, _) = triple.remote
     else { return }
-    for name in Set(program.deferredReferences).union(program.fileLinks) where wanted.shows(name) {
-      if left.contains(name) || (remote[name] ?? .null) == .null { wanted.makePending(name) }
+    for name in reader.mappings[entity].program.deferredFields where wanted.shows(name) {
+      let isLacking = rules.isEqual(name, remote[name] ?? .null, .null)
+      if isLacking || left.contains(name) { wanted.makePending(name) }
     }
     triple.wanted = .record(wanted)
   }
