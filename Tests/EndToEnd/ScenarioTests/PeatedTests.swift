@@ -255,10 +255,10 @@ import Testing
         for one in order == .firstFirst ? [phone, tablet, phone] : [tablet, phone, tablet] {
           try await one.scenario.migrate().exits(0)
         }
-        ends.append(try phone.contents() + phone.ties())
+        ends.append(try phone.contents() + phone.ties().sorted())
       }
     }
-    #expect(ends[0] == ends[1] && ends[1] == ends[2])
+    for end in ends { #expect(end == ends[0], "\(Set(end).symmetricDifference(ends[0]))") }
     #expect(ends[0].count == 25 + 7 + 3)
   }
 
