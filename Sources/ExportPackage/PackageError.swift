@@ -27,7 +27,8 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .file(let error): error.description
     case .missing(let path): "there is no package at \(path); check the path"
     case .notAPackage(let path):
-      "\(path) is not an export package: it has no manifest.json; name the folder that “ferry export” made"
+      "\(path) is not an export package: it has no manifest.json; name the folder that “ferry export” made, "
+        + "or bring an older program's export to one with “ferry upgrade”"
     case .tooNew(let path, let format, let supported):
       "\(path) has format \(format) and this program reads up to \(supported); use a newer ferry"
     case .damaged(let path, let reason):

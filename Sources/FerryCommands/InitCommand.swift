@@ -73,11 +73,12 @@ struct InitCommand: AsyncParsableCommand {
     let profile = "\(output)/\(DraftStage.profileName)"
     try await context.run {
       try NamedFile.expect(.store, at: store)
+      let destination = try await destination(context)
       let outcome = try DraftStage.run(
         store: store,
         app: name,
         options: try await source.options(secrets.credentials, context),
-        to: try await destination(context),
+        to: destination,
         into: output
       )
       context.screen.result(outcome.files.map { "\(output)/\($0)" })
@@ -91,22 +92,29 @@ struct InitCommand: AsyncParsableCommand {
             + "give the draft to another person"
         )
       }
-      context.screen.suggest(commands(for: profile.quotedForShell))
+      context.screen.suggest(commands(for: profile.quotedForShell, destination?.preset))
       return .done
     }
   }
 
-  /// What to type next, one after the other.
-  private func commands(for profile: String) -> [String] {
+  /// What to type next, one after the other; a credential that is not given yet is asked for.
+  private func commands(for profile: String, _ preset: PresetSummary?) -> [String] {
     let store = ([store] + source.words).map(\.quotedForShell).joined(separator: " ")
-    guard preset != nil else {
+    guard let preset else {
       return ["ferry export \(store) --profile \(profile) -o PKG", "ferry validate PKG"]
     }
-    let given = secrets.credentials.map { " --credential \($0.quotedForShell)" }.joined()
+    let given = secrets.credentials
+    let needed = preset.api.neededCredentials.map { name in
+      given.first { $0.hasPrefix("\(name)=") } ?? "\(name)=ask"
+    }
+    func place(_ credentials: [String]) -> String {
+      "--profile \(profile)\(to == nil ? " --to URL" : "")"
+        + credentials.map { " --credential \($0.quotedForShell)" }.joined()
+    }
+    let others = given.filter { !needed.contains($0) }
     return [
-      "ferry profile check \(profile)", "ferry preflight --profile \(profile)\(given)",
-      "ferry migrate \(store) --profile \(profile) -n",
-      "ferry migrate \(store) --profile \(profile)",
+      "ferry profile check \(profile)", "ferry preflight \(place(needed + others))",
+      "ferry migrate \(store) \(place(needed)) -n", "ferry migrate \(store) \(place(needed))",
     ]
   }
 

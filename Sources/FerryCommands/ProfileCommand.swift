@@ -108,7 +108,7 @@ struct ProfileCheckCommand: AsyncParsableCommand {
       "credentials",
       .unknown,
       "the profile names \(names), and none is given here",
-      cure: "give each with --credential NAME=file:PATH, env:VAR or command:CMD"
+      cure: "give each with --credential NAME=file:PATH, env:VAR, command:CMD or ask"
     )
     return OfflineChecks.of(profile) + (needed.isEmpty ? [] : [unknown])
   }

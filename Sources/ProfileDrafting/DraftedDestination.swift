@@ -214,7 +214,12 @@ private struct Block {
     if let owner = match.owner { block.lines.append("      owner: \(ProfileDraft.quoted(owner))") }
     for (field, member) in match.matched {
       let writing = Self.writing(of: member, in: field)
-      let isUsual = field.name == member.field && !isNamed(member.field) && !member.sendsKey
+      // A key that has a field beside the identity is by convention in neither.
+      let isTwice = match.matched.contains {
+        $0.member.name == member.name && $0.member.isIdentity != member.isIdentity
+      }
+      let isUsual =
+        field.name == member.field && !isNamed(member.field) && !member.sendsKey && !isTwice
       guard !isUsual || writing != nil else { continue }
       block.body.append((field.name, Self.rule(of: member, writing)))
     }

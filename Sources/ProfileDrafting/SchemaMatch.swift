@@ -24,6 +24,20 @@ struct SchemaMatch {
     let sendsKey: Bool
     /// What the store holds in it; `nil` for what is no attribute of the entity.
     let stored: StoreAttribute.Kind?
+
+    /// The key of the record as a field beside its identity.
+    var kept: Member {
+      Member(
+        name: name,
+        field: name,
+        target: nil,
+        isDeferred: false,
+        isIdentity: false,
+        isFile: false,
+        sendsKey: false,
+        stored: stored
+      )
+    }
   }
 
   let collection: RemoteSchema.Collection
@@ -68,6 +82,11 @@ struct SchemaMatch {
       } else {
         unplaced.append(member)
       }
+    }
+    // An ID that is made of the key does not hold it: a field that is called like the key gets it too.
+    if let identity = matched.first(where: { $0.member.isIdentity })?.member {
+      let key = identity.kept
+      if let field = Self.field(for: key, nil, among: open) { take(field, for: key) }
     }
     unfilled = open.filter { !$0.isFilled }
   }

@@ -72,7 +72,7 @@ struct FieldNaming {
     var fields: [Table.Field] = []
     var notes: [String] = []
     if let key = entity.members.first(where: { $0.role == .identity }) {
-      if let identity {
+      if let identity = identity ?? keptName(of: key, among: &used) {
         fields.append(Table.Field(name: identity, member: key, isRenamed: false))
       } else {
         notes.append("\(entity.name).\(key.name): the id is made from it, and no field keeps it")
@@ -100,6 +100,18 @@ struct FieldNaming {
       uniqueKeys: uniqueKeys(of: entity, fields),
       notes: notes
     )
+  }
+
+  /// The field of the app's own key where “ferry init” finds it by its own name, at the server.
+  private func keptName(
+    of key: SchemaSource.Member,
+    among used: inout Set<String>
+  ) -> String? {
+    let name = conventional(key)
+    guard form == .pocketbase, form.lack(of: key.content, named: name) == nil,
+      used.insert(name.lowercased()).inserted
+    else { return nil }
+    return name
   }
 
   private func conventional(_ member: SchemaSource.Member) -> String {

@@ -50,7 +50,9 @@ extension ProfileError: ExplainedError {
 }
 
 extension SchemaError: ExplainedError {
-  package var failure: Failure { Failure(.mismatch, self) }
+  package var failure: Failure {
+    Failure(.mismatch, self, cure: "correct the schema that the profile names, and export again")
+  }
 }
 
 extension UpgradesError: ExplainedError {

@@ -119,6 +119,27 @@ struct SchemaDraftTests {
     #expect(draft.yaml.contains("      # not at the server: title\n"))
   }
 
+  @Test func `a key that has a field at the server goes there and into the ID`() throws {
+    let folders: JSONValue = [
+      "items": [
+        [
+          "id": "pbc_1", "name": "folders", "type": "base", "system": false,
+          "fields": [
+            ["name": "id", "type": "text", "primaryKey": true, "required": true],
+            ["name": "name", "type": "text", "required": false],
+            ["name": "colour", "type": "text", "required": false],
+          ],
+        ]
+      ]
+    ]
+    let draft = try draft(folders)
+    let folder = try #require(api(draft).entity("Folder"))
+    #expect(folder.body.map(\.name) == ["colour", "id", "name"])
+    #expect(folder.body.flatMap(\.uses).map(\.path.description) == ["colour", "name", "name"])
+    #expect(draft.yaml.contains("      # at the server: name\n"))
+    #expect(!draft.yaml.contains("not filled"))
+  }
+
   @Test func `a column whose reference is sent is accepted as left out`() throws {
     #expect(try draft().yaml.contains("accept-unmapped: [\"Note.folder\"]\n"))
   }

@@ -258,6 +258,15 @@ struct MergedReportTests {
     ReportEnd(status: 12, name: "mismatch", mayRetry: false, reason: reason)
   }
 
+  @Test func `each fault of a profile has a line of its own`() {
+    var report = SampleReport.report([], status: 12)
+    report.end = end("p.yaml:1: first\np.yaml:2: second")
+    #expect(
+      ReportForm.markdown.text(of: report).contains("> p.yaml:1: first\n>\n> p.yaml:2: second\n")
+    )
+    #expect(ReportForm.html.text(of: report).contains("p.yaml:1: first<br>p.yaml:2: second"))
+  }
+
   @Test func `a profile's faults are marked at their lines`() {
     var report = SampleReport.report([], status: 12)
     report.end = end("store/profile.yaml:7: “entities” is missing\nstore/profile.yaml:72: a key")

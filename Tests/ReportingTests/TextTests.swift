@@ -67,6 +67,22 @@ struct TextTests {
     #expect(SummaryText.findings(findings).last?.contains("… and \(words)") == true)
   }
 
+  @Test func `findings beyond those that are listed are counted`() {
+    let findings = (1...2).map { number in
+      Finding(
+        code: "verify.missing",
+        severity: .error,
+        entity: "Hero",
+        record: "\(number)",
+        cause: "the destination no longer has it",
+        cure: "find out who removed it"
+      )
+    }
+    let lines = SummaryText.findings(findings, of: [.error: 2_000, .note: 3])
+    #expect(lines.last == "  … and 2001 findings not listed")
+    #expect(SummaryText.findings(findings, of: [.error: 2]) == SummaryText.findings(findings))
+  }
+
   @Test(
     arguments: [
       (-3, "0 s"), (0, "0 s"), (119, "119 s"), (200, "3 min 20 s"), (7_512, "2 h 5 min"),

@@ -64,6 +64,12 @@ struct JSONFormTests {
     }
   }
 
+  @Test func `a key that is not called id has a field of its own in PocketBase`() throws {
+    #expect(try field("key", of: "notes")["type"] == "text")
+    let notes = SchemaForm.pocketbase.emit(Notes.source, SchemaOptions()).notes
+    #expect(!notes.contains { $0.hasPrefix("Note.key") })
+  }
+
   @Test func `the id of a collection takes the identities that the preset makes`() throws {
     let id = try field("id", of: "notes")
     #expect(id["pattern"] == "^[a-z0-9]+$")

@@ -56,7 +56,8 @@ package struct HTMLReport {
       text += "</dl>\n"
     }
     if let reason = end.reason {
-      text += "<p class=\"reason\">\(reason.escapedForMarkup)"
+      let faults = reason.split(separator: "\n").map { String($0).escapedForMarkup }
+      text += "<p class=\"reason\">\(faults.joined(separator: "<br>"))"
       if let cure = end.cure { text += "<br><b>Cure:</b> \(cure.escapedForMarkup)" }
       text += "</p>\n"
     }

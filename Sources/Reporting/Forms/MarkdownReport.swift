@@ -33,7 +33,10 @@ package enum MarkdownReport {
     }
     if !report.facts.isEmpty { text += "\n" }
     if let reason = end.reason {
-      text += "> \(reason.escapedForMarkdown(upTo: 2_000))\n"
+      let faults = reason.split(separator: "\n").map(String.init)
+      let size = max(100, 2_000 / max(1, faults.count))
+      let lines = faults.map { "> \($0.escapedForMarkdown(upTo: size))\n" }
+      text += lines.joined(separator: ">\n")
       if let cure = end.cure {
         text += ">\n> Cure: \(cure.escapedForMarkdown(upTo: 1_000))\n"
       }

@@ -13,11 +13,7 @@ package enum SummaryJSON {
       "stage": .string(summary.run.stage.rawValue), "records": .array(summary.records.map(value)),
       "media": .array(summary.media.map(value)),
       "findings": .array(summary.findings.map(\.published)),
-      "findingCounts": .counts(
-        Dictionary(
-          uniqueKeysWithValues: summary.findingCounts.map { ($0.key.rawValue, $0.value) }
-        )
-      ),
+      "findingCounts": counts(of: summary.findingCounts),
       "account": .string(summary.binding.account),
       "destination": .string(summary.binding.origin),
     ]
@@ -61,6 +57,11 @@ package enum SummaryJSON {
         ]
       },
       "findings": .array(report.findings.map(\.published)),
+      "findingCounts": counts(of: report.findingCounts),
     ])
+  }
+
+  private static func counts(of findings: [Finding.Severity: Int]) -> JSONValue {
+    .counts(Dictionary(uniqueKeysWithValues: findings.map { ($0.key.rawValue, $0.value) }))
   }
 }

@@ -34,11 +34,17 @@ package enum SummaryText {
         actions.map { summary.actions[line.entity]?[$0] ?? 0 } + used.map { line.buckets[$0] ?? 0 }
       table.add(line.entity, after: [String(line.total)], counts)
     }
-    return table.lines(orElse: "nothing to do") + findings(summary.findings)
+    return table.lines(orElse: "nothing to do")
+      + findings(summary.findings, of: summary.findingCounts)
   }
 
   /// The findings by rule and cause, the gravest first; of most notes only the entities are named.
-  package static func findings(_ findings: [Finding]) -> [String] {
+  ///
+  /// The last line says how many more there are by `counts` than are listed.
+  package static func findings(
+    _ findings: [Finding],
+    of counts: [Finding.Severity: Int] = [:]
+  ) -> [String] {
     let groups = FindingGroup.groups(of: findings, byPointer: true)
     let grave = groups.filter { $0.first.severity != .note }
     let notes = groups.filter { $0.first.severity == .note }
@@ -54,7 +60,12 @@ package enum SummaryText {
     lines += notes.filter { reportedNotes.contains($0.first.code) }.prefix(groupLimit)
       .map { "  note: \($0.words)".plainForTerminal }
     let others = notes.filter { !reportedNotes.contains($0.first.code) }.flatMap(\.members)
-    return lines + others.grouped(by: \.code).map { "  note: \(counted($0.members))" }
+    lines += others.grouped(by: \.code).map { "  note: \(counted($0.members))" }
+    let unlisted = counts.reduce(0) { sum, count in
+      sum + max(0, count.value - findings.count { $0.severity == count.key })
+    }
+    if unlisted > 0 { lines.append("  … and \(Figures.count(unlisted, "finding")) not listed") }
+    return lines
   }
 
   /// `A text is cut (Hero 6, Story 22) [28 × code]`: notes of one code by entity, with what the code means.
@@ -89,7 +100,7 @@ package enum SummaryText {
         + [line.missingCount, line.unsentCount, line.untrackedCount, line.leftOutCount]
       table.add(line.entity, counts)
     }
-    return table.lines + findings(report.findings)
+    return table.lines + findings(report.findings, of: report.findingCounts)
   }
 
   /// What a rollback of a run would not bring back, to appear behind the command; empty where there
@@ -120,6 +131,7 @@ package enum SummaryText {
         columns.map { $0.1.reduce(0) { $0 + (line.buckets[$1] ?? 0) } }
       )
     }
-    return table.lines(orElse: "nothing to roll back") + findings(summary.findings)
+    return table.lines(orElse: "nothing to roll back")
+      + findings(summary.findings, of: summary.findingCounts)
   }
 }

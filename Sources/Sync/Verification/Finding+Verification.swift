@@ -30,7 +30,7 @@ extension Finding {
       switch rival {
       case .none:
         (
-          "so it is not at the destination",
+          "or it was rolled back, so it is not at the destination",
           "run `ferry migrate` or `ferry upload` again; if it was refused, correct the record first"
         )
       case .other:

@@ -29,6 +29,8 @@ package struct VerificationReport: Hashable, Sendable {
   /// At most ``findingLimit`` of them; the counts are whole, and of files that are in no count the number
   /// is reported that are not named.
   package var findings: [Finding] = []
+  /// How many findings there are of each severity, however many are listed.
+  package private(set) var findingCounts: [Finding.Severity: Int] = [:]
 
   /// Whether the last run settled a conflict by its policy in favour of the destination.
   package internal(set) var hasNewConflicts = false
@@ -53,6 +55,7 @@ package struct VerificationReport: Hashable, Sendable {
   /// Gives whether there was space for it.
   @discardableResult
   mutating func add(_ finding: Finding) -> Bool {
+    findingCounts[finding.severity, default: 0] += 1
     guard findings.count < Self.findingLimit else { return false }
     findings.append(finding)
     return true

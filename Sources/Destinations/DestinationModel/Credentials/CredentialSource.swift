@@ -68,7 +68,7 @@ extension DestinationError {
   package static func missingCredential(_ name: String) -> DestinationError {
     .misconfigured(
       reason: "the credential “\(name)” is not given",
-      cure: "give it with --credential \(name)=file:PATH, env:VAR or command:CMD"
+      cure: "give it with --credential \(name)=file:PATH, env:VAR, command:CMD or ask"
     )
   }
 
