@@ -72,14 +72,42 @@ import Testing
     #expect(try identity("uuid") == identity("uuid5"))
   }
 
+  @Test(arguments: ["uuid", "uuid5", "sha256", "{ alphabet: base36, length: 15 }"])
+  func `rows of the same number are records of their own for each account`(form: String) throws {
+    let ann = try identity(form, of: "1", account: "ann")
+    #expect(try identity(form, of: "1", account: "ben") != ann)
+    #expect(try identity(form, of: "1", account: "ann") == ann)
+  }
+
+  @Test func `a database has no accounts, so that each of its users makes the same identity`()
+    throws
+  {
+    let yaml = """
+      ferry-profile: 1
+      app: sample
+      entities: { Note: { identity: { attribute: id }, fields: { id: id } } }
+      api: { kind: postgresql, client-id: uuid, entities: { Note: { table: notes } } }
+      """
+    let profile = try Profile(yaml: yaml, path: "sample.yaml")
+    let ids = try ["ann", "ben"].map { account in
+      try #require(CompiledApi(profile: profile, references: [:], account: account))
+        .clientID(for: RecordID(entity: "Note", key: "1"))
+    }
+    #expect(ids[0] == ids[1])
+  }
+
   @Test(arguments: ["{ alphabet: base36, length: 11 }", "{ alphabet: hex, length: 12 }"])
   func `a digest with too few digits to distinguish records is refused`(form: String) {
     #expect(throws: ProfileError.self) { try identity(form) }
   }
 
-  private func identity(_ form: String, of key: String = "A1") throws -> String {
+  private func identity(
+    _ form: String,
+    of key: String = "A1",
+    account: String? = nil
+  ) throws -> String {
     let profile = try Profile(yaml: Self.yaml(clientID: form), path: "sample.yaml")
-    let api = try #require(CompiledApi(profile: profile, references: [:]))
+    let api = try #require(CompiledApi(profile: profile, references: [:], account: account))
     return api.clientID(for: RecordID(entity: "Note", key: key))
   }
 

@@ -1,7 +1,8 @@
 import ProfileSettings
 
 extension Api {
-  /// How the identity at the destination is made from the record's key.
+  /// How the identity at the destination is made from the record's key, and where the destination has accounts
+  /// from the account.
   package enum ClientID: Hashable, Sendable {
     /// The key as it is.
     case asIs
@@ -9,9 +10,9 @@ extension Api {
     case lower
     /// A key that is a UUID in lower case, as databases keep UUIDs; ``uuid5`` of any other key.
     case uuid
-    /// A name-based UUID (version 5) of the entity and the key.
+    /// A name-based UUID (version 5) of the account, the entity and the key.
     case uuid5
-    /// So many digits of the SHA-256 of the entity and the key.
+    /// So many digits of the SHA-256 of the account, the entity and the key.
     case digest(Alphabet, length: Int)
   }
 

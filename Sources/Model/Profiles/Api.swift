@@ -91,6 +91,9 @@ package struct Api: Hashable, Sendable {
     return cloudKit.user(inAccount: account)
   }
 
+  /// Whether a record belongs to the account that sends it; a database's user is no account of the app's.
+  package var hasAccounts: Bool { !kind.isPostgreSQL }
+
   /// Whether media files are sent.
   package var sendsFiles: Bool { media?.isEnabled == true }
 

@@ -9,6 +9,7 @@ package struct CompiledApi: Sendable {
   package let api: Api
   /// One program for each entity that is sent, parents before children.
   package let programs: [RequestProgram]
+  private let made: MadeIdentity
 
   /// - Parameters:
   ///   - profile: The profile; without an `api` section there is nothing to compile.
@@ -23,17 +24,20 @@ package struct CompiledApi: Sendable {
   ) {
     guard let api = profile.api else { return nil }
     self.api = api
+    let owner = account ?? api.statedAccount
+    let made = MadeIdentity(form: api.clientID, account: api.hasAccounts ? owner : nil)
+    self.made = made
     let numbered = api.entities.filter { entity in
       profile.entity(entity.entity).map { entity.isNumbered($0) } ?? false
     }
     programs = api.entities.compactMap { entity in
       profile.entity(entity.entity).map { description in
         RequestProgram(
-          api: entity.owned(by: account ?? api.statedAccount),
+          api: entity.owned(by: owner),
           profile: description,
           references: references[entity.entity] ?? [],
           numbered: Set(numbered.map(\.entity)),
-          clientID: api.clientID,
+          identity: made,
           unmapped: api.unmapped(of: entity, description),
           sendsMedia: api.sendsFiles,
           sendsAssets: api.media?.way == .assets,
@@ -49,23 +53,7 @@ package struct CompiledApi: Sendable {
   }
 
   /// The identity that the client chooses for a record.
-  package func clientID(for record: RecordID) -> String { api.clientID.identity(of: record) }
-}
-
-extension Api.ClientID {
-  /// The identity that the client chooses for a record.
-  func identity(of record: RecordID) -> String {
-    switch self {
-    case .asIs: record.key
-    case .lower: record.key.lowercased()
-    case .uuid:
-      UUIDText.isUUID(record.key.utf8)
-        ? record.key.lowercased() : ClientIdentity.uuid5(record)
-    case .uuid5: ClientIdentity.uuid5(record)
-    case .digest(.hex, let length): ClientIdentity.hexadecimal(record, length)
-    case .digest(.base36, let length): ClientIdentity.base36(record, length)
-    }
-  }
+  package func clientID(for record: RecordID) -> String { made.text(for: record) }
 }
 
 extension EntityApi {
@@ -79,20 +67,42 @@ extension EntityApi {
   }
 }
 
-/// Identities that are made from a record's entity and key.
-enum ClientIdentity {
+/// The identities that the client chooses for records.
+///
+/// One that is made anew is of the account, the entity and the key: where two users have rows of the same
+/// numbers, each has records of its own.
+struct MadeIdentity: Sendable {
+  let form: Api.ClientID
+  /// `nil` where the destination has no accounts, and where none is known.
+  let account: String?
+
+  func text(for record: RecordID) -> String {
+    switch form {
+    case .asIs: record.key
+    case .lower: record.key.lowercased()
+    case .uuid: UUIDText.isUUID(record.key.utf8) ? record.key.lowercased() : uuid5(record)
+    case .uuid5: uuid5(record)
+    case .digest(.hex, let length): hexadecimal(record, length)
+    case .digest(.base36, let length): base36(record, length)
+    }
+  }
+
+  private func name(of record: RecordID) -> [UInt8] {
+    Array((account.map { "\($0)\n" } ?? "").utf8) + Array(record.description.utf8)
+  }
+
   /// The namespace of all such UUIDs.
   private static let namespace: [UInt8] = [
     0x0B, 0x4F, 0x5E, 0x6E, 0x57, 0x7A, 0x4C, 0x1B, 0x9D, 0x0A, 0x2F, 0x60, 0xF3, 0x11, 0xC8, 0x6A,
   ]
 
   /// The first digits of the SHA-256.
-  static func hexadecimal(_ record: RecordID, _ length: Int) -> String {
+  private func hexadecimal(_ record: RecordID, _ length: Int) -> String {
     String(sha256(record).description.prefix(length))
   }
 
   /// The last digits of the SHA-256, as a number with the first byte in front, to the base 36.
-  static func base36(_ record: RecordID, _ length: Int) -> String {
+  private func base36(_ record: RecordID, _ length: Int) -> String {
     var number = sha256(record).bytes
     var digits: [UInt8] = []
     for _ in 0..<length {
@@ -107,13 +117,13 @@ enum ClientIdentity {
     return String(decoding: digits.reversed(), as: UTF8.self)
   }
 
-  private static func sha256(_ record: RecordID) -> Digest {
-    Digest(sha256: Array(record.description.utf8))
+  private func sha256(_ record: RecordID) -> Digest {
+    Digest(sha256: name(of: record))
   }
 
   /// RFC 9562, section 5.5.
-  static func uuid5(_ record: RecordID) -> String {
-    var bytes = Digest.sha1(namespace + Array(record.description.utf8))
+  private func uuid5(_ record: RecordID) -> String {
+    var bytes = Digest.sha1(Self.namespace + name(of: record))
     bytes[6] = bytes[6] & 0x0F | 0x50
     bytes[8] = bytes[8] & 0x3F | 0x80
     guard let text = UUIDText.text(Array(bytes.prefix(16))) else {

@@ -38,7 +38,7 @@ package final class RequestProgram: Sendable {
   let examined: Set<String>
   /// The member that says which identity the destination is to give the record, where that is not
   /// the record's own key as it is; see `EntityApi/identityMember`.
-  private let chosen: (name: String, form: Api.ClientID)?
+  private let chosen: (name: String, identity: MadeIdentity)?
   /// The names of the fields of a request.
   let fieldNames: Set<String>
 
@@ -47,7 +47,7 @@ package final class RequestProgram: Sendable {
     profile: EntityProfile,
     references: [RecordReference],
     numbered: Set<EntityName>,
-    clientID: Api.ClientID,
+    identity: MadeIdentity,
     unmapped: [String],
     sendsMedia: Bool,
     sendsAssets: Bool,
@@ -61,7 +61,7 @@ package final class RequestProgram: Sendable {
     self.numbered = numbered
     self.sendsMedia = sendsMedia
     self.sendsAssets = sendsAssets
-    chosen = clientID == .asIs ? nil : api.identityMember.map { ($0, clientID) }
+    chosen = identity.form == .asIs ? nil : api.identityMember.map { ($0, identity) }
     let linkedFiles: [FileLink] = api.body.compactMap { rule in
       guard sendsMedia, case .media(let member) = rule.source else { return nil }
       return FileLink(name: rule.name, member: member, stage: rule.stage)
@@ -223,7 +223,7 @@ package final class RequestProgram: Sendable {
   ) throws(MappingFault) -> RequestField? {
     let rule = prepared.rule
     if let chosen, chosen.name == rule.name, let id = resolver.record {
-      let value = JSONValue.string(chosen.form.identity(of: id))
+      let value = JSONValue.string(chosen.identity.text(for: id))
       return RequestField(name: rule.name, value: value.canonicalBytes)
     }
     if let path = prepared.path, let bytes = verbatim(path, record, document) {
