@@ -178,9 +178,11 @@ let package = Package(
     module("Records", ["TextCodecs"]),
     // Texts of records that are too long to be held: what stands for them, and where they are.
     module("LongTexts", ["Records", "JSONText", "Files", "TextCodecs", crypto]),
+    // The formats that a schema may ask of a string.
+    module("StringFormats", ["Patterns", "TextCodecs"], settings: moduleSettingsWithC),
     module(
       "SchemaValidation",
-      ["JSONText", "Patterns", "TextCodecs"],
+      ["StringFormats", "JSONText", "Patterns", "TextCodecs"],
       settings: moduleSettingsWithC
     ),
     module(
@@ -191,7 +193,7 @@ let package = Package(
     module("SchemaChanges", ["JSONText", "Patterns", "TextCodecs"]),
     module(
       "SchemaDrafting",
-      ["DocumentChecking", "SchemaValidation", "JSONText", "Files"],
+      ["DocumentChecking", "SchemaValidation", "StringFormats", "JSONText", "Files"],
       settings: moduleSettingsWithC
     ),
     .target(
