@@ -315,12 +315,19 @@ let package = Package(
         "Files", "JSONText", "TextCodecs",
       ]
     ),
+    // SQLite's files with a checksum in every page, whatever their tables hold.
+    module(
+      "CheckedDatabases",
+      in: "Sync",
+      ["Records", "Files", "CCheckedPages", "CSQLite", "TextCodecs", database],
+      settings: moduleSettingsWithC
+    ),
     module(
       "Checkpoint",
       in: "Sync",
       [
-        "UploadPlanning", "LongTexts", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite",
-        "TextCodecs", crypto, database,
+        "CheckedDatabases", "UploadPlanning", "LongTexts", "Records", "JSONText", "Files",
+        crypto, database,
       ],
       settings: moduleSettingsWithC
     ),
@@ -328,7 +335,7 @@ let package = Package(
     module(
       "CheckpointMending",
       in: "Sync",
-      ["Checkpoint", "UploadPlanning", "Records", "Files", database],
+      ["CheckedDatabases", "Checkpoint", "UploadPlanning", "Records", "Files", database],
       settings: moduleSettingsWithC
     ),
     // Where records go: what every destination is, and a target for each kind.
@@ -551,7 +558,8 @@ let package = Package(
         "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "ResultGrammar",
         "RecordUpgrades",
         "DestinationKinds", "PostgreSQL", "HTTPTransport", "DestinationModel", "CheckpointMending",
-        "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine",
+        "Checkpoint", "CheckedDatabases", "ExportPackage", "AgeEncryption", "StoreWriting",
+        "Redaction", "Quarantine",
         "Files", "JSONText", "ProfileSettings", "Profiles", "Records", "SchemaValidation",
         "Schemas", "StoreReading", "LongTexts",
         "StoreFiles", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
@@ -672,8 +680,8 @@ let package = Package(
     tests(
       of: "Checkpoint",
       with: [
-        "CheckpointMending", "UploadPlanning", "LongTexts", "Records", "Files", "CCheckedPages",
-        "TestSupport", database,
+        "CheckpointMending", "CheckedDatabases", "UploadPlanning", "LongTexts", "Records", "Files",
+        "CCheckedPages", "TestSupport", database,
       ]
     ),
     tests(
@@ -769,13 +777,15 @@ if Context.environment["FERRY_TESTS"] == "all" {
     ),
     .executableTarget(
       name: "simulate",
-      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "Files"],
+      dependencies: [
+        "ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "CheckedDatabases", "Files",
+      ],
       path: "\(endToEnd)/Simulation/Command",
       swiftSettings: moduleSettings
     ),
     .executableTarget(
       name: "simulate-sessions",
-      dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "Files"],
+      dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "CheckedDatabases", "Files"],
       path: "\(endToEnd)/Simulation/SessionCommand",
       swiftSettings: moduleSettings
     ),
