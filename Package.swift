@@ -210,18 +210,28 @@ let package = Package(
       swiftSettings: moduleSettings
     ),
     module("ProfileSettings", in: "Model", ["Records", "JSONText", "TextCodecs", yaml]),
+    // What a request's body is made of.
+    module(
+      "RequestBodies",
+      in: "Model",
+      ["ProfileSettings", "Records", "JSONText", "TextCodecs"]
+    ),
     module(
       "Profiles",
       in: "Model",
       [
-        "ProfileSettings", "Presets", "Retrying", "Records", "JSONText", "SchemaValidation",
+        "RequestBodies", "ProfileSettings", "Presets", "Retrying", "Records", "JSONText",
+        "SchemaValidation",
         "Schemas", "TextCodecs", crypto,
       ]
     ),
     module(
       "RecordMapping",
       in: "Model",
-      ["ProfileSettings", "Profiles", "Records", "PropertyLists", "JSONText", "TextCodecs"]
+      [
+        "RequestBodies", "ProfileSettings", "Profiles", "Records", "PropertyLists", "JSONText",
+        "TextCodecs",
+      ]
     ),
     module(
       "RecordUpgrades",
@@ -274,7 +284,7 @@ let package = Package(
       "ProfileDrafting",
       [
         "RecordMapping", "SchemaDrafting", "SchemaValidation", "DestinationModel",
-        "ProfileSettings", "Profiles",
+        "RequestBodies", "ProfileSettings", "Profiles",
         "PropertyLists", "StoreReading", "StoreFiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
@@ -311,7 +321,7 @@ let package = Package(
       in: "Model",
       [
         "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "LongTexts",
-        "Profiles", "Records",
+        "RequestBodies", "Profiles", "Records",
         "Files", "JSONText", "TextCodecs",
       ]
     ),
@@ -366,7 +376,8 @@ let package = Package(
     destination(
       "REST",
       [
-        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles",
+        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts",
+        "RequestBodies", "Profiles",
         "Records",
         "JSONText", "Files", "TextCodecs", crypto, cryptoExtras, nioHTTP,
       ]
@@ -375,7 +386,8 @@ let package = Package(
       "Changeset",
       [
         "RecordMapping", "RequestMapping", "REST", "HTTPTransport", "DestinationModel",
-        "UploadPlanning", "LongTexts", "Profiles", "Records", "JSONText", "TextCodecs", nioHTTP,
+        "UploadPlanning", "LongTexts", "RequestBodies", "Profiles", "Records", "JSONText",
+        "TextCodecs", nioHTTP,
       ]
     ),
     destination(
@@ -388,7 +400,8 @@ let package = Package(
     destination(
       "Folder",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles", "Records",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "RequestBodies",
+        "Profiles", "Records",
         "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
@@ -396,7 +409,7 @@ let package = Package(
       "PostgreSQL",
       [
         "CPostgreSQL", "HTTPTransport", "DestinationModel", "Retrying", "UploadPlanning",
-        "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "LongTexts", "RequestBodies", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
