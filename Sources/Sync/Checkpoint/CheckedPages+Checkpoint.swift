@@ -49,4 +49,3 @@ extension CheckedPages {
     .damaged(path: path, reason: "its header does not say that its pages have checksums")
   }
 }
-
