@@ -454,7 +454,8 @@ let package = Package(
     module(
       "RowExport",
       [
-        "RequestMapping", "RecordMapping", "StageSupport", "Profiles", "ExportPackage", "Records",
+        "RequestMapping", "RecordMapping", "StageSupport", "RequestBodies", "Profiles",
+        "ExportPackage", "Records",
         "JSONText", "Files", "TextCodecs",
       ]
     ),
@@ -482,7 +483,8 @@ let package = Package(
       [
         "SyncReading", "StageSupport", "Folder", "HTTPTransport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
-        "AgeEncryption", "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "AgeEncryption", "LongTexts", "RequestBodies", "Profiles", "Records", "Files", "JSONText",
+        "TextCodecs",
       ]
     ),
     module(
@@ -548,6 +550,17 @@ let package = Package(
       "CommandSettings",
       ["Reporting", "ExportPackage", "JSONText", "Files", settings, yaml]
     ),
+    // The groups of flags that commands have in common.
+    module(
+      "CommandOptions",
+      [
+        "CommandOutput", "Reporting", "RunHistory", "Migration", "Planning", "SyncReading",
+        "ResultStages", "StageSupport", "ResultImport", "LegacyFiles", "ResultText",
+        "ResultGrammar", "HTTPTransport", "Checkpoint", "UploadPlanning", "ExportPackage",
+        "AgeEncryption", "Redaction", "ProfileSettings", "Profiles", "Records", "JSONText",
+        "Files", "TextCodecs", arguments,
+      ]
+    ),
     module(
       "Fleet",
       [
@@ -566,7 +579,8 @@ let package = Package(
       "FerryCommands",
       [
         "RowExport", "RecordDiffs", "Planning", "Execution", "SyncReading", "Migration",
-        "Reporting", "RunHistory", "CommandSettings", "CommandOutput", "DocumentChecking",
+        "Reporting", "RunHistory", "CommandSettings", "CommandOptions", "CommandOutput",
+        "DocumentChecking",
         "PackageStages", "ResultStages", "StageSupport", "SchemaChanges", "SchemaDrafting",
         "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "ResultGrammar",
         "RecordUpgrades",

@@ -28,7 +28,8 @@ struct SourceRuleTests {
     "GRDB": ["CheckedDatabases", "Checkpoint", "CheckpointMending", "DevelopmentBackend"],
     "AsyncHTTPClient": ["HTTPTransport"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["ProfileSettings", "CommandSettings"],
-    "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandSettings"],
+    "ArgumentParser": ["CommandOptions", "FerryCommands", "ferry-backend"],
+    "Configuration": ["CommandSettings"],
   ]
 
   @Test(arguments: doors.keys.sorted())
