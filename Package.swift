@@ -735,7 +735,7 @@ let package = Package(
       with: [
         "RecordDiffs", "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files",
         "Quarantine", "Records", "StoreReading", "StoreFiles", "UploadPlanning", "JSONText",
-        "SchemaValidation", "Schemas", "Retrying",
+        "DocumentChecking", "SchemaValidation", "Schemas", "Retrying",
       ]
     ),
     tests(
