@@ -642,7 +642,7 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "ProfileSettings",
+        "ProfileSettings", "RequestBodies",
         "StageSupport", "DestinationModel", "RecordMapping", "RequestMapping", "Retrying",
         "Records",
         "JSONText", "TextCodecs", "TestSupport",
@@ -676,7 +676,7 @@ let package = Package(
       of: "ProfileDrafting",
       with: [
         "StageSupport", "RecordMapping", "DestinationModel", "Profiles", "StoreReading",
-        "ProfileSettings",
+        "ProfileSettings", "RequestBodies",
         "StoreFiles", "Records",
         "JSONText",
         "SchemaValidation", "Files", "CSQLite",
