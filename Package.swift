@@ -178,9 +178,11 @@ let package = Package(
     module("Records", ["TextCodecs"]),
     // Texts of records that are too long to be held: what stands for them, and where they are.
     module("LongTexts", ["Records", "JSONText", "Files", "TextCodecs", crypto]),
+    // The formats that a schema may ask of a string.
+    module("StringFormats", ["Patterns", "TextCodecs"], settings: moduleSettingsWithC),
     module(
       "SchemaValidation",
-      ["JSONText", "Patterns", "TextCodecs"],
+      ["StringFormats", "JSONText", "Patterns", "TextCodecs"],
       settings: moduleSettingsWithC
     ),
     module(
@@ -191,7 +193,7 @@ let package = Package(
     module("SchemaChanges", ["JSONText", "Patterns", "TextCodecs"]),
     module(
       "SchemaDrafting",
-      ["DocumentChecking", "SchemaValidation", "JSONText", "Files"],
+      ["DocumentChecking", "SchemaValidation", "StringFormats", "JSONText", "Files"],
       settings: moduleSettingsWithC
     ),
     .target(
@@ -208,18 +210,28 @@ let package = Package(
       swiftSettings: moduleSettings
     ),
     module("ProfileSettings", in: "Model", ["Records", "JSONText", "TextCodecs", yaml]),
+    // What a request's body is made of.
+    module(
+      "RequestBodies",
+      in: "Model",
+      ["ProfileSettings", "Records", "JSONText", "TextCodecs"]
+    ),
     module(
       "Profiles",
       in: "Model",
       [
-        "ProfileSettings", "Presets", "Retrying", "Records", "JSONText", "SchemaValidation",
+        "RequestBodies", "ProfileSettings", "Presets", "Retrying", "Records", "JSONText",
+        "SchemaValidation",
         "Schemas", "TextCodecs", crypto,
       ]
     ),
     module(
       "RecordMapping",
       in: "Model",
-      ["ProfileSettings", "Profiles", "Records", "PropertyLists", "JSONText", "TextCodecs"]
+      [
+        "RequestBodies", "ProfileSettings", "Profiles", "Records", "PropertyLists", "JSONText",
+        "TextCodecs",
+      ]
     ),
     module(
       "RecordUpgrades",
@@ -272,7 +284,7 @@ let package = Package(
       "ProfileDrafting",
       [
         "RecordMapping", "SchemaDrafting", "SchemaValidation", "DestinationModel",
-        "ProfileSettings", "Profiles",
+        "RequestBodies", "ProfileSettings", "Profiles",
         "PropertyLists", "StoreReading", "StoreFiles", "Records", "Files", "JSONText", "TextCodecs",
       ]
     ),
@@ -309,16 +321,23 @@ let package = Package(
       in: "Model",
       [
         "RecordMapping", "UploadPlanning", "Reconciliation", "ExportPackage", "LongTexts",
-        "Profiles", "Records",
+        "RequestBodies", "Profiles", "Records",
         "Files", "JSONText", "TextCodecs",
       ]
+    ),
+    // SQLite's files with a checksum in every page, whatever their tables hold.
+    module(
+      "CheckedDatabases",
+      in: "Sync",
+      ["Records", "Files", "CCheckedPages", "CSQLite", "TextCodecs", database],
+      settings: moduleSettingsWithC
     ),
     module(
       "Checkpoint",
       in: "Sync",
       [
-        "UploadPlanning", "LongTexts", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite",
-        "TextCodecs", crypto, database,
+        "CheckedDatabases", "UploadPlanning", "LongTexts", "Records", "JSONText", "Files",
+        crypto, database,
       ],
       settings: moduleSettingsWithC
     ),
@@ -326,7 +345,7 @@ let package = Package(
     module(
       "CheckpointMending",
       in: "Sync",
-      ["Checkpoint", "UploadPlanning", "Records", "Files", database],
+      ["CheckedDatabases", "Checkpoint", "UploadPlanning", "Records", "Files", database],
       settings: moduleSettingsWithC
     ),
     // Where records go: what every destination is, and a target for each kind.
@@ -357,7 +376,8 @@ let package = Package(
     destination(
       "REST",
       [
-        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles",
+        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts",
+        "RequestBodies", "Profiles",
         "Records",
         "JSONText", "Files", "TextCodecs", crypto, cryptoExtras, nioHTTP,
       ]
@@ -366,7 +386,8 @@ let package = Package(
       "Changeset",
       [
         "RecordMapping", "RequestMapping", "REST", "HTTPTransport", "DestinationModel",
-        "UploadPlanning", "LongTexts", "Profiles", "Records", "JSONText", "TextCodecs", nioHTTP,
+        "UploadPlanning", "LongTexts", "RequestBodies", "Profiles", "Records", "JSONText",
+        "TextCodecs", nioHTTP,
       ]
     ),
     destination(
@@ -379,7 +400,8 @@ let package = Package(
     destination(
       "Folder",
       [
-        "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "Profiles", "Records",
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "LongTexts", "RequestBodies",
+        "Profiles", "Records",
         "JSONText", "Files", "TextCodecs", crypto,
       ]
     ),
@@ -387,7 +409,7 @@ let package = Package(
       "PostgreSQL",
       [
         "CPostgreSQL", "HTTPTransport", "DestinationModel", "Retrying", "UploadPlanning",
-        "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "LongTexts", "RequestBodies", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -432,7 +454,8 @@ let package = Package(
     module(
       "RowExport",
       [
-        "RequestMapping", "RecordMapping", "StageSupport", "Profiles", "ExportPackage", "Records",
+        "RequestMapping", "RecordMapping", "StageSupport", "RequestBodies", "Profiles",
+        "ExportPackage", "Records",
         "JSONText", "Files", "TextCodecs",
       ]
     ),
@@ -460,7 +483,8 @@ let package = Package(
       [
         "SyncReading", "StageSupport", "Folder", "HTTPTransport", "DestinationModel", "Checkpoint",
         "RequestMapping", "UploadPlanning", "Retrying", "Reconciliation", "ExportPackage",
-        "AgeEncryption", "LongTexts", "Profiles", "Records", "Files", "JSONText", "TextCodecs",
+        "AgeEncryption", "LongTexts", "RequestBodies", "Profiles", "Records", "Files", "JSONText",
+        "TextCodecs",
       ]
     ),
     module(
@@ -526,6 +550,17 @@ let package = Package(
       "CommandSettings",
       ["Reporting", "ExportPackage", "JSONText", "Files", settings, yaml]
     ),
+    // The groups of flags that commands have in common.
+    module(
+      "CommandOptions",
+      [
+        "CommandOutput", "Reporting", "RunHistory", "Migration", "Planning", "SyncReading",
+        "ResultStages", "StageSupport", "ResultImport", "LegacyFiles", "ResultText",
+        "ResultGrammar", "HTTPTransport", "Checkpoint", "UploadPlanning", "ExportPackage",
+        "AgeEncryption", "Redaction", "ProfileSettings", "Profiles", "Records", "JSONText",
+        "Files", "TextCodecs", arguments,
+      ]
+    ),
     module(
       "Fleet",
       [
@@ -544,12 +579,14 @@ let package = Package(
       "FerryCommands",
       [
         "RowExport", "RecordDiffs", "Planning", "Execution", "SyncReading", "Migration",
-        "Reporting", "RunHistory", "CommandSettings", "CommandOutput", "DocumentChecking",
+        "Reporting", "RunHistory", "CommandSettings", "CommandOptions", "CommandOutput",
+        "DocumentChecking",
         "PackageStages", "ResultStages", "StageSupport", "SchemaChanges", "SchemaDrafting",
         "ProfileDrafting", "Fleet", "LegacyFiles", "ResultImport", "ResultText", "ResultGrammar",
         "RecordUpgrades",
         "DestinationKinds", "PostgreSQL", "HTTPTransport", "DestinationModel", "CheckpointMending",
-        "Checkpoint", "ExportPackage", "AgeEncryption", "StoreWriting", "Redaction", "Quarantine",
+        "Checkpoint", "CheckedDatabases", "ExportPackage", "AgeEncryption", "StoreWriting",
+        "Redaction", "Quarantine",
         "Files", "JSONText", "ProfileSettings", "Profiles", "Records", "SchemaValidation",
         "Schemas", "StoreReading", "LongTexts",
         "StoreFiles", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
@@ -605,7 +642,7 @@ let package = Package(
     tests(
       of: "Profiles",
       with: [
-        "ProfileSettings",
+        "ProfileSettings", "RequestBodies",
         "StageSupport", "DestinationModel", "RecordMapping", "RequestMapping", "Retrying",
         "Records",
         "JSONText", "TextCodecs", "TestSupport",
@@ -639,7 +676,7 @@ let package = Package(
       of: "ProfileDrafting",
       with: [
         "StageSupport", "RecordMapping", "DestinationModel", "Profiles", "StoreReading",
-        "ProfileSettings",
+        "ProfileSettings", "RequestBodies",
         "StoreFiles", "Records",
         "JSONText",
         "SchemaValidation", "Files", "CSQLite",
@@ -670,8 +707,8 @@ let package = Package(
     tests(
       of: "Checkpoint",
       with: [
-        "CheckpointMending", "UploadPlanning", "LongTexts", "Records", "Files", "CCheckedPages",
-        "TestSupport", database,
+        "CheckpointMending", "CheckedDatabases", "UploadPlanning", "LongTexts", "Records", "Files",
+        "CCheckedPages", "TestSupport", database,
       ]
     ),
     tests(
@@ -698,7 +735,7 @@ let package = Package(
       with: [
         "RecordDiffs", "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files",
         "Quarantine", "Records", "StoreReading", "StoreFiles", "UploadPlanning", "JSONText",
-        "SchemaValidation", "Schemas", "Retrying",
+        "DocumentChecking", "SchemaValidation", "Schemas", "Retrying",
       ]
     ),
     tests(
@@ -767,13 +804,15 @@ if Context.environment["FERRY_TESTS"] == "all" {
     ),
     .executableTarget(
       name: "simulate",
-      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "Files"],
+      dependencies: [
+        "ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "CheckedDatabases", "Files",
+      ],
       path: "\(endToEnd)/Simulation/Command",
       swiftSettings: moduleSettings
     ),
     .executableTarget(
       name: "simulate-sessions",
-      dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "Files"],
+      dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "CheckedDatabases", "Files"],
       path: "\(endToEnd)/Simulation/SessionCommand",
       swiftSettings: moduleSettings
     ),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Checkpoint
 import CheckpointMending
+import CommandOptions
 import CommandOutput
 import Files
 import JSONText

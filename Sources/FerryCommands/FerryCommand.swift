@@ -1,5 +1,6 @@
 package import ArgumentParser
 import CBuildMark
+import CheckedDatabases
 import Checkpoint
 import CommandOutput
 import Dispatch

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import CommandOptions
 import CommandOutput
 import DestinationModel
 import Execution

@@ -1,3 +1,4 @@
+import CommandOptions
 import CommandOutput
 import DestinationModel
 import DocumentChecking

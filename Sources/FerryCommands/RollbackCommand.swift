@@ -1,6 +1,7 @@
 import AgeEncryption
 import ArgumentParser
 import Checkpoint
+import CommandOptions
 import CommandOutput
 import Execution
 import Migration

@@ -1,5 +1,6 @@
 import AgeEncryption
 import ArgumentParser
+import CommandOptions
 import Reporting
 import StageSupport
 

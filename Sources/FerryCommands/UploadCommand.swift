@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import CommandOptions
 import PackageStages
 import Reporting
 import RunHistory

@@ -1,5 +1,6 @@
 import AgeEncryption
 import Checkpoint
+import CommandOptions
 import CommandOutput
 import DestinationModel
 import Execution

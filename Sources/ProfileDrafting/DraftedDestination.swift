@@ -1,7 +1,9 @@
 package import DestinationModel
+import JSONText
 import ProfileSettings
 package import Profiles
 import Records
+import RequestBodies
 import StoreReading
 
 /// Where the records of a drafted profile go: a preset, with an address and the server's own schema where

@@ -3,6 +3,7 @@ import JSONText
 import Profiles
 import RecordMapping
 import Records
+import RequestBodies
 import RequestMapping
 import StageSupport
 

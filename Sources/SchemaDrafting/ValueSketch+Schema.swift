@@ -1,5 +1,6 @@
 package import JSONText
 import SchemaValidation
+import StringFormats
 
 /// What a drafted schema says beyond types, members and elements.
 package struct SchemaDraftOptions: Hashable, Sendable {

@@ -1,5 +1,6 @@
 package import JSONText
 import SchemaValidation
+import StringFormats
 
 /// What JSON values at one place of many documents have in common.
 ///

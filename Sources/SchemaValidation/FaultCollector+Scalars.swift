@@ -1,4 +1,5 @@
 import JSONText
+import StringFormats
 
 extension FaultCollector {
   mutating func collectValue(_ rule: Int32, _ number: Int32, _ index: Int) {

@@ -1,5 +1,6 @@
 import JSONText
 import Patterns
+import StringFormats
 
 extension SchemaCompiler {
   func kinds(_ value: JSONValue, _ source: SchemaSource) throws(SchemaError) -> UInt8 {

@@ -1,5 +1,6 @@
 import JSONText
 import Patterns
+import StringFormats
 
 extension SchemaEvaluator {
   // MARK: Strings

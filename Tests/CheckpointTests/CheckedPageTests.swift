@@ -1,4 +1,5 @@
 import CCheckedPages
+import CheckedDatabases
 import Checkpoint
 import CheckpointMending
 import Foundation

@@ -1,3 +1,4 @@
+import CheckedDatabases
 import Checkpoint
 import Files
 import func Foundation.NSTemporaryDirectory

@@ -1,3 +1,4 @@
+import CheckedDatabases
 import Checkpoint
 import CheckpointMending
 import Files

@@ -11,7 +11,7 @@ READERS = {
     "AgeEncryption", "JSONText", "LegacyFiles", "ManagedObjectModels", "PropertyLists",
     "PreferenceFiles", "ResultText", "StoreFiles", "StoreReading", "XMLAccess",
 }
-MODULES = READERS | {"Checkpoint", "CheckpointMending", "ExportPackage"}
+MODULES = READERS | {"CheckedDatabases", "Checkpoint", "CheckpointMending", "ExportPackage"}
 
 #: Folders of `Sources` that hold modules.
 FOLDERS = {"Destinations", "Model", "Sync"}

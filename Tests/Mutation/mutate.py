@@ -4,8 +4,8 @@
     python3 Tests/Mutation/mutate.py [--sample COUNT] [--seed SEED] [--module MODULE] [--again]
 
 Every place where a fault can be put in is tried, or COUNT of them, chosen by SEED. The modules are
-Reconciliation, Checkpoint, CheckpointMending and ExportPackage, with what their tests need, copied to
-.build/mutation; all faults are built at once, and each is switched on by itself while the tests of its
+Reconciliation, CheckedDatabases, Checkpoint, CheckpointMending and ExportPackage, with what their tests need,
+copied to .build/mutation; all faults are built at once, and each is switched on by itself while the tests of its
 module run, the quick ones first. A test that fails finds a fault, and so does a crash, and a run that takes far too long; one
 that no test comes by has survived. What does not compile is left out, and counted. With --again
 only those are tried that survived the last time.
@@ -40,6 +40,11 @@ SLOW_PACKAGES = ["with any byte of", "every changed byte", "cut off before", "da
 #: What tests a module, in the order in which it is asked: what to run, and what of it to leave out.
 TESTS = {
     "Reconciliation": [("^ReconciliationTests\\.", [])],
+    "CheckedDatabases": [
+        ("^CheckpointTests\\.", SLOW_CHECKPOINTS),
+        (f"^CheckpointTests\\..*({'|'.join(SLOW_CHECKPOINTS)})", []),
+        ("^SimulationTests\\.ForgettingDisk", []),
+    ],
     "Checkpoint": [
         ("^CheckpointTests\\.", SLOW_CHECKPOINTS),
         (f"^CheckpointTests\\..*({'|'.join(SLOW_CHECKPOINTS)})", []),

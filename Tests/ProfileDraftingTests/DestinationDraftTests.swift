@@ -1,6 +1,7 @@
 import ProfileDrafting
 import Profiles
 import Records
+import RequestBodies
 import Testing
 
 /// Drafts for a backend that is named.

@@ -3,6 +3,7 @@ import Foundation
 import ProfileDrafting
 import Profiles
 import Records
+import RequestBodies
 import Testing
 
 /// Attributes that name files which lie beside the store.

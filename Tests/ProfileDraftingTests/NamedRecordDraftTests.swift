@@ -1,6 +1,7 @@
 import ProfileDrafting
 import Profiles
 import Records
+import RequestBodies
 import Testing
 
 /// Attributes that hold identities of other records, where the store declares no reference.

@@ -3,6 +3,7 @@ import JSONText
 import ProfileDrafting
 import Profiles
 import Records
+import RequestBodies
 import Testing
 
 /// Drafts for a backend that says what its collections are.

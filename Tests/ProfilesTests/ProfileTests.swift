@@ -3,6 +3,7 @@ import ProfileSettings
 import Profiles
 import RecordMapping
 import Records
+import RequestBodies
 import Testing
 
 @Suite struct ProfileTests {

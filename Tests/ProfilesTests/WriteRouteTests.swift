@@ -1,4 +1,5 @@
 import ProfileSettings
+import RequestBodies
 import StageSupport
 import JSONText
 import Profiles

@@ -17,18 +17,19 @@ struct SourceRuleTests {
   }
 
   private static let doors: [String: Set<String>] = [
-    "CSQLite": ["StoreReading", "StoreWriting", "Checkpoint", "ferry-backend"],
+    "CSQLite": ["StoreReading", "StoreWriting", "CheckedDatabases", "ferry-backend"],
     "CZlib": ["Files"],
     "CLibXML2": ["XMLAccess"],
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands", "StageSupport", "ferry-backend"],
     "CByteSearch": ["JSONText"],
     "CryptoExtras": ["RealmFiles", "REST"],
-    "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
+    "CCheckedPages": ["CheckedDatabases"], "CPrivateFiles": ["StoreReading"],
     "CPostgreSQL": ["PostgreSQL"],
-    "GRDB": ["Checkpoint", "CheckpointMending", "DevelopmentBackend"],
+    "GRDB": ["CheckedDatabases", "Checkpoint", "CheckpointMending", "DevelopmentBackend"],
     "AsyncHTTPClient": ["HTTPTransport"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["ProfileSettings", "CommandSettings"],
-    "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandSettings"],
+    "ArgumentParser": ["CommandOptions", "FerryCommands", "ferry-backend"],
+    "Configuration": ["CommandSettings"],
   ]
 
   @Test(arguments: doors.keys.sorted())

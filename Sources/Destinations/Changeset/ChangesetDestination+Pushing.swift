@@ -5,6 +5,7 @@ import NIOHTTP1
 import Profiles
 import REST
 import Records
+import RequestBodies
 import TextCodecs
 package import UploadPlanning
 

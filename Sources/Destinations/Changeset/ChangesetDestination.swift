@@ -6,6 +6,7 @@ package import LongTexts
 import NIOHTTP1
 package import Profiles
 package import Records
+import RequestBodies
 import RequestMapping
 import REST
 import TextCodecs

@@ -5,6 +5,7 @@ import JSONText
 import LongTexts
 import Profiles
 import Records
+import RequestBodies
 package import UploadPlanning
 
 // MARK: - Writing

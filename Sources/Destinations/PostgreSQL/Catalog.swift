@@ -1,6 +1,8 @@
 import DestinationModel
+import JSONText
 import Profiles
 import Records
+import RequestBodies
 import Synchronization
 
 /// The tables of a profile's entities, as `pg_catalog` describes them.

@@ -1,6 +1,7 @@
 import HTTPTransport
 import JSONText
 import Profiles
+import RequestBodies
 
 /// What an answer says of itself around the rows in it: that it failed, regardless of its status.
 ///

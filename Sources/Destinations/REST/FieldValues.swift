@@ -1,6 +1,6 @@
 import HTTPTransport
 package import JSONText
-package import Profiles
+package import RequestBodies
 import TextCodecs
 
 /// Turns the members of a body into values that say what they are, and back.

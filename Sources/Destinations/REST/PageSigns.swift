@@ -1,7 +1,6 @@
 import HTTPTransport
 package import JSONText
 package import NIOHTTP1
-package import Profiles
 import TextCodecs
 
 /// What an answer with the rows of a list says of rows that did not come with it.

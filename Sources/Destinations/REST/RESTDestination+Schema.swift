@@ -4,6 +4,7 @@ import JSONText
 import NIOHTTP1
 import Profiles
 import Records
+import RequestBodies
 
 // MARK: - What the destination says of its collections
 

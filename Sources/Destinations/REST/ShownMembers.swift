@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RequestBodies
 import UploadPlanning
 
 /// The members that rows of a list show, of records that a change replaces as a whole.

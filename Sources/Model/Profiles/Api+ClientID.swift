@@ -1,4 +1,5 @@
 import ProfileSettings
+import RequestBodies
 
 extension Api {
   /// How the identity at the destination is made from the record's key, and where the destination has accounts

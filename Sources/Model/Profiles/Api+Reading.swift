@@ -1,5 +1,6 @@
 import ProfileSettings
 import JSONText
+import RequestBodies
 import Retrying
 import Records
 

@@ -1,5 +1,6 @@
-import JSONText
+package import JSONText
 package import Records
+package import RequestBodies
 package import Retrying
 
 /// How a destination is spoken to, as the `api` section of a profile says: facts only.

@@ -1,3 +1,5 @@
+package import JSONText
+
 /// One pair of routes through which all entities travel together.
 package struct ChangesetApi: Hashable, Sendable {
   /// Gives rows of every entity: all, or what changed since a mark.

@@ -1,3 +1,5 @@
+package import JSONText
+
 extension EntityProfile {
   /// The path of the attribute, or the name of the relationship, that a member of the record comes from;
   /// `nil` where it is only a part of a value, a file, or an address.

@@ -1,3 +1,4 @@
+package import JSONText
 import TextCodecs
 
 /// How media files are sent.

@@ -2,6 +2,7 @@ import JSONText
 import Presets
 package import ProfileSettings
 import Records
+import RequestBodies
 
 /// What a destination can do that is spoken to as a preset says.
 ///

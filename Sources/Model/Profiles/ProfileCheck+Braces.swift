@@ -1,4 +1,5 @@
 import ProfileSettings
+import RequestBodies
 import TextCodecs
 import JSONText
 import Records

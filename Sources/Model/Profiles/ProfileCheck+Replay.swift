@@ -5,6 +5,7 @@
 
 import JSONText
 import Records
+import RequestBodies
 
 extension ProfileCheck {
   /// Refuses what would make a second copy of a record whenever an answer is lost.

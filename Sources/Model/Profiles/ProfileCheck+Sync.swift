@@ -1,3 +1,5 @@
+import RequestBodies
+
 // What a profile says of an app's own state, held against the rest.
 
 extension ProfileCheck {

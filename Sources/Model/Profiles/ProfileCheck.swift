@@ -1,6 +1,7 @@
 import JSONText
 import ProfileSettings
 import Records
+import RequestBodies
 
 /// Holds the parts of a profile against each other.
 struct ProfileCheck {

@@ -1,6 +1,7 @@
 import JSONText
 import ProfileSettings
 import Records
+import RequestBodies
 import Schemas
 
 /// Writes the `api` of a profile out: the preset, `api.defaults` and each entity's own block become one

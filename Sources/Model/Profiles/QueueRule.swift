@@ -1,3 +1,4 @@
+package import JSONText
 import ProfileSettings
 package import Records
 

@@ -1,5 +1,6 @@
 import JSONText
 import ProfileSettings
+import RequestBodies
 
 // Where a destination wants the parts of a record.
 

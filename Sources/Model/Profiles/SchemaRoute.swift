@@ -1,3 +1,4 @@
+package import JSONText
 import TextCodecs
 
 /// Where a destination says what its collections are.

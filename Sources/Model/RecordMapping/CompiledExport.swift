@@ -1,6 +1,7 @@
 package import ProfileSettings
 package import Profiles
 package import Records
+import RequestBodies
 
 /// A profile held against the model of a store: everything that an export needs to know.
 package struct CompiledExport: Sendable {

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RequestBodies
 package import UploadPlanning
 
 // The content at the destination, held against what it was given.

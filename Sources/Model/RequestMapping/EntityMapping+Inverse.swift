@@ -1,6 +1,7 @@
 package import JSONText
 import Profiles
 package import Records
+import RequestBodies
 
 // The way back: what the destination has, as values of the store's attributes.
 

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RequestBodies
 package import UploadPlanning
 
 extension EntityMapping {

@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import RequestBodies
 
 // The content at the destination, held against the content there before a run changed or removed it.
 

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import RequestBodies
 
 extension EntityMapping {
   /// Whether a change takes the place of the whole record.

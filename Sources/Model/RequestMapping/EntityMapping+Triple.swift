@@ -2,6 +2,7 @@ package import JSONText
 package import Profiles
 package import Reconciliation
 package import Records
+import RequestBodies
 import TextCodecs
 package import UploadPlanning
 

@@ -1,5 +1,5 @@
 package import JSONText
-package import Profiles
+import Profiles
 package import Records
 import TextCodecs
 package import UploadPlanning

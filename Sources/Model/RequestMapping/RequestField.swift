@@ -1,3 +1,4 @@
+import RequestBodies
 import TextCodecs
 package import JSONText
 import Profiles

@@ -5,6 +5,7 @@ package import Profiles
 package import Reconciliation
 package import RecordMapping
 package import Records
+import RequestBodies
 package import UploadPlanning
 
 /// Why a record, or a file, cannot be sent or compared.

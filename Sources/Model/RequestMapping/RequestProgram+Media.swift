@@ -1,6 +1,7 @@
 package import JSONText
 package import Profiles
 package import Records
+import RequestBodies
 
 /// A file in the package that a record names.
 package struct RecordMedia: Hashable, Sendable {

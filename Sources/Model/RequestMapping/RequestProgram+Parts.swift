@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 package import Records
+import RequestBodies
 import TextCodecs
 
 /// A file that a request carries as a part of a form.

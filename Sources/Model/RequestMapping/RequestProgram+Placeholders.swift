@@ -1,6 +1,7 @@
 package import JSONText
 import Profiles
 import Records
+import RequestBodies
 
 // Values as a plan keeps them, with placeholders for records and files, and as the destination has them.
 

@@ -2,6 +2,7 @@ import Files
 import JSONText
 import LongTexts
 package import Profiles
+package import RequestBodies
 
 // Long texts of records, which are held by their stand-ins wherever nothing looks into them.
 

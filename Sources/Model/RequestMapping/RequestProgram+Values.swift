@@ -2,6 +2,7 @@ package import JSONText
 import Profiles
 import RecordMapping
 import Records
+import RequestBodies
 import TextCodecs
 
 extension RequestProgram {

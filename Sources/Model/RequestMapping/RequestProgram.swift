@@ -3,6 +3,7 @@ import LongTexts
 package import Profiles
 import RecordMapping
 package import Records
+import RequestBodies
 
 /// An entity of the `api` section, made ready: from records to requests, and back to compare.
 package final class RequestProgram: Sendable {

@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import RecordMapping
+import RequestBodies
 import TextCodecs
 
 // Values in the form that a rule has them written in, and back.

@@ -1,3 +1,4 @@
+import CheckedDatabases
 import struct Foundation.Data
 import GRDB
 import Records

@@ -1,3 +1,4 @@
+import CheckedDatabases
 package import GRDB
 package import Records
 package import UploadPlanning

@@ -1,3 +1,4 @@
+import CheckedDatabases
 import GRDB
 package import Records
 package import UploadPlanning

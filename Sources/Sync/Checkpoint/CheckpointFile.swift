@@ -1,3 +1,4 @@
+import CheckedDatabases
 import Files
 package import GRDB
 import Synchronization

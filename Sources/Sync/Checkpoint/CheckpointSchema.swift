@@ -1,6 +1,6 @@
 package import GRDB
 
-/// The tables of a checkpoint, in pages that carry a checksum; see ``CheckedPages``.
+/// The tables of a checkpoint, in pages that carry a checksum; see `CheckedPages`.
 ///
 /// | table | one row is |
 /// |---|---|

@@ -1,19 +1,14 @@
+import CheckedDatabases
 package import GRDB
 
 /// A row of the checkpoint's own database, as opposed to a row of a store.
 package typealias DatabaseRow = GRDB.Row
 
-/// A column of a row holds something that Ferry never writes there.
-struct UnreadableColumn: Error {
-  /// The column's name, or its place, counted from zero.
-  let name: String
-}
-
 // GRDB takes a value of another kind for a mistake of the program's, and ends it. In a file it is damage.
 extension DatabaseRow {
   /// What a column holds.
   ///
-  /// - Throws: ``UnreadableColumn`` for a value of another kind.
+  /// - Throws: `UnreadableColumn` for a value of another kind.
   subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ name: String
   ) -> Value {

@@ -1,3 +1,4 @@
+import CheckedDatabases
 import enum Crypto.ChaChaPoly
 import struct Crypto.SymmetricKey
 import Files

@@ -1,3 +1,4 @@
+import CheckedDatabases
 import GRDB
 import Records
 
@@ -14,7 +15,7 @@ struct OperationCounts {
 
   private var counts: [Kind: Int] = [:]
 
-  /// - Throws: ``UnreadableColumn`` for a value that is no text.
+  /// - Throws: `UnreadableColumn` for a value that is no text.
   init(of run: RunRecord, in database: Database) throws {
     let rows = try DirectStatement(
       "SELECT entity, action, state FROM operation WHERE run = ?",

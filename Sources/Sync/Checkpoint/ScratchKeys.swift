@@ -1,3 +1,4 @@
+import CheckedDatabases
 import Files
 import GRDB
 package import Records

@@ -1,3 +1,4 @@
+import CheckedDatabases
 import Files
 
 /// A checkpoint whose first page had its place on the disk, and not yet its bytes, when the power was

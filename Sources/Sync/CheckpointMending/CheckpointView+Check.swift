@@ -1,3 +1,4 @@
+import CheckedDatabases
 package import Checkpoint
 import GRDB
 package import Records

@@ -4,6 +4,7 @@ import JSONText
 import Profiles
 import Reconciliation
 import Records
+import RequestBodies
 import RequestMapping
 import SyncReading
 import UploadPlanning

@@ -1,6 +1,6 @@
 // substitutes: Crypto NIOHTTP1
 // packages: Yams
-// modules: TextCodecs JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Retrying Profiles RecordMapping UploadPlanning DestinationModel HTTPTransport S3Media REST Changeset CloudKitWeb
+// modules: TextCodecs JSONText Patterns StringFormats SchemaValidation XMLAccess Records Schemas Files Retrying RequestBodies Profiles RecordMapping UploadPlanning DestinationModel HTTPTransport S3Media REST Changeset CloudKitWeb
 // embeds: Schemas/published Schemas/upgrades
 // without: HTTPTransport/AnswerHeads.swift HTTPTransport/HTTPTransport.swift HTTPTransport/HTTPTransport+Download.swift HTTPTransport/FileBytes.swift HTTPTransport/HTTPFailure+Client.swift HTTPTransport/ProxySettings.swift HTTPTransport/Fetching/FetchConnections.swift HTTPTransport/Fetching/MediaFetcher.swift
 // with: HTTPTransport/Transport

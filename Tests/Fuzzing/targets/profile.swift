@@ -1,6 +1,6 @@
 // substitutes: Crypto
 // packages: Yams
-// modules: TextCodecs JSONText Patterns SchemaValidation Records Schemas Retrying Profiles
+// modules: TextCodecs JSONText Patterns StringFormats SchemaValidation Records Schemas Retrying RequestBodies Profiles
 // embeds: Schemas/published Schemas/upgrades
 // libraries: libpcre2-8
 import JSONText

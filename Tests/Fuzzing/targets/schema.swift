@@ -1,4 +1,4 @@
-// modules: TextCodecs JSONText Patterns SchemaValidation
+// modules: TextCodecs JSONText Patterns StringFormats SchemaValidation
 // libraries: libpcre2-8
 // seeds: ../schema-corpora
 import JSONText

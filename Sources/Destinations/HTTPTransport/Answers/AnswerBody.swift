@@ -1,5 +1,4 @@
 package import JSONText
-package import Profiles
 
 /// The JSON of an answer: read once to know that it is whole, and looked into by whom it is for.
 package struct AnswerBody: Sendable {

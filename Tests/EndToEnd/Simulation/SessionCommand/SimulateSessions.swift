@@ -1,3 +1,4 @@
+import CheckedDatabases
 import Checkpoint
 import Files
 import SimulatedSessions

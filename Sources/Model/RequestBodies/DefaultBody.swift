@@ -1,16 +1,22 @@
 import JSONText
-import ProfileSettings
-import Records
+package import ProfileSettings
+package import Records
 
 /// The body of an entity that a profile does not write out: each member of the record under its own
 /// name, or under the name and in the form that the conventions give to what it holds.
-struct DefaultBody {
+package struct DefaultBody {
   /// One member of the entity's records.
-  struct Member {
+  package struct Member {
     let name: String
     let content: MemberContent
     /// The entities whose records it names; none where it names none, or the profile does not say which.
     let targets: [EntityName]
+
+    package init(name: String, content: MemberContent, targets: [EntityName]) {
+      self.name = name
+      self.content = content
+      self.targets = targets
+    }
   }
 
   let members: [Member]
@@ -27,9 +33,29 @@ struct DefaultBody {
   let collection: SettingNode?
   let log: FaultLog
 
+  package init(
+    members: [Member],
+    conventions: SettingNode?,
+    names: NameForm,
+    sendsFiles: Bool,
+    later: Set<EntityName>,
+    collections: [EntityName: SettingNode],
+    collection: SettingNode?,
+    log: FaultLog
+  ) {
+    self.members = members
+    self.conventions = conventions
+    self.names = names
+    self.sendsFiles = sendsFiles
+    self.later = later
+    self.collections = collections
+    self.collection = collection
+    self.log = log
+  }
+
   /// The entity's block with every member that it says nothing of in `body`, `compare`, `types` and
   /// `unmapped`.
-  func completed(_ block: SettingNode) -> SettingNode {
+  package func completed(_ block: SettingNode) -> SettingNode {
     let given = block["body"] ?? block.holding(.section([]))
     let rules = BodyReader(log: FaultLog(file: block.file)).rules(
       Section(given, log: FaultLog(file: block.file))

@@ -1,6 +1,6 @@
-import ProfileSettings
-import TextCodecs
 package import JSONText
+package import ProfileSettings
+import TextCodecs
 
 /// How a destination writes each value: in an object that says what the value is.
 ///
@@ -64,7 +64,7 @@ package struct FieldForm: Hashable, Sendable {
 extension ValueForms {
   /// Reads `values`: for each kind a place, `{ name: integerValue, as: text }`, or
   /// `{ form: { __type: Date, iso: "{value}" } }`.
-  static func read(_ section: Section) -> ValueForms {
+  package static func read(_ section: Section) -> ValueForms {
     enum Writing: String, CaseIterable { case plain, text }
     var forms: [Kind: JSONTemplate] = [:]
     var writtenAsText: Set<Kind> = []
@@ -102,7 +102,7 @@ extension ValueForms {
 extension FieldForm {
   /// Reads `types`: for each field a kind, `{ type: reference, name: "notes/{id}" }`, or
   /// `{ type: reference, of: Note }`.
-  static func read(_ section: Section) -> [String: FieldForm] {
+  package static func read(_ section: Section) -> [String: FieldForm] {
     var forms: [String: FieldForm] = [:]
     for member in section.all() {
       let inner = Section(member.value.expanded(as: "type"), log: section.log)

@@ -1,12 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
 import Files
 import Foundation
 import JSONText
-import Redaction
-import Reporting
+package import Redaction
+package import Reporting
 
 /// Which reports are written beside what is printed, and what they keep to themselves.
-struct ReportOptions: ParsableArguments {
+package struct ReportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Write a report as well; may be given several times.",
@@ -18,7 +18,7 @@ struct ReportOptions: ParsableArguments {
     ),
     completion: .file()
   )
-  var report: [String] = []
+  package var report: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -27,16 +27,16 @@ struct ReportOptions: ParsableArguments {
     ),
     completion: .file()
   )
-  var compare: String?
+  package var compare: String?
 
   @Option(
     help: "Mark findings on GitHub and fill the step's summary: auto unless given, github or none.",
     completion: .list(["auto", "github", "none"])
   )
-  var annotations = "auto"
+  package var annotations = "auto"
 
   @Flag(help: "Let reports, and what is printed, quote values of records.")
-  var showValues = false
+  package var showValues = false
 
   @Flag(
     help: ArgumentHelp(
@@ -47,7 +47,7 @@ struct ReportOptions: ParsableArguments {
         """
     )
   )
-  var redact = false
+  package var redact = false
 
   @Option(
     help: ArgumentHelp(
@@ -56,10 +56,12 @@ struct ReportOptions: ParsableArguments {
       valueName: "env:var|file:path"
     )
   )
-  var pseudonyms: String?
+  package var pseudonyms: String?
+
+  package init() {}
 
   /// Refuses names of reports that say no format, or lie in no folder.
-  static func check(_ report: [String]) throws {
+  package static func check(_ report: [String]) throws {
     for text in report {
       guard let target = ReportTarget(parsing: text) else {
         throw ValidationError(
@@ -74,7 +76,7 @@ struct ReportOptions: ParsableArguments {
     }
   }
 
-  func validate() throws {
+  package func validate() throws {
     try Self.check(report)
     guard ["auto", "github", "none"].contains(annotations) else {
       throw ValidationError("--annotations takes auto, github or none, not “\(annotations)”.")
@@ -90,18 +92,18 @@ struct ReportOptions: ParsableArguments {
   }
 
   /// Whether anything is to be written.
-  var isWanted: Bool { !report.isEmpty || annotates }
+  package var isWanted: Bool { !report.isEmpty || annotates }
 
-  var targets: [ReportTarget] { report.compactMap { ReportTarget(parsing: $0) } }
+  package var targets: [ReportTarget] { report.compactMap { ReportTarget(parsing: $0) } }
 
   /// Whether findings are marked on GitHub.
-  var annotates: Bool {
+  package var annotates: Bool {
     annotations == "github"
       || annotations == "auto"
         && ProcessInfo.processInfo.environment["GITHUB_ACTIONS"] == "true"
   }
 
-  func redaction() throws -> ReportRedaction {
+  package func redaction() throws -> ReportRedaction {
     ReportRedaction(
       showsValues: showValues,
       key: try key() ?? (redact ? Self.keyOfThisRun : nil),
@@ -110,13 +112,15 @@ struct ReportOptions: ParsableArguments {
   }
 
   /// What a redacted package is made with.
-  func makePseudonyms() throws -> Pseudonyms { Pseudonyms(key: try key() ?? Self.keyOfThisRun) }
+  package func makePseudonyms() throws -> Pseudonyms {
+    Pseudonyms(key: try key() ?? Self.keyOfThisRun)
+  }
 
   /// A key that no one ever learns.
   private static let keyOfThisRun = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
   /// The report to be compared with.
-  func earlier() throws -> Report? {
+  package func earlier() throws -> Report? {
     guard let compare else { return nil }
     do {
       let bytes = try InputFile.contents(of: compare, limit: 256 << 20)

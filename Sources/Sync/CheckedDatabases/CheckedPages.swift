@@ -11,7 +11,7 @@ import TextCodecs
 /// file has SQLite's own checksums.
 package enum CheckedPages {
   /// SQLite's result for a page that is not what was written, `SQLITE_IOERR_DATA`.
-  static let fault = ResultCode(rawValue: 10 | 32 << 8)
+  package static let fault = ResultCode(rawValue: 10 | 32 << 8)
   static let headerSize = 100
   /// SQLite keeps the page with this byte free, for its locks.
   /// <https://www.sqlite.org/fileformat2.html#the_lock_byte_page>
@@ -50,17 +50,18 @@ package enum CheckedPages {
 
   /// Whether the header of a database reserves space for checksums; `nil` where there is no header yet,
   /// or none any more: a power cut that comes while a log is taken into its file may leave zeros there.
-  static func areReserved(in path: String) throws(FileError) -> Bool? {
+  package static func areReserved(in path: String) throws(FileError) -> Bool? {
     try header(of: path).map { isReserved($0) }
   }
 
-  private static func isReserved(_ header: [UInt8]) -> Bool {
+  /// Whether a header reserves space for checksums.
+  package static func isReserved(_ header: [UInt8]) -> Bool {
     header[20] == UInt8(FERRY_CHECKED_PAGES_RESERVED)
   }
 
   /// Whether the header says that SQLite may write the file, as far as there is one.
   /// <https://www.sqlite.org/fileformat2.html#file_format_version_numbers>
-  static func isOfWritableForm(_ path: String) throws(FileError) -> Bool {
+  package static func isOfWritableForm(_ path: String) throws(FileError) -> Bool {
     try header(of: path).map { isWritableForm($0[...]) } ?? true
   }
 
@@ -69,7 +70,8 @@ package enum CheckedPages {
     (1...2).contains(page[page.startIndex + 18])
   }
 
-  private static func header(of path: String) throws(FileError) -> [UInt8]? {
+  /// The header of a database; `nil` where there is none yet, or none any more.
+  package static func header(of path: String) throws(FileError) -> [UInt8]? {
     guard InputFile.isPresent(path) else { return nil }
     var file = try InputFile(path)
     var header = [UInt8](repeating: 0, count: headerSize)
@@ -77,41 +79,9 @@ package enum CheckedPages {
     return isHeader(header) ? header : nil
   }
 
-  private static func isHeader(_ bytes: [UInt8]) -> Bool {
+  /// Whether bytes begin as the header of a database does.
+  package static func isHeader(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: Array("SQLite format 3\0".utf8))
-  }
-
-  /// Refuses another program's database by its header, before SQLite opens it and leaves files beside it, and
-  /// a checkpoint whose header does not say that its pages have checksums.
-  ///
-  /// A checkpoint says of itself that it is one, or reserves space for checksums: one byte that
-  /// changed by itself makes it no other program's. Before its first commit is taken into the file,
-  /// only the log says so.
-  package static func expectOurs(at path: String) throws(CheckpointError) {
-    let isOurs: Bool
-    let isChecked: Bool
-    do throws(FileError) {
-      guard let header = try header(of: path) else { return }
-      var said = header
-      if isBlank(header), let logged = try LogCheck.firstHeader(beside: path), isHeader(logged) {
-        said = logged
-      }
-      isOurs = isReserved(said) || number(said, 68) == CheckpointSchema.applicationID
-      isChecked = isReserved(header)
-    } catch {
-      throw CheckpointFile.translate(error, path: path)
-    }
-    guard isOurs else { throw .notACheckpoint(path: path) }
-    guard isChecked else { throw unchecked(path) }
-  }
-
-  /// Whether a header is that of a database without a table, of which nothing says whose it is.
-  private static func isBlank(_ header: [UInt8]) -> Bool {
-    number(header, 28) <= 1 && number(header, 68) == 0
-  }
-
-  private static func number(_ header: [UInt8], _ place: Int) -> Int {
-    header[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// The numbers of the pages, counted from one, that are not what was written; at most `limit`.
@@ -168,23 +138,9 @@ package enum CheckedPages {
   }
 
   /// What is the matter with a file of which a page was refused.
-  static func words(about path: String) -> String {
+  package static func words(about path: String) -> String {
     let found = (try? damages(in: path)) ?? []
     guard let first = found.first else { return "a page of it is not as ferry wrote it" }
     return words(page: first) + (found.count > 1 ? ", nor do those of \(found.count - 1) more" : "")
-  }
-
-  /// Refuses a file whose header does not say that its pages have checksums.
-  static func expect(at place: String, calledAs path: String) throws {
-    switch try areReserved(in: place) {
-    case true?: return
-    // SQLite read what is in it, so the first page is in the log.
-    case nil where try LogCheck.isWritten(beside: place): return
-    case nil, false?: throw unchecked(path)
-    }
-  }
-
-  private static func unchecked(_ path: String) -> CheckpointError {
-    .damaged(path: path, reason: "its header does not say that its pages have checksums")
   }
 }

@@ -1,19 +1,19 @@
-import ArgumentParser
+package import ArgumentParser
 import Files
 import JSONText
-import LegacyFiles
-import Profiles
+package import LegacyFiles
+package import Profiles
 import Records
 import ResultGrammar
-import ResultImport
+package import ResultImport
 import ResultStages
-import ResultText
+package import ResultText
 import StageSupport
 
 private let dateUnits = DateUnit.allCases.map(\.rawValue).joined(separator: ", ")
 
 /// How legacy files are to be read.
-struct LegacyFileOptions: ParsableArguments {
+package struct LegacyFileOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
@@ -23,19 +23,19 @@ struct LegacyFileOptions: ParsableArguments {
     ),
     completion: .list(["plist", "json", "jsonl", "csv", "xml", "sms", "chat", "text"])
   )
-  var format: String?
+  package var format: String?
 
   @Option(help: "The member of a JSON object that holds the text.")
-  var textField: String?
+  package var textField: String?
 
   @Option(help: "The member of a JSON object that holds the date.")
-  var dateField: String?
+  package var dateField: String?
 
   @Option(help: "The member of a JSON object that names the sender.")
-  var senderField: String?
+  package var senderField: String?
 
   @Option(help: ArgumentHelp("The XML element around what belongs together.", valueName: "element"))
-  var xmlRecord: String?
+  package var xmlRecord: String?
 
   @Option(
     help: ArgumentHelp(
@@ -43,22 +43,22 @@ struct LegacyFileOptions: ParsableArguments {
       valueName: "name"
     )
   )
-  var xmlText: [String] = []
+  package var xmlText: [String] = []
 
   @Option(help: ArgumentHelp("The XML element, or @attribute, of the date.", valueName: "name"))
-  var xmlDate: [String] = []
+  package var xmlDate: [String] = []
 
   @Option(help: ArgumentHelp("The XML element, or @attribute, of the sender.", valueName: "name"))
-  var xmlSender: [String] = []
+  package var xmlSender: [String] = []
 
   @Option(help: ArgumentHelp("The XML element, or @attribute, of the game.", valueName: "name"))
-  var xmlGame: [String] = []
+  package var xmlGame: [String] = []
 
   @Option(
     help: "The order of a chat's dates: dmy, mdy or ymd. Found out unless given.",
     completion: .list(["dmy", "mdy", "ymd"])
   )
-  var dateOrder: String?
+  package var dateOrder: String?
 
   @Option(
     help: ArgumentHelp(
@@ -69,9 +69,11 @@ struct LegacyFileOptions: ParsableArguments {
     ),
     completion: .list(DateUnit.allCases.map(\.rawValue))
   )
-  var dateUnit: String?
+  package var dateUnit: String?
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     if let format, LegacyForm(rawValue: format) == nil {
       let known = LegacyForm.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--as takes one of \(known), not “\(format)”.")
@@ -84,10 +86,10 @@ struct LegacyFileOptions: ParsableArguments {
     }
   }
 
-  var form: LegacyForm? { format.flatMap { LegacyForm(rawValue: $0) } }
+  package var form: LegacyForm? { format.flatMap { LegacyForm(rawValue: $0) } }
 
   /// What the flags say, else the profile.
-  func options(_ profile: Profile?) -> LegacyOptions {
+  package func options(_ profile: Profile?) -> LegacyOptions {
     var options = LegacyOptions()
     options.textField = textField
     options.dateField = dateField
@@ -113,18 +115,18 @@ struct LegacyFileOptions: ParsableArguments {
 }
 
 /// What counts as which day, whose results are wanted, and which games are known.
-struct ImportRuleOptions: ParsableArguments {
+package struct ImportRuleOptions: ParsableArguments {
   @Option(
     help: "The time zone of days, and of clocks without one; UTC unless given."
   )
-  var timeZone = "UTC"
+  package var timeZone = "UTC"
 
   @Option(
     help:
       "The day a result counts for in a streak: recorded unless given, or puzzle, that of its puzzle.",
     completion: .list(["recorded", "puzzle"])
   )
-  var dayRule = GameStreak.DayRule.recorded.rawValue
+  package var dayRule = GameStreak.DayRule.recorded.rawValue
 
   @Option(
     help: ArgumentHelp(
@@ -132,12 +134,12 @@ struct ImportRuleOptions: ParsableArguments {
       valueName: "yyyy-mm-dd"
     )
   )
-  var streaksAsOf: String?
+  package var streaksAsOf: String?
 
   @Option(
     help: ArgumentHelp("The day of results that no one dates.", valueName: "yyyy-mm-dd")
   )
-  var date: String?
+  package var date: String?
 
   @Option(
     help: ArgumentHelp(
@@ -147,7 +149,7 @@ struct ImportRuleOptions: ParsableArguments {
       valueName: "name"
     )
   )
-  var sender: [String] = []
+  package var sender: [String] = []
 
   @Flag(
     help: ArgumentHelp(
@@ -156,7 +158,7 @@ struct ImportRuleOptions: ParsableArguments {
         "Those of others than --sender names keep their player; a package with them is never sent."
     )
   )
-  var allSenders = false
+  package var allSenders = false
 
   @Option(
     help: ArgumentHelp(
@@ -165,7 +167,7 @@ struct ImportRuleOptions: ParsableArguments {
     ),
     completion: .list(["mojibake"])
   )
-  var repair: String?
+  package var repair: String?
 
   @Option(
     name: .customLong("game"),
@@ -175,9 +177,11 @@ struct ImportRuleOptions: ParsableArguments {
     ),
     completion: .file()
   )
-  var games: [String] = []
+  package var games: [String] = []
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     guard GameStreak.DayRule(rawValue: dayRule) != nil else {
       throw ValidationError("--day-rule takes recorded or puzzle, not “\(dayRule)”.")
     }
@@ -191,7 +195,7 @@ struct ImportRuleOptions: ParsableArguments {
     }
   }
 
-  func settings(_ profile: Profile?) throws -> ImportSettings {
+  package func settings(_ profile: Profile?) throws -> ImportSettings {
     var settings = ImportSettings()
     settings.zoneName = timeZone
     settings.zone = try TimeZoneFile.rules(named: timeZone)
@@ -206,7 +210,7 @@ struct ImportRuleOptions: ParsableArguments {
   }
 
   /// The built-in games and those that were named.
-  func catalogue() throws -> GameCatalogue {
+  package func catalogue() throws -> GameCatalogue {
     do throws(GameDescriptionError) {
       var more: [GameDescription] = []
       for path in games {

@@ -1,7 +1,7 @@
 import CCheckedPages
-import Files
+package import Files
 
-/// Looks whether the log that a killed run left beside its checkpoint still holds all of it.
+/// Looks whether the log that a killed run left beside its database still holds all of it.
 ///
 /// SQLite takes in what agrees with its checksums, up to the first frame that does not, and forgets the
 /// rest: that is how a commit ends which a power cut tore. A byte that changed by itself would so
@@ -21,41 +21,39 @@ package struct LogCheck: ~Copyable {
   private let pageSize: Int
   private var file: InputFile
 
-  /// Does so; a log without its file is no one's.
+  /// Where the log beside a database does not agree though it did once; `nil` where it is whole, or torn
+  /// at its end.
   ///
-  /// - Throws: ``CheckpointError`` for a log of which a part was lost, errors of files.
-  package static func run(_ path: String) throws {
+  /// A log without its file is no one's.
+  package static func damage(beside path: String) throws(FileError) -> Int? {
     let log = path + "-wal"
     guard try isWritten(beside: path), InputFile.isPresent(path), try InputFile(path).size() > 0,
       let place = try whileThere(log, { () throws(FileError) in try damage(in: log) }) ?? nil,
       // A run that writes meanwhile is further by now, or at its end.
       try whileThere(log, { () throws(FileError) in try damage(in: log) }) == place
-    else { return }
-    throw CheckpointError.damaged(
-      path: path,
-      reason: "its log, \(log), is not as ferry wrote it at byte \(place)"
-    )
+    else { return nil }
+    return place
   }
 
-  /// Whether a log with something in it lies beside a checkpoint.
+  /// Whether a log with something in it lies beside a database.
   ///
-  /// A power cut amid the making of a checkpoint may leave an empty one, and SQLite's journal with it.
-  static func isWritten(beside path: String) throws(FileError) -> Bool {
+  /// A power cut amid the making of a database may leave an empty one, and SQLite's journal with it.
+  package static func isWritten(beside path: String) throws(FileError) -> Bool {
     let log = path + "-wal"
     return try whileThere(log) { () throws(FileError) in try InputFile(log).size() > 0 } ?? false
   }
 
-  /// The numbers of the pages that are in the commits of the log beside a checkpoint; none where there is no
+  /// The numbers of the pages that are in the commits of the log beside a database; none where there is no
   /// log, or no more.
-  static func pages(beside path: String) throws(FileError) -> Set<Int> {
+  package static func pages(beside path: String) throws(FileError) -> Set<Int> {
     let log = path + "-wal"
     let found = try whileThere(log) { () throws(FileError) in try places(in: log) }
     return Set((found ?? [:]).keys)
   }
 
-  /// The header of the file as the last commit in the log beside a checkpoint has it that wrote the
+  /// The header of the file as the last commit in the log beside a database has it that wrote the
   /// first page; `nil` where none did.
-  static func firstHeader(beside path: String) throws(FileError) -> [UInt8]? {
+  package static func firstHeader(beside path: String) throws(FileError) -> [UInt8]? {
     let log = path + "-wal"
     return try whileThere(log) { () throws(FileError) -> [UInt8]? in
       guard let place = try places(in: log)[1] else { return nil }

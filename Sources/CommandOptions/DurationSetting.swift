@@ -2,13 +2,13 @@ import TextCodecs
 import ArgumentParser
 
 /// The lengths of time that flags take: a number with its unit, as a profile has them.
-enum DurationSetting {
+package enum DurationSetting {
   private static let times: ClosedRange<Duration> = .milliseconds(1) ... .seconds(720 * 3_600)
 
   /// Refuses what is no length of time, or has no unit.
   ///
   /// - Throws: A usage error.
-  static func check(_ text: String?, of flag: String) throws {
+  package static func check(_ text: String?, of flag: String) throws {
     guard let text else { return }
     guard let time = Duration(setting: text), times.contains(time) else {
       let isBare = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
@@ -19,5 +19,7 @@ enum DurationSetting {
     }
   }
 
-  static func duration(_ text: String?) -> Duration? { text.flatMap { Duration(setting: $0) } }
+  package static func duration(_ text: String?) -> Duration? {
+    text.flatMap { Duration(setting: $0) }
+  }
 }

@@ -1,12 +1,12 @@
-import AgeEncryption
-import ArgumentParser
-import ExportPackage
+package import AgeEncryption
+package import ArgumentParser
+package import ExportPackage
 import Files
 import Reporting
 import RunHistory
 
 /// Whom a package is encrypted to.
-struct SealingOptions: ParsableArguments {
+package struct SealingOptions: ParsableArguments {
   @Option(
     name: .customLong("encrypt-to"),
     help: ArgumentHelp(
@@ -16,14 +16,16 @@ struct SealingOptions: ParsableArguments {
     ),
     completion: .file()
   )
-  var encryptTo: [String] = []
+  package var encryptTo: [String] = []
+
+  package init() {}
 
   private static let largestFile = 1 << 20
 
-  func validate() throws { _ = try recipients() }
+  package func validate() throws { _ = try recipients() }
 
   /// The recipients, read from where they are.
-  func recipients() throws -> [AgeRecipient] {
+  package func recipients() throws -> [AgeRecipient] {
     try encryptTo.flatMap { text in
       do throws(AgeError) { return try Self.recipients(text) } catch {
         throw ValidationError("--encrypt-to: \(error)")
@@ -57,7 +59,7 @@ struct SealingOptions: ParsableArguments {
 }
 
 /// What opens encrypted packages.
-struct IdentityOptions: ParsableArguments {
+package struct IdentityOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A file of identities of age (0600) that opens an encrypted package.",
@@ -66,12 +68,14 @@ struct IdentityOptions: ParsableArguments {
     ),
     completion: .file()
   )
-  var identity: [String] = []
+  package var identity: [String] = []
 
-  func validate() throws { _ = try identities() }
+  package init() {}
+
+  package func validate() throws { _ = try identities() }
 
   /// The identities, read from their files.
-  func identities() throws -> [AgeIdentity] {
+  package func identities() throws -> [AgeIdentity] {
     try identity.flatMap { path in
       let bytes: [UInt8]
       do throws(PrivateFile.Refusal) {
@@ -86,12 +90,12 @@ struct IdentityOptions: ParsableArguments {
   }
 
   /// The flags to type again for another verb about the same package.
-  var words: [String] { identity.flatMap { ["--identity", $0.quotedForShell] } }
+  package var words: [String] { identity.flatMap { ["--identity", $0.quotedForShell] } }
 }
 
 extension PackageKeys {
   /// What the flags of a command say.
-  init(_ sealing: SealingOptions, _ identity: IdentityOptions) throws {
+  package init(_ sealing: SealingOptions, _ identity: IdentityOptions) throws {
     self.init(recipients: try sealing.recipients(), identities: try identity.identities())
   }
 
@@ -99,7 +103,7 @@ extension PackageKeys {
   ///
   /// - Parameter step: What the command does with the package it has written.
   /// - Throws: A `ValidationError` that says what is missing.
-  func checkReadingBack(to step: String) throws {
+  package func checkReadingBack(to step: String) throws {
     guard encrypts else { return }
     guard !identities.isEmpty else {
       throw ValidationError(

@@ -1,6 +1,6 @@
 import CSQLite
-import GRDB
-import Records
+package import GRDB
+package import Records
 
 /// A statement that runs once for each record, bound and read without values of GRDB's in between.
 ///
@@ -11,12 +11,12 @@ import Records
 /// Parameters are counted from one, columns from zero. A column that holds a value of another kind than
 /// the one asked for is damage.
 @safe
-final class DirectStatement {
+package final class DirectStatement {
   private let statement: GRDB.Statement
   private let handle: OpaquePointer
 
   /// - Throws: What GRDB throws for a statement that cannot be prepared.
-  init(_ sql: String, in database: GRDB.Database) throws {
+  package init(_ sql: String, in database: GRDB.Database) throws {
     statement = try database.cachedStatement(sql: sql)
     unsafe handle = unsafe statement.sqliteStatement
     _ = unsafe sqlite3_reset(handle)
@@ -29,15 +29,15 @@ final class DirectStatement {
 
   // MARK: - Parameters
 
-  func bind(_ number: Int64, at parameter: Int32) {
+  package func bind(_ number: Int64, at parameter: Int32) {
     check(unsafe sqlite3_bind_int64(handle, parameter, number))
   }
 
-  func bind(_ number: Int64?, at parameter: Int32) {
+  package func bind(_ number: Int64?, at parameter: Int32) {
     if let number { bind(number, at: parameter) } else { bindNull(at: parameter) }
   }
 
-  func bind(_ text: String, at parameter: Int32) {
+  package func bind(_ text: String, at parameter: Int32) {
     var text = text
     let code = text.withUTF8 { bytes in
       unsafe withAddress(of: UnsafeRawBufferPointer(bytes)) {
@@ -47,13 +47,13 @@ final class DirectStatement {
     check(code)
   }
 
-  func bind(_ text: String?, at parameter: Int32) {
+  package func bind(_ text: String?, at parameter: Int32) {
     if let text { bind(text, at: parameter) } else { bindNull(at: parameter) }
   }
 
-  func bind(_ digest: Digest, at parameter: Int32) { bind(digest.bytes, at: parameter) }
+  package func bind(_ digest: Digest, at parameter: Int32) { bind(digest.bytes, at: parameter) }
 
-  func bind(_ bytes: [UInt8], at parameter: Int32) {
+  package func bind(_ bytes: [UInt8], at parameter: Int32) {
     let code = unsafe bytes.withUnsafeBytes { bytes in
       unsafe withAddress(of: bytes) {
         unsafe ferry_sqlite3_bind_copied_blob(handle, parameter, $0, Int32(bytes.count))
@@ -62,7 +62,7 @@ final class DirectStatement {
     check(code)
   }
 
-  func bind(_ bytes: [UInt8]?, at parameter: Int32) {
+  package func bind(_ bytes: [UInt8]?, at parameter: Int32) {
     if let bytes { bind(bytes, at: parameter) } else { bindNull(at: parameter) }
   }
 
@@ -92,7 +92,7 @@ final class DirectStatement {
   // MARK: - Rows
 
   /// Goes to the next row; `false` after the last one, and the statement can be bound again.
-  func step() throws -> Bool {
+  package func step() throws -> Bool {
     let code = unsafe sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     let connection = unsafe sqlite3_db_handle(handle)
@@ -107,33 +107,33 @@ final class DirectStatement {
   }
 
   /// Runs the statement once, and makes it ready to be bound again.
-  func run() throws { while try step() {} }
+  package func run() throws { while try step() {} }
 
   /// Makes the statement ready to be bound and to run again, whatever rows are left.
-  func reset() { _ = unsafe sqlite3_reset(handle) }
+  package func reset() { _ = unsafe sqlite3_reset(handle) }
 
   // MARK: - Columns
 
   /// - Throws: ``UnreadableColumn`` for NULL and for a value of another kind.
-  func integer(_ column: Int32) throws -> Int64 {
+  package func integer(_ column: Int32) throws -> Int64 {
     guard let number = try integerOrNull(column) else { throw UnreadableColumn(name: "\(column)") }
     return number
   }
 
   /// - Throws: ``UnreadableColumn`` for a value of another kind.
-  func integerOrNull(_ column: Int32) throws -> Int64? {
+  package func integerOrNull(_ column: Int32) throws -> Int64? {
     guard try holds(SQLITE_INTEGER, column) else { return nil }
     return unsafe sqlite3_column_int64(handle, column)
   }
 
   /// - Throws: ``UnreadableColumn`` for NULL and for a value of another kind.
-  func text(_ column: Int32) throws -> String {
+  package func text(_ column: Int32) throws -> String {
     guard let text = try textOrNull(column) else { throw UnreadableColumn(name: "\(column)") }
     return text
   }
 
   /// - Throws: ``UnreadableColumn`` for a value of another kind.
-  func textOrNull(_ column: Int32) throws -> String? {
+  package func textOrNull(_ column: Int32) throws -> String? {
     guard try holds(SQLITE_TEXT, column) else { return nil }
     let start = unsafe sqlite3_column_text(handle, column)
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
@@ -142,7 +142,7 @@ final class DirectStatement {
   }
 
   /// Whether a column holds this text, byte for byte.
-  func holds(_ text: String, in column: Int32) -> Bool {
+  package func holds(_ text: String, in column: Int32) -> Bool {
     guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT,
       let start = unsafe sqlite3_column_text(handle, column)
     else { return false }
@@ -156,13 +156,13 @@ final class DirectStatement {
   }
 
   /// - Throws: ``UnreadableColumn`` for a value of another kind.
-  func bytesOrNull(_ column: Int32) throws -> [UInt8]? {
+  package func bytesOrNull(_ column: Int32) throws -> [UInt8]? {
     guard try holds(SQLITE_BLOB, column) else { return nil }
     return unsafe withBlob(column) { unsafe Array($0) }
   }
 
   /// The digest in a column, or `nil` when it holds none.
-  func digest(_ column: Int32) -> Digest? {
+  package func digest(_ column: Int32) -> Digest? {
     guard unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
     return unsafe withBlob(column) { unsafe Digest(bytes: $0) }
   }

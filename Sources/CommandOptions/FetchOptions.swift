@@ -1,15 +1,15 @@
-import ArgumentParser
-import HTTPTransport
+package import ArgumentParser
+package import HTTPTransport
 
 /// Whether media is fetched that records name by address, and how much of it.
-struct FetchOptions: ParsableArguments {
+package struct FetchOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Fetch media that records name by address (http, https) into the package.",
       discussion: "No credential is sent. Without the flag the records keep their addresses."
     )
   )
-  var fetchMedia = false
+  package var fetchMedia = false
 
   @Option(
     help: ArgumentHelp(
@@ -17,7 +17,7 @@ struct FetchOptions: ParsableArguments {
       valueName: "mebibytes"
     )
   )
-  var maxFetchSize: Int?
+  package var maxFetchSize: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -25,7 +25,7 @@ struct FetchOptions: ParsableArguments {
       valueName: "count"
     )
   )
-  var maxFetches: Int?
+  package var maxFetches: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -33,9 +33,11 @@ struct FetchOptions: ParsableArguments {
       valueName: "time"
     )
   )
-  var fetchTimeout: String?
+  package var fetchTimeout: String?
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     let numbers = [
       ("--max-fetch-size", maxFetchSize, 1 << 20), ("--max-fetches", maxFetches, 1 << 31),
     ]
@@ -49,7 +51,7 @@ struct FetchOptions: ParsableArguments {
 
   /// Refuses to fetch for a package that is to be encrypted: until it is finished, what was fetched
   /// lies beside it as it is.
-  func check(_ sealing: SealingOptions) throws {
+  package func check(_ sealing: SealingOptions) throws {
     guard !fetchMedia || sealing.encryptTo.isEmpty else {
       throw ValidationError(
         "--fetch-media cannot go with --encrypt-to: fetched files lie in the open for a while."
@@ -58,7 +60,7 @@ struct FetchOptions: ParsableArguments {
   }
 
   /// The same, as a value; `nil` where nothing is fetched.
-  var limits: FetchLimits? {
+  package var limits: FetchLimits? {
     guard fetchMedia else { return nil }
     var limits = FetchLimits()
     if let maxFetchSize { limits.size = Int64(maxFetchSize) << 20 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reporting
 
 /// What a file that a flag names is written as.
-enum OutputForm: String {
+package enum OutputForm: String {
   case json = "JSON"
   case metrics = "OpenMetrics text"
   case log = "JSON Lines"
@@ -10,7 +10,7 @@ enum OutputForm: String {
   /// Refuses the name of a file whose ending promises another form than this one.
   ///
   /// - Throws: A usage error, before anything is done.
-  func check(_ path: String?, of flag: String) throws {
+  package func check(_ path: String?, of flag: String) throws {
     guard let path, let form = ReportForm(path: path), !fits(form) else { return }
     throw ValidationError(
       "\(flag) writes \(rawValue), and “\(path)” ends as \(form.rawValue) does: name another file."

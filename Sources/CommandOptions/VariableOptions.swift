@@ -1,10 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import Checkpoint
-import ProfileSettings
-import StageSupport
+package import ProfileSettings
+package import StageSupport
 
 /// The values of a profile's variables that a person gives beside it.
-struct VariableOptions: ParsableArguments {
+package struct VariableOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
@@ -13,24 +13,26 @@ struct VariableOptions: ParsableArguments {
       valueName: "name=value"
     )
   )
-  var values: [String] = []
+  package var values: [String] = []
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     for value in values where Self.parts(of: value) == nil {
       throw ValidationError("--set takes NAME=VALUE, not “\(value)”.")
     }
   }
 
   /// Of two values of one name the later holds.
-  var given: GivenValues {
+  package var given: GivenValues {
     GivenValues(Dictionary(values.compactMap(Self.parts(of:)), uniquingKeysWith: { $1 }))
   }
 
   /// The flags to type again for another verb about the same profile.
-  var words: [String] { values.flatMap { ["--set", $0] } }
+  package var words: [String] { values.flatMap { ["--set", $0] } }
 
   /// Refuses other values than those that a run began with, where its own profile is used.
-  func expectThose(of found: FoundRun) throws {
+  package func expectThose(of found: FoundRun) throws {
     let kept = Set(try found.flags().filter { $0.name == "set" }.map(\.value))
     guard let other = values.first(where: { !kept.contains($0) }) else { return }
     throw MigrationError.badChoice(

@@ -12,6 +12,22 @@ package struct RequestFieldRule: Hashable, Sendable {
   /// What the destination calls the records that a reference names; `nil` where nothing says that.
   package let referenceType: String?
 
+  package init(
+    name: String,
+    source: Source,
+    stage: Stage,
+    unless: JSONValue?,
+    writing: Writing,
+    referenceType: String?
+  ) {
+    self.name = name
+    self.source = source
+    self.stage = stage
+    self.unless = unless
+    self.writing = writing
+    self.referenceType = referenceType
+  }
+
   /// Whether whatever the record has is sent as it is, in every request.
   package var isVerbatim: Bool {
     guard case .field(let field) = source, writing == .plain, unless == nil else { return false }
@@ -26,7 +42,7 @@ package struct RequestFieldRule: Hashable, Sendable {
   }
 
   /// The same field, from another place.
-  func holding(_ source: Source) -> RequestFieldRule {
+  package func holding(_ source: Source) -> RequestFieldRule {
     RequestFieldRule(
       name: name,
       source: source,

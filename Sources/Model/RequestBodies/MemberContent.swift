@@ -1,8 +1,8 @@
 import JSONText
-import Records
+package import Records
 
 /// What a member of a record holds, by which a preset says how it is sent.
-enum MemberContent: String, CaseIterable {
+package enum MemberContent: String, CaseIterable {
   /// The attribute that is the record's identity.
   case identity
   /// The object's own address, where that is the record's identity.
@@ -25,11 +25,11 @@ enum MemberContent: String, CaseIterable {
 }
 
 /// The members that a record schema lists.
-struct SchemaMembers {
+package struct SchemaMembers {
   private let root: JSONValue
 
   /// Nothing where the bytes are no JSON object.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self),
       case .success(let root) = Result(catching: { () throws(JSONError) in
         try JSONValue(parsing: text)
@@ -38,14 +38,14 @@ struct SchemaMembers {
     self.root = root
   }
 
-  var names: [String] { root["properties"]?.object?.names ?? [] }
+  package var names: [String] { root["properties"]?.object?.names ?? [] }
 
-  func content(of name: String) -> MemberContent {
+  package func content(of name: String) -> MemberContent {
     root["properties"]?[name].map { content(of: $0, depth: 0) } ?? .any
   }
 
   /// The entities whose records the member names, as a drafted schema states them.
-  func targets(of name: String) -> [EntityName] {
+  package func targets(of name: String) -> [EntityName] {
     let names = root["properties"]?[name]?["x-references"]?.array ?? []
     return names.compactMap { $0.text.flatMap { EntityName($0) } }
   }

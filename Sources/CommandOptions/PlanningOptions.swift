@@ -1,15 +1,15 @@
-import ArgumentParser
-import CommandOutput
-import Migration
+package import ArgumentParser
+package import CommandOutput
+package import Migration
 import Planning
 import Reporting
-import StageSupport
+package import StageSupport
 import SyncReading
 import Synchronization
 import UploadPlanning
 
 /// Which records are sent, and which may be deleted.
-struct PlanningOptions: ParsableArguments {
+package struct PlanningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Send only the records of this entity. May be given several times.",
@@ -17,7 +17,7 @@ struct PlanningOptions: ParsableArguments {
       valueName: "entity"
     )
   )
-  var only: [String] = []
+  package var only: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -25,7 +25,7 @@ struct PlanningOptions: ParsableArguments {
       valueName: "entity[.member=value]"
     )
   )
-  var skip: [String] = []
+  package var skip: [String] = []
 
   @Flag(
     help: ArgumentHelp(
@@ -36,7 +36,7 @@ struct PlanningOptions: ParsableArguments {
         """
     )
   )
-  var delete = false
+  package var delete = false
 
   @Option(
     help: ArgumentHelp(
@@ -45,7 +45,7 @@ struct PlanningOptions: ParsableArguments {
       valueName: "count|percent%"
     )
   )
-  var maxDelete: String?
+  package var maxDelete: String?
 
   @Option(
     help: ArgumentHelp(
@@ -55,10 +55,10 @@ struct PlanningOptions: ParsableArguments {
     ),
     completion: .file()
   )
-  var decisions: String?
+  package var decisions: String?
 
   @Flag(help: "Never ask at the terminal.")
-  var noInput = false
+  package var noInput = false
 
   @Flag(
     name: [.short, .long],
@@ -67,9 +67,11 @@ struct PlanningOptions: ParsableArguments {
       discussion: "Asked at a terminal alone."
     )
   )
-  var yes = false
+  package var yes = false
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     for text in skip where Selection.Skip(text) == nil {
       throw ValidationError("--skip takes ENTITY or ENTITY.member=value, not “\(text)”.")
     }
@@ -79,7 +81,11 @@ struct PlanningOptions: ParsableArguments {
   }
 
   /// Adds the choices to those of a session.
-  func choose(in options: inout SessionOptions, allowsShrunkenSource: Bool, consent: Consent?) {
+  package func choose(
+    in options: inout SessionOptions,
+    allowsShrunkenSource: Bool,
+    consent: Consent?
+  ) {
     options.plan.selection = Selection(
       only: Set(only),
       skips: skip.compactMap(Selection.Skip.init)
@@ -91,7 +97,7 @@ struct PlanningOptions: ParsableArguments {
     options.prompt = consent?.prompt
   }
 
-  func consent(on screen: Screen, until interruption: CancellationToken) -> Consent {
+  package func consent(on screen: Screen, until interruption: CancellationToken) -> Consent {
     Consent(on: screen, until: interruption, neverAsks: noInput, isGiven: yes)
   }
 }

@@ -9,7 +9,7 @@ extension SchemaFormat {
   }
 
   /// Whether `text`, which is well-formed UTF-8, is in the format.
-  func accepts(_ text: UnsafeRawBufferPointer) -> Bool {
+  package func accepts(_ text: UnsafeRawBufferPointer) -> Bool {
     var reader = unsafe ByteReader(text)
     switch self {
     case .dateTime: return reader.takeDateTime() && reader.isAtEnd
@@ -35,7 +35,7 @@ extension SchemaFormat {
   }
 
   /// What the format asks for, in words.
-  var words: String {
+  package var words: String {
     switch self {
     case .dateTime: "a date and time such as 2026-01-31T09:30:00Z"
     case .date: "a date such as 2026-01-31"

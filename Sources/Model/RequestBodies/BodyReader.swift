@@ -1,14 +1,19 @@
 import JSONText
-import ProfileSettings
+package import ProfileSettings
 import TextCodecs
 
 /// Reads the `body` section of an entity's interface.
-struct BodyReader {
+package struct BodyReader {
   let log: FaultLog
   /// The names of fields whose files have routes of their own, once the record is there.
-  var routed: Set<String> = []
+  var routed: Set<String>
 
-  func rules(_ section: Section) -> [RequestFieldRule] {
+  package init(log: FaultLog, routed: Set<String> = []) {
+    self.log = log
+    self.routed = routed
+  }
+
+  package func rules(_ section: Section) -> [RequestFieldRule] {
     section.all().map { rule($0) }
   }
 
