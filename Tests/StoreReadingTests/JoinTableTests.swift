@@ -1,3 +1,4 @@
+import Files
 import Records
 import StoreFiles
 import StoreReading
@@ -165,5 +166,34 @@ struct `Join tables` {
       try rows(of: "book", join, .objectURI, in: store)
     }
     #expect(error?.description.contains("book_tag has no column for none") == true)
+  }
+
+  @Test func `a database of a container joins its own tables`() throws {
+    try Folder.make(folder.path + "/app")
+    for name in ["one", "two"] {
+      let values = name == "one" ? "(2, 3)" : "(2, 1), (3, 2)"
+      try SampleDatabase(folder.path + "/app/\(name).sqlite").run(
+        Self.books + """
+          CREATE TABLE book_tag (book_id INTEGER, tag_id INTEGER, PRIMARY KEY (book_id, tag_id));
+          INSERT INTO book_tag VALUES \(values);
+          """
+      )
+    }
+    let store = try Source(folder.path + "/app", into: folder.path + "/private").store
+    func join(_ target: EntityName) -> RowJoin {
+      RowJoin(
+        entity: "two.book_tag",
+        own: .attribute("book_id", of: "two.book", key: "id"),
+        other: .attribute("tag_id", of: target, key: "id")
+      )
+    }
+    #expect(
+      try rows(of: "two.book", join("two.tag"), .attribute("uid"), in: store) == [
+        "sqlite:book/-1 []", "sqlite:book/2 [one]", "sqlite:book/3 [two]", "sqlite:book/9 []",
+      ]
+    )
+    #expect(throws: StoreError.self) {
+      try rows(of: "two.book", join("one.tag"), .attribute("uid"), in: store)
+    }
   }
 }
