@@ -68,7 +68,7 @@ import Testing
       let library = try Library(folder)
       let first = try await library.migrate().exits(0)
       #expect(first.count("created") == 5)
-      #expect(first.count("derived") == 2 || first.count("skipped") == 2, "\(first)")
+      #expect(first.count("skipped", of: "book_tag") == 2, "\(first)")
       #expect(try library.tags(of: "b1") == ["t1", "t2"])
       #expect(try library.tags(of: "b2") == [])
 
@@ -100,7 +100,7 @@ import Testing
       let missing = answer.findings("reference.row-missing").map {
         "\($0["entity"]?.text ?? "")\($0["pointer"]?.text ?? "")"
       }
-      #expect(missing.sorted() == ["book/tags", "book_tag/book", "book_tag/tag"], "\(answer)")
+      #expect(Set(missing) == ["book/tags", "book_tag/book", "book_tag/tag"], "\(answer)")
       #expect(try library.tags(of: "b2") == [])
     }
   }
