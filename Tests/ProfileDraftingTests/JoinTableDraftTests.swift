@@ -105,7 +105,10 @@ struct JoinTableDraftTests {
   }
 
   private static func collection(_ name: String, _ fields: [JSONValue]) -> JSONValue {
-    ["id": .string(name), "name": .string(name), "type": "base", "fields": .array(fields)]
+    [
+      "id": .string(name), "name": .string(name), "type": "base",
+      "fields": .array([["name": "id", "type": "text"]] + fields),
+    ]
   }
 
   private static func relation(_ name: String, _ target: JSONValue, most: Int) -> JSONValue {
