@@ -88,6 +88,7 @@ final class PreferenceRowCursor: RowReader {
         field: name,
         reason: "preferences have no relationships"
       )
+    case .joined(let join, _): throw .unjoined(join, of: table.entity.name, path: storePath)
     }
   }
 

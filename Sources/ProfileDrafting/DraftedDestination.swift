@@ -88,6 +88,27 @@ package struct DraftedDestination: Hashable, Sendable {
     }
   }
 
+  /// Where lists of references go: as the server's schema says, or by convention.
+  ///
+  /// By convention alone a backend has no collection for a join table.
+  func listPlaces(of entities: [EntityName]) -> ListPlaces {
+    guard let schema else {
+      return ListPlaces(fields: preset.takesReferenceLists ? nil : [:], sent: [])
+    }
+    let collections = SchemaMatch.collections(of: entities, in: schema, accounts: accounts)
+    let owners = Dictionary(
+      collections.map { ($0.value.name, $0.key) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let fields = collections.mapValues { collection in
+      collection.fields.compactMap { field -> (name: String, target: EntityName)? in
+        guard case .relation(let to, isMany: true) = field.kind else { return nil }
+        return owners[to].map { (field.name, $0) }
+      }
+    }
+    return ListPlaces(fields: fields, sent: Set(collections.keys))
+  }
+
   /// The collection that one signs in with: of those that hold accounts, the one that the sign-in names.
   private var accounts: String? {
     let holding = (schema?.collections ?? []).filter(\.holdsAccounts).map(\.name)

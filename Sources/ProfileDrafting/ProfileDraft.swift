@@ -62,6 +62,7 @@ package struct ProfileDraft {
     let named = try Self.reading { () throws(StoreError) in
       try NamedRecords(of: found, identities, in: store).targets
     }
+    let joins = destination.map { JoinTables(of: found, identities, named, in: store, to: $0) }
     let takesFiles = destination?.preset.capabilities.contains(.files) ?? true
     let files = try Self.reading {
       () throws(StoreError) -> [EntityName: [String: NamedFiles.Place]] in
@@ -70,13 +71,14 @@ package struct ProfileDraft {
         .places
       return destination?.fitting(places, of: found.map(\.name)) ?? places
     }
-    let entities = Self.ordered(found, named, in: store.model)
+    let entities = Self.ordered(found, named, joins, in: store.model)
     let readings = basis == .rows ? try Self.readings(of: entities, in: store) : [:]
     let yaml = Self.yaml(
       entities,
       identities,
       readings,
       named,
+      joins,
       files,
       counts: basis == .rows ? try Self.counts(of: entities, in: store) : nil,
       store: store,
@@ -102,6 +104,7 @@ package struct ProfileDraft {
         keyMember: program.keyMember,
         readings: readings[entity.name] ?? [:],
         named: named[entity.name] ?? [:],
+        lists: joins?.lists(of: entity.name) ?? [],
         files: Set((files[entity.name] ?? [:]).keys),
         sketch: basis == .rows ? try Self.sketch(program, of: store) : nil
       )
@@ -113,8 +116,14 @@ package struct ProfileDraft {
     }
     self.yaml =
       yaml
-      + (destination?.text(entities, identities, named, hasFiles: !files.isEmpty, of: yaml, schemas)
-        ?? "")
+      + (destination?.text(
+        entities.filter { joins?.list(ofRows: $0.name) == nil },
+        identities,
+        named.merging(joins?.targets ?? [:]) { $0.merging($1) { own, _ in own } },
+        hasFiles: !files.isEmpty,
+        of: yaml,
+        schemas
+      ) ?? "")
     self.schemas = schemas
     self.records = records
     self.identities = identities
@@ -147,6 +156,7 @@ package struct ProfileDraft {
   private static func ordered(
     _ entities: [StoreEntity],
     _ named: [EntityName: [String: EntityName]],
+    _ joins: JoinTables?,
     in model: StoreModel
   ) -> [StoreEntity] {
     var left = entities
@@ -157,6 +167,7 @@ package struct ProfileDraft {
         let referred =
           entity.relationships.filter { !$0.isToMany }.map(\.destination)
           + (named[entity.name] ?? [:]).values
+          + (joins?.lists(of: entity.name) ?? []).map(\.target)
         return !referred.flatMap { model.tree(of: $0) }
           .contains { $0 != entity.name && waiting.contains($0) }
       }
@@ -272,6 +283,7 @@ extension ProfileDraft {
     _ identities: [EntityName: String],
     _ readings: [EntityName: [String: FieldProfile.Reading]],
     _ named: [EntityName: [String: EntityName]],
+    _ joins: JoinTables?,
     _ files: [EntityName: [String: NamedFiles.Place]],
     counts: [EntityName: Int]?,
     store: any Store,
@@ -321,6 +333,17 @@ extension ProfileDraft {
         fields += [
           "# each value is the identity of a record of \(target)".plain,
           "\(quoted(attribute)): { attribute: \(quoted(attribute)), names: \(quoted(target.text)) }",
+        ]
+      }
+      for list in joins?.lists(of: entity.name) ?? [] {
+        fields += [
+          "# what the rows of \(list.table) join it to".plain,
+          "\(quoted(list.member)): { references: \(quoted("\(list.table).\(list.other)")) }",
+        ]
+      }
+      if let list = joins?.list(ofRows: entity.name) {
+        lines += [
+          "    # each row is in “\(list.member)” of \(list.owner)".plain, "    role: derived",
         ]
       }
       if let attribute = identities[entity.name] {

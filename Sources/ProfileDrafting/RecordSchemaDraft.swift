@@ -20,6 +20,8 @@ struct RecordSchemaDraft {
   let readings: [String: FieldProfile.Reading]
   /// The entities whose records attributes name.
   let named: [String: EntityName]
+  /// The lists of references that join tables make.
+  let lists: [JoinTables.List]
   /// The attributes that name files.
   let files: Set<String>
   /// The members of the records, as they were found; `nil` when no record was looked at.
@@ -64,17 +66,25 @@ struct RecordSchemaDraft {
       return schema(of: attribute, seen, isOptional: attribute.isOptional || sketch == nil)
     }
     if let relationship = entity.relationships.first(where: { $0.name == member }) {
-      guard relationship.isToMany else { return reference(to: relationship.destination, seen) }
-      return [
-        "type": types(["array"], seen, isOptional: false), "items": ["type": "string"],
-        "x-references": names(of: relationship.destination),
-      ]
+      return relationship.isToMany
+        ? references(to: relationship.destination, seen)
+        : reference(to: relationship.destination, seen)
+    }
+    if let list = lists.first(where: { $0.member == member }) {
+      return references(to: list.target, seen)
     }
     return ["type": types(["string"], seen, isOptional: false)]
   }
 
   private func reference(to entity: EntityName, _ seen: ValueSketch?) -> JSONValue {
     ["type": types(["string"], seen, isOptional: true), "x-references": names(of: entity)]
+  }
+
+  private func references(to entity: EntityName, _ seen: ValueSketch?) -> JSONValue {
+    [
+      "type": types(["array"], seen, isOptional: false), "items": ["type": "string"],
+      "x-references": names(of: entity),
+    ]
   }
 
   private func names(of entity: EntityName) -> JSONValue {

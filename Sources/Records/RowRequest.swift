@@ -27,6 +27,39 @@ package enum FieldRequest: Hashable, Sendable {
   /// relationship's order where it has one, else in the order of the store's keys. `rows.other` is the
   /// to-one relationship `other` of each row that the to-many relationship `rows` leads to.
   case references(relationship: String, identity: IdentityRule)
+  /// The identities of the records that rows of another entity join to this row: a list of texts in the order
+  /// of the store's keys, each once.
+  case joined(RowJoin, identity: IdentityRule)
+}
+
+/// Rows between two records, one for each pair, where the store declares no relationship to many: the rows
+/// of a join table.
+package struct RowJoin: Hashable, Sendable {
+  /// What of a row between leads to a record.
+  package enum Link: Hashable, Sendable {
+    case relationship(String)
+    /// The attribute that has the value of the attribute `key` of the entity's records.
+    case attribute(String, of: EntityName, key: String)
+
+    /// Its name in the store.
+    package var name: String {
+      switch self {
+      case .relationship(let name), .attribute(let name, _, _): name
+      }
+    }
+  }
+
+  /// The entity of the rows between.
+  package let entity: EntityName
+  /// What leads to the row that is read, and what to the other record.
+  package let own, other: Link
+
+  package init(entity: EntityName, own: Link, other: Link) {
+    (self.entity, self.own, self.other) = (entity, own, other)
+  }
+
+  /// Its name in a profile.
+  package var name: String { "\(entity).\(other.name)" }
 }
 
 /// What distinguishes a record of an entity from the others.

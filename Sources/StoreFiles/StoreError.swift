@@ -269,3 +269,15 @@ package func mapping<Result>(
 ) throws(StoreError) -> Result {
   do throws(FileError) { return try body() } catch { throw .file(error) }
 }
+
+extension StoreError {
+  /// Rows between two records, in a store that cannot be asked for them.
+  package static func unjoined(_ join: RowJoin, of entity: EntityName, path: String) -> StoreError {
+    .unknownField(
+      path: path,
+      entity: entity,
+      field: join.name,
+      reason: "only the tables of one SQLite database that is no Core Data store can be joined"
+    )
+  }
+}

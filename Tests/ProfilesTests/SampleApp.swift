@@ -136,6 +136,7 @@ enum SampleApp {
     case .attribute(let path): path.joined(separator: ".")
     case .objectURI: "$id"
     case .reference(let name, _), .references(let name, _): name
+    case .joined(let join, _): join.name
     }
   }
 

@@ -24,6 +24,8 @@ package struct PresetSummary: Hashable, Sendable {
   package let keepsFilesInRecords: Bool
   /// Whether the preset says itself where the records of an entity are.
   package let placesRecords: Bool
+  /// Whether the preset says how lists of references are sent.
+  package let takesReferenceLists: Bool
   /// The path at which one signs in; `nil` where the headers alone authorise.
   package var signInPath: String? { api.signIn?.route.template }
   /// Where the destination says what its collections are; `nil` where it does not.
@@ -96,6 +98,8 @@ package struct PresetSummary: Hashable, Sendable {
     credentials = api.credentials
     keepsFilesInRecords = !entity.files.isEmpty
     capabilities = Capability.allCases.filter { api.has($0, entity) }
+    takesReferenceLists =
+      preset.api["conventions"]?[MemberContent.references.rawValue] != nil
     let fields = [MemberContent.identity, .address].map(\.rawValue).compactMap { content in
       preset.api["conventions"]?[content]?["name"]?.json.text.map { (content, $0) }
     }

@@ -230,7 +230,9 @@ extension RecordProgramBuilder {
     isToMany: Bool,
     member: String
   ) -> RecordProgram.Content? {
-    guard let relationship = relationship(name, isToMany: isToMany) else { return nil }
+    guard let relationship = relationship(name, isToMany: isToMany) else {
+      return isToMany ? joined(name, member: member) : nil
+    }
     guard relationship.isToMany == isToMany else {
       fault(
         "“\(name)” leads to \(relationship.isToMany ? "many records" : "one record")",
@@ -258,6 +260,7 @@ extension RecordProgramBuilder {
 
   mutating func content(
     of relationship: StoreRelationship,
+    by join: RowJoin? = nil,
     member: String
   ) -> RecordProgram.Content {
     let tree = model.tree(of: relationship.destination)
@@ -280,6 +283,7 @@ extension RecordProgramBuilder {
         cure: "give an entity and those that inherit from it one identity"
       )
     }
+    if let join { return .references(cell: request(.joined(join, identity: identity))) }
     if relationship.isToMany {
       return .references(
         cell: request(.references(relationship: relationship.name, identity: identity))

@@ -80,8 +80,42 @@ package final class GatheredStore: Store {
 
   package func rows(_ request: RowRequest) throws(StoreError) -> any RowReader {
     let place = try place(of: request.entity)
+    var fields: [FieldRequest] = []
+    for field in request.fields {
+      guard case .joined(let join, let identity) = field else {
+        fields.append(field)
+        continue
+      }
+      fields.append(
+        .joined(try self.join(join, of: request.entity, place.part), identity: identity)
+      )
+    }
     return try parts[place.part].store.rows(
-      RowRequest(entity: place.entity, fields: request.fields, after: request.after)
+      RowRequest(entity: place.entity, fields: fields, after: request.after)
+    )
+  }
+
+  /// Rows between two records, as the store has them that all three are in.
+  private func join(
+    _ join: RowJoin,
+    of entity: EntityName,
+    _ part: Int
+  ) throws(StoreError) -> RowJoin {
+    func own(_ name: EntityName) throws(StoreError) -> EntityName {
+      let place = try self.place(of: name)
+      guard place.part == part else {
+        throw .unjoined(join, of: entity, path: parts[part].path)
+      }
+      return place.entity
+    }
+    func own(_ link: RowJoin.Link) throws(StoreError) -> RowJoin.Link {
+      guard case .attribute(let name, let target, let key) = link else { return link }
+      return .attribute(name, of: try own(target), key: key)
+    }
+    return RowJoin(
+      entity: try own(join.entity),
+      own: try own(join.own),
+      other: try own(join.other)
     )
   }
 

@@ -43,7 +43,7 @@ final class RowCursor: RowReader {
     if statement != nil {
       for stream in plan.streams {
         streams.append(
-          try ToManyStream(stream, of: database, after: plan.after, identities: identities)
+          try stream.stream(of: database, after: plan.after, identities: identities)
         )
       }
     }

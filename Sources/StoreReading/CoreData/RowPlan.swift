@@ -124,6 +124,7 @@ struct RowPlan {
     case .objectURI: .address
     case .reference(let name, let identity): try reference(name, identity)
     case .references(let name, let identity): try references(name, identity)
+    case .joined(let join, _): throw .unjoined(join, of: layout.name, path: store.database.name)
     }
   }
 

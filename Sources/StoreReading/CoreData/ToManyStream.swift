@@ -7,25 +7,18 @@ import StoreFiles
 /// with the table.
 @safe
 final class ToManyStream {
+  /// Its first column is the owner's key.
   private let statement: Statement
-  private let plan: ToManyPlan
-  private let identities: IdentityText
+  /// The cell of the pair at hand, which stays until the next row of the owners.
+  private let target: (Statement) -> Cell
   /// The owner of the pair at hand, or `nil` at the end.
   private var owner: Int64?
   private var cells: UnsafeMutableBufferPointer<Cell>
   private var cellCount = 0
 
-  init(
-    _ plan: ToManyPlan,
-    of database: Database,
-    after: Int64?,
-    identities: IdentityText
-  ) throws(StoreError) {
-    self.plan = plan
-    self.identities = identities
-    statement = try database.statement(plan.sql, purpose: "read a to-many relationship")
-    // Without a start the comparison still has to leave out NULL and nothing else.
-    statement.bind(after ?? .min, at: 1)
+  init(_ pairs: Statement, target: @escaping (Statement) -> Cell) throws(StoreError) {
+    statement = pairs
+    self.target = target
     unsafe cells = .allocate(capacity: 16)
     try advance()
   }
@@ -37,22 +30,10 @@ final class ToManyStream {
     cellCount = 0
     while let owner, owner < key { try advance() }
     while let owner, owner == key {
-      append(target())
+      append(target(statement))
       try advance()
     }
     return unsafe .list(UnsafeBufferPointer(rebasing: cells[..<cellCount]))
-  }
-
-  private func target() -> Cell {
-    if statement.isNull(2) {
-      return identities.dangling(key: statement.integer(1), destination: plan.destination)
-    }
-    if plan.hasIdentity, let text = identities.value(statement, 3, keeps: true) { return text }
-    return identities.address(
-      key: statement.integer(1),
-      number: Int(statement.integer(2)),
-      fallback: plan.destination
-    )
   }
 
   private func advance() throws(StoreError) {
@@ -68,5 +49,31 @@ final class ToManyStream {
     }
     unsafe cells[cellCount] = cell
     cellCount += 1
+  }
+}
+
+extension ToManyPlan {
+  /// Begins to read the pairs of the owners behind `place`.
+  func stream(
+    of database: Database,
+    after place: Int64?,
+    identities: IdentityText
+  ) throws(StoreError) -> ToManyStream {
+    let pairs = try database.statement(sql, purpose: "read a to-many relationship")
+    // Without a start the comparison still has to leave out NULL and nothing else.
+    pairs.bind(place ?? .min, at: 1)
+    return try ToManyStream(pairs) { target(of: $0, identities) }
+  }
+
+  private func target(of pairs: Statement, _ identities: IdentityText) -> Cell {
+    if pairs.isNull(2) {
+      return identities.dangling(key: pairs.integer(1), destination: destination)
+    }
+    if hasIdentity, let text = identities.value(pairs, 3, keeps: true) { return text }
+    return identities.address(
+      key: pairs.integer(1),
+      number: Int(pairs.integer(2)),
+      fallback: destination
+    )
   }
 }

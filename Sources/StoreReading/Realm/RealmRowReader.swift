@@ -95,6 +95,7 @@ final class RealmRowReader: RowReader {
     case .reference(let name, let rule), .references(let name, let rule):
       let (column, property) = try column(name)
       return .reference(column: column, try RealmTargets(of: property, rule, store, entity, name))
+    case .joined(let join, _): throw .unjoined(join, of: entity, path: store.sourcePath)
     }
   }
 

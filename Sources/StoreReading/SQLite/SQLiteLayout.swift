@@ -41,6 +41,20 @@ struct SQLiteLayout {
 /// written as such, blobs as `x'4142'`, null as `null`, and a text that reads like one of these
 /// is between single quotes, so that no two rows have the same address.
 enum SQLiteAddress {
+  /// The address with a key that is in these columns.
+  static func text(
+    _ prefix: [UInt8],
+    _ columns: Range<Int32>,
+    of statement: Statement
+  ) -> [UInt8] {
+    var text = prefix
+    for column in columns {
+      if column > columns.lowerBound { text.append(UInt8(ascii: ",")) }
+      add(statement.cell(column), to: &text)
+    }
+    return text
+  }
+
   /// Adds one part of a key.
   static func add(_ cell: Cell, to text: inout [UInt8]) {
     switch cell {

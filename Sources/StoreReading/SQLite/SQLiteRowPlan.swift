@@ -7,24 +7,16 @@ struct SQLiteRowPlan {
   enum Source {
     case plain(Int32)
     case address
-    case reference(Reference)
-  }
-
-  /// The columns of a foreign key and of what states the row that it leads to.
-  struct Reference {
-    let value: Int32
-    /// The columns of the parent's identity: one, or the parts of its key.
-    let identity: Range<Int32>
-    /// A column that is NULL only where the parent has no such row.
-    let presence: Int32
-    let isAddress: Bool
-    let prefix: [UInt8]
+    case reference(SQLiteReference)
+    /// The join table with this index.
+    case joined(Int)
   }
 
   private let expressions: [String]
   /// The columns of the table that cells come from as they are, by their columns in the statement.
   let names: [Int32: String]
   let sources: [Source]
+  let joins: [SQLiteJoinPlan]
   /// The columns of the row's own key.
   let keys: Range<Int32>
   /// Whether the place is the rowid in column 0; else it is the row's number.
@@ -43,7 +35,15 @@ struct SQLiteRowPlan {
     if let rowID { expressions.append(rowID) }
     var sources: [Source] = []
     var names: [Int32: String] = [:]
+    var joins: [SQLiteJoinPlan] = []
     for field in request.fields {
+      if case .joined(let join, let identity) = field {
+        sources.append(.joined(joins.count))
+        joins.append(
+          try SQLiteJoinPlan(join, of: request.entity, identity: identity, in: store)
+        )
+        continue
+      }
       sources.append(try Self.source(field, request.entity, layout, store, &expressions, &names))
     }
     let first = Int32(expressions.count)
@@ -61,6 +61,7 @@ struct SQLiteRowPlan {
     self.expressions = expressions
     self.sources = sources
     self.names = names
+    self.joins = joins
     self.layout = layout
     self.rowID = rowID
     database = store.database
@@ -155,45 +156,14 @@ struct SQLiteRowPlan {
       return .address
     case .references(let name, _):
       throw unknown(name, "a plain SQLite database has no to-many relationships")
+    case .joined(let join, _):
+      throw .unjoined(join, of: entity, path: store.database.name)
     case .reference(let name, let identity):
       guard let reference = layout.references[name] else {
         throw unknown(name, "the table has no such foreign key")
       }
-      let parent = try store.layout(of: reference.parent)
-      let wanted: [String]
-      switch identity {
-      case .objectURI: wanted = parent.keyExpressions
-      case .attribute(let name):
-        guard let column = parent.table.column(name), !column.isComputed else {
-          throw unknown("\(reference.parent).\(name)", "the table has no such column")
-        }
-        wanted = [quoted(column.name)]
-      }
-      let column = "t." + quoted(reference.column)
-      let target =
-        parent.table.declaredColumn(reference.parentColumn) == nil
-        ? reference.parentColumn : quoted(reference.parentColumn)
-      // Both sides name it: SQLite looks for that of a column even where it is not used.
-      let collation = " COLLATE " + quoted(reference.collation.name)
-      expressions.append(column)
-      let value = Int32(expressions.count - 1)
-      // The column that the foreign key equals is not NULL; without it, a constant is asked for.
-      let equal = wanted.firstIndex(of: target)
-      for part in wanted.map({ "p." + $0 }) + (equal == nil ? ["1"] : []) {
-        expressions.append(
-          "(SELECT \(part) FROM \(quoted(parent.table.name)) AS p "
-            + "WHERE p.\(target)\(collation) = \(column)\(collation) LIMIT 1)"
-        )
-      }
-      let first = value + 1
       return .reference(
-        Reference(
-          value: value,
-          identity: first..<(first + Int32(wanted.count)),
-          presence: first + Int32(equal ?? wanted.count),
-          isAddress: identity == .objectURI,
-          prefix: parent.addressPrefix
-        )
+        try SQLiteReference(to: reference, identity, of: "t", in: store, &expressions)
       )
     }
   }

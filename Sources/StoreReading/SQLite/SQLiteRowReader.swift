@@ -1,4 +1,3 @@
-import CSQLite
 import Records
 import StoreFiles
 
@@ -7,6 +6,7 @@ import StoreFiles
 final class SQLiteRowReader: RowReader {
   private let plan: SQLiteRowPlan
   private var statement: Statement
+  private let joins: [ToManyStream]
   private let arena = Arena()
   private let cells: UnsafeMutableBufferPointer<Cell>
   /// The row at hand; before the first one, the row behind which reading begins.
@@ -19,6 +19,9 @@ final class SQLiteRowReader: RowReader {
     let plan = try SQLiteRowPlan(request, of: store)
     place = plan.hasRowID ? request.after : request.after.map { max($0, 0) }
     statement = try plan.statement(after: place)
+    var joins: [ToManyStream] = []
+    for join in plan.joins { joins.append(try join.stream(after: place, arena: arena)) }
+    self.joins = joins
     self.plan = plan
     unsafe cells = .allocate(capacity: plan.sources.count)
     unsafe cells.initialize(repeating: .null)
@@ -36,7 +39,7 @@ final class SQLiteRowReader: RowReader {
     }
     arena.reset()
     place = plan.hasRowID ? statement.integer(0) : (place ?? 0) + 1
-    for index in unsafe cells.indices { unsafe cells[index] = cell(plan.sources[index]) }
+    for index in unsafe cells.indices { unsafe cells[index] = try cell(plan.sources[index]) }
     return true
   }
 
@@ -49,7 +52,7 @@ final class SQLiteRowReader: RowReader {
       if case .plain(let column) = plan.sources[index], let name = plan.names[column] {
         unsafe cells[index] = try row.cell(column, named: name, arena: arena)
       } else {
-        unsafe cells[index] = cell(plan.sources[index])
+        unsafe cells[index] = try cell(plan.sources[index])
       }
     }
     isTooLarge = row.isTooLarge
@@ -76,56 +79,19 @@ final class SQLiteRowReader: RowReader {
     unsafe Row(place: place ?? 0, cells: UnsafeBufferPointer(cells), isTooLarge: isTooLarge)
   }
 
-  private func cell(_ source: SQLiteRowPlan.Source) -> Cell {
+  private func cell(_ source: SQLiteRowPlan.Source) throws(StoreError) -> Cell {
     switch source {
-    case .plain(let column): value(column)
-    case .address: address(plan.layout.addressPrefix, plan.keys)
-    case .reference(let reference): identity(of: reference)
-    }
-  }
-
-  private func value(_ column: Int32) -> Cell {
-    switch statement.type(column) {
-    case SQLITE_INTEGER: .integer(statement.integer(column))
-    case SQLITE_FLOAT: .real(statement.real(column))
-    case SQLITE_TEXT: unsafe .text(statement.text(column))
-    case SQLITE_BLOB: unsafe .blob(statement.blob(column))
-    default: .null
+    case .plain(let column): statement.cell(column)
+    case .address: address
+    case .reference(let reference): reference.identity(in: statement, arena: arena)
+    case .joined(let index): try joins[index].targets(of: place ?? 0)
     }
   }
 
   /// An address; a row of a table without any key goes by its number.
-  private func address(_ prefix: [UInt8], _ keys: Range<Int32>) -> Cell {
-    var text = prefix
-    if keys.isEmpty { text += Array("row\(place ?? 0)".utf8) }
-    for column in keys {
-      if column > keys.lowerBound { text.append(UInt8(ascii: ",")) }
-      SQLiteAddress.add(value(column), to: &text)
-    }
+  private var address: Cell {
+    var text = SQLiteAddress.text(plan.layout.addressPrefix, plan.keys, of: statement)
+    if plan.keys.isEmpty { text += Array("row\(place ?? 0)".utf8) }
     return unsafe .text(arena.keep(text))
-  }
-
-  /// The identity of the row a foreign key leads to.
-  ///
-  /// A key whose row has no identity gives the address the row would have, so that a check of
-  /// references can report it.
-  private func identity(of reference: SQLiteRowPlan.Reference) -> Cell {
-    let (key, prefix) = (reference.value, reference.prefix)
-    guard !statement.isNull(key) else { return .null }
-    if statement.isNull(reference.presence) {
-      guard case .text(let bytes) = address(prefix, key..<(key + 1)) else { return .null }
-      let isZero = statement.type(key) == SQLITE_INTEGER && statement.integer(key) == 0
-      return unsafe .dangling(bytes, isExpected: isZero)
-    }
-    let identity = reference.identity
-    if identity.allSatisfy({ statement.isNull($0) }) { return address(prefix, key..<(key + 1)) }
-    if reference.isAddress { return address(prefix, identity) }
-    switch value(identity.lowerBound) {
-    case .text(let bytes): return unsafe .text(bytes)
-    case .integer(let number): return unsafe .text(arena.keep(Array(String(number).utf8)))
-    case .blob(let bytes) where bytes.count == 16:
-      return unsafe .text(arena.uuid(bytes))
-    default: return address(prefix, key..<(key + 1))
-    }
   }
 }

@@ -9,6 +9,7 @@ package import StoreFiles
 /// | a column | an attribute, of the kind that its declaration *and* its values agree on |
 /// | a generated column | a derived attribute; one that is computed at each reading has no value in the file and is not read |
 /// | a foreign key of one column | a to-one relationship beside the attribute, named after the column without `_id` or `ID`, or, where that name is taken, the column's name and `_ref` |
+/// | a table that leads to two others | an entity like any other, by which a request may also join the two |
 /// | primary key, `UNIQUE` | unique keys |
 /// | `android_metadata` and the tables of Room | other tables; the hash of Room's schema is the model's version |
 /// | a database of YapDatabase | an entity for each collection, see `YapCollections` |

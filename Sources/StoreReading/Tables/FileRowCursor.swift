@@ -123,6 +123,7 @@ final class FileRowCursor: RowReader {
         field: name,
         reason: "it is no relationship: these rows have none"
       )
+    case .joined(let join, _): throw .unjoined(join, of: entity, path: store.sourcePath)
     }
   }
 

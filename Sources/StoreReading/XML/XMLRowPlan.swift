@@ -39,6 +39,8 @@ struct XMLRowPlan {
       case .attribute(let path): try addValue(path.joined(separator: "."), store)
       case .reference(let name, let identity): try add(name, identity, isToMany: false, store)
       case .references(let name, let identity): try add(name, identity, isToMany: true, store)
+      case .joined(let join, _):
+        throw .unjoined(join, of: request.entity, path: store.sourcePath)
       }
     }
     guard columns.count <= 1900 else {
