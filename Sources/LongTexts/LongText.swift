@@ -106,6 +106,21 @@ extension LongText {
     return named
   }
 
+  /// JSON with an empty string in place of each stand-in, and where the long texts belong in it.
+  package static func emptied(_ json: [UInt8]) -> (
+    json: [UInt8], texts: [(text: LongText, place: Int)]
+  ) {
+    var emptied: [UInt8] = []
+    var texts: [(text: LongText, place: Int)] = []
+    var end = 0
+    for standIn in all(in: json) {
+      emptied += json[end..<standIn.range.lowerBound]
+      texts.append((standIn.text, emptied.count))
+      end = standIn.range.upperBound
+    }
+    return (emptied + json[end...], texts)
+  }
+
   /// The stand-ins in JSON, from front to back.
   static func all(in json: [UInt8]) -> [FoundStandIn] {
     var found: [FoundStandIn] = []
