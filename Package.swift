@@ -239,8 +239,8 @@ let package = Package(
     module(
       "StoreFiles",
       [
-        "ManagedObjectModels", "RealmFiles", "Records", "PropertyLists", "XMLAccess", "JSONText",
-        "Files", "TextCodecs",
+        "ManagedObjectModels", "RealmFiles", "LongTexts", "Records", "PropertyLists", "XMLAccess",
+        "JSONText", "Files", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -255,7 +255,7 @@ let package = Package(
       "StoreReading",
       [
         "PreferenceFiles", "StoreFiles", "ManagedObjectModels", "RealmFiles",
-        "CouchbaseDocuments", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
+        "CouchbaseDocuments", "LongTexts", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
         "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC

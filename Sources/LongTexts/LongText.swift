@@ -34,8 +34,8 @@ package struct LongText: Hashable, Sendable {
   /// What a person reads in place of the text.
   package var description: String { "\(Self.opening)\(count)\(Self.middle)\(digest)" }
 
-  /// U+FDD0 in UTF-8.
-  static let mark: [UInt8] = [0xEF, 0xB7, 0x90]
+  /// How a stand-in begins: U+FDD0 in UTF-8.
+  package static let mark: [UInt8] = [0xEF, 0xB7, 0x90]
   private static let opening = "text of "
   private static let middle = " bytes, SHA-256 "
 
