@@ -255,7 +255,8 @@ let package = Package(
       "StoreReading",
       [
         "PreferenceFiles", "StoreFiles", "ManagedObjectModels", "RealmFiles",
-        "CouchbaseDocuments", "LongTexts", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
+        "CouchbaseDocuments", "LongTexts", "Records", "PropertyLists", "XMLAccess", "JSONText",
+        "Files",
         "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC
