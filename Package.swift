@@ -251,8 +251,8 @@ let package = Package(
     module(
       "StoreFiles",
       [
-        "ManagedObjectModels", "RealmFiles", "Records", "PropertyLists", "XMLAccess", "JSONText",
-        "Files", "TextCodecs",
+        "ManagedObjectModels", "RealmFiles", "LongTexts", "Records", "PropertyLists", "XMLAccess",
+        "JSONText", "Files", "TextCodecs",
       ],
       settings: moduleSettingsWithC
     ),
@@ -267,7 +267,8 @@ let package = Package(
       "StoreReading",
       [
         "PreferenceFiles", "StoreFiles", "ManagedObjectModels", "RealmFiles",
-        "CouchbaseDocuments", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
+        "CouchbaseDocuments", "LongTexts", "Records", "PropertyLists", "XMLAccess", "JSONText",
+        "Files",
         "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: moduleSettingsWithC

@@ -61,7 +61,7 @@ package final class RecordStream {
   /// The next record with a stand-in for each long text.
   private func takeShort() throws(PackageError) -> (line: [UInt8], place: RecordPlace)? {
     while true {
-      if let line = try shortLines?.take() {
+      if let line = try reading({ () throws(LineReader.Failure) in try shortLines?.take() }) {
         guard line.isEnded else { throw endless }
         if let last = skipped {
           if line.offset <= last.offset { continue }
@@ -138,7 +138,7 @@ package final class RecordStream {
   package func nextBlock() throws(PackageError) -> Block? {
     precondition(skipped == nil, "a stream from the middle has no whole blocks")
     while true {
-      if let lines = shortLines, let block = try lines.takeBlock() {
+      if let block = try reading({ () throws(LineReader.Failure) in try shortLines?.takeBlock() }) {
         guard block.isEnded else { throw endless }
         return Block(
           bytes: block.bytes,

@@ -34,8 +34,8 @@ package struct LongText: Hashable, Sendable {
   /// What a person reads in place of the text.
   package var description: String { "\(Self.opening)\(count)\(Self.middle)\(digest)" }
 
-  /// U+FDD0 in UTF-8.
-  static let mark: [UInt8] = [0xEF, 0xB7, 0x90]
+  /// How a stand-in begins: U+FDD0 in UTF-8.
+  package static let mark: [UInt8] = [0xEF, 0xB7, 0x90]
   private static let opening = "text of "
   private static let middle = " bytes, SHA-256 "
 
@@ -104,6 +104,21 @@ extension LongText {
     var named: [LongText] = []
     for standIn in all(in: json) where !named.contains(standIn.text) { named.append(standIn.text) }
     return named
+  }
+
+  /// JSON with an empty string in place of each stand-in, and where the long texts belong in it.
+  package static func emptied(_ json: [UInt8]) -> (
+    json: [UInt8], texts: [(text: LongText, place: Int)]
+  ) {
+    var emptied: [UInt8] = []
+    var texts: [(text: LongText, place: Int)] = []
+    var end = 0
+    for standIn in all(in: json) {
+      emptied += json[end..<standIn.range.lowerBound]
+      texts.append((standIn.text, emptied.count))
+      end = standIn.range.upperBound
+    }
+    return (emptied + json[end...], texts)
   }
 
   /// The stand-ins in JSON, from front to back.

@@ -136,15 +136,18 @@ package struct ValidationStage: Sendable {
         schema: schema,
         duplicates: keys.duplicates
       )
-      let stream = try package.standingIn(LongTexts()).records(of: entity.name)
+      let texts = LongTexts()
+      let stream = try package.standingIn(texts).records(of: entity.name)
       try await inOrder(workers: workers) {
         guard let block = try stream.nextBlock() else { return nil }
-        guard let place = block.shortenedLine, !unread.allow(block.bytes) else { return block }
+        guard let place = block.shortenedLine else { return block }
+        let checked = unread.checked(block.bytes, texts)
         return RecordStream.Block(
-          bytes: try package.line(at: place) + [0x0A],
+          bytes: try checked ?? package.line(at: place) + [0x0A],
           file: block.file,
           offset: block.offset,
-          line: block.line
+          line: block.line,
+          length: checked == nil ? nil : block.length
         )
       } work: {
         blocks.check($0)

@@ -6,8 +6,10 @@ package final class LargeValue {
   package let isText: Bool
   /// How many bytes it has.
   package let count: Int
-  /// Why bytes could not be read, as the store says it; `nil` as long as all could.
-  package private(set) var failure: (any Error)?
+  /// Of a value that is JSON: the JSON in canonical form, with an empty string in place of each text that is read
+  /// in pieces.
+  package let json: (bytes: [UInt8], texts: [(value: LargeValue, place: Int)])?
+  private var ownFailure: (any Error)?
   private let fill: (UnsafeMutableRawBufferPointer, _ offset: Int) throws -> Void
 
   /// A value with more bytes than this is read in pieces, where the store allows it.
@@ -22,6 +24,20 @@ package final class LargeValue {
     self.isText = isText
     self.count = count
     self.fill = fill
+    json = nil
+  }
+
+  /// Takes JSON in canonical form, with an empty string in place of each of the texts.
+  package init(json: [UInt8], texts: [(value: LargeValue, place: Int)]) {
+    isText = true
+    count = texts.reduce(json.count) { $0 + $1.value.count }
+    fill = { _, _ in preconditionFailure("JSON is not read by its bytes") }
+    self.json = (json, texts)
+  }
+
+  /// Why bytes could not be read, as the store says it; `nil` as long as all could.
+  package var failure: (any Error)? {
+    ownFailure ?? json?.texts.lazy.compactMap(\.value.failure).first
   }
 
   /// A value that is in memory already, and is not copied.
@@ -53,7 +69,7 @@ package final class LargeValue {
       try fill(buffer, offset)
       return true
     } catch {
-      failure = error
+      ownFailure = error
       return false
     }
   }

@@ -74,6 +74,32 @@ package enum Base64 {
     return bytes
   }
 
+  /// Whether ``bytes(padded:)`` gives the bytes of a text that comes in pieces.
+  package struct PaddedCheck {
+    private var digitCount = 0
+    private var paddingCount = 0
+    private var isSound = true
+
+    package init() {}
+
+    /// Takes the next piece.
+    package mutating func take(_ piece: some Sequence<UInt8>) {
+      let values = Base64.values
+      for byte in piece {
+        if values[Int(byte)] < 64, paddingCount == 0 {
+          digitCount &+= 1
+        } else if byte == UInt8(ascii: "="), paddingCount < 2 {
+          paddingCount += 1
+        } else {
+          return isSound = false
+        }
+      }
+    }
+
+    /// Whether all that was taken is such a text.
+    package var isPassed: Bool { isSound && (digitCount + paddingCount).isMultiple(of: 4) }
+  }
+
   /// The bytes, and whether the last digit says nothing beyond the last of them.
   private static func decoded(
     _ text: ArraySlice<UInt8>,

@@ -69,6 +69,17 @@ import Testing
     #expect(found.losses == [RecordLoss(kind: .notUTF8, member: "v")])
   }
 
+  @Test func `texts inside of JSON are written in their places`() throws {
+    let long = String(repeating: "\"\u{20AC}\"", count: LargeValue.mostHeld)
+    let found = try record(
+      .largeJSON(#"{"a":["",2],"b":""}"#, [("first", 7), (long, 17)]),
+      as: .text
+    )
+    #expect(found.json["v"] == ["a": ["first", 2], "b": .string(long)])
+    #expect(found.held < 100)
+    #expect(found.losses.isEmpty)
+  }
+
   @Test func `large JSON is canonical`() throws {
     let text = String(repeating: "a", count: LargeValue.mostHeld)
     let found = try record(.text("{ \"b\": \"\(text)\", \"a\": 1 }"), as: .json)

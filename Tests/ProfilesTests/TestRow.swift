@@ -10,12 +10,15 @@ final class TestRow {
     case rawText([UInt8])
     case blob([UInt8])
     case json(String)
+    /// JSON, and the texts that belong at these places of it.
+    case largeJSON(String, [(text: String, place: Int)])
     case list([String])
     case dangling(String, isExpected: Bool = true)
     case danglingList([String])
   }
 
   private var blocks: [UnsafeMutableRawBufferPointer] = []
+  private var lent: [LargeValue] = []
   private var lists: [UnsafeMutableBufferPointer<Cell>] = []
   private let cells: UnsafeMutableBufferPointer<Cell>
 
@@ -49,6 +52,13 @@ final class TestRow {
     case .rawText(let bytes): return .text(keep(bytes))
     case .blob(let bytes): return .blob(keep(bytes))
     case .json(let text): return .json(keep(Array(text.utf8)))
+    case .largeJSON(let json, let texts):
+      let value = LargeValue(
+        json: Array(json.utf8),
+        texts: texts.map { (LargeValue(isText: true, bytes: Array($0.text.utf8)), $0.place) }
+      )
+      lent.append(value)
+      return .lending(value)
     case .dangling(let text, let isExpected):
       return .dangling(keep(Array(text.utf8)), isExpected: isExpected)
     case .danglingList(let texts):

@@ -50,5 +50,8 @@ struct Base64Tests {
     #expect(Base64.bytes(spaced: Array(text.utf8)) == spaced)
     #expect(Base64.bytes(padded: Array(text.utf8)) == padded)
     #expect(Base64.bytes(unpadded: Array(text.utf8)) == unpadded)
+    var check = Base64.PaddedCheck()
+    for byte in text.utf8 { check.take([byte]) }
+    #expect(check.isPassed == (padded != nil))
   }
 }

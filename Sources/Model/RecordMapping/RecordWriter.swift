@@ -337,6 +337,17 @@ extension RecordWriter {
     _ name: UnsafeRawBufferPointer,
     into writer: inout JSONWriter
   ) {
+    if let json = value.json {
+      writer.raw(json.bytes)
+      let start = writer.count - json.bytes.count
+      for (value, place) in json.texts {
+        let text = LargeText(place: start + place, value: value, isBase64: false)
+        large.append(text)
+        // One that cannot be read is a failure of the row.
+        largeSize += text.size ?? 0
+      }
+      return
+    }
     switch (form, value.isText) {
     case (.json, _), (.archive, false), (.list, false):
       let bytes = value.bytes() ?? []

@@ -66,7 +66,8 @@ package final class CouchbaseStore: Store {
         uniquingKeysWith: { first, _ in first }
       ),
       addressStart: "couchbase:",
-      address: .key
+      address: .key,
+      texts: rows.texts
     )
   }
 

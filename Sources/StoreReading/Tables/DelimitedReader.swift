@@ -1,4 +1,6 @@
 import Files
+import LongTexts
+import Records
 
 /// The rows of a file of delimited text (CSV, TSV), one at a time.
 ///
@@ -18,7 +20,7 @@ final class DelimitedReader {
   let dialect: DelimitedDialect
   /// The line on which the row begins, counted from one.
   private(set) var line = 1
-  /// The values of the row, one behind the other.
+  /// The values of the row, one behind the other, with a stand-in for each long one.
   private(set) var bytes: [UInt8] = []
   /// Where each value ends in ``bytes``.
   private(set) var ends: [Int] = []
@@ -28,6 +30,10 @@ final class DelimitedReader {
   private(set) var fault: String?
 
   private var file: InputFile
+  private let texts: LongTexts
+  /// Takes the value at hand where that is too long to be held, and how much it has taken.
+  private var long: LongStringWriter?
+  private var longCount = 0
   private var window: [UInt8]
   private var place: Int
   private var nextLine: Int
@@ -38,20 +44,25 @@ final class DelimitedReader {
   private var isAtEnd = false
 
   private static let windowSize = 1 << 20
-  /// The bytes of the longest row; each may be six in the JSON that it is kept as.
+  /// The bytes of the longest row without its long values; each may be six in the JSON that it is kept as.
   static let longestRow = 16 << 20
   private static let quote = UInt8(ascii: "\"")
   private static let feed = UInt8(ascii: "\n")
   private static let back = UInt8(ascii: "\r")
 
   /// Begins to read; the first row is the header.
-  init(_ file: consuming InputFile, isTabbed: Bool) throws(FileError) {
+  init(
+    _ file: consuming InputFile,
+    isTabbed: Bool,
+    _ texts: LongTexts = LongTexts()
+  ) throws(FileError) {
     let window = try file.bytes(upTo: Self.windowSize)
     dialect = DelimitedDialect(window, isTabbed: isTabbed)
     place = dialect.headerStart
     nextLine = dialect.headerLine
     self.window = window
     self.file = file
+    self.texts = texts
   }
 
   /// Goes to the next row; `false` at the end.
@@ -60,15 +71,19 @@ final class DelimitedReader {
     ends.removeAll(keepingCapacity: true)
     areQuoted.removeAll(keepingCapacity: true)
     (fault, state, isQuoted, line) = (nil, .valueBegins, false, nextLine)
+    long = nil
+    longCount = 0
     while try hasByte() {
       takeRun()
-      guard bytes.count <= Self.longestRow else { return giveUp() }
+      if bytes.count - valueStart > LongText.mostHeld { try takeLong() }
+      if longCount > Row.largestValue { return giveUp("a value", of: Row.largestValue) }
+      if bytes.count > Self.longestRow { return giveUp("the row", of: Self.longestRow) }
       guard place < window.count else { continue }
       let byte = window[place]
       place += 1
-      if take(byte) { return true }
+      if try take(byte) { return true }
     }
-    return finish()
+    return try finish()
   }
 
   private func hasByte() throws(FileError) -> Bool {
@@ -101,10 +116,10 @@ final class DelimitedReader {
   }
 
   /// Takes one byte; `true` when it ends the row.
-  private func take(_ byte: UInt8) -> Bool {
+  private func take(_ byte: UInt8) throws(FileError) -> Bool {
     let isPair = byte == Self.feed && isBehindReturn
     isBehindReturn = byte == Self.back
-    if byte == Self.feed || byte == Self.back { return takeLineEnd(byte, isPair: isPair) }
+    if byte == Self.feed || byte == Self.back { return try takeLineEnd(byte, isPair: isPair) }
     switch state {
     case .valueBegins where byte == Self.quote:
       (state, isQuoted, quoteLine) = (.quoted, true, nextLine)
@@ -114,7 +129,7 @@ final class DelimitedReader {
       state = .quoted
     case .valueBegins where byte == dialect.separator, .plain where byte == dialect.separator,
       .closed where byte == dialect.separator:
-      endValue()
+      try endValue()
     case .valueBegins, .plain, .quoted:
       bytes.append(byte)
       if state == .valueBegins { state = .plain }
@@ -126,7 +141,7 @@ final class DelimitedReader {
     return false
   }
 
-  private func takeLineEnd(_ byte: UInt8, isPair: Bool) -> Bool {
+  private func takeLineEnd(_ byte: UInt8, isPair: Bool) throws(FileError) -> Bool {
     if !isPair { nextLine += 1 }
     if state == .quoted {
       bytes.append(byte)
@@ -137,30 +152,48 @@ final class DelimitedReader {
       line = nextLine
       return false
     }
-    endValue()
+    try endValue()
     return true
   }
 
-  private func endValue() {
+  private var valueStart: Int { ends.last ?? 0 }
+
+  /// Hands the value, as far as it is held, to what takes long ones.
+  private func takeLong() throws(FileError) {
+    let value = Array(bytes[valueStart...])
+    if value.contains(0) { fault = fault ?? TextFault.zeroByte(inValue: ends.count) }
+    if longCount == 0 { long = try LongStringWriter(texts) }
+    try long?.take(value)
+    longCount += value.count
+    bytes.removeLast(value.count)
+  }
+
+  private func endValue() throws(FileError) {
+    if longCount > 0 || bytes[valueStart...].starts(with: LongText.mark) {
+      try takeLong()
+      // Between its quotes is the stand-in, or what is not UTF-8.
+      bytes += try long.take()?.finished().dropFirst().dropLast() ?? []
+      longCount = 0
+    }
     ends.append(bytes.count)
     areQuoted.append(isQuoted)
     (state, isQuoted) = (.valueBegins, false)
   }
 
-  private func finish() -> Bool {
+  private func finish() throws(FileError) -> Bool {
     if state == .valueBegins, ends.isEmpty { return false }
     if state == .quoted {
       fault =
         "the quote that begins a value on line \(quoteLine) is not closed, and the rest of the "
         + "file is not read"
     }
-    endValue()
+    try endValue()
     return true
   }
 
-  private func giveUp() -> Bool {
+  private func giveUp(_ what: String, of limit: Int) -> Bool {
     fault =
-      "the row has more than \(Self.longestRow >> 20) MiB, and the rest of the file is not read; "
+      "\(what) has more than \(limit >> 20) MiB, and the rest of the file is not read; "
       + "perhaps a quote is not closed"
     isAtEnd = true
     return true

@@ -21,7 +21,8 @@ struct DelimitedReading {
     let reader = try mapping { () throws(FileError) in
       try DelimitedReader(
         InputFile(copy.path, followsLinks: false),
-        isTabbed: TableName.isTabbed(copy.sourcePath)
+        isTabbed: TableName.isTabbed(copy.sourcePath),
+        rows.texts
       )
     }
     guard try next(reader) else {
@@ -66,6 +67,12 @@ struct DelimitedReading {
     for (place, end) in header.ends.enumerated() {
       let bytes = Array(header.bytes[start..<end])
       start = end
+      if let fault = TextFault.of(name: bytes) {
+        throw refusal(
+          "its header cannot be read: \(fault)",
+          "correct the header in a copy of the file"
+        )
+      }
       let name = bytes.isEmpty ? JSONName(DistinctNames.unnamed(place)) : JSONName(bytes: bytes)
       if let first = places.updateValue(place, forKey: name) {
         throw refusal(

@@ -1,5 +1,6 @@
 import Files
 import JSONText
+import LongTexts
 import StoreFiles
 
 /// A folder of JSON documents, each of which is a record: one entity a folder.
@@ -89,7 +90,8 @@ struct DocumentFolder {
       return (1, "it has more than \(JSONStream.longestValue >> 20) MiB")
     }
     let bytes = try mapping { () throws(FileError) in
-      try InputFile.contents(of: copy.path, limit: JSONStream.longestValue)
+      let source = FileSource(copy.path)
+      return try rows.texts.standingIn(lineOf: source, at: 0, size: Int(copy.byteCount))
     }
     do throws(JSONError) {
       try document.parse(copying: Array(bytes.dropFirst(JSONMargin.start(of: bytes))))

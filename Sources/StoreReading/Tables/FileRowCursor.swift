@@ -1,4 +1,5 @@
 import JSONText
+import LongTexts
 import Records
 import StoreFiles
 
@@ -21,6 +22,8 @@ struct HeldRows {
   /// What the address of a row begins with, before the entity.
   let addressStart: String
   let address: Address
+  /// Where the texts of the rows are that have stand-ins.
+  let texts: LongTexts
 
   /// The number of an entity's table.
   func place(of entity: EntityName) throws(StoreError) -> Int {
@@ -43,6 +46,7 @@ final class FileRowCursor: RowReader {
   private let addressPrefix: String
   private let address: HeldRows.Address
   private let storePath: String
+  private let texts: LongTexts
   private let document = JSONDocument()
   private let arena = Arena()
   private let cells: UnsafeMutableBufferPointer<Cell>
@@ -62,6 +66,7 @@ final class FileRowCursor: RowReader {
     }
     self.sources = sources
     storePath = store.sourcePath
+    texts = store.texts
     addressPrefix = "\(store.addressStart)\(request.entity)/"
     address = store.address
     statement = try store.database.statement(
@@ -95,7 +100,11 @@ final class FileRowCursor: RowReader {
 
   /// The row at hand, lent until the next call of ``next()``.
   var row: Row {
-    unsafe Row(place: place, cells: UnsafeBufferPointer(cells))
+    unsafe Row(
+      place: place,
+      cells: UnsafeBufferPointer(cells),
+      isTooLarge: cells.contains { $0.large.map { $0.count > Row.largestValue } == true }
+    )
   }
 
   private static func source(
@@ -147,12 +156,12 @@ final class FileRowCursor: RowReader {
     switch (kind, document.kind(of: value)) {
     case (_, .null): return .null
     case (.string, .string):
-      return unsafe document.withText(of: value) { unsafe .text(arena.keep($0)) }
+      return unsafe document.withText(of: value) { unsafe arena.text($0, texts) }
     case (.integer64, .number): return document.int64(of: value).map { .integer($0) } ?? .null
     case (.boolean, .boolean): return .integer(document.boolean(of: value) == true ? 1 : 0)
     case (.integer64, .string), (.boolean, .string), (.double, .string):
       return unsafe document.withText(of: value) { unsafe meaning(of: $0, kind) }
-    default: return unsafe .json(arena.keep(document.canonicalBytes(of: value)))
+    default: return arena.json(document.canonicalBytes(of: value), texts)
     }
   }
 

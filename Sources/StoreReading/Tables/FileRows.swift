@@ -1,11 +1,12 @@
 import Files
 import JSONText
+import LongTexts
 import Records
 import StoreFiles
 
 /// The rows of files, put into a private database in one pass.
 ///
-/// Each row is a JSON array there, whose elements are the values of the columns. After the pass, rows are
+/// Each row is a JSON array there, whose elements are the values of the columns, with a stand-in for each long text. After the pass, rows are
 /// found by entity and number without the file, and memory does not grow with it: what is kept is the
 /// names of entities and columns.
 final class FileRows {
@@ -16,6 +17,7 @@ final class FileRows {
     /// What the files hold beside the rows, by name.
     let otherNames: [String]
     let faults: RowFaults
+    let texts: LongTexts
   }
 
   private(set) var tables: [FileTable] = []
@@ -25,6 +27,8 @@ final class FileRows {
   /// The source's path, for messages.
   let sourcePath: String
 
+  /// Where the texts of the rows are that have stand-ins.
+  let texts = LongTexts()
   private let database: ScratchDatabase
   private let insertion: ScratchStatement
   private var writer = JSONWriter()
@@ -50,7 +54,8 @@ final class FileRows {
       tables: tables,
       findings: findings + tables.flatMap(\.renamedFindings) + tables.compactMap(\.nullFinding),
       otherNames: otherNames,
-      faults: faults
+      faults: faults,
+      texts: texts
     )
   }
 
@@ -153,6 +158,11 @@ final class FileRows {
     if key != nil, document.member(of: document.root, FileTable.keyName) != nil {
       return "it has a member “\(FileTable.keyName)”, the name under which its own is kept"
     }
+    var fault: String?
+    unsafe document.forEachMember(of: document.root) { name, _ in
+      fault = unsafe fault ?? TextFault.of(name: name)
+    }
+    if let fault { return fault }
     slots.removeAll(keepingCapacity: true)
     if key != nil {
       let place = tables[table].place(of: FileTable.keyName)

@@ -95,7 +95,8 @@ package final class FileStore: Store {
         uniquingKeysWith: { first, _ in first }
       ),
       addressStart: "row:\(identity.uuid)/",
-      address: .number
+      address: .number,
+      texts: rows.texts
     )
   }
 

@@ -1,5 +1,6 @@
 import Files
 import JSONText
+import LongTexts
 import StoreFiles
 
 /// One pass over a file of JSON, whose objects become rows.
@@ -11,6 +12,8 @@ struct JSONFileReading {
   private let name: String
   /// The members of the outermost object that hold no objects.
   private var others: [String] = []
+
+  private var source: FileSource { FileSource(copy.path) }
 
   /// How much of a file is looked at to see whether it holds a value a line.
   private static let lookSize = 1 << 20
@@ -56,10 +59,15 @@ struct JSONFileReading {
   private mutating func readLines() throws(FileStop) {
     let table = rows.addTable(named: name)
     let reader = try Self.filing { () throws(FileError) in
-      LineReader(try InputFile(copy.path, followsLinks: false), longest: JSONStream.longestValue)
+      StandInLines(
+        try source.open(followsLinks: false),
+        of: source,
+        rows.texts,
+        holding: JSONStream.longestValue
+      )
     }
     while let line = try Self.next(reader) {
-      var bytes = unsafe Array(line.bytes)
+      var bytes = line.bytes
       if line.number == 1 { bytes.removeFirst(JSONMargin.start(of: bytes)) }
       guard !bytes.allSatisfy(JSONMargin.isSpace) else { continue }
       if let reason = try add(bytes, key: nil, to: table) {
@@ -68,9 +76,9 @@ struct JSONFileReading {
     }
   }
 
-  private static func next(_ reader: LineReader) throws(FileStop) -> LineReader.Line? {
+  private static func next(_ reader: StandInLines) throws(FileStop) -> StandInLines.Line? {
     do throws(LineReader.Failure) {
-      return try reader.next()
+      return try reader.take()
     } catch {
       switch error {
       case .file(let error): throw .store(.file(error))
@@ -87,7 +95,7 @@ struct JSONFileReading {
 
   private mutating func readValue() throws(FileStop) {
     let stream = try Self.filing { () throws(FileError) in
-      try JSONStream(InputFile(copy.path, followsLinks: false))
+      try JSONStream(source, rows.texts)
     }
     switch try stream.peek() {
     case UInt8(ascii: "["):
@@ -234,7 +242,7 @@ struct JSONFileReading {
     )
   }
 
-  private static func filing<Value: ~Copyable>(
+  static func filing<Value: ~Copyable>(
     _ body: () throws(FileError) -> Value
   ) throws(FileStop) -> Value {
     do throws(FileError) { return try body() } catch { throw .store(.file(error)) }

@@ -8,7 +8,7 @@ struct JSONScan {
   var isOpen: Bool { depth > 0 || isInText }
 
   /// Whether the value, no bracket or text being open, ends where this byte begins.
-  func ends(before byte: UInt8) -> Bool {
+  private func ends(before byte: UInt8) -> Bool {
     guard !isOpen else { return false }
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"): return true
@@ -16,8 +16,18 @@ struct JSONScan {
     }
   }
 
+  /// Takes bytes up to the end of the value, and gives its place; `nil` where it goes on behind them.
+  mutating func end(in bytes: UnsafeRawBufferPointer) -> Int? {
+    for place in bytes.indices {
+      let byte = unsafe bytes[place]
+      if ends(before: byte) { return place }
+      if ends(with: byte) { return place + 1 }
+    }
+    return nil
+  }
+
   /// Takes the byte, and says whether the value ends with it.
-  mutating func ends(with byte: UInt8) -> Bool {
+  private mutating func ends(with byte: UInt8) -> Bool {
     if isInText {
       takeText(byte)
     } else {

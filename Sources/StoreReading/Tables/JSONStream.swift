@@ -1,7 +1,8 @@
 import Files
+import LongTexts
 import StoreFiles
 
-/// The values of a JSON file, one at a time, so that memory follows the largest and not the file.
+/// The values of a JSON file, one at a time, so that memory follows the largest without its long texts, and not the file.
 ///
 /// Only brackets and texts are distinguished here. Each value is parsed strictly by the one who takes it.
 final class JSONStream {
@@ -9,18 +10,25 @@ final class JSONStream {
   private(set) var line = 1
 
   private var file: InputFile
+  private let source: FileSource
+  private let texts: LongTexts
+  /// How many bytes of the file lie before the window.
+  private var windowOffset: Int64 = 0
   private var window: [UInt8]
   private var place: Int
   private var isAtEnd = false
 
   private static let windowSize = 1 << 20
-  /// The bytes of the longest value.
+  /// The bytes of the longest value with its stand-ins.
   static let longestValue = 64 << 20
 
-  init(_ file: consuming InputFile) throws(FileError) {
+  init(_ source: FileSource, _ texts: LongTexts) throws(FileError) {
+    var file = try source.open(followsLinks: false)
     window = try file.bytes(upTo: Self.windowSize)
     place = JSONMargin.start(of: window)
     self.file = file
+    self.source = source
+    self.texts = texts
   }
 
   /// The next byte that is no white space, which stays; `nil` at the end.
@@ -39,18 +47,30 @@ final class JSONStream {
     return true
   }
 
-  /// Takes the next value whole: up to its closing bracket or quote, else up to what cannot be part of it.
+  /// Takes the next value: up to its closing bracket or quote, else up to what cannot be part of it.
+  ///
+  /// Each long text in it has a stand-in.
   func value() throws(FileStop) -> (bytes: [UInt8], line: Int) {
     _ = try peek()
     let first = line
-    var bytes: [UInt8] = []
+    var filter = LongTextFilter(texts, .inFile(source), from: windowOffset + Int64(place))
     var scan = JSONScan()
-    while let byte = try current() {
-      if scan.ends(before: byte) { return (bytes, first) }
-      bytes.append(byte)
-      pass(byte)
-      if scan.ends(with: byte) { return (bytes, first) }
-      guard bytes.count <= Self.longestValue else {
+    while try current() != nil {
+      let end = try JSONFileReading.filing { () throws(FileError) in
+        unsafe try window.withUnsafeBufferPointer { window throws(FileError) in
+          let rest = unsafe UnsafeRawBufferPointer(
+            rebasing: UnsafeRawBufferPointer(window)[place...]
+          )
+          let end = unsafe scan.end(in: rest)
+          let taken = unsafe UnsafeRawBufferPointer(rebasing: rest[..<(end ?? rest.count)])
+          line += unsafe taken.count { $0 == UInt8(ascii: "\n") }
+          place += taken.count
+          unsafe try filter.take(taken)
+          return end
+        }
+      }
+      if end != nil { return (filter.finished(), first) }
+      guard filter.output.count <= Self.longestValue else {
         throw .malformed(
           line: first,
           reason: "a value has more than \(Self.longestValue >> 20) MiB"
@@ -60,7 +80,7 @@ final class JSONStream {
     guard !scan.isOpen else {
       throw .malformed(line: first, reason: "the file ends inside the value that begins here")
     }
-    return (bytes, first)
+    return (filter.finished(), first)
   }
 
   private func pass(_ byte: UInt8) {
@@ -71,6 +91,7 @@ final class JSONStream {
   private func current() throws(FileStop) -> UInt8? {
     if place < window.count { return window[place] }
     if isAtEnd { return nil }
+    windowOffset += Int64(window.count)
     do throws(FileError) {
       window = try file.bytes(upTo: Self.windowSize)
     } catch {

@@ -1,9 +1,11 @@
+import LongTexts
+
 /// What is wrong with the bytes of a text, if anything.
 enum TextFault {
   /// The first fault of several values that lie one behind the other, with the value's number.
   static func of(_ bytes: [UInt8], ends: [Int]) -> String? {
     if let zero = bytes.firstIndex(of: 0) {
-      return "its value \(number(of: zero, ends)) holds a zero byte"
+      return zeroByte(inValue: ends.firstIndex { $0 > zero } ?? 0)
     }
     if bytes.allSatisfy({ $0 < 0x80 }) { return nil }
     var start = 0
@@ -16,7 +18,14 @@ enum TextFault {
     return nil
   }
 
-  private static func number(of place: Int, _ ends: [Int]) -> Int {
-    (ends.firstIndex { $0 > place } ?? 0) + 1
+  /// The fault of a name that has a stand-in.
+  static func of(name: some Collection<UInt8>) -> String? {
+    guard name.starts(with: LongText.mark) else { return nil }
+    return "a name has more than \(LongText.mostHeld >> 20) MiB, or begins with U+FDD0"
+  }
+
+  /// The fault of a value, counted from zero, that holds a zero byte.
+  static func zeroByte(inValue number: Int) -> String {
+    "its value \(number + 1) holds a zero byte"
   }
 }

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A source with one large value: a database or a Realm file with 50 MiB in a row, or preferences with 30 MB in
-/// a key.
+/// A source with one large value: a database, a Realm file, a table or a file of JSON with 50 MiB in a row, or
+/// preferences with 30 MB in a key.
 struct LargeSource {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case blob, text, realmblob, realmtext, xmlplist, binaryplist
+    case csvtext, tsvtext, jsontext, jsonltext
 
     var testDescription: String { rawValue }
   }
@@ -19,6 +20,10 @@ struct LargeSource {
     case .blob, .text: folder + "/large.sqlite"
     case .realmblob, .realmtext: folder + "/large.realm"
     case .xmlplist, .binaryplist: folder + "/large.plist"
+    case .csvtext: folder + "/large.csv"
+    case .tsvtext: folder + "/large.tsv"
+    case .jsontext: folder + "/large.json"
+    case .jsonltext: folder + "/large.jsonl"
     }
   }
   var package: String { folder + "/large.ferry" }
@@ -72,6 +77,17 @@ struct LargeSource {
       """
     try text.save(to: folder + "/profile.yaml")
     return folder + "/profile.yaml"
+  }
+
+  /// Exports the source with a draft, whose schema may be changed.
+  func export(to package: String, changing change: (String) -> String = { $0 }) throws {
+    let draft = folder + "/draft"
+    _ = try peak(["init", path, "-o", draft])
+    let names = try FileManager.default.contentsOfDirectory(atPath: draft)
+    for name in names where name.hasSuffix(".schema.json") && name.contains("photo") {
+      try change(String(at: "\(draft)/\(name)")).save(to: "\(draft)/\(name)")
+    }
+    _ = try peak(["export", path, "--profile", draft + "/profile.yaml", "-o", package])
   }
 
   /// Runs the program to its end; gives the exit status and the peak of its resident memory in MiB.

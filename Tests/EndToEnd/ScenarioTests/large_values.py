@@ -14,6 +14,7 @@ source another last byte, `remove` removes its record, and `held` prints which v
 """
 
 import base64
+import csv
 import hashlib
 import json
 import os
@@ -97,6 +98,18 @@ def make_realm(kind, path, large):
     realm.write(path, ["id", "picture"], [0, 2 if "text" in kind else 4], leaves, 3)
 
 
+def make_file(kind, path, large):
+    rows = [{"id": 1, "picture": "small"}, {"id": 2, "picture": large}]
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        if kind.startswith("json"):
+            lines = [json.dumps(row) for row in rows]
+            file.write("\n".join(lines) if "jsonl" in kind else f"[{','.join(lines)}]")
+            return
+        table = csv.DictWriter(file, rows[0], delimiter="\t" if "tsv" in kind else ",")
+        table.writeheader()
+        table.writerows(rows)
+
+
 def make(kind, path):
     large = value(kind)
     if kind.endswith("plist"):
@@ -106,6 +119,9 @@ def make(kind, path):
         return
     if kind.startswith("realm"):
         make_realm(kind, path, large)
+        return
+    if kind.endswith("svtext") or kind.startswith("json"):
+        make_file(kind, path, large)
         return
     database = sqlite3.connect(path)
     database.execute("CREATE TABLE photo (id INTEGER PRIMARY KEY, picture)")

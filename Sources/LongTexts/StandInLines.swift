@@ -1,23 +1,24 @@
-import Files
-import LongTexts
+package import Files
 
 /// The lines of a data file, one at a time, with a stand-in for each long text.
 ///
 /// Memory does not follow a line whose length is that of its texts.
-final class StandInLines {
-  struct Line {
-    let bytes: [UInt8]
+package final class StandInLines {
+  package struct Line {
+    package let bytes: [UInt8]
     /// How many bytes of the file lie before it, and how many it has there, without its end.
-    let offset: Int64
-    let length: Int
+    package let offset: Int64
+    package let length: Int
     /// Its number, counted from one.
-    let number: Int
-    let isEnded: Bool
+    package let number: Int
+    package let isEnded: Bool
   }
 
   private var file: InputFile
   private let source: FileSource
   private let texts: LongTexts
+  /// How many bytes a line may have with its stand-ins.
+  private let mostHeld: Int
   private let buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
@@ -27,9 +28,16 @@ final class StandInLines {
   /// Whether what was read may have a text that needs a stand-in however short it is.
   private var isMarked = false
 
-  init(_ file: consuming InputFile, of source: FileSource, _ texts: LongTexts) {
+  /// Begins to read a file that was opened from its source.
+  package init(
+    _ file: consuming InputFile,
+    of source: FileSource,
+    _ texts: LongTexts,
+    holding mostHeld: Int = LineReader.longestLine
+  ) {
     self.file = file
     self.source = source
+    self.mostHeld = mostHeld
     self.texts = texts
     buffer = .allocate(byteCount: LongText.mostHeld, alignment: 16)
   }
@@ -37,7 +45,7 @@ final class StandInLines {
   deinit { buffer.deallocate() }
 
   /// The next line, or `nil` after the last.
-  func take() throws(PackageError) -> Line? {
+  package func take() throws(LineReader.Failure) -> Line? {
     while true {
       let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
       if let found = LineReader.lineFeed(in: window) {
@@ -51,7 +59,7 @@ final class StandInLines {
 
   /// The next lines as they lie together, each with its end, or one alone that has stand-ins; `nil` after the
   /// last.
-  func takeBlock() throws(PackageError) -> Line? {
+  package func takeBlock() throws(LineReader.Failure) -> Line? {
     if end - start < buffer.count / 2, !isAtEnd { try fill() }
     let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
     guard !isMarked, let last = window.lastIndex(of: 0x0A) else {
@@ -83,15 +91,21 @@ final class StandInLines {
   private func short(
     _ bytes: UnsafeRawBufferPointer,
     isEnded: Bool
-  ) throws(PackageError) -> Line {
+  ) throws(LineReader.Failure) -> Line {
     var line = Array(bytes)
-    if isMarked { line = try files(texts.standingIn(line, lineOf: source, at: offset)) }
+    if isMarked {
+      do throws(FileError) {
+        line = try texts.standingIn(line, lineOf: source, at: offset)
+      } catch {
+        throw .file(error)
+      }
+    }
     start += bytes.count + (isEnded ? 1 : 0)
     return passed(line, bytes.count, isEnded: isEnded)
   }
 
   /// The line that fills all of what is read at once, and goes on behind it.
-  private func long() throws(PackageError) -> Line {
+  private func long() throws(LineReader.Failure) -> Line {
     var filter = LongTextFilter(texts, .inFile(source), from: offset)
     var length = 0
     while true {
@@ -105,8 +119,8 @@ final class StandInLines {
         start += found == nil ? 0 : 1
         return passed(filter.finished(), length, isEnded: found != nil)
       }
-      guard length <= LineReader.longestLine else {
-        throw .damaged(path: source.path, reason: "line \(number + 1) is too long")
+      guard length <= LineReader.longestLine, filter.output.count <= mostHeld else {
+        throw .tooLong(line: number + 1)
       }
       try fill()
     }
@@ -119,7 +133,7 @@ final class StandInLines {
   }
 
   /// Moves what is left to the front and reads what comes next behind it.
-  private func fill() throws(PackageError) {
+  private func fill() throws(LineReader.Failure) {
     let left = end - start
     if start > 0 {
       buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
