@@ -3,7 +3,7 @@
 # With `tests` as first argument, also what only the tests use.
 set -eu
 libraries="libpcre2-dev libsqlite3-dev libxml2-dev zlib1g-dev"
-used_by_tests="python3 python3-venv sqlite3 curl memcached liberasurecode-dev strace e2fsprogs iproute2 iptables postgresql zsh fish age valgrind"
+used_by_tests="python3 python3-venv sqlite3 curl memcached liberasurecode-dev strace e2fsprogs iproute2 iptables postgresql ruby-activerecord ruby-railties ruby-sqlite3 ruby-webrick zsh fish age valgrind"
 [ "${1:-}" = tests ] && libraries="$libraries $used_by_tests"
 if command -v dpkg-query >/dev/null 2>&1; then
   missing=

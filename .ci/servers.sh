@@ -29,6 +29,9 @@ echo "FERRY_POCKETBASE=$place/pocketbase/bin/pocketbase"
 echo "FERRY_DJANGO=$place/django/bin/python"
 echo "FERRY_MOTO=$place/moto/bin/python"
 echo "FERRY_SWIFT=$place/swift/bin/python"
+# Rails comes with the system too, for the Ruby of the system.
+ruby=/usr/bin/ruby
+! $ruby -e 'require "active_record/railtie"; require "webrick"' 2>/dev/null || echo "FERRY_RAILS=$ruby"
 # PostgreSQL comes with the system; Debian keeps its programs out of the way, and a folder on the PATH
 # may have links to some of them only.
 for folder in "$(dirname "$(command -v initdb || echo /initdb)")" /usr/lib/postgresql/*/bin; do

@@ -108,11 +108,12 @@ extension RealServer {
   package static func standIn(
     _ script: String,
     in folder: String,
-    python: String = "python3"
+    interpreter: String = "python3",
+    arguments: [String] = []
   ) throws -> RealServer {
     try RealServer(
       "/usr/bin/env",
-      [python, ServerScript.path(script), folder, "{port}"],
+      [interpreter, ServerScript.path(script), folder, "{port}"] + arguments,
       in: folder,
       answersAt: "/__seen"
     )

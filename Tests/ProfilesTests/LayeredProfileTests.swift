@@ -354,8 +354,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "parse", "pocketbase",
-    "strapi", "supabase",
+    "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "laravel", "parse",
+    "pocketbase", "rails", "strapi", "supabase",
   ])
   func `a profile of a preset and collections is whole`(name: String) throws {
     try checkRoundTrip(of: "{ collection: notes }", preset: name)
@@ -396,8 +396,10 @@ import Testing
         "firestore": [.bulk, .delete, .revisions],
         "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],
+        "laravel": [.delete],
         "parse": [.bulk, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .files, .revisions],
+        "rails": [.delete],
         "strapi": [.delete, .files],
         "supabase": [.bulk, .delete, .files],
       ]

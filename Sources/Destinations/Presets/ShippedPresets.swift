@@ -13,8 +13,10 @@ package enum ShippedPresets {
     ("firestore", PackageResources.firestore_yaml),
     ("json-api", PackageResources.json_api_yaml),
     ("kinto", PackageResources.kinto_yaml),
+    ("laravel", PackageResources.laravel_yaml),
     ("parse", PackageResources.parse_yaml),
     ("pocketbase", PackageResources.pocketbase_yaml),
+    ("rails", PackageResources.rails_yaml),
     ("strapi", PackageResources.strapi_yaml),
     ("supabase", PackageResources.supabase_yaml),
   ]

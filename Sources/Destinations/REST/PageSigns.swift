@@ -166,12 +166,7 @@ extension PageReading {
     isKnown: Bool
   ) {
     guard let links = array.elements, links.count <= Self.mostLinks else { return }
-    for link in links {
-      guard let relation = (link["rel"] ?? link["relation"])?.text else { continue }
-      if relation.lowercased().split(separator: " ").contains("next") {
-        plain = plain ?? "\(shown) names a next page"
-      }
-    }
+    if links.contains(where: WebLink.isNext) { plain = plain ?? "\(shown) names a next page" }
   }
 }
 

@@ -277,16 +277,19 @@ extension RESTDestination {
     }
   }
 
-  /// The address that the answer has at a place; the header `Link` names it by its relation.
+  /// The address that the answer has at a place; an array of links, or the header `Link`, names it by its relation.
   private static func address(
     at place: VersionPlace,
     _ answer: JSONView,
     _ headers: HTTPHeaders
   ) -> String? {
-    guard case .header(let name) = place, name.lowercased() == "link" else {
-      return text(at: place, answer, headers).flatMap { $0.isEmpty ? nil : $0 }
+    switch place {
+    case .header(let name) where name.lowercased() == "link": return WebLink.next(in: headers)
+    case .member(let path):
+      if let links = answer.value(at: path)?.elements { return WebLink.next(in: links) }
+    case .header: break
     }
-    return WebLink.next(in: headers)
+    return text(at: place, answer, headers).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private func call(

@@ -1,3 +1,4 @@
+import JSONText
 import NIOHTTP1
 
 /// A link of an answer's header `Link`: `<https://example.com/notes?page=2>; rel="next"`.
@@ -15,6 +16,18 @@ struct WebLink: Hashable, Sendable {
   static func next(in headers: HTTPHeaders, named name: String = "Link") -> String? {
     headers[name].lazy.flatMap { links(in: $0) }
       .first { $0.relations.contains("next") && $0.anchor == nil }?.target
+  }
+
+  /// The address of what comes next in an array of links of the body: `{"rel": "next", "href": "/notes?page=2"}`, or as in
+  /// FHIR `{"relation": "next", "url": "/notes?page=2"}`.
+  static func next(in links: [JSONView]) -> String? {
+    links.first(where: isNext).flatMap { ($0["href"] ?? $0["url"])?.text }
+  }
+
+  /// Whether a link of the body says that it leads to what comes next.
+  static func isNext(_ link: JSONView) -> Bool {
+    let relation = (link["rel"] ?? link["relation"])?.text ?? ""
+    return relation.lowercased().split(separator: " ").contains("next")
   }
 
   /// The links of one header field; what cannot be read is passed over up to the next link.

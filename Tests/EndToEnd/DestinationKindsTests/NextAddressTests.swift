@@ -87,6 +87,28 @@ struct NextAddressTests {
     }
   }
 
+  @Test(arguments: [("rel", "href"), ("relation", "url")])
+  func `the next page's address is read from an array of links`(relation: String, address: String)
+    async throws
+  {
+    try await withScript(
+      api: try Self.api("next: link"),
+      { request in
+        let start = Self.number(request, "cursor") ?? 0
+        let onward: JSONValue = [relation: "next", address: .string("/notes?cursor=\(start + 2)")]
+        let first: JSONValue = [relation: "first", address: "/notes?cursor=0"]
+        return .json([
+          "items": Self.rows(Self.ids.dropFirst(start).prefix(2)),
+          "link": .array([first] + (start + 2 < 5 ? [onward] : [])),
+        ])
+      }
+    ) { destination, server in
+      let found = try await destination.ids()
+      #expect(found == Self.ids)
+      #expect(server.requests.count == 3)
+    }
+  }
+
   @Test func `a next page at another server is not requested`() async throws {
     try await withScript(
       api: try Self.api("next: next"),

@@ -56,6 +56,25 @@ struct RefusalMeaningTests {
     #expect(answer.outcomes[1] == .rejected(code: "http.400", reason: reason))
   }
 
+  // https://hl7.org/fhir/R4/operationoutcome.html
+  @Test(
+    arguments: [
+      ["diagnostics": "a task has a status"], ["details": ["text": "a task has a status"]],
+    ] as [JSONValue]
+  )
+  func `the first issue of an operation outcome is reported with its code`(words: JSONValue)
+    async throws
+  {
+    var issue = words.object ?? JSONObject()
+    issue["code"] = "required"
+    let body: JSONValue = [
+      "resourceType": "OperationOutcome", "issue": .array([.object(issue)]),
+    ]
+    let answer = try await answer(.events([Self.item]), body, status: 422)
+    let reason = "422 required: a task has a status"
+    #expect(answer.outcomes[1] == .rejected(code: "http.422", reason: reason))
+  }
+
   @Test func `a 409 of another kind refuses the record`() async throws {
     let body: JSONValue = ["code": "missing_parent", "message": "no such hero"]
     #expect(try await answer(.events([Self.item]), body).word(1) == "rejected")

@@ -17,7 +17,7 @@ struct DynamoDBTests {
       script: "moto_server.py",
       database: "",
       credentials: ["access-key": "AKIAFERRY", "secret-key": secret],
-      python: Servers.moto ?? "python3",
+      interpreter: Servers.moto ?? "python3",
       prepare: { server in
         while try RealServer.get("\(server.origin)/__seen")["ready"] == nil {
           Thread.sleep(forTimeInterval: 0.1)

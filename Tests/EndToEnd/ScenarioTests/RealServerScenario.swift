@@ -6,10 +6,12 @@ import Testing
 /// Servers that are not ours, driven by profiles of `Samples` alone.
 ///
 /// `FERRY_KINTO`, `FERRY_DATASETTE` and `FERRY_POCKETBASE` name their programs, `FERRY_DJANGO` a Python
-/// that has Django REST framework, `FERRY_MOTO` one that has moto, `FERRY_POSTGRES` a folder of programs; `.ci/servers.sh` installs them.
+/// that has Django REST framework, `FERRY_MOTO` one that has moto, `FERRY_RAILS` a Ruby that has Rails, `FERRY_POSTGRES`
+/// a folder of programs; `.ci/servers.sh` installs them.
 enum Servers {
   static let django = ProcessInfo.processInfo.environment["FERRY_DJANGO"]
   static let moto = ProcessInfo.processInfo.environment["FERRY_MOTO"]
+  static let rails = ProcessInfo.processInfo.environment["FERRY_RAILS"]
   static let kinto = ProcessInfo.processInfo.environment["FERRY_KINTO"]
   /// The folder of PostgreSQL's programs.
   static let postgres = ProcessInfo.processInfo.environment["FERRY_POSTGRES"]

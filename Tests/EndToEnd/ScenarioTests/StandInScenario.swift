@@ -24,8 +24,10 @@ struct StandInScenario {
     let credentials: [String: String]
     /// What `ferry init` is given beside the preset.
     var initial: [String] = []
-    /// The Python that has what the script needs.
-    var python = "python3"
+    /// The program that runs the script, and has what the script needs.
+    var interpreter = "python3"
+    /// What the script is given beside its folder and port.
+    var arguments: [String] = []
     /// What comes behind the stand-in's address.
     var path = ""
     /// Makes the collections at the stand-in.
@@ -99,7 +101,12 @@ func withStandIn(
   try await withTemporaryFolder { folder in
     let store = "\(folder)/notes.sqlite"
     try Python.run(["-c", makingNotes, store, "\(notes)"])
-    let server = try RealServer.standIn(backend.script, in: folder, python: backend.python)
+    let server = try RealServer.standIn(
+      backend.script,
+      in: folder,
+      interpreter: backend.interpreter,
+      arguments: backend.arguments
+    )
     try backend.prepare(server)
     let proxy = try number.map { try RealServer.losing($0, before: server.origin, in: folder) }
     let drafted = try await FerryProgram().run(

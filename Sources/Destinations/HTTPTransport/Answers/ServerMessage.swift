@@ -11,6 +11,7 @@ package import JSONText
 /// | `{"errors": [{"code": "…", "detail": "…", "source": {"pointer": "/data/attributes/title"}}]}` | JSON:API |
 /// | `{"error": {"code": 409, "message": "…", "status": "ABORTED"}}` | Google, <https://google.aip.dev/193> |
 /// | `{"error": {"name": "ValidationError", "message": "…", "details": {"errors": [{"path": ["title"], "message": "…"}]}}}` | Strapi |
+/// | `{"issue": [{"severity": "error", "code": "required", "diagnostics": "…"}]}` | FHIR |
 /// | `[{"error": {…}}]` | the same, to a request with several answers |
 /// | `{"error": "conflict", "reason": "…"}` | CouchDB |
 /// | `{"error": "…"}` | batches |
@@ -46,7 +47,8 @@ package struct ServerMessage: Sendable {
       self.init(code: nil, text: "")
       return
     }
-    let error = body["error"] ?? body[0]?["error"] ?? body["errors"]?[0]
+    let issue = body["issue"]?[0].flatMap { $0.object == nil ? nil : $0 }
+    let error = body["error"] ?? body[0]?["error"] ?? body["errors"]?[0] ?? issue
     if error?.object != nil {
       // A number says no more than the status of the answer.
       let word =
@@ -76,8 +78,9 @@ package struct ServerMessage: Sendable {
   private static func sentence(in object: JSONValue) -> JSONValue? {
     [
       "message", "Message", "detail", "msg", "error_message", "errorMessage", "errmsg", "reason",
+      "diagnostics",
     ].lazy
-      .compactMap { object[$0] }.first
+      .compactMap { object[$0] }.first ?? object["details"]?["text"]
   }
 
   /// The name of an error behind the service that it is of: `com.amazonaws.dynamodb.v20120810#Throttling`.

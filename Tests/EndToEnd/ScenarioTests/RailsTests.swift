@@ -1,0 +1,164 @@
+import JSONText
+import TestSupport
+import Testing
+
+/// A server of Ruby on Rails with what its own generator writes, and the profile that `ferry init --preset rails`
+/// drafts.
+///
+/// The records are counted in the database of the server.
+@Suite(
+  .enabled(if: Servers.rails != nil, "skipped: FERRY_RAILS does not name a Ruby that has Rails"),
+  .timeLimit(.minutes(5))
+)
+struct RailsTests {
+  /// The store's column has the key of a folder in the store, so the reference takes its place.
+  private static func backend(
+    keys: String = "number",
+    token: String = "rails-token",
+    more: String = ""
+  ) -> StandInScenario.Backend {
+    StandInScenario.Backend(
+      preset: "rails",
+      script: "rails_server.rb",
+      database: "rails.sqlite",
+      credentials: ["token": token],
+      interpreter: Servers.rails ?? "ruby",
+      arguments: [
+        keys, "folder name:string",
+        "note title:string stars:bigint score:float made:datetime done:boolean picture:text "
+          + "folder:references",
+      ],
+      prepare: { _ in },
+      filled: {
+        $0.replacing("preset: rails", with: "preset: rails\n  settle: 1s")
+          .replacing(
+            "      collection: notes\n",
+            with: """
+                    collection: notes
+                    body: { folder_id: { reference: folder_ref, as: number } }
+                    compare: { made: instant }
+                    unmapped: [folder]
+              \(more)
+              """
+          ) + "accept-unmapped: [Note.folder]\n"
+      }
+    )
+  }
+
+  private static let count = "SELECT (SELECT count(*) FROM notes) + (SELECT count(*) FROM folders)"
+  private static let token = ["Authorization: Bearer rails-token"]
+
+  @Test func `50 records are migrated, edited, deleted, verified and rolled back to nothing`()
+    async throws
+  {
+    try await withStandIn(Self.backend(), notes: 40) { scenario in
+      try await scenario.ferry(["preflight"]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+      let first = try await scenario.migrate().exits(0)
+      #expect(first.count("created") == 50)
+      #expect(first.value("verification")?["clean"] == true)
+      #expect(try scenario.number(Self.count) == 50)
+      let folder = "SELECT folders.local_id FROM notes JOIN folders ON folders.id = folder_id"
+      #expect(try scenario.rows("\(folder) WHERE notes.local_id = 'n001'") == ["f02"])
+      try scenario.edit(
+        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n010', 'n040')",
+        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
+        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
+      )
+      try scenario.seen(reset: true)
+      let second = try await scenario.migrate(["--delete"]).exits(0)
+      #expect(second.count("updated") == 3)
+      #expect(second.count("deleted") == 2)
+      #expect(second.count("created") == 1)
+      #expect(second.value("verification")?["clean"] == true)
+      #expect(try scenario.number(Self.count) == 49)
+      #expect(try scenario.seen("updates") == 3)
+      #expect(try scenario.seen("deletes") == 2)
+      let package = "\(scenario.folder)/notes.ferry"
+      try await FerryProgram().answer(
+        ["export", scenario.store, "--profile", scenario.profile, "-o", package],
+        state: "\(scenario.folder)/state"
+      ).exits(0)
+      try await scenario.ferry(["verify", package]).exits(0)
+      let third = try await scenario.migrate().exits(0)
+      #expect(third.count("unchanged") == 49)
+      // What the second run deleted stays deleted.
+      try await scenario.ferry(["rollback", try second.run()]).exits(6)
+      try await scenario.ferry(["rollback", try first.run()]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test
+  func `a run that is killed five times, with each third answer lost, stores each record once`()
+    async throws
+  {
+    try await withStandIn(Self.backend(), notes: 30, losing: 3) { scenario in
+      for number in 1...5 {
+        _ = try await FerryProgram().run(
+          ["migrate", scenario.store] + scenario.flags,
+          state: "\(scenario.folder)/state",
+          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
+        )
+      }
+      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
+      #expect(try scenario.number(Self.count) == 40)
+      for run in try last.runs() where try scenario.number(Self.count) > 0 {
+        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
+      }
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test func `UUIDs as keys, and the name of the model around the fields, make no difference`()
+    async throws
+  {
+    let wrapped = "      create: { wrap: note }\n      update: { wrap: note }\n"
+    try await withStandIn(Self.backend(keys: "uuid", more: wrapped), notes: 3) { scenario in
+      let first = try await scenario.migrate().exits(0)
+      #expect(first.count("created") == 13)
+      #expect(try scenario.rows("SELECT length(folder_id) FROM notes") == ["36", "36", "36"])
+      try scenario.edit("UPDATE Note SET title = title || '!', folder = 'f09'")
+      let second = try await scenario.migrate().exits(0)
+      #expect(second.count("updated") == 3)
+      #expect(second.value("verification")?["clean"] == true)
+      try await scenario.ferry(["rollback", try second.run()]).exits(0)
+      try await scenario.ferry(["rollback", try first.run()]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test func `a record that another device changed is kept, and named`() async throws {
+    try await withStandIn(Self.backend(), notes: 3) { scenario in
+      try await scenario.migrate().exits(0)
+      let id = try #require(try scenario.rows("SELECT id FROM notes").first)
+      try scenario.ask("PATCH", "/notes/\(id)", ["title": "theirs"], Self.token)
+      try scenario.edit("UPDATE Note SET title = title || '!'")
+      let second = try await scenario.migrate().exits(6)
+      #expect(second.count("updated") == 2)
+      #expect(second.findings("plan.conflict-kept-remote").count == 1)
+    }
+  }
+
+  @Test func `a reference that Rails refuses is named with its reason, and the others arrive`()
+    async throws
+  {
+    try await withStandIn(Self.backend(), notes: 20) { scenario in
+      try scenario.edit("UPDATE Note SET folder = NULL WHERE id = 'n007'")
+      let answer = try await scenario.migrate().exits(3)
+      #expect(answer.count("created") == 29)
+      #expect(answer.count("rejected") == 1)
+      #expect(answer.standardOutput.contains("folder: must exist"))
+      #expect(try scenario.number(Self.count) == 29)
+    }
+  }
+
+  @Test func `a wrong token is named by preflight, and nothing is sent`() async throws {
+    try await withStandIn(Self.backend(token: "wrong"), notes: 1) { scenario in
+      try await scenario.ferry(["preflight"]).exits(7)
+      let answer = try await scenario.migrate().exits(7)
+      #expect(answer.standardError.contains("--credential"))
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+}
