@@ -729,7 +729,10 @@ let package = Package(
     tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
-    tests(of: "Planning", with: ["StageSupport", "Records"]),
+    tests(
+      of: "Planning",
+      with: ["StageSupport", "Records", "Profiles", "DestinationModel", "TestSupport"]
+    ),
     tests(of: "Migration", with: ["Retrying", "Profiles"]),
     tests(
       of: "Reporting",

@@ -128,6 +128,7 @@ package struct ExportStage: Sendable {
       beside: profile.path,
       of: profile
     )
+    try schemas.check()
     let binding = PackageBinding(
       source: try digest(of: source),
       profile: PackagedSchema.digest(of: profile.digest, with: schemas),

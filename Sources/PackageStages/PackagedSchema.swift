@@ -4,6 +4,7 @@ import Files
 import ProfileSettings
 package import Profiles
 package import Records
+import SchemaValidation
 import Schemas
 
 /// A schema that a package holds.
@@ -100,5 +101,15 @@ extension PackageWriter {
     for schema in schemas {
       try addSchema(schema.name, schema.bytes)
     }
+  }
+}
+
+extension [PackagedSchema] {
+  /// Makes sure that records can be held against each of them.
+  ///
+  /// - Throws: `SchemaError` for one that is no schema, or of a draft that is not read.
+  package func check() throws {
+    let set = try PackageReader.schemaSet(of: map { ($0.name, $0.bytes) })
+    for schema in self { _ = try set.schema(at: PackageReader.schemaAddress(of: schema.name)) }
   }
 }

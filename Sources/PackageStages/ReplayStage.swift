@@ -259,8 +259,16 @@ package struct ReplayStage: Sendable {
 extension PackageReader {
   /// The schemas that travel in the package: it is held against what it was written with.
   func schemaSet() throws -> SchemaSet {
-    let all = try schemas().map { (address: Self.schemaAddress(of: $0.name), bytes: $0.bytes) }
-    return try SchemaSet(schemas: all, formats: .assert, unknownKeywords: .refuse)
+    try Self.schemaSet(of: schemas().map { ($0.name, $0.bytes) })
+  }
+
+  /// Schemas made ready, as those of a package are.
+  static func schemaSet(of all: [(name: String, bytes: [UInt8])]) throws -> SchemaSet {
+    try SchemaSet(
+      schemas: all.map { (address: schemaAddress(of: $0.name), bytes: $0.bytes) },
+      formats: .assert,
+      unknownKeywords: .refuse
+    )
   }
 
   static func schemaAddress(of name: String) -> String {

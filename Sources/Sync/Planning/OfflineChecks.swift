@@ -2,6 +2,7 @@ package import DestinationModel
 import PackageStages
 import ProfileSettings
 package import Profiles
+import Records
 import StageSupport
 
 /// What can be known without a network of a profile and of the destination that it describes.
@@ -31,26 +32,33 @@ package enum OfflineChecks {
     }
   }
 
-  /// The schemas that are neither published nor beside the profile.
+  /// The schemas that are neither published nor beside the profile, and the first one that is no schema.
   static func schemas(of profile: Profile) -> [DestinationCheck] {
-    profile.entities.compactMap { entity -> DestinationCheck? in
+    var found: [PackagedSchema] = []
+    let missing = profile.entities.compactMap { entity -> DestinationCheck? in
       do {
-        _ = try PackagedSchema.all([entity.schema], beside: profile.path, of: profile)
+        found += try PackagedSchema.all([entity.schema], beside: profile.path, of: profile)
+          .filter { !found.contains($0) }
         return nil
       } catch {
-        if let fault = (error as? ProfileError)?.faults.first {
-          return DestinationCheck("schema", of: entity.name, .unfit, fault.cause, cure: fault.cure)
-        }
-        let failure = Failure(error)
-        return DestinationCheck(
-          "schema",
-          of: entity.name,
-          .unfit,
-          failure.message,
-          cure: failure.cure
-        )
+        return unfit(error, of: entity.name)
       }
     }
+    guard missing.isEmpty else { return missing }
+    do {
+      try found.check()
+      return []
+    } catch {
+      return [unfit(error)]
+    }
+  }
+
+  private static func unfit(_ error: any Error, of entity: EntityName? = nil) -> DestinationCheck {
+    if let fault = (error as? ProfileError)?.faults.first {
+      return DestinationCheck("schema", of: entity, .unfit, fault.cause, cure: fault.cure)
+    }
+    let failure = Failure(error)
+    return DestinationCheck("schema", of: entity, .unfit, failure.message, cure: failure.cure)
   }
 
   /// An entity whose records no route of the profile lists.
