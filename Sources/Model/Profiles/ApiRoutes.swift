@@ -39,6 +39,8 @@ package struct Route: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The way to a value inside an answer: `data.pagination.hasMore`; empty for the answer itself.
+///
+/// A point that is part of a name has a backslash before it: `@odata\.nextLink`.
 package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
   package let names: [String]
 
@@ -47,10 +49,20 @@ package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
   }
 
   package init(_ text: String) {
-    names = text.split(separator: ".").map(String.init)
+    var names: [String] = []
+    for part in text.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+      if let name = names.last, name.hasSuffix("\\") {
+        names[names.count - 1] = "\(name.dropLast()).\(part)"
+      } else {
+        names.append(part)
+      }
+    }
+    self.names = names.filter { !$0.isEmpty }
   }
 
-  package var description: String { names.joined(separator: ".") }
+  package var description: String {
+    names.map { $0.replacing(".", with: "\\.") }.joined(separator: ".")
+  }
 }
 
 /// A name and a text that may hold `{placeholders}`.
