@@ -2,17 +2,20 @@ import JSONText
 import TestSupport
 import Testing
 
+/// What the stand-in needs beside Python.
+private enum GraphQLCore {
+  static let isThere = (try? Python.run(["-c", "import graphql"])) != nil
+}
+
 /// The profile that `ferry init --preset hasura` drafts, sent to a stand-in that is written from the documentation of
 /// Hasura, in which graphql-core carries the operations out.
 ///
 /// The rows are counted in the stand-in's own database.
 @Suite(
-  .enabled(if: HasuraTests.hasGraphQL, "skipped: python3 has no graphql-core"),
+  .enabled(if: GraphQLCore.isThere, "skipped: python3 has no graphql-core"),
   .timeLimit(.minutes(5))
 )
 struct HasuraTests {
-  static let hasGraphQL = (try? Python.run(["-c", "import graphql"])) != nil
-
   private static func backend(
     secret: String = "admin-secret",
     with more: String = "",
