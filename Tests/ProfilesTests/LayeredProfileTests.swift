@@ -299,6 +299,33 @@ import Testing
     #expect(faults.allSatisfy { $0.line == 11 })
   }
 
+  @Test func `columns are the fields of a body, in each request that names them`() throws {
+    let note = try note(
+      profile(
+        note: #"""
+                body: { title: URLString }
+                list:
+                  request: POST /graphql
+                  body: { query: "{ rows: {collection} { id {columns} } }" }
+          """#,
+        api: "  names: snake_case"
+      )
+    )
+    let query = try #require(note["list"]?["body"]?["query"]?.text)
+    #expect(query.hasPrefix("{ rows: notes { id ") && query.hasSuffix(" } }"))
+    let columns = query.dropFirst(19).dropLast(4).split(separator: ",").map(String.init)
+    #expect(columns.sorted() == ["folder", "id", "title"])
+  }
+
+  @Test func `a point that is part of a name has a backslash before it`() {
+    #expect(MemberPath("data.next").names == ["data", "next"])
+    let path = MemberPath(#"@odata\.nextLink"#)
+    #expect(path.names == ["@odata.nextLink"])
+    #expect(MemberPath(path.description) == path)
+    #expect(MemberPath(#"a\.b\.c.d"#).names == ["a.b.c", "d"])
+    #expect(MemberPath("").names.isEmpty)
+  }
+
   private static let mine = """
     ferry-preset: 1
     with: { size: 100 }
@@ -354,8 +381,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "laravel", "parse",
-    "pocketbase", "rails", "strapi", "supabase",
+    "couchdb", "datasette", "directus", "django-rest-framework", "kinto", "laravel", "odata",
+    "parse", "pocketbase", "rails", "strapi", "supabase",
   ])
   func `a profile of a preset and collections is whole`(name: String) throws {
     try checkRoundTrip(of: "{ collection: notes }", preset: name)
@@ -394,9 +421,11 @@ import Testing
         "directus": [.bulk, .delete, .files],
         "django-rest-framework": [.delete], "dynamodb": [.bulk, .delete],
         "firestore": [.bulk, .delete, .revisions],
+        "hasura": [.bulk, .delete],
         "json-api": [.delete],
         "kinto": [.bulk, .changes, .delete, .revisions],
         "laravel": [.delete],
+        "odata": [.delete, .revisions],
         "parse": [.bulk, .delete, .revisions],
         "pocketbase": [.bulk, .delete, .files, .revisions],
         "rails": [.delete],

@@ -47,6 +47,11 @@ extension RESTDestination {
     return Call(route: batch.route, body: .json(JSONValue.object(body).canonicalBytes))
   }
 
+  /// One request of a batch.
+  ///
+  /// The names of its headers are in lower case, as OData wants them,
+  /// <https://docs.oasis-open.org/odata/odata-json-format/v4.01/odata-json-format-v4.01.html#sec_BatchRequest>; to others
+  /// their case means nothing.
   private static func request(
     _ call: Call,
     _ path: String,
@@ -63,12 +68,12 @@ extension RESTDestination {
     case .json(let bytes):
       guard let body = JSONObject(parsing: bytes) else { return nil }
       if !call.headers.contains(name: "Content-Type") {
-        headers["Content-Type"] = "application/json"
+        headers["content-type"] = "application/json"
       }
       request.set(.object(body), at: parts.body.names[...])
     case .bytes, .long, .file, .form: return nil
     }
-    for (name, value) in call.headers { headers[name] = .string(value) }
+    for (name, value) in call.headers { headers[name.lowercased()] = .string(value) }
     if !headers.isEmpty { request.set(.object(headers), at: parts.headers.names[...]) }
     return .object(request)
   }

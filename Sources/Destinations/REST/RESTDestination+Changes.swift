@@ -24,7 +24,7 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> ItemResult {
     guard let serverID = item.serverID else { return .withoutIdentity }
-    let sent = await send(Self.call(item, serverID, route), of: item, serverID, entity)
+    let sent = await send(Self.call(item, serverID, route, entity), of: item, serverID, entity)
     guard case .answered(let answered) = sent else { return sent.result }
     let result = read(answered, ofChange: serverID, route, entity)
     guard route.match != nil, item.version != nil, case .outcome(.missing) = result else {
@@ -53,7 +53,12 @@ extension RESTDestination {
   }
 
   /// The request that changes one record.
-  static func call(_ item: OutgoingBatch.Item, _ serverID: String, _ route: UpdateRoute) -> Call {
+  static func call(
+    _ item: OutgoingBatch.Item,
+    _ serverID: String,
+    _ route: UpdateRoute,
+    _ entity: EntityApi
+  ) -> Call {
     var call = Call(
       route: route.route,
       values: values(of: item, serverID),
@@ -64,7 +69,7 @@ extension RESTDestination {
     if let match = route.match, let value = item.version.flatMap({ match.value(of: $0) }) {
       call.query.append((match.name, value))
     }
-    if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
+    if route.ifMatch { call.headers.add(name: "If-Match", value: entity.entityTag(item.version)) }
     return call
   }
 
@@ -124,15 +129,20 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> ItemResult {
     guard let serverID = item.serverID else { return .withoutIdentity }
-    let sent = await send(Self.call(item, serverID, route), of: item, serverID, entity)
+    let sent = await send(Self.call(item, serverID, route, entity), of: item, serverID, entity)
     guard case .answered(let answered) = sent else { return sent.result }
     return await read(answered, ofRemoval: serverID, route, entity)
   }
 
   /// The request that removes one record.
-  static func call(_ item: OutgoingBatch.Item, _ serverID: String, _ route: DeleteRoute) -> Call {
+  static func call(
+    _ item: OutgoingBatch.Item,
+    _ serverID: String,
+    _ route: DeleteRoute,
+    _ entity: EntityApi
+  ) -> Call {
     var call = Call(route: route.route, values: values(of: item, serverID))
-    if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
+    if route.ifMatch { call.headers.add(name: "If-Match", value: entity.entityTag(item.version)) }
     return call
   }
 
@@ -215,13 +225,13 @@ extension RESTDestination {
     default: nil
     }
   }
+}
 
-  /// The version as HTTP writes it, or `*` where none is known: then the record must only be there.
-  ///
-  /// A weak tag never matches, [RFC 9110, 13.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1),
-  /// so it counts as none; the content there before was compared when it was read.
-  private static func entityTag(_ version: String?) -> String {
-    guard let version, !version.hasPrefix("W/") else { return "*" }
+extension EntityApi {
+  /// The version as HTTP writes it, or `*` where none can be named: then the record must only be there, and
+  /// the content there before was compared when it was read.
+  fileprivate func entityTag(_ version: String?) -> String {
+    guard let version, isCondition(version) else { return "*" }
     return version.hasSuffix("\"") ? version : "\"\(version)\""
   }
 }

@@ -48,11 +48,11 @@ enum BatchedVerb {
   }
 
   /// The request of one item; `nil` where its identity at the destination is not known.
-  func call(_ item: OutgoingBatch.Item) -> Call? {
+  func call(_ item: OutgoingBatch.Item, _ entity: EntityApi) -> Call? {
     switch self {
     case .create(let create): RESTDestination.call(item, create)
-    case .update(let route): item.serverID.map { RESTDestination.call(item, $0, route) }
-    case .delete(let route): item.serverID.map { RESTDestination.call(item, $0, route) }
+    case .update(let route): item.serverID.map { RESTDestination.call(item, $0, route, entity) }
+    case .delete(let route): item.serverID.map { RESTDestination.call(item, $0, route, entity) }
     }
   }
 }
@@ -66,7 +66,9 @@ extension RESTDestination {
     _ verb: BatchedVerb,
     of entity: EntityApi
   ) async -> BatchAnswer {
-    guard let batch = verb.batch(of: entity), !refusedBatches.contains(batch.route) else {
+    guard let batch = verb.batch(of: entity), batch.limit > 1,
+      !refusedBatches.contains(batch.route)
+    else {
       return await oneByOne(items) { item in await sendAlone(item, verb, entity) }
     }
     if case .create(let create) = verb, batch.transaction == nil {
@@ -114,13 +116,13 @@ extension RESTDestination {
     guard !unsettled.holdsAny(of: items) else {
       return await oneByOne(items) { item in await sendAlone(item, verb, entity) }
     }
-    var left = items.filter { verb.call($0) != nil }
+    var left = items.filter { verb.call($0, entity) != nil }
     var settled: [Int64: ItemOutcome] = [:]
-    for item in items where verb.call(item) == nil {
+    for item in items where verb.call(item, entity) == nil {
       settled[item.operation] = ItemResult.withoutIdentity.ownOutcome
     }
     while left.count > 1 {
-      guard let packed = packed(left.compactMap { verb.call($0) }, batch) else {
+      guard let packed = packed(left.compactMap { verb.call($0, entity) }, batch) else {
         return BatchAnswer(whole: .splittable(reason: "an item cannot be part of a request"))
       }
       let exchange = await exchange(packed, verb, entity)

@@ -14,7 +14,7 @@ package struct GivenValues: Hashable, Sendable {
 
   /// The names that requests fill in, which a profile does not.
   private static let reserved: Set = [
-    "account", "body", "collection", "entity", "fields", "id", "ids", "since", "version",
+    "account", "body", "collection", "columns", "entity", "fields", "id", "ids", "since", "version",
   ]
 
   /// Whether requests fill a name in, so that no person can.

@@ -169,6 +169,15 @@ package struct EntityApi: Hashable, Sendable {
   /// The routes that take a file once its record is there, by request field.
   package let files: [String: FileRoute]
 
+  /// Whether a condition can name a version.
+  ///
+  /// A weak entity tag of a header never matches, [RFC 9110, 13.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1).
+  /// One that a row has is there for conditions:
+  /// <https://docs.oasis-open.org/odata/odata/v4.01/odata-v4.01-part1-protocol.html#sec_HeaderIfMatch>.
+  package func isCondition(_ version: String) -> Bool {
+    if case .header = self.version { !version.hasPrefix("W/") } else { true }
+  }
+
   /// The same, with the account in each constant that names it; without one, these are not sent.
   package func owned(by account: String?) -> EntityApi {
     var entity = self

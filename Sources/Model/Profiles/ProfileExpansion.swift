@@ -37,7 +37,7 @@ struct ProfileExpansion {
     return (
       root.setting("api", to: api.placed(at: written.pointer))
         .setting("destinations", to: destinations?.placed(at: "/destinations")),
-      (layers?.variables.keys.sorted() ?? []) + ["collection", "entity"]
+      (layers?.variables.keys.sorted() ?? []) + ["collection", "columns", "entity"]
     )
   }
 
@@ -166,7 +166,9 @@ extension ProfileExpansion {
     let collections = collections(of: listed, layers, log)
     let entities = listed.members.map { member in
       let block = block(member, layers, log)
-      guard block["body"] == nil || layers.api["names"] != nil else { return (member, block) }
+      guard block["body"] == nil || layers.api["names"] != nil else {
+        return (member, naming(block, log))
+      }
       let own = order.firstIndex { $0.text == member.name } ?? order.endIndex
       guard let entity = described.first(where: { $0.name.text == member.name }) else {
         // Another check names the entity that no one describes.
@@ -182,7 +184,7 @@ extension ProfileExpansion {
         collection: collections[entity.name],
         log: log
       )
-      return (member, body.completed(block))
+      return (member, naming(body.completed(block), log))
     }
     return api.setting(
       "entities",
@@ -190,6 +192,15 @@ extension ProfileExpansion {
         .section(entities.map { SettingNode.Member(name: $0.name, line: $0.line, value: $1) })
       )
     )
+  }
+
+  /// A block with the names of all fields of its body in the place of `{columns}`, for a destination that has to be told
+  /// which fields an answer is to have.
+  private func naming(_ block: SettingNode, _ log: FaultLog) -> SettingNode {
+    guard let body = block["body"] else { return block }
+    let names = body.members.filter { !$0.value.isNothing }.map(\.name)
+    let columns = body.holding(.scalar(.string(names.joined(separator: ","))))
+    return SettingVariables(values: ["columns": columns], log: log).filled(block)
   }
 
   /// An entity's own block over the defaults, with its variables filled in.

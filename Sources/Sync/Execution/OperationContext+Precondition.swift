@@ -270,8 +270,8 @@ extension OperationContext {
   private func capabilities(for operation: Operation) -> Capabilities {
     let entity = operation.record.entity
     var capabilities = capabilities(of: entity)
-    if let version = operation.remoteVersion, !version.hasPrefix("W/"),
-      mappings[entity].program.api.delete?.ifMatch == true
+    let api = mappings[entity].program.api
+    if let version = operation.remoteVersion, api.isCondition(version), api.delete?.ifMatch == true
     {
       capabilities.insert(.conditionalWrite)
     }

@@ -59,7 +59,7 @@ struct CreateConditionTests {
       let answer = await destination.send(.heroes(.create, [.number(1, id: "h1")]))
       #expect(answer.word(1) == "exists")
       let request = server.requests.first?.json["requests"]?.array?.first
-      #expect(request?["headers"]?["If-None-Match"] == "*")
+      #expect(request?["headers"]?["if-none-match"] == "*")
     }
   }
 

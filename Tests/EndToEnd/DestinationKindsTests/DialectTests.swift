@@ -88,7 +88,7 @@ struct DialectTests {
       #expect(server.requests.last?.line == "POST /batch")
       #expect(request?["method"] == "PUT")
       #expect(request?["path"] == "/heroes/local-1")
-      #expect(request?["headers"]?["If-None-Match"] == "*")
+      #expect(request?["headers"]?["if-none-match"] == "*")
       #expect(request?["body"] == ["data": ["name": "Ada"]])
     }
   }

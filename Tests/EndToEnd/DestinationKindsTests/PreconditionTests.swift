@@ -156,7 +156,7 @@ struct PreconditionTests {
       { request in
         let answers = (request.json["requests"]?.array ?? []).map { inner -> JSONValue in
           let path = inner["path"]?.text ?? ""
-          let isGuarded = inner["headers"]?["If-None-Match"] == "*"
+          let isGuarded = inner["headers"]?["if-none-match"] == "*"
           let id = path.split(separator: "/").last.map(String.init) ?? ""
           guard isGuarded || id == "a" else {
             return ["status": 428, "path": .string(path), "body": ["error": "condition"]]

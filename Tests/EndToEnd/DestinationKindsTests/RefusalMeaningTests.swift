@@ -149,15 +149,38 @@ struct RefusalMeaningTests {
     }
   }
 
-  @Test func `a weak entity tag is never sent as a condition`() async throws {
-    try await withScript({ _ in .json(["id": "n1", "version": 4]) }) { destination, server in
+  /// An entity with conditions, whose version is in a header of an answer or a member of a row.
+  private static func tagged(_ version: String) throws -> Api {
+    try Sample.api(
+      of: "Event",
+      """
+      replay: id
+      version: \(version)
+      read: { request: "GET /events/{id}" }
+      create: { request: "PUT /events/{id}" }
+      update: { request: "PATCH /events/{id}", if-match: true }
+      delete: { request: "DELETE /events/{id}", if-match: true }
+      body: { name: name }
+      """
+    )
+  }
+
+  @Test(arguments: [("{ header: etag }", "*"), ("tag", "W/\"3\"")])
+  func `a weak entity tag is a condition only where a row states it`(
+    version: String,
+    weak: String
+  ) async throws {
+    try await withScript(
+      api: Self.tagged(version),
+      { _ in .json(["id": "n1", "tag": "4"]) }
+    ) { destination, server in
       for version in ["W/\"3\"", "\"3\"", "3"] {
         let item = OutgoingBatch.Item.number(1, serverID: "n1", version: version)
-        _ = await destination.send(.notes(.update, [item]))
-        _ = await destination.send(.notes(.delete, [item]))
+        _ = await destination.send(OutgoingBatch(entity: "Event", verb: .update, items: [item]))
+        _ = await destination.send(OutgoingBatch(entity: "Event", verb: .delete, items: [item]))
       }
       let sent = server.requests.compactMap { $0.header("If-Match") }
-      #expect(sent == ["*", "*", "\"3\"", "\"3\"", "\"3\"", "\"3\""])
+      #expect(sent == [weak, weak, "\"3\"", "\"3\"", "\"3\"", "\"3\""])
     }
   }
 

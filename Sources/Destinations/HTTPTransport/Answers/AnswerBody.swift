@@ -47,7 +47,7 @@ extension JSONView {
   /// Whether a path leads to an element of an array that has none: the row of a filter that nothing passed.
   package func hasNone(at path: MemberPath) -> Bool {
     guard let place = path.names.last, Int(place) != nil else { return false }
-    let array = MemberPath(path.names.dropLast().joined(separator: "."))
+    let array = MemberPath(names: path.names.dropLast())
     return value(at: array)?.elements?.isEmpty == true
   }
 

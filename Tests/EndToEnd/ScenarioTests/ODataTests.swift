@@ -1,0 +1,212 @@
+import JSONText
+import TestSupport
+import Testing
+
+/// The profile that `ferry init --preset odata` drafts, sent to a stand-in that is written from the standard.
+///
+/// The entities are counted in the stand-in's own database.
+@Suite(.timeLimit(.minutes(5)))
+struct ODataTests {
+  private static func backend(
+    token: String = "ada-token",
+    with values: String = "",
+    sets: String = "",
+    more: String = "",
+    folder: String = ""
+  ) -> StandInScenario.Backend {
+    StandInScenario.Backend(
+      preset: "odata",
+      script: "odata_server.py",
+      database: "odata.sqlite",
+      credentials: ["token": token],
+      path: "/odata",
+      prepare: { _ in },
+      filled: { draft in
+        draft
+          .replacing("preset: odata", with: "preset: odata\n  with: { \(values) }\(more)")
+          .replacing("collection: folders\n", with: "collection: \(sets)folders\n      \(folder)\n")
+          .replacing("      collection: notes\n", with: "      collection: \(sets)notes\n\(notes)")
+      }
+    )
+  }
+
+  /// What a person adds to the draft: the reference has the property of its key, and the text of a date is a moment.
+  private static let notes = """
+          body: { folder: { reference: folder_ref } }
+          unmapped: [folder]
+          compare: { made: instant }
+
+    """
+
+  private static let count = "SELECT count(*) FROM item"
+  private static let ada = ["Authorization: Bearer ada-token", "If-Match: *"]
+
+  @Test func `250 rows are migrated, edited, deleted, verified and rolled back to nothing`()
+    async throws
+  {
+    try await withStandIn(Self.backend()) { scenario in
+      try await scenario.ferry(["preflight"]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+      try scenario.seen(reset: true)
+      let first = try await scenario.migrate().exits(0)
+      #expect(first.count("created") == 250)
+      #expect(first.value("verification")?["clean"] == true)
+      #expect(try scenario.number(Self.count) == 250)
+      #expect(try scenario.seen("creates") == 250)
+      try scenario.edit(
+        "UPDATE Note SET title = title || ' – neu' WHERE id IN ('n001', 'n100', 'n240')",
+        "DELETE FROM Note WHERE id IN ('n002', 'n003')",
+        "INSERT INTO Note(id, title, stars, folder) VALUES ('n241', 'late', 1, 'f01')"
+      )
+      try scenario.seen(reset: true)
+      let second = try await scenario.migrate(["--delete"]).exits(0)
+      #expect(second.count("updated") == 3)
+      #expect(second.count("deleted") == 2)
+      #expect(second.count("created") == 1)
+      #expect(second.value("verification")?["clean"] == true)
+      #expect(try scenario.number(Self.count) == 249)
+      #expect(try scenario.seen("updates") == 3)
+      #expect(try scenario.seen("deletes") == 2)
+      let package = "\(scenario.folder)/notes.ferry"
+      try await FerryProgram().answer(
+        ["export", scenario.store, "--profile", scenario.profile, "-o", package],
+        state: "\(scenario.folder)/state"
+      ).exits(0)
+      try await scenario.ferry(["verify", package]).exits(0)
+      let third = try await scenario.migrate().exits(0)
+      #expect(third.count("unchanged") == 249)
+      // What the second run deleted stays deleted.
+      try await scenario.ferry(["rollback", try second.run()]).exits(6)
+      try await scenario.ferry(["rollback", try first.run()]).exits(0)
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test func `keys of text are in quotes, and many requests go in one batch`() async throws {
+    let backend = Self.backend(with: "quote: \"'\", batch: 50", sets: "text")
+    try await withStandIn(backend) { scenario in
+      try await scenario.migrate().exits(0)
+      #expect(try scenario.number(Self.count) == 250)
+      try scenario.edit(
+        "UPDATE Note SET title = title || '!' WHERE id < 'n031'",
+        "DELETE FROM Note WHERE id > 'n230'"
+      )
+      try scenario.seen(reset: true)
+      let second = try await scenario.migrate(["--delete"]).exits(0)
+      #expect(second.count("updated") == 30)
+      #expect(second.count("deleted") == 10)
+      #expect(second.value("verification")?["clean"] == true)
+      #expect(try scenario.seen("batches") == 2)
+      try await scenario.ferry(["rollback", try second.run()]).exits(6)
+      #expect(try scenario.number(Self.count) == 240)
+    }
+  }
+
+  @Test func `without batches, no batch is sent`() async throws {
+    try await withStandIn(Self.backend(), notes: 3) { scenario in
+      try scenario.ask("POST", "/__set", ["batches": 0])
+      try await scenario.migrate().exits(0)
+      #expect(try scenario.number(Self.count) == 13)
+    }
+  }
+
+  @Test
+  func `a run that is killed five times, with each third answer lost, stores each record once`()
+    async throws
+  {
+    try await withStandIn(Self.backend(with: "batch: 20"), losing: 3) { scenario in
+      for number in 1...5 {
+        _ = try await FerryProgram().run(
+          ["migrate", scenario.store] + scenario.flags,
+          state: "\(scenario.folder)/state",
+          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
+        )
+      }
+      let last = try await scenario.migrate(["--retries", "20"]).exits(0)
+      #expect(try scenario.number(Self.count) == 250)
+      for run in try last.runs() where try scenario.number(Self.count) > 0 {
+        try await scenario.ferry(["rollback", run, "--retries", "20"]).exits(0)
+      }
+      #expect(try scenario.number(Self.count) == 0)
+    }
+  }
+
+  @Test func `an entity that another device changed is kept, and named`() async throws {
+    try await withStandIn(Self.backend(), notes: 3) { scenario in
+      try await scenario.migrate().exits(0)
+      let id = try #require(
+        try scenario.rows("SELECT id FROM item WHERE collection = 'notes'").first
+      )
+      try scenario.ask("PATCH", "/odata/notes(\(id))", ["title": "theirs"], Self.ada)
+      try scenario.edit("UPDATE Note SET title = title || '!'")
+      let second = try await scenario.migrate().exits(6)
+      #expect(second.count("updated") == 2)
+      #expect(second.findings("plan.conflict-kept-remote").count == 1)
+    }
+  }
+
+  @Test(arguments: ["", "batch: 20"])
+  func `an entity that is too long is named with the server's reason, and the others arrive`(
+    with values: String
+  ) async throws {
+    try await withStandIn(Self.backend(with: values), notes: 20) { scenario in
+      try scenario.edit("UPDATE Note SET title = printf('%.*c', 300, 'x') WHERE id = 'n007'")
+      let answer = try await scenario.migrate().exits(3)
+      #expect(answer.count("created") == 29)
+      #expect(answer.count("rejected") == 1)
+      #expect(answer.standardOutput.contains("The value of title has more than 200 characters."))
+      #expect(try scenario.number(Self.count) == 29)
+    }
+  }
+
+  @Test
+  func `a busy service, one that heeds no preference, and one without ETags get every entity`()
+    async throws
+  {
+    for fault in ["busy", "quiet", "lenient"] {
+      try await withStandIn(Self.backend(), notes: 20) { scenario in
+        try scenario.ask("POST", "/__set", .object([fault: 1]))
+        try await scenario.migrate().exits(0)
+        try scenario.edit("UPDATE Note SET title = title || '!' WHERE id = 'n001'")
+        let second = try await scenario.migrate().exits(0)
+        #expect(second.count("updated") == 1, "\(fault)")
+        #expect(try scenario.number(Self.count) == 30, "\(fault)")
+      }
+    }
+  }
+
+  @Test func `a wrong token and an account that may not write are named, and nothing is sent`()
+    async throws
+  {
+    for (token, words) in [("wrong", "Unauthorized"), ("eve-token", "Forbidden")] {
+      try await withStandIn(Self.backend(token: token), notes: 1) { scenario in
+        let answer = try await scenario.migrate().exits(7)
+        #expect(answer.standardError.contains(words))
+        #expect(try scenario.number(Self.count) == 0)
+      }
+    }
+  }
+
+  /// The lines are those of the guide.
+  @Test func `without ETags, the date of the last change is the revision`() async throws {
+    let lines = """
+
+        defaults:
+          version: changed
+          list: { since: { name: $filter, value: "changed ge {since}" } }
+          update: { if-match: false }
+          delete: { if-match: false }
+      """
+    let backend = Self.backend(more: lines, folder: "version: null\n      list: { since: null }")
+    try await withStandIn(backend, notes: 20) { scenario in
+      try scenario.ask("POST", "/__set", ["lenient": 1])
+      try await scenario.migrate().exits(0)
+      for _ in 1...2 {
+        try scenario.edit("UPDATE Note SET title = title || '!' WHERE id = 'n001'")
+        let later = try await scenario.migrate().exits(0)
+        #expect(later.count("updated") == 1)
+        #expect(later.count("unchanged") == 29)
+      }
+    }
+  }
+}
