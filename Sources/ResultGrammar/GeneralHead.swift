@@ -599,9 +599,9 @@ package struct GeneralHeadReader {
     return isJoined || tokens[index - 1].kind == .number
   }
 
-  /// Whether a word for none is here, and a label behind it: `no hints`.
+  /// Whether a word for none is here, and a label behind it: `no hints`, `ohne Hinweise`.
   private func isBeforeLabel(_ index: Int) -> Bool {
-    index + 1 < tokens.endIndex && tokens[index].classes.has([.generic, .negations])
+    index + 1 < tokens.endIndex && tokens[index].classes.has([.generic, .negations, .without])
       && tokens[index + 1].classes.has(.values)
   }
 

@@ -253,6 +253,11 @@ package enum GeneralWords {
   private static let modes =
     "modes modi modos modalità modalidades modus tilstander lägen tryby módy módok режим* modlar"
 
+  /// Words before a label of what was not used: `ohne Hinweise`.
+  private static let without = """
+    without ohne sans sin sem senza zonder utan uden uten bez без ilman olmadan nélkül fără χωρίς
+    """
+
   /// Words for the player who writes.
   private static let me =
     "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi me mir mi mij mig meg"
@@ -299,5 +304,6 @@ package enum GeneralWords {
     (.weakVerbs, weakVerbs), (.countries, countries), (.me, me),
     (.hostEndings, hostEndings), (.modes, modes), (.solvedPuzzle, solvedPuzzles),
     (.ownVerb, ownVerbs), (.challenges, challenges),
+    (.without, without),
   ])
 }

@@ -420,6 +420,8 @@ struct `Texts of games that nobody described` {
     ("Il gioco di Zork #94 risolto in 2 minuti e 14 secondi", "Il gioco di Zork", 134),
     ("ゾルク道場 #77 上級を6分41秒でクリア！", "ゾルク道場", 401),
     ("Zorkløveren #77 løst på 2:41", "Zorkløveren", 161),
+    ("Zorkslang #301 opgelost in 3:12 zonder hints", "Zorkslang", 192),
+    ("Zorkagram – 14 March 2026\nRank: Wizard 🧙\n212 points in 3:00", "Zorkagram", 180),
     ("Zorkshift 🥇 1:12\nhttps://www.z.example/puzzle/2026-02-01/zorkshift", "Zorkshift", 72),
     (
       "I solved the LA Zork Mini Crossword in 1:05! Can you beat my time?",
@@ -475,7 +477,8 @@ struct `Texts of games that nobody described` {
     "I got an average of 12 mails over 3 days from Anna",
     "-- Anna Roe (Mill #1) <anna@roe.example>  Sun, 25 Feb 2001 15:53:26 -0500",
     "Fix Mill bug #44708 (2/2).", "Finished with 12 boxes",
-    "Shopping\nMilk: 2\nhttps://shop.example",
+    "Shopping\nMilk: 2\nhttps://shop.example", "I got 9/10 in today's Harbour meeting, and 8 mails",
+    "Lakers\n104 points\nhttps://z.example/lakers", "9/25 in the queue – Berlin #196",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)

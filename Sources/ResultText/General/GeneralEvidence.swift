@@ -9,15 +9,17 @@ import ResultGrammar
 /// | Evidence | Weight |
 /// |---|---|
 /// | a puzzle's number behind a sign; behind a word for day; alone | 3; 2; 1 |
-/// | a date | 1 |
+/// | a date; a title and a date alone | 1; 1 |
+/// | a maximum above 999 | 1 |
 /// | the name of a described game beside a number or a date | 3 |
 /// | the name is behind a `#`; is a host | 1, in a sentence 2; 2 |
 /// | the name ends as that of the best known game; is a level of difficulty | 1 |
-/// | an address that names the game; that has a word of the name; any | 3; 2; 1 |
-/// | a stated or counted score, a ratio in the head; any other value | 2; 1, together at most 3 |
+/// | an address that names the game, one of a puzzle of it; that has a word of the name; any | 3, 4; 2; 1 |
+/// | a stated or counted score, a ratio in the head, a lost one; any other value | 2; 1, together at most 3 |
+/// | a verb that only the player who writes uses | 1 |
 /// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
-/// | a bar behind the number of a text that has no other | 1 |
+/// | a bar or a point behind the number of a text that has no other | 1 |
 /// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
@@ -160,8 +162,15 @@ extension ResultReader {
     return text.scalars[draft.start..<draft.end].contains { $0 == 0x23F0 || $0 == 0x1F4CD }
   }
 
-  /// Whether a short title begins the text, and a line with no more than a date follows.
+  /// Whether a short title begins the text, and a line with no more than a date follows; or the date
+  /// is beside it, and a score and a time are below.
   private func isTitleAndDay(_ draft: GeneralDraft) -> Bool {
+    let head = draft.head
+    if head.hasDate, head.puzzle == nil, !head.isSentence, head.wordsBehind == 0,
+      draft.lines.lowerBound == 0, !head.isScored, head.time == nil
+    {
+      return draft.tail.isStated && draft.tail.time != nil
+    }
     guard draft.head.isBare, draft.lines.lowerBound == 0,
       draft.tail.day != nil || draft.tail.hasDate
     else { return false }
