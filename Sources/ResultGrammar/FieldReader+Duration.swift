@@ -22,18 +22,24 @@ extension FieldReader {
     return isFirst ? nil : total
   }
 
-  /// A comma, white space, and the word “and”.
+  /// A comma, white space, and a word for “and” before a number.
   private static func skipJoint(in text: [UInt32], at start: Int, before limit: Int) -> Int {
     var place = start
     if place + 1 < limit, text[place] == 0x2C, text[place + 1] == 0x20 { place += 1 }
     while place < limit, text[place] == 0x20 { place += 1 }
-    if place + 4 < limit, text[place] == 0x61, text[place + 1] == 0x6E, text[place + 2] == 0x64,
-      text[place + 3] == 0x20
-    {
-      return place + 4
-    }
-    return place
+    var end = place
+    while end < limit, end - place < 4, Symbols.isLetter(text[end]) { end += 1 }
+    guard end > place, end + 1 < limit, text[end] == 0x20, Symbols.isDigit(text[end + 1]),
+      ands.contains(where: { $0.elementsEqual(text[place..<end]) })
+    else { return place }
+    return end + 1
   }
+
+  private static let ands = [
+    "a", "and", "dan", "e", "en", "es", "et", "és", "i", "ja", "och", "og", "und", "ve", "și", "y",
+    "и",
+    "і", "và",
+  ].map { $0.unicodeScalars.map(\.value) }
 
   private static func unit(
     in text: [UInt32],
@@ -57,14 +63,34 @@ extension FieldReader {
     guard place < limit else { return nil }
     switch text[place] {
     case 0x68 where scale == 0: value *= 3600
-    case 0x6D where scale == 0: value *= 60
-    case 0x73: break
+    case 0x6642 where scale == 0 && place + 1 < limit && text[place + 1] == 0x9593,
+      0xC2DC where scale == 0 && place + 1 < limit && text[place + 1] == 0xAC04:
+      value *= 3600
+    case 0x6D where scale == 0, 0x43C where scale == 0, 0x445 where scale == 0,
+      0x5206 where scale == 0, 0xBD84 where scale == 0:
+      value *= 60
+    case 0x73, 0x441, 0x79D2, 0xCD08: break
     default: return nil
     }
     let letters = place
-    while place < limit, text[place] >= 0x61, text[place] <= 0x7A, place - letters < 8 {
+    if text[place] >= 0x3040 {
+      // What counts a unit of time may follow: `2分钟`, `1時間`, `1시간`.
       place += 1
+      if place < limit, [0x949F, 0x9418, 0x9593, 0xAC04].contains(text[place]) { place += 1 }
+    } else {
+      let isLatin = text[place] < 0x80
+      while place < limit, isLatin ? isLatinLetter(text[place]) : isCyrillic(text[place]),
+        place - letters < 8
+      {
+        place += 1
+      }
     }
     return (value, fraction, scale, place)
+  }
+
+  private static func isLatinLetter(_ scalar: UInt32) -> Bool { scalar >= 0x61 && scalar <= 0x7A }
+
+  private static func isCyrillic(_ scalar: UInt32) -> Bool {
+    scalar >= 0x430 && scalar <= 0x45F
   }
 }

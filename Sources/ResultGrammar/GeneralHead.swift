@@ -14,11 +14,16 @@ package struct GeneralHead {
   package var maximum: ResultNumber?
   package var time: ResultNumber?
   package var isHard = false
+  /// Whether the sentence has a verb of puzzles, which no race has, and a word for a task of the day.
+  package var isOfPuzzle = false
+  package var isOfChallenge = false
   /// Whether the player says that the game was solved, or lost.
   package var isSolved = false
   package var isLost = false
   /// Whether the line is a sentence about the game and no title.
   package var isSentence = false
+  /// Whether a word for number is before the number: `Name no 12`.
+  fileprivate var isNumbered = false
   /// Whether the name is behind a `#` or is an address.
   package var isTagged = false
   /// Whether the name is an address.
@@ -124,10 +129,13 @@ package struct GeneralHeadReader {
   /// A name, and behind it a number, a date, a score or a time.
   private func title() -> GeneralHead? {
     var index = tokens.startIndex
+    let leading = leadingScore()
+    if let leading { index = leading + 1 }
     while index < tokens.endIndex, tokens[index].kind == .symbols || isOpening(tokens[index]) {
       index += 1
     }
     guard index < tokens.endIndex else { return nil }
+    if let leading, !isTitle(index, behind: leading) { return nil }
     var head = GeneralHead(
       start: tokens[tokens.startIndex].start,
       name: tokens[index].start..<tokens[index].start,
@@ -136,7 +144,27 @@ package struct GeneralHeadReader {
     index = readOrdinal(from: index, into: &head)
     guard let afterName = readName(from: index, into: &head) else { return nil }
     guard readValues(from: afterName, into: &head) else { return nil }
+    if let leading {
+      guard head.isSigned, !head.isScored else { return nil }
+      (head.score, head.maximum) = (tokens[leading].value, tokens[leading].maximum)
+      if tokens[leading].kind == .lostRatio { (head.score, head.isLost) = (nil, true) }
+    }
     return head
+  }
+
+  /// Whether what is behind a score can only be a title: a tag, or a capital behind symbols or a dash.
+  private func isTitle(_ index: Int, behind score: Int) -> Bool {
+    tokens[index].kind == .tag || index > score + 1 && isCapital(tokens[index].start)
+  }
+
+  /// Where the score is that a line begins with: `4/6 #Name #12`, `Score: 4/6 – Name #12`.
+  private func leadingScore() -> Int? {
+    var index = tokens.startIndex
+    if tokens[index].classes.has(.scores), isBehindWord(index, 0x3A) { index += 2 }
+    guard index + 1 < tokens.endIndex,
+      tokens[index].kind == .ratio || tokens[index].kind == .lostRatio
+    else { return nil }
+    return index
   }
 
   private func isOpening(_ token: LineToken) -> Bool {
@@ -244,6 +272,7 @@ package struct GeneralHeadReader {
       head.name = head.name.lowerBound..<tokens[before].end
       head.isOfDay = true
     }
+    readSmallWord(behind: lastWords, at: index, into: &head)
     if head.isHost, let host = Self.host(of: tokens[start], in: text) {
       head.name =
         host
@@ -262,6 +291,27 @@ package struct GeneralHeadReader {
       return nil
     }
     return index
+  }
+
+  /// Takes a small word from the end of a name: `Name no 12`, `Name du 12/03/2026`.
+  private func readSmallWord(
+    behind words: (before: Int?, last: Int?),
+    at index: Int,
+    into head: inout GeneralHead
+  ) {
+    guard let last = words.last, let before = words.before, index == last + 1,
+      index < tokens.endIndex, !head.name.isEmpty
+    else { return }
+    let isNumber =
+      tokens[index].kind == .number
+      && text[tokens[last].start..<tokens[last].end].elementsEqual([0x6E, 0x6F])
+      && isCapital(head.name.lowerBound)
+    let isDay =
+      (tokens[index].kind == .day || tokens[index].kind == .date)
+      && tokens[last].classes.has(.of)
+    guard isNumber || isDay else { return }
+    head.name = head.name.lowerBound..<tokens[before].end
+    head.isNumbered = isNumber
   }
 
   /// Whether a line is one word and a day: `name 14/03/2026`.
@@ -375,12 +425,14 @@ package struct GeneralHeadReader {
   /// Reads what follows a name; `false` where it is no head.
   private func readValues(from start: Int, into head: inout GeneralHead) -> Bool {
     var index = start
-    var isSigned = false
+    var isSigned = head.isNumbered
     values: while index < tokens.endIndex {
       let token = tokens[index]
       switch token.kind {
       case .sign: isSigned = true
       case .number:
+        // A share is no puzzle's number, and behind a day nothing with a point is one.
+        if isShare(index) || head.hasDate && token.grouped == nil { break values }
         // Two numbers, or one with a point, are none of a puzzle: `12,50`, `1_234`.
         if head.isSigned || head.puzzle != nil && isParted(index) { break values }
         // `Rarity: 145` is a value, and so is `845 pts`.
@@ -419,6 +471,9 @@ package struct GeneralHeadReader {
         if token.kind == .day { head.day = token.value.integer.map { CalendarDay(number: $0) } }
       case .symbols where isTick(index):
         head.isSolved = true
+        index += 1
+        continue
+      case .symbols where isBullet(index):
         index += 1
         continue
       case .symbols:
@@ -461,6 +516,20 @@ package struct GeneralHeadReader {
     let isQuoted = index > tokens.startIndex && text[tokens[index - 1].start] == 0x22
     head.wordsBehind = words(in: tokens[(isQuoted ? index - 1 : index)...])
     return true
+  }
+
+  /// Whether a sign for a hundredth is right behind a number.
+  private func isShare(_ index: Int) -> Bool {
+    index + 1 < tokens.endIndex && text[tokens[index + 1].start] == 0x25
+  }
+
+  /// Whether a small square parts two values: `#12 ▪ 3/5`.
+  private func isBullet(_ index: Int) -> Bool {
+    let token = tokens[index]
+    guard token.end - token.start == 1, index + 1 < tokens.endIndex else { return false }
+    let next = tokens[index + 1].kind
+    return [0x25AA, 0x25AB, 0x25B8, 0x25BA, 0x25FD, 0x25FE].contains(text[token.start])
+      && (isValue(next) || next == .time)
   }
 
   /// Whether a word for points or guesses is right behind a number.
@@ -506,16 +575,34 @@ package struct GeneralHeadReader {
     }
   }
 
-  /// How many words of prose there are: no labels, and none in quotation marks.
+  /// How many words of prose there are: no labels, no units and grades, and none in quotation marks.
   private func words(in tokens: ArraySlice<LineToken>) -> Int {
     var isQuoted = false
     var count = 0
-    for token in tokens {
+    for index in tokens.indices {
+      let token = tokens[index]
       if text[token.start] == 0x22 { isQuoted.toggle() }
-      guard token.kind == .word, !isQuoted else { continue }
-      if !token.classes.has(.labels.union(.verbs).union([.of, .within])) { count += 1 }
+      guard token.kind == .word, !isQuoted, !isUnit(index), !isBeforeLabel(index),
+        !text[token.start..<token.end].contains(where: Symbols.isDigit)
+      else { continue }
+      if !token.classes.has(.labels.union(.verbs).union([.of, .within, .me])) { count += 1 }
     }
     return count
+  }
+
+  /// Whether a word is beside a number: what it counts, or a word for “in” before it.
+  private func isUnit(_ index: Int) -> Bool {
+    if index + 1 < tokens.endIndex, tokens[index + 1].kind == .number { return true }
+    guard index > tokens.startIndex else { return false }
+    // Scripts that write no spaces join a particle to a time: `6分41秒で`.
+    let isJoined = tokens[index - 1].kind == .time && text[tokens[index].start] >= 0x3040
+    return isJoined || tokens[index - 1].kind == .number
+  }
+
+  /// Whether a word for none is here, and a label behind it: `no hints`, `ohne Hinweise`.
+  private func isBeforeLabel(_ index: Int) -> Bool {
+    index + 1 < tokens.endIndex && tokens[index].classes.has([.generic, .negations, .without])
+      && tokens[index + 1].classes.has(.values)
   }
 
   private func isBehindColon(_ index: Int) -> Bool {
@@ -564,15 +651,21 @@ package struct GeneralHeadReader {
   private func readEnd(into head: inout GeneralHead) {
     var denied = 0
     var isInvitation = false
+    // `It took me 12 tries to solve Name`
+    let isCounted =
+      tokens.prefix(4).contains { $0.classes.has(.me) }
+      && tokens.contains { $0.classes.has(.attempts) }
     for token in tokens where token.kind == .word {
       denied -= 1
+      if token.classes.has(.solvedPuzzle) { head.isOfPuzzle = true }
+      if token.classes.has(.challenges) { head.isOfChallenge = true }
       if token.classes.has(.today) { head.isOfToday = true }
       if token.classes.has(.you) { isInvitation = true }
       if token.classes.has(.negations) {
         denied = 3
       } else if denied > 0, token.classes.has([.solved, .toSolve]) {
         head.isLost = true
-      } else if token.classes.has(.solved), !isInvitation {
+      } else if token.classes.has(isCounted ? [.solved, .toSolve] : .solved), !isInvitation {
         head.isSolved = true
       }
       if token.classes.has(.lost) { head.isLost = true }
@@ -625,6 +718,12 @@ package struct GeneralHeadReader {
       isOfName(tokens[first - 1], isCapital: isCapital)
     {
       first -= 1
+    }
+    // `Name en español #12`
+    if !isCapital, first - 2 > tokens.startIndex, tokens[first - 1].classes.has(.within),
+      isOfName(tokens[first - 2], isCapital: true)
+    {
+      first -= 2
     }
     head.name = tokens[first].start..<tokens[last].end
     return last
@@ -773,7 +872,7 @@ package struct GeneralHeadReader {
       case .number
       where isSigned || isInParentheses(index)
         || isNext(index, to: named) && !countsAttempts(index):
-        head.puzzle = tokens[index].value.integer
+        head.puzzle = tokens[index].grouped ?? tokens[index].value.integer
         head.isSigned = isSigned
       case .day, .date:
         head.hasDate = true

@@ -30,6 +30,10 @@ package struct GeneralTail {
   package private(set) var isMeasured = false
   /// Whether a line is of right and wrong cells and how many there were: `✅14 ⛔3`.
   package private(set) var hasCounts = false
+  /// Whether a line has a date of which no one can know the year, or which part is the month.
+  package private(set) var hasDate = false
+  /// Whether a verb says that the player who writes solved it.
+  package private(set) var isOwnVerb = false
   /// Whether the time is all that its line has.
   package var isTimeAlone = false
   /// Whether a share of a hundred is among the values.
@@ -74,7 +78,8 @@ package struct GeneralTail {
       case .number:
         takeNumber(token, index, tokens, text, isBehindNumber: isBehindNumber)
       case .time:
-        if time == nil, !tokens.has(.averages, in: index - 3..<index) {
+        if time == nil, !tokens.has(.averages, in: index - 3..<index), !isLineOfTimes(tokens, text)
+        {
           time = token.value
           isTimeAlone = tokens.count == 1
           isMeasured = isBehind(Self.stopwatches, index, tokens, text)
@@ -87,13 +92,12 @@ package struct GeneralTail {
         takeWord(token, index, tokens, isInviting: isInviting)
       case .symbols:
         if text[token.start] == 0x1F4A5 { isLost = true }
-        if isTick(token, text), index + 1 < tokens.count, tokens[index + 1].kind == .time {
-          isSolved = true
-        }
+        if isTick(token, text), isBeforeTime(index, tokens) { isSolved = true }
         let isBehindSolved = index > 1 && tokens[index - 2].classes.has(.solved)
         if isBehindSolved, text[token.start] == 0x274C { (isLost, isSolved) = (true, false) }
       case .mark: if text[token.start] == 0x25, index > 0 { hasPercent = true }
-      case .tag, .sign, .date, .address: break
+      case .date: hasDate = hasDate || isDate(token, text)
+      case .tag, .sign, .address: break
       }
     }
   }
@@ -112,7 +116,28 @@ package struct GeneralTail {
       isLost = true
     } else if token.classes.has(.solved), !isInviting {
       isSolved = true
+      if token.classes.has(.ownVerb) { isOwnVerb = true }
     }
+  }
+
+  /// Whether the word in a date is the name of a month, and does not only begin like one: `8 mails`.
+  private func isDate(_ token: LineToken, _ text: [UInt32]) -> Bool {
+    let letter = (token.start..<token.end).first { Symbols.isLetter(text[$0]) }
+    return letter.map { DateReader.isMonth(text, $0, text.count) } ?? true
+  }
+
+  /// Whether a time follows at once, or behind a word for “in”: `✅ in 5.2s`.
+  private func isBeforeTime(_ index: Int, _ tokens: TokenLine) -> Bool {
+    let next = tokens.has(.within, in: index + 1..<index + 2) ? index + 2 : index + 1
+    return next < tokens.count && tokens[next].kind == .time
+  }
+
+  /// Whether a line has several times and cells beside them: `0.5s 🟥 1s 🟩`.
+  private func isLineOfTimes(_ tokens: TokenLine, _ text: [UInt32]) -> Bool {
+    (0..<tokens.count).count { tokens[$0].kind == .time } > 1
+      && (0..<tokens.count).contains {
+        tokens[$0].kind == .symbols && Symbols.isSquare(text[tokens[$0].start])
+      }
   }
 
   /// Whether a line invites a person: `Can you beat me?`, `Play at name.example`.
@@ -232,6 +257,12 @@ package struct GeneralTail {
     {
       return true
     }
+    // `4. Versuch`
+    if next + 1 < tokens.count, [0x2E, 0xB0, 0xBA].contains(text[tokens[next].start]),
+      tokens[next + 1].classes.has(.attempts)
+    {
+      return true
+    }
     if index == 0, countsInTime(tokens) { return true }
     // `I solved Name in 3.`, `Got it in 3!`
     return index > 1 && tokens[index - 1].classes.has(.within)
@@ -338,8 +369,9 @@ package struct GeneralTail {
   }
 
   /// Watches and hourglasses, before a time.
-  private static let clocks = Set<UInt32>([0x23F0, 0x23F1, 0x23F2, 0x23F3, 0x231A, 0x231B])
-    .union(0x1F550...0x1F567)
+  private static let clocks = Set<UInt32>([
+    0x23F0, 0x23F1, 0x23F2, 0x23F3, 0x231A, 0x231B, 0x1F570,
+  ]).union(0x1F550...0x1F567)
   private static let stopwatches: Set<UInt32> = [0x23F1, 0x23F2, 0x23F3, 0x231B]
   /// What is before the score of a whole game.
   private static let trophies: Set<UInt32> = [0x1F3C6, 0x1F4DD]

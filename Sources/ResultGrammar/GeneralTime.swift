@@ -2,7 +2,10 @@
 package enum GeneralTime {
   /// A length of time whose units are units of time: `2m 10s`, not `5 moves`.
   package static func duration(_ text: [UInt32], _ start: Int, _ end: Int) -> FieldReading? {
-    guard let reading = FieldReader.duration(in: text, at: start, before: end) else { return nil }
+    // `10時30分` is a time of the day.
+    let isOfClock = start > 0 && [0x6642, 0xC2DC].contains(text[start - 1])
+    guard !isOfClock, let reading = FieldReader.duration(in: text, at: start, before: end)
+    else { return nil }
     var place = start
     while place < reading.end {
       let first = place
@@ -13,7 +16,10 @@ package enum GeneralTime {
       }
       place = max(place, first + 1)
     }
-    if reading.end < end, Symbols.isLetter(text[reading.end]) { return nil }
+    // Scripts that write no spaces go on behind a unit: `6分41秒で`.
+    if reading.end < end, Symbols.isLetter(text[reading.end]), text[reading.end] < 0x3040 {
+      return nil
+    }
     return reading
   }
 
@@ -22,7 +28,11 @@ package enum GeneralTime {
     "minuten", "minuter", "minutes", "minuti", "minuto", "minutos", "minuty", "ms", "s", "sec",
     "secs", "second", "seconde", "secondes", "secondi", "secondo", "seconds", "secunde", "seg",
     "segundo", "segundos", "sek", "sekund", "sekunde", "sekunden", "sekunder", "sekundi",
-    "sekundy",
+    "sekundy", "perc", "mp", "мин", "минут", "минута", "минуты", "минуту", "сек", "секунд",
+    "секунда", "секунды", "секунду", "хв", "хвилин", "хвилини", "分", "分钟", "分鐘", "秒", "時間", "분",
+    "초", "시간",
+    "a", "dan", "e", "en", "es", "et", "és", "i", "ja", "och", "og", "und", "ve", "și", "y", "и",
+    "і", "và",
   ]
 }
 

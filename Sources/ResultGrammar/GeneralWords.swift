@@ -33,7 +33,25 @@ package enum GeneralWords {
     descubrí adivinado resuelto encontré deviné devinée découvert réussie gewonnen vinta indovinata \
     voltooid hittade gissade fandt fant oppdaget arvasin löysin ukończył* ułożył* znalazł* uhádl* našel \
     megoldottam megtaláltam descoperit отгадал* нашёл нашла знайшов розгадав çözdüm tamamladım \
-    berhasil menebak menyelesaikan tìm được クリア* 풀었* 맞혔* 맞췄* حللت وجدت خمنت हल
+    berhasil menebak menyelesaikan tìm được giải クリア* 풀었* 맞혔* 맞췄* حللت وجدت خمنت हल \
+    encontrado acertado ganado logrado trobat encertat resolt guanyat løst gættet gjettet вгадав вгадала \
+    deciphered decoded unscrambled cleared
+    """
+
+  /// Those that are said of a puzzle and of no race: `solved`, not `finished`.
+  private static let solvedPuzzles = """
+    solved cracked guessed deciphered decoded unscrambled résolu deviné devinée gelöst erraten geknackt resolví \
+    resuelto adiviné adivinado resolvi risolto indovinato opgelost geraden löste klarade løst gættede ratkaisin \
+    arvasin rozwiązał* odgad* zgad* vyřešil* uhodl* megfejtett* kitalált* rezolvat ghicit решил* угадал* отгадал* \
+    разгадал* відгадав вгадав çözdüm bildim λύσει פתרתי resolt encertat menebak giải 풀었* 맞혔* 맞췄*
+    """
+
+  /// Verbs in a form that only the player who writes uses: `acertei`, `megfejtettem`.
+  private static let ownVerbs = """
+    resolví adiviné acerté gané conseguí encontré descubrí completé resolvi consegui acertei ganhei descobri \
+    encontrei achei completei klarade ratkaisin arvasin löysin odgadłem odgadłam zgadłem zgadłam rozwiązałem \
+    rozwiązałam megfejtettem megoldottam megtaláltam kitaláltam uhodl uhodla vyřešil vyřešila çözdüm buldum \
+    bildim λύσει βρήκα פתרתי מצאתי отгадал отгадала угадал угадала вгадав вгадала відгадав разгадал решил
     """
 
   /// Words of a player who shared a result, which say nothing of its end.
@@ -58,8 +76,11 @@ package enum GeneralWords {
     """
 
   /// Words before a value that does not belong to a puzzle: `Current streak 9`.
-  private static let values =
-    "streak streaks rank racha série top level round best average avg record hints hint day"
+  private static let values = """
+    streak streaks rank racha série top level round best average avg record hints hint day dica dicas pista \
+    pistas indice indices hinweis hinweise tipp tipps suggerimenti suggerimento aiuti aiuto podpowiedzi ipucu \
+    ledtrådar vihje vihjeet подсказ* підказ* ヒント 提示 힌트
+    """
 
   /// Words of documents, work and sports, which are numbered and are no game.
   private static let documents = """
@@ -89,7 +110,9 @@ package enum GeneralWords {
   private static let otherValues = """
     rank streak average avg best max top hint hints played wins round rarity uniqueness skill luck \
     accuracy racha serie série wrong incorrect mistake mistakes errors fehler erreurs bonus extra peeks \
-    yesterday moyenne durchschnitt media média promedio level rang similarity
+    yesterday moyenne durchschnitt media média promedio level rang similarity similitud dica dicas pista pistas \
+    indice indices hinweis hinweise tipp tipps suggerimenti suggerimento aiuti aiuto podpowiedzi ipucu ledtrådar \
+    vihje vihjeet подсказ* підказ* ヒント 提示 힌트
     """
 
   /// Words between a number and its maximum: `3 out of 6`, `4 von 6`.
@@ -169,7 +192,7 @@ package enum GeneralWords {
   /// Words that deny what follows: `did not solve`, `pas trouvé`.
   private static let negations = """
     not non pas nicht kein keine ne nie ni ikke inte niet geen не nem nu değil jamais não nao didn't \
-    couldn't don't never
+    couldn't don't never chưa không
     """
 
   /// Verbs of a player's end that say nothing without a denial before them.
@@ -183,26 +206,36 @@ package enum GeneralWords {
   private static let today = """
     today's todays today daily heutige heutigen heute tägliche hoy hoje oggi aujourd'hui jour quotidien \
     vandaag vandaags dagens idag tänään dzisiejszy dzisiejszą dzisiaj dnes dnešní mai azi сегодня \
-    сегодняшн* сьогодні bugün bugünün σήμερα σημερινό 今日 今日の 今天 오늘 오늘의 היום اليوم
+    сегодняшн* сьогодні bugün bugünün σήμερα σημερινό 今日 今日の 今天 오늘 오늘의 היום اليوم päivän napi denní \
+    codzienna codzienny daglig dagligt günün zilei
     """
 
   /// Words for puzzles in the names of games.
   private static let puzzles = """
     crossword crosswords sudoku kakuro nonogram mini midi puzzle puzzles quiz trivia wordle guessing guessr kreuzworträtsel rätsel \
-    crucigrama cruciverba korsord krydsord kryssord krzyżówka game games
+    crucigrama cruciverba korsord krydsord kryssord krzyżówka game games wordwheel wordsearch codeword kenken \
+    futoshiki minisudoku rejtvény szórejtvény keresztrejtvény
+    """
+
+  /// Words for a task of the day, which no game of a sport is.
+  private static let challenges = """
+    puzzle puzzles challenge rätsel défi énigme reto desafío desafio sfida uitdaging puzzel utfordring udfordring \
+    utmaning zagadka
     """
 
   /// Words for the person who is spoken to.
   private static let you = """
     you u your du dich sie tu te vous votre tú ti usted você voce vocês te voi tuo jij je jullie ты вы sen \
-    siz ty dig din
+    siz ty dig din сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie \
+    essayez intenta tenta kokeile
     """
 
   /// Verbs of an invitation to play.
   private static let invites = """
     beat try play match can challenge think peux pouvez puis peut puoi kannst könnt schaffst puedes pode \
     consegue battere superar spill spiel spiele joue jouez juega jogue gioca speel spela pelaa graj \
-    сыграй играй turn
+    сыграй играй turn сможешь попробуй попробуйте спробуй spróbuj zkus próbáld încearcă prøv essaie \
+    essayez intenta tenta kokeile
     """
 
   /// Endings of hosts that are written without a scheme.
@@ -220,8 +253,14 @@ package enum GeneralWords {
   private static let modes =
     "modes modi modos modalità modalidades modus tilstander lägen tryby módy módok режим* modlar"
 
+  /// Words before a label of what was not used: `ohne Hinweise`.
+  private static let without = """
+    without ohne sans sin sem senza zonder utan uden uten bez без ilman olmadan nélkül fără χωρίς
+    """
+
   /// Words for the player who writes.
-  private static let me = "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi"
+  private static let me =
+    "i i've ich je j'ai ik jag jeg eu yo io я minä én já ja ben saya tôi me mir mi mij mig meg"
 
   /// Words before a number of guesses that ends a sentence.
   private static let within = "in en em i на за w v på με dans dalam"
@@ -263,6 +302,8 @@ package enum GeneralWords {
     (.today, today), (.puzzles, puzzles), (.you, you), (.invites, invites), (.within, within),
     (.platforms, platforms), (.secondLevels, secondLevels),
     (.weakVerbs, weakVerbs), (.countries, countries), (.me, me),
-    (.hostEndings, hostEndings), (.modes, modes),
+    (.hostEndings, hostEndings), (.modes, modes), (.solvedPuzzle, solvedPuzzles),
+    (.ownVerb, ownVerbs), (.challenges, challenges),
+    (.without, without),
   ])
 }

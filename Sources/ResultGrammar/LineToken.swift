@@ -239,14 +239,37 @@ package struct LineTokens {
       return ratio
     }
     if number.end < end, Symbols.isLetter(text[number.end]), text[number.end] < 0x3040 {
-      let end = word(text, number.end, end).end
-      let classes = GeneralWords.table.classes(of: text, start..<end)
-      return LineToken(kind: .word, start: start, end: end, classes: classes)
+      let wordEnd = word(text, number.end, end).end
+      if isOrdinal(text, number.end..<wordEnd, end) {
+        return LineToken(
+          kind: .number,
+          start: start,
+          end: wordEnd,
+          value: value,
+          grouped: Int(whole.value)
+        )
+      }
+      let classes = GeneralWords.table.classes(of: text, start..<wordEnd)
+      return LineToken(kind: .word, start: start, end: wordEnd, classes: classes)
     }
     var token = LineToken(kind: .number, start: start, end: number.end, value: value)
     token.grouped = whole.end == number.end ? Int(whole.value) : nil
     return token
   }
+
+  /// Whether an ending makes a number an ordinal, and a word for guesses follows: `3rd try`.
+  private static func isOrdinal(_ text: [UInt32], _ ending: Range<Int>, _ end: Int) -> Bool {
+    guard ending.count < 4, ending.upperBound + 1 < end, text[ending.upperBound] == 0x20,
+      Symbols.isLetter(text[ending.upperBound + 1]),
+      ordinals.contains(where: { $0.elementsEqual(text[ending]) })
+    else { return false }
+    return word(text, ending.upperBound + 1, end).classes.has(.attempts)
+  }
+
+  private static let ordinals = [
+    "st", "nd", "rd", "th", "e", "er", "ème", "eme", "º", "ª", "o", "a",
+  ]
+  .map { $0.unicodeScalars.map(\.value) }
 
   /// The maximum of a ratio whose slash is behind `end`, white space or none around it.
   private static func maximum(

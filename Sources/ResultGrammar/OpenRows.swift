@@ -243,13 +243,19 @@ package struct OpenRows {
 
   /// How much the rows look like those of a result: from 0 for none to 3 for a grid.
   package var weight: Int {
-    guard cellCount > 2, !areStars else { return 0 }
+    guard cellCount > 2, !areStars else { return arePair ? 1 : 0 }
     let isShaped = shapeCount == cellCount
     if isGrid || isShaped {
       return rows.count > 1 && cellCount > 3 || cellCount > 4 ? 3 : cellCount > 3 ? 2 : 1
     }
     let alone = rows.count { !$0.hasWords && $0.count > 2 }
     return alone > 1 || rows.contains { !$0.hasWords && $0.count > 3 } ? 2 : alone
+  }
+
+  /// Whether there is nothing but two keycaps in one line: the guesses of two boards.
+  private var arePair: Bool {
+    rows.count == 1 && rows[0].count == 2 && rows[0].isAlone
+      && cells[rows[0].cells].allSatisfy { Symbols.isDigit($0.first) }
   }
 
   /// Whether the last row, and no other, is all hits.

@@ -34,10 +34,11 @@ package struct TextLines {
     package var isBlank: Bool { first == end && symbols == 0 && !hasOther }
     /// Whether it has anything that is neither a symbol nor white space.
     package fileprivate(set) var hasOther = false
-    /// Whether a part of it may be a score: a ratio, a time, or symbols and numbers together.
+    /// Whether a part of it may be a score: a ratio, a time, symbols and numbers together, or words
+    /// and a number that counts more than a hundred.
     package var mayShowScore: Bool {
       hasRatio || hasTime || isLabel || squares > 2 || symbols > 0 || hasAddress
-        || hasSignedNumber
+        || hasSignedNumber || hasAmount && words > 0
     }
 
     /// Whether it is a row of squares or of other symbols, words behind the squares or not.
@@ -84,9 +85,11 @@ package struct TextLines {
     var start = start
     var place = start
     var hasSquares = false
+    // A score before squares is that of the head behind them: `4/6 🟥🟥🟩 Name #12`.
+    let isScoreFirst = start < end && Symbols.isDigit(text[start])
     while place < end {
       let scalar = text[place]
-      if Symbols.isSquare(scalar), scalar > 0x21FF {
+      if Symbols.isSquare(scalar), scalar > 0x21FF, !isScoreFirst {
         hasSquares = true
       } else if hasSquares, scalar != 0x20, scalar != 0x23 {
         if Symbols.isLetter(scalar), HeadReader.likeness(text, place, end) == .strong {
@@ -160,7 +163,8 @@ package struct TextLines {
       line.hasAddress = true
       return place
     }
-    if HeadReader.numberSign(text, start, line.end) != nil { line.hasSignedNumber = true }
+    let sign = text[start] == 0x28 ? start + 1 : start
+    if HeadReader.numberSign(text, sign, line.end) != nil { line.hasSignedNumber = true }
     if text[start] != 0x23, letters > 1 { line.words += 1 }
     let isYear = digits == 4 && (text[start] == 0x31 || text[start] == 0x32)
     if letters == 0, digits > 2, !isYear { line.hasAmount = true }
@@ -228,6 +232,13 @@ package struct TextLines {
     let next = lines[index + 1]
     return next.isLabel && next.hasDigits && next.words < 4
       && (lines[index].words < 6 || index + 2 < lines.count && lines[index + 2].isLabel)
+  }
+
+  /// Whether a few words begin the text, and a short line with a number is right below.
+  package func isAboveNumber(_ index: Int) -> Bool {
+    guard index == 0, lines[0].words < 7 else { return false }
+    let next = lines.dropFirst().prefix(2).first { !$0.isBlank }
+    return next.map { $0.hasDigits && $0.words < 4 } ?? false
   }
 
   /// Whether a number is in one of the next lines.

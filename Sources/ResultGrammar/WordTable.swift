@@ -41,6 +41,10 @@ package struct WordClasses: OptionSet, Sendable {
   package static let me = WordClasses(rawValue: 1 << 34)
   package static let hostEndings = WordClasses(rawValue: 1 << 35)
   package static let modes = WordClasses(rawValue: 1 << 36)
+  package static let solvedPuzzle = WordClasses(rawValue: 1 << 37)
+  package static let ownVerb = WordClasses(rawValue: 1 << 38)
+  package static let challenges = WordClasses(rawValue: 1 << 39)
+  package static let without = WordClasses(rawValue: 1 << 40)
 
   /// Words before a value that may be that of any game.
   package static let values: WordClasses = [.attempts, .scores, .value]

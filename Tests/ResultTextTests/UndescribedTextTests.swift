@@ -53,6 +53,19 @@ struct `Texts of games that nobody described` {
     ),
     ("Kette #77 ⭐\nScore: 1.240 | Versuche: 2/3\nkette.example", "Kette", 77, 1240),
     ("Zorkle 177 3/6", "Zorkle", 177, 3),
+    // The score is first, or behind a small square; an ordinal counts guesses; a unit and a grade are
+    // no prose; a word for number is before the number.
+    ("4/6 🟥🟥🟥🟩 #Zorkreel #77", "Zorkreel", 77, 4),
+    ("Score: 18/20 – Zork Frenzy #77 🏁", "Zork Frenzy", 77, 18),
+    ("ZorkWhere #77 ▪️ 3/5 ▪️ 412 km away", "ZorkWhere", 77, 3),
+    ("Zorkhádač #77: uhodl jsem na 4. pokus!", "Zorkhádač", 77, 4),
+    ("Zork Quiz #77: 3rd try!", "Zork Quiz", 77, 3),
+    ("F1-zork #77 🏎️ 5/8 P3", "F1-zork", 77, 5),
+    ("Zorkmap 🗺 Day 77 · 4,120 pts", "Zorkmap", 77, 4120),
+    ("I needed 7 guesses to find today's #Zorkdle (#77)", "Zorkdle", 77, 7),
+    ("He trobat la paraula #zorkada 177 amb 31 intents i 2 pistes", "zorkada", 177, 31),
+    ("¡He encontrado Zorkle en español #77 en 58 intentos!", "Zorkle en español", 77, 58),
+    ("I scored 21 in the Guardian Zork Wordwheel 18,412", "Guardian Zork Wordwheel", 18412, 21),
     ("Pinnacle #77 | 3 guesses | 95% accuracy", "Pinnacle", 77, 3),
     // A name has a number, a word for day behind an article, an apostrophe.
     ("Zorkle Decades 80s #77\n🔊🟥🟥🟩⬜⬜⬜", "Zorkle Decades 80s", 77, 3),
@@ -152,6 +165,17 @@ struct `Texts of games that nobody described` {
     ),
     ("#Wortzork vom 4.3.2026: 7 von 9 Wörtern gefunden 🟩🟩⬜ wortzork.example", "Wortzork", "7"),
     ("ZorkMoves 2026-03-04 • 14 moves • 0:52", "ZorkMoves", "14"),
+    // A share behind a day; a large maximum; a list below a title and a day; a puzzle's address.
+    ("Zorkdle 2026-03-05 🎨 96.2% in 4 guesses", "Zorkdle", "4"),
+    ("🌍 ZorkQuest Daily — 21,430/25,000\n📍 12 km · 340 km\nTime 3:02", "ZorkQuest Daily", "21430"),
+    ("Zorkiles\nMar 14, 2026\nExpert ⭐ 104 points\nTime 6:41", "Zorkiles", "104"),
+    (
+      "ZorkTower\n2,345 points\nhttps://www.z.example/puzzle/2025-12-30/zorktower", "ZorkTower",
+      "2345"
+    ),
+    ("#ZorkològicCAT 2026-03-14 🏆 112 punts", "ZorkològicCAT", "112"),
+    ("Я набрал 1450 очков в Zork Flip! Попробуй побить мой результат! 🎮", "Zork Flip", "1450"),
+    ("I solved today's Zorkword from The Mill Post with a score of 7/8! 🎉", "Zorkword", "7"),
     ("Zorkle Oct 3 ✅ 3/6", "Zorkle", "3"), ("Map Zorkle 2024-01-15 2/5\n🟥🟩", "Map Zorkle", "2"),
   ])
   func `a score is found in sentences and titles of many languages`(
@@ -179,7 +203,8 @@ struct `Texts of games that nobody described` {
   @Test(arguments: [
     "Zorkli 🖼️ 15 mars 2026\n\nPas trouvé en 8 essais\n\nhttps://www.zorkli.example",
     "💀 I failed today's ZORKLE RECALL...\n\n⬜⬜⬜⬜⬜⬜\n\nCan you beat me? 👊",
-    "I did not solve today's Zorkle #12. 8 guesses\n🟥🟥🟥🟥",
+    "I did not solve today's Zorkle #12. 8 guesses\n🟥🟥🟥🟥", "Zorkejo #88: no lo conseguí (X/6) 💀",
+    "Зорко №88: не вгадав 😢 X/6", "Zorkaplot du 12/03/2026 : perdu 😭 (6/6)",
   ])
   func `a denial before a verb says that the game was lost`(text: String) throws {
     #expect(try Self.result(text).completed == false)
@@ -310,6 +335,21 @@ struct `Texts of games that nobody described` {
     #expect(result.puzzle == 24 && result.completed == true)
   }
 
+  @Test func `times of single guesses beside their cells are not the time of the game`() throws {
+    let result = try Self.result("Zorkless #51\n0.5s 🟥 1s 🟥 3s 🟩\nzork.example/zorkless")
+    #expect(result.timeSeconds == nil && result.score == ResultNumber(3))
+  }
+
+  @Test func `two keycaps below a number are rows of a game that its address names`() throws {
+    let result = try Self.result("Daily Zorklish #51\n4️⃣6️⃣\nzorklish.example")
+    #expect(result.puzzle == 51 && result.score == nil)
+  }
+
+  @Test func `a tick and a time say that the game was completed`() throws {
+    #expect(try Self.result("Zork Daily #64: ✅ in 5.2s").completed == true)
+    #expect(try Self.result("It took me 12 tries to solve Zorkmaze #93!").completed == true)
+  }
+
   @Test func `a time is one in seconds`() throws {
     let result = try Self.result("I solved today's Zorkle #5 in 2:01\n🟩🟩🟩🟩\nzorkle.example")
     #expect(result.timeSeconds == ResultNumber(121) && result.completed == true)
@@ -373,6 +413,16 @@ struct `Texts of games that nobody described` {
     ("Zorkwords Daily — 3 March 2026\n⏱ 2:14 | 🔥 12", "Zorkwords Daily", 134),
     ("The Zorkle of the day #412:\n🕑 Time: 1:32\n🔄 Movements: 24", "The Zorkle of the day", 92),
     ("Zahlenzork Nr. 77 – gelöst in 1:45 Min. ⏱️ 2 Fehler", "Zahlenzork", 105),
+    // Below a day without its year; behind a dash; with the “and” and the units of other languages.
+    ("Zorkwords Classic Daily\nMarch 20\n⏱️ 5:31\n🔥 22", "Zorkwords Classic Daily", 331),
+    ("Minute Zork-up #19 — 00:58 — no hints", "Minute Zork-up", 58),
+    ("Mill Zorks no 214\n⏱ 1m 45s", "Mill Zorks", 105),
+    ("Il gioco di Zork #94 risolto in 2 minuti e 14 secondi", "Il gioco di Zork", 134),
+    ("ゾルク道場 #77 上級を6分41秒でクリア！", "ゾルク道場", 401),
+    ("Zorkløveren #77 løst på 2:41", "Zorkløveren", 161),
+    ("Zorkslang #301 opgelost in 3:12 zonder hints", "Zorkslang", 192),
+    ("Zorkagram – 14 March 2026\nRank: Wizard 🧙\n212 points in 3:00", "Zorkagram", 180),
+    ("Zorkshift 🥇 1:12\nhttps://www.z.example/puzzle/2026-02-01/zorkshift", "Zorkshift", 72),
     (
       "I solved the LA Zork Mini Crossword in 1:05! Can you beat my time?",
       "LA Zork Mini Crossword",
@@ -427,7 +477,8 @@ struct `Texts of games that nobody described` {
     "I got an average of 12 mails over 3 days from Anna",
     "-- Anna Roe (Mill #1) <anna@roe.example>  Sun, 25 Feb 2001 15:53:26 -0500",
     "Fix Mill bug #44708 (2/2).", "Finished with 12 boxes",
-    "Shopping\nMilk: 2\nhttps://shop.example",
+    "Shopping\nMilk: 2\nhttps://shop.example", "I got 9/10 in today's Harbour meeting, and 8 mails",
+    "Lakers\n104 points\nhttps://z.example/lakers", "9/25 in the queue – Berlin #196",
   ])
   func `what only looks like one is none`(text: String) throws {
     #expect(try ReadTexts.reading(text).undescribed.isEmpty)
@@ -475,7 +526,7 @@ private struct Numbers {
     let (a, b, c) = (next(400), next(9) + 1, next(50) + 10)
     let noun = one(["Report", "Harbour", "Mill", "Lakers", "Sauce", "Server", "Anna", "Berlin"])
     let verb = one(["moved", "paid", "scored", "mixed", "restarted", "saw", "closed", "wrote"])
-    switch next(18) {
+    switch next(27) {
     case 0: return "Invoice #\(a) of \(b)/\(c)\nTotal: \(a),\(c)\nDue 2026-0\(b)-10 ✅"
     case 1: return "- Fix #\(a): \(noun) \(verb) twice 🐛 (\(b)/\(c))\n- Update docs 📚"
     case 2: return "\(noun) \(a) beat Rovers \(c) in the final, \(b)/\(c) at half time ⚽⚽⚽"
@@ -493,6 +544,15 @@ private struct Numbers {
     case 15: return "\(noun) \(b)/\(c)° ☀️☀️🌧\nWind: \(c) km/h"
     case 16: return "\(noun)\nPrice: \(a)\nSize: \(c)\nhttps://shop.example/\(noun.lowercased())"
     case 10: return "TODO ☑ \(noun)\n☐ call \(a)\n☐ pay \(b)/\(c)"
+    case 18: return "\(noun)\nMar \(b), 2026\n\(c) points for Rovers"
+    case 19: return "\(noun) 1\(b).03.2026: \(b)/10"
+    case 20: return "\(b)/\(c) in the queue – \(noun) #\(a)\n\(b)/\(c) \(noun) #\(a)"
+    case 21: return "\(noun) Day \(a) · \(c) km and \(b) hills"
+    case 22: return "Bake \(noun) \(b)\n⏱ \(c)m 30s"
+    case 23: return "\(noun)\n\(a) points\nhttps://example.org/\(noun.lowercased())"
+    case 24: return "I got \(b)/10 in today's \(noun) meeting, and \(a) mails"
+    case 25: return "\(noun) #\(a): solved by Anna at \(b):\(c)"
+    case 26: return "Am \(b). März \(verb) \(noun) \(a) zum \(b). Versuch"
     default: return "\(noun) #\(a) \(verb) \(c) times; row \(b) of \(c) was empty."
     }
   }

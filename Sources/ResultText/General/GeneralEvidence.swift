@@ -9,15 +9,17 @@ import ResultGrammar
 /// | Evidence | Weight |
 /// |---|---|
 /// | a puzzle's number behind a sign; behind a word for day; alone | 3; 2; 1 |
-/// | a date | 1 |
+/// | a date; a title and a date alone | 1; 1 |
+/// | a maximum above 999 | 1 |
 /// | the name of a described game beside a number or a date | 3 |
 /// | the name is behind a `#`; is a host | 1, in a sentence 2; 2 |
 /// | the name ends as that of the best known game; is a level of difficulty | 1 |
-/// | an address that names the game; that has a word of the name; any | 3; 2; 1 |
-/// | a stated or counted score, a ratio in the head; any other value | 2; 1, together at most 3 |
+/// | an address that names the game, one of a puzzle of it; that has a word of the name; any | 3, 4; 2; 1 |
+/// | a stated or counted score, a ratio in the head, a lost one; any other value | 2; 1, together at most 3 |
+/// | a verb that only the player who writes uses | 1 |
 /// | a time behind a stopwatch; one that no clock shows; any other | 3; 2; 1 |
 /// | rows of cells | up to 3 |
-/// | a bar behind the number of a text that has no other | 1 |
+/// | a bar or a point behind the number of a text that has no other | 1 |
 /// | a sentence about the game of today; a score right behind its verb; a word for puzzle in its name | 1 |
 /// | an invitation to play: to a person; with an address | 2; 1 |
 /// | nothing but a short title and rows of squares | 2 |
@@ -46,13 +48,22 @@ extension ResultReader {
       return draft.rows.isGrid && head.isSigned && head.wordsBehind == 0
     }
     guard head.isSentence || head.wordsBehind < (draft.isLinked ? 8 : 4) else { return false }
-    if head.isSentence, head.isSolved, head.time == nil, draft.tail.time != nil,
+    if head.isSentence, head.isSolved, head.time == nil,
+      draft.tail.time != nil || head.isOfToday && draft.tail.isStated,
       isAboutPuzzle(draft),
       !isOfDocument(draft)
     {
       return true
     }
-    return (!head.isSentence || saysResult(draft)) && evidence(draft).isEnough
+    return (!head.isSentence || saysResult(draft)) && (!head.isBare || isMoreThanTitle(draft))
+      && evidence(draft).isEnough
+  }
+
+  /// Whether a title has more below it than a number that may count anything.
+  private func isMoreThanTitle(_ draft: GeneralDraft) -> Bool {
+    draft.rows.weight > 0 || draft.isLinkedToPuzzle || draft.tail.isSolved
+      || draft.tail.day != nil || draft.tail.hasDate || lines.isAboveLabels(draft.lines.lowerBound)
+      || draft.tail.time != nil || !lines.isAboveNumber(draft.lines.lowerBound)
   }
 
   /// Whether a sentence says more than that the game was played.
@@ -66,6 +77,7 @@ extension ResultReader {
     var evidence = GeneralEvidence()
     evidence.identity = identity(draft)
     evidence.address = draft.isLinked ? 3 : draft.isNearlyLinked ? 2 : draft.hasAddress ? 1 : 0
+    if draft.isLinkedToPuzzle { evidence.address += 1 }
     evidence.value = value(draft)
     evidence.rows = max(draft.rows.weight, isCounted(draft) || isHit(draft) ? 2 : 0)
     evidence.doubt = doubt(draft)
@@ -89,7 +101,9 @@ extension ResultReader {
   private func identity(_ draft: GeneralDraft) -> Int {
     let head = draft.head
     var weight = head.isSigned ? 3 : head.puzzle == nil ? 0 : head.isOfDay ? 2 : 1
-    if head.hasDate || draft.tail.day != nil { weight += 1 }
+    if head.hasDate || draft.tail.day != nil || draft.tail.hasDate { weight += 1 }
+    if isTitleAndDay(draft) { weight += 1 }
+    if let most = head.maximum, head.score != nil, most.digits > 999 { weight += 1 }
     if head.isHost { weight += 2 } else if head.isTagged { weight += head.isSentence ? 2 : 1 }
     if endsLikeGame(draft.name) { weight += 1 }
     if head.hasLevel { weight += 1 }
@@ -99,6 +113,7 @@ extension ResultReader {
     }
     if head.isScoredByVerb { weight += 1 }
     if head.isSentence, NameWords(text.scalars, draft.name).any.has(.puzzles) { weight += 1 }
+    if head.isSentence, head.isOfToday, head.isOfChallenge, head.isScoredByVerb { weight += 1 }
     if isTimedPuzzle(draft) { weight += 1 }
     if isTitleOfRows(draft) { weight += 2 }
     weight += draft.tail.invitation
@@ -110,7 +125,7 @@ extension ResultReader {
   private func value(_ draft: GeneralDraft) -> Int {
     let (head, tail) = (draft.head, draft.tail)
     var weight = 0
-    if head.isScored || tail.isStated {
+    if head.isScored || tail.isStated || tail.isLost && tail.maximum != nil {
       weight += 2
     } else if tail.score != nil {
       weight += 1
@@ -119,6 +134,7 @@ extension ResultReader {
       weight += tail.isMeasured ? 3 : head.isLengthOfTime || tail.isLengthOfTime ? 2 : 1
     }
     if head.isSolved || head.isLost || tail.isSolved || tail.isLost { weight += 1 }
+    if tail.isOwnVerb { weight += 1 }
     if tail.hasPercent { weight += 1 }
     if tail.hasCounts { weight += 1 }
     return weight
@@ -146,14 +162,31 @@ extension ResultReader {
     return text.scalars[draft.start..<draft.end].contains { $0 == 0x23F0 || $0 == 0x1F4CD }
   }
 
-  /// Whether the text is no more than a short title, rows of squares of several kinds, and a streak.
+  /// Whether a short title begins the text, and a line with no more than a date follows; or the date
+  /// is beside it, and a score and a time are below.
+  private func isTitleAndDay(_ draft: GeneralDraft) -> Bool {
+    let head = draft.head
+    if head.hasDate, head.puzzle == nil, !head.isSentence, head.wordsBehind == 0,
+      draft.lines.lowerBound == 0, !head.isScored, head.time == nil
+    {
+      return draft.tail.isStated && draft.tail.time != nil
+    }
+    guard draft.head.isBare, draft.lines.lowerBound == 0,
+      draft.tail.day != nil || draft.tail.hasDate
+    else { return false }
+    let next = lines.lines.dropFirst().prefix(2).first { !$0.isBlank }
+    return next.map { $0.hasDigits && !$0.isLabel && $0.words < 3 } ?? false
+  }
+
+  /// Whether the text is no more than a short title, rows of squares of several kinds, and a streak;
+  /// or rows of which the last is the solution.
   private func isTitleOfRows(_ draft: GeneralDraft) -> Bool {
     guard draft.head.isBare, draft.lines.lowerBound == 0,
       draft.lines.upperBound == lines.lines.count,
       lines.lines[0].words < 4, draft.rows.isGrid, draft.rows.isMany
     else { return false }
     let rest = lines.lines.dropFirst()
-    return rest.contains(where: \.isLabel)
+    return (rest.contains(where: \.isLabel) || draft.rows.endsSolved && draft.rows.areEqual)
       && rest.allSatisfy {
         $0.words == 0
           || $0.isLabel
@@ -172,7 +205,9 @@ extension ResultReader {
       return true
     }
     let isTimed = head.isLengthOfTime || draft.tail.isLengthOfTime
-    if isAlone, head.hasDate, draft.tail.isStated, isTimed { return true }
+    if isAlone, head.hasDate, draft.tail.isStated, isTimed || head.isTagged { return true }
+    if isAlone, head.hasDate, draft.tail.isLost, draft.tail.maximum != nil { return true }
+    if isAlone, head.hasDate, head.isScored, draft.isTimed { return true }
     guard isAlone, head.isScored, let puzzle = head.puzzle, let maximum = head.maximum
     else { return false }
     return puzzle > 99 && maximum.scale == 0 && (3...12).contains(maximum.digits)
@@ -185,24 +220,21 @@ extension ResultReader {
     lines.lines.count < 40 && lines.lines.count(where: { !$0.isBlank && !$0.isRow }) == 1
   }
 
-  /// Whether a bar is behind the number, and the text is not more than that result: `Name #12 | 2:45`.
+  /// Whether a bar or a point is behind the number, and the text is not more than that result:
+  /// `Name #12 | 2:45`, `Name Day 12 · 450 pts`.
   ///
   /// A player sends a result alone; a list of appointments has more lines of the kind.
   private func isBarred(_ draft: GeneralDraft) -> Bool {
-    guard draft.head.isSigned, lines.lines.count < 5 else { return false }
+    guard draft.head.isSigned || draft.head.isOfDay, lines.lines.count < 5 else { return false }
     let line = lines.lines[lines.index(at: draft.head.name.lowerBound)]
-    return text.scalars[draft.head.name.upperBound..<line.end].contains(0x7C)
-      && lines.lines.count(where: \.hasSignedNumber) == 1
+    return text.scalars[draft.head.name.upperBound..<line.end].contains {
+      [0x7C, 0xB7, 0x2022, 0x25AA].contains($0)
+    } && lines.lines.count(where: \.hasSignedNumber) < 2
   }
 
   /// `I solved today's Name in 2:01`: the verb of puzzles, and nothing of a race.
   private func isAboutPuzzle(_ draft: GeneralDraft) -> Bool {
-    let head = draft.head
-    if NameWords(text.scalars, draft.name).any.has(.puzzles) { return true }
-    let solved: [UInt32] = [0x73, 0x6F, 0x6C, 0x76, 0x65, 0x64]
-    return (head.start..<min(head.end - 5, head.start + 15)).contains {
-      text.scalars[$0...].starts(with: solved)
-    }
+    draft.head.isOfPuzzle || NameWords(text.scalars, draft.name).any.has(.puzzles)
   }
 
   /// Whether a name ends with a word for puzzles, and a time that no evening has is alone below its

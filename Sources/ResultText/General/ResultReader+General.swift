@@ -16,6 +16,8 @@ extension ResultReader {
     /// Whether an address in the region names the game, and whether there is any.
     var isLinked = false
     var hasAddress = false
+    /// Whether the address that names the game goes on to one of its puzzles: `name.example/daily/12`.
+    var isLinkedToPuzzle = false
     /// Whether an address has a word of the name.
     var isNearlyLinked = false
     var hasSymbols = false
@@ -148,7 +150,7 @@ extension ResultReader {
       line.words <= Self.mostWords || line.squares > 2
         || line.hasSignedNumber && line.words <= Self.mostWordsOfSentences,
       line.hasDigits || line.squares > 2 || lines.isAboveRow(index) || lines.isTitle(index)
-        || lines.isAboveLabels(index)
+        || lines.isAboveLabels(index) || lines.isAboveNumber(index)
         || lines.isAboveNumbers(index) && text.scalars[line.start..<line.end].contains(0x23)
     else { return nil }
     return head(inLine: index, bytes)
@@ -329,11 +331,19 @@ extension ResultReader {
       || labels.contains(where: { Self.contains(name[...], $0) })
     {
       draft.isLinked = true
+      let path = text.scalars[host.upperBound..<address.end]
+      if Self.puzzlePaths.contains(where: { Self.contains(path, $0[...]) }) {
+        draft.isLinkedToPuzzle = true
+      }
     }
     let words = text.scalars[draft.name].split { !Symbols.isLetter($0) }
     if words.contains(where: { $0.count > 4 && Self.contains(whole[...], $0) }) {
       draft.isNearlyLinked = true
     }
+  }
+
+  private static let puzzlePaths = ["/puzzle", "/daily", "/game", "/play"].map {
+    Array($0.unicodeScalars.map(\.value))
   }
 
   private static func contains(_ text: ArraySlice<UInt32>, _ part: ArraySlice<UInt32>) -> Bool {
@@ -398,7 +408,8 @@ extension ResultReader {
       GeneralDraft(head: head, name: name, lines: stretch, start: start, end: end)
     )
     let isStated = draft.tail.isStated || draft.tail.time != nil
-    guard draft.rows.weight > 1 || isStated && (isNamed || title != nil && draft.tail.isSolved)
+    let isOfPuzzle = draft.tail.isSolved || draft.isLinkedToPuzzle
+    guard draft.rows.weight > 1 || isStated && (isNamed || title != nil && isOfPuzzle)
     else { return nil }
     draft.isLinked =
       isNamed || title != nil || draft.rows.rows.count > 2 && draft.rows.areEqual
