@@ -96,7 +96,7 @@ package struct GeneralTail {
         let isBehindSolved = index > 1 && tokens[index - 2].classes.has(.solved)
         if isBehindSolved, text[token.start] == 0x274C { (isLost, isSolved) = (true, false) }
       case .mark: if text[token.start] == 0x25, index > 0 { hasPercent = true }
-      case .date: hasDate = hasDate || isDate(token, text)
+      case .date: hasDate = true
       case .tag, .sign, .address: break
       }
     }
@@ -118,12 +118,6 @@ package struct GeneralTail {
       isSolved = true
       if token.classes.has(.ownVerb) { isOwnVerb = true }
     }
-  }
-
-  /// Whether the word in a date is the name of a month, and does not only begin like one: `8 mails`.
-  private func isDate(_ token: LineToken, _ text: [UInt32]) -> Bool {
-    let letter = (token.start..<token.end).first { Symbols.isLetter(text[$0]) }
-    return letter.map { DateReader.isMonth(text, $0, text.count) } ?? true
   }
 
   /// Whether a time follows at once, or behind a word for “in”: `✅ in 5.2s`.

@@ -43,6 +43,15 @@ package enum GeneralDate {
     guard let reading = DateReader.date(in: text, at: start, before: end),
       text[start..<reading.end].contains(where: { !Symbols.isDigit($0) })
     else { return nil }
+    // A word may only begin like a month: `8 mails`.
+    if reading.form != .day,
+      let word = (start + 1..<reading.end).first(where: {
+        text[$0 - 1] == 0x20 && Symbols.isLetter(text[$0])
+      }),
+      !DateReader.isMonth(text, word, end)
+    {
+      return nil
+    }
     return token(reading, start)
   }
 

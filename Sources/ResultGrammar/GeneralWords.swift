@@ -288,7 +288,14 @@ package enum GeneralWords {
     märz juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre \
     novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre \
     diciembre janeiro fevereiro março maio junho julho setembro outubro novembro dezembro gennaio \
-    febbraio aprile maggio giugno luglio settembre ottobre dicembre januari februari maart augustus
+    febbraio aprile maggio giugno luglio settembre ottobre dicembre januari februari maart augustus \
+    stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia \
+    ledna února března dubna května června července srpna října listopadu prosince января февраля марта \
+    апреля мая июня июля августа сентября октября ноября декабря січня лютого березня квітня травня \
+    червня липня серпня вересня жовтня листопада грудня ocak şubat mart nisan mayıs haziran temmuz \
+    ağustos eylül ekim kasım aralık marts mars ianuarie februarie martie aprilie iunie iulie septembrie \
+    octombrie noiembrie decembrie január február március április május június július augusztus \
+    szeptember október gener febrer març maig juny juliol agost setembre octubre desembre
     """
 
   /// Every word with its classes.
