@@ -11,8 +11,8 @@ extension Arena {
 
   /// JSON of a row in canonical form, of which the texts that have stand-ins are read in pieces.
   package func json(_ bytes: [UInt8], _ texts: LongTexts) -> Cell {
+    guard LongText.mayBeIn(bytes) else { return unsafe .json(keep(bytes)) }
     let (json, found) = LongText.emptied(bytes)
-    guard !found.isEmpty else { return unsafe .json(keep(bytes)) }
     return lend(LargeValue(json: json, texts: found.map { (LargeValue($0, of: texts), $1) }))
   }
 }

@@ -1,6 +1,8 @@
 import CSQLite
 import CouchbaseDocuments
+import Files
 import JSONText
+import LongTexts
 import Records
 import StoreFiles
 
@@ -182,10 +184,21 @@ struct CouchbaseReading {
         reason: "it has more than \(JSONStream.longestValue >> 20) MiB as JSON"
       )
     }
+    let json: [UInt8]
+    do throws(FileError) {
+      json = try rows.texts.standingIn(writer.bytes)
+    } catch {
+      throw UnreadableDocument(reason: error.description)
+    }
     do throws(JSONError) {
-      try document.parse(copying: writer.bytes)
+      try document.parse(copying: json)
     } catch {
       throw UnreadableDocument(reason: "it cannot be JSON: \(error.message)")
+    }
+    for member in members {
+      if let fault = TextFault.of(name: member.name.utf8) {
+        throw UnreadableDocument(reason: fault)
+      }
     }
   }
 

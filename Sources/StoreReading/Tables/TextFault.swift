@@ -20,7 +20,7 @@ enum TextFault {
 
   /// The fault of a name that has a stand-in.
   static func of(name: some Collection<UInt8>) -> String? {
-    guard name.starts(with: LongText.mark) else { return nil }
+    guard name.starts(with: LongText.mark) || name.count > LongText.mostHeld else { return nil }
     return "a name has more than \(LongText.mostHeld >> 20) MiB, or begins with U+FDD0"
   }
 
