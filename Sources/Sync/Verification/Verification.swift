@@ -29,8 +29,13 @@ package struct VerificationReport: Hashable, Sendable {
   /// At most ``findingLimit`` of them; the counts are whole, and of files that are in no count the number
   /// is reported that are not named.
   package var findings: [Finding] = []
+  /// How many findings of each severity are not listed.
+  private(set) var unlisted: [Finding.Severity: Int] = [:]
+
   /// How many findings there are of each severity, however many are listed.
-  package private(set) var findingCounts: [Finding.Severity: Int] = [:]
+  package var findingCounts: [Finding.Severity: Int] {
+    findings.reduce(into: unlisted) { $0[$1.severity, default: 0] += 1 }
+  }
 
   /// Whether the last run settled a conflict by its policy in favour of the destination.
   package internal(set) var hasNewConflicts = false
@@ -55,8 +60,10 @@ package struct VerificationReport: Hashable, Sendable {
   /// Gives whether there was space for it.
   @discardableResult
   mutating func add(_ finding: Finding) -> Bool {
-    findingCounts[finding.severity, default: 0] += 1
-    guard findings.count < Self.findingLimit else { return false }
+    guard findings.count < Self.findingLimit else {
+      unlisted[finding.severity, default: 0] += 1
+      return false
+    }
     findings.append(finding)
     return true
   }
