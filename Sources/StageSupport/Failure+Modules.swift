@@ -51,7 +51,7 @@ extension ProfileError: ExplainedError {
 
 extension SchemaError: ExplainedError {
   package var failure: Failure {
-    Failure(.mismatch, self, cure: "correct the schema that the profile names, and export again")
+    Failure(.mismatch, self, cure: "correct the schema; export again where a package has it")
   }
 }
 
