@@ -19,6 +19,7 @@ import Testing
     entities:
       Note: { identity: { attribute: id }, fields: { id: id, text: text } }
     api:
+      account: { request: GET /me, member: id }
       client-id: \(clientID)
       entities:
         Note:
@@ -77,6 +78,19 @@ import Testing
     let ann = try identity(form, of: "1", account: "ann")
     #expect(try identity(form, of: "1", account: "ben") != ann)
     #expect(try identity(form, of: "1", account: "ann") == ann)
+  }
+
+  @Test func `without an account that is said, a renewed credential makes the same identity`()
+    throws
+  {
+    let yaml = Self.yaml(clientID: "uuid5")
+      .replacing("  account: { request: GET /me, member: id }\n", with: "")
+    let profile = try Profile(yaml: yaml, path: "sample.yaml")
+    let ids = try ["https://example.com#01", "https://example.com#02"].map { account in
+      try #require(CompiledApi(profile: profile, references: [:], account: account))
+        .clientID(for: RecordID(entity: "Note", key: "1"))
+    }
+    #expect(ids[0] == ids[1])
   }
 
   @Test func `a database has no accounts, so that each of its users makes the same identity`()

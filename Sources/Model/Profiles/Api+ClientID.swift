@@ -2,8 +2,8 @@ import ProfileSettings
 import RequestBodies
 
 extension Api {
-  /// How the identity at the destination is made from the record's key, and where the destination has accounts
-  /// from the account.
+  /// How the identity at the destination is made from the record's key, and from the account where the
+  /// profile or the destination says it.
   package enum ClientID: Hashable, Sendable {
     /// The key as it is.
     case asIs

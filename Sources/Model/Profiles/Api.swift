@@ -92,8 +92,11 @@ package struct Api: Hashable, Sendable {
     return cloudKit.user(inAccount: account)
   }
 
-  /// Whether a record belongs to the account that sends it; a database's user is no account of the app's.
-  package var hasAccounts: Bool { !kind.isPostgreSQL }
+  /// Whether a record belongs to the account that sends it, and something says which one that is.
+  ///
+  /// A digest of the credential does not: with a renewed one, every record would be another. A database's
+  /// user is no account of the app's.
+  package var hasAccounts: Bool { saysAccount && !kind.isPostgreSQL }
 
   /// Whether media files are sent.
   package var sendsFiles: Bool { media?.isEnabled == true }

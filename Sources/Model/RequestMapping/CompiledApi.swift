@@ -73,7 +73,7 @@ extension EntityApi {
 /// numbers, each has records of its own.
 struct MadeIdentity: Sendable {
   let form: Api.ClientID
-  /// `nil` where the destination has no accounts, and where none is known.
+  /// `nil` where the destination has no accounts, and where nothing says which one it is.
   let account: String?
 
   func text(for record: RecordID) -> String {

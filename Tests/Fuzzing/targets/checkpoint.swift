@@ -1,6 +1,6 @@
 // substitutes: Crypto
 // packages: GRDB
-// modules: TextCodecs JSONText Records Files Retrying UploadPlanning CheckedDatabases Checkpoint
+// modules: TextCodecs JSONText Records Files Retrying UploadPlanning CheckedDatabases LongTexts Checkpoint
 // libraries: sqlite3
 // helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift Tests/CheckpointTests/ChangedCheckpoint.swift
 // sanitizers: fuzzer

@@ -1,5 +1,5 @@
 // substitutes: Crypto
-// modules: TextCodecs JSONText Records Files AgeEncryption ExportPackage
+// modules: TextCodecs JSONText Records Files AgeEncryption LongTexts ExportPackage
 import ExportPackage
 import Files
 import JSONText

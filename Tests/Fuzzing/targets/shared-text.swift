@@ -1,4 +1,4 @@
-// modules: TextCodecs JSONText ResultText
+// modules: TextCodecs JSONText ResultGrammar ResultText
 // embeds: ResultText/Games
 // seeds: share-texts
 import JSONText
