@@ -3,6 +3,7 @@ import JSONText
 import ProfileDrafting
 import Profiles
 import Records
+import RequestBodies
 import Testing
 
 /// Drafts of stores with join tables.

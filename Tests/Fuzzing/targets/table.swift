@@ -1,5 +1,5 @@
 // substitutes: Crypto CryptoExtras
-// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files ManagedObjectModels RealmFiles StoreFiles PreferenceFiles StoreReading
+// modules: TextCodecs JSONText XMLAccess PropertyLists Records Files LongTexts ManagedObjectModels RealmFiles StoreFiles PreferenceFiles StoreReading
 // libraries: libxml-2.0 zlib sqlite3
 import Files
 import Records
