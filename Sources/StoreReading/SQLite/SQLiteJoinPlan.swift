@@ -28,7 +28,9 @@ struct SQLiteJoinPlan {
       )
     }
     let (own, other) = (try column(of: join.own), try column(of: join.other))
-    guard own.parent == entity, let owners = owner.placed, between.condition == nil else {
+    guard own.parent == entity, let owners = owner.placed(own.parentColumn),
+      between.condition == nil
+    else {
       throw .unjoined(join, of: entity, path: store.database.name)
     }
     var expressions: [String] = []
@@ -62,11 +64,11 @@ struct SQLiteJoinPlan {
 }
 
 extension SQLiteLayout {
-  /// The rows as a table of a statement, and the name of their place in it.
+  /// The rows as a table of a statement, with one of their columns, and the name of their place in it.
   ///
   /// That is the rowid, or their number in the order in which they are read; `nil` where only the reading
   /// itself numbers them.
-  fileprivate var placed: (rows: String, place: String)? {
+  fileprivate func placed(_ column: String) -> (rows: String, place: String)? {
     guard condition == nil else { return nil }
     if let rowID = table.rowIDName { return (quoted(table.name), rowID) }
     guard !table.hasRowID else { return nil }
@@ -74,7 +76,8 @@ extension SQLiteLayout {
     var place = "place"
     while table.declaredColumn(place) != nil { place += "_" }
     let number = "row_number() OVER (ORDER BY \(keys)) AS \(place)"
-    return ("(SELECT *, \(number) FROM \(quoted(table.name)))", place)
+    let value = "\(quoted(column)) AS \(quoted(column))"
+    return ("(SELECT \(value), \(number) FROM \(quoted(table.name)))", place)
   }
 
   /// The pairs of two columns, each once.

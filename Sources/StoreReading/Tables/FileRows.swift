@@ -6,9 +6,9 @@ import StoreFiles
 
 /// The rows of files, put into a private database in one pass.
 ///
-/// Each row is a JSON array there, whose elements are the values of the columns, with a stand-in for each long text. After the pass, rows are
-/// found by entity and number without the file, and memory does not grow with it: what is kept is the
-/// names of entities and columns.
+/// Each row is a JSON array there, whose elements are the values of the columns, with a stand-in for each
+/// long text. After the pass, rows are found by entity and number, and memory does not grow with the file:
+/// what is kept is the names of entities and columns, and where each long text is.
 final class FileRows {
   /// What is kept of the pass over the files.
   struct Summary {

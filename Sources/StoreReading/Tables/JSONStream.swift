@@ -2,7 +2,9 @@ import Files
 import LongTexts
 import StoreFiles
 
-/// The values of a JSON file, one at a time, so that memory follows the largest without its long texts, and not the file.
+/// The values of a JSON file, one at a time.
+///
+/// Memory follows the largest value without its long texts, and not the file.
 ///
 /// Only brackets and texts are distinguished here. Each value is parsed strictly by the one who takes it.
 final class JSONStream {
