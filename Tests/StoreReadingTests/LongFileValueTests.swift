@@ -110,7 +110,11 @@ struct LongFileValueTests {
     #expect(count == 1)
   }
 
-  @Test(arguments: [([0], "its value 2 holds a zero byte"), ([0xC3], "its value 2 is not UTF-8")])
+  @Test(
+    arguments: [
+      ([0] as [UInt8], "its value 2 holds a zero byte"), ([0xC3], "its value 2 is not UTF-8"),
+    ]
+  )
   func `a long value of a table that is no text is a fault`(end: [UInt8], reason: String) throws {
     let plain = Array("id,body\n1,".utf8) + [UInt8](repeating: 0x78, count: 2 << 20) + end
     let store = try open(plain + Array("\n2,b\n".utf8), named: "note.csv", readsDamaged: true)

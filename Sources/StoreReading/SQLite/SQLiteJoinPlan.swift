@@ -77,7 +77,8 @@ extension SQLiteLayout {
     while table.declaredColumn(place) != nil { place += "_" }
     let number = "row_number() OVER (ORDER BY \(keys)) AS \(place)"
     let value = "\(quoted(column)) AS \(quoted(column))"
-    return ("(SELECT \(value), \(number) FROM \(quoted(table.name)))", place)
+    // From the table itself, as they are read: an order that only the app has is nowhere else.
+    return ("(SELECT \(value), \(number) FROM \(quoted(table.name)) NOT INDEXED)", place)
   }
 
   /// The pairs of two columns, each once.
