@@ -1,3 +1,4 @@
+import JSONText
 import ProfileSettings
 import Profiles
 import Retrying
