@@ -10,7 +10,7 @@ struct OfflineChecksTests {
   @Test(arguments: [(#"{"type": "object"}"#, 0), (#"{"type": "objekt"}"#, 1), ("{", 1)])
   func `a schema that is none is found before anything is read`(schema: String, faults: Int) throws
   {
-    try withTemporaryFolder { folder in
+    try await withTemporaryFolder { folder in
       try Data(schema.utf8).write(to: URL(filePath: "\(folder)/note.schema.json"))
       let yaml = """
         ferry-profile: 1
