@@ -100,7 +100,10 @@ import Testing
       ferry-profile: 1
       app: sample
       entities: { Note: { identity: { attribute: id }, fields: { id: id } } }
-      api: { kind: postgresql, client-id: uuid, entities: { Note: { table: notes } } }
+      api:
+        kind: postgresql
+        client-id: uuid
+        entities: { Note: { table: notes, body: { id: id } } }
       """
     let profile = try Profile(yaml: yaml, path: "sample.yaml")
     let ids = try ["ann", "ben"].map { account in

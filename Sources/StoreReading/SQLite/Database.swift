@@ -354,7 +354,7 @@ final class Database {
   }
 
   private static let functions: Set<String> = [
-    "coalesce", "count", "length", "max", "min", "substr", "sum", "typeof",
+    "coalesce", "count", "length", "max", "min", "row_number", "substr", "sum", "typeof",
   ]
   /// What schemas may call besides: what gives no more than it takes, and takes one look at it.
   private static let schemaFunctions: Set<String> = [

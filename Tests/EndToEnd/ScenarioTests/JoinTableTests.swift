@@ -97,10 +97,10 @@ import Testing
       let library = try Library(folder)
       try library.edit("INSERT INTO book_tag VALUES ('b2', 'gone'), ('lost', 't1')")
       let answer = try await library.migrate()
-      let missing = answer.findings("reference.row-missing").map {
-        "\($0["entity"]?.text ?? "")\($0["pointer"]?.text ?? "")"
+      for member in ["book /tags", "book_tag /book", "book_tag /tag"] {
+        let words = "\(member): the foreign key leads to a row that the store does not have"
+        #expect(answer.standardError.contains(words), "\(answer)")
       }
-      #expect(Set(missing) == ["book/tags", "book_tag/book", "book_tag/tag"], "\(answer)")
       #expect(try library.tags(of: "b2") == [])
     }
   }
