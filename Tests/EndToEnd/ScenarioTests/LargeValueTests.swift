@@ -53,18 +53,6 @@ import Testing
     }
   }
 
-  @Test func `a large text that is not base 64 is invalid where its schema asks for that`()
-    async throws
-  {
-    try await withTemporaryFolder { folder in
-      let source = try LargeSource(.text, in: folder)
-      try source.export(to: source.package) { schema in
-        schema.replacing("\"picture\": {", with: "\"picture\": { \"contentEncoding\": \"base64\",")
-      }
-      #expect(try source.peak(["validate", source.package]).status == 4)
-    }
-  }
-
   @Test func `bytes of a row become a media file with little memory`() async throws {
     try await withTemporaryFolder { folder in
       let source = try LargeSource(.blob, in: folder)
