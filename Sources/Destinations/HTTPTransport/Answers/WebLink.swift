@@ -1,10 +1,10 @@
-import JSONText
-import NIOHTTP1
+package import JSONText
+package import NIOHTTP1
 
 /// A link of an answer's header `Link`: `<https://example.com/notes?page=2>; rel="next"`.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc8288#section-3>
-struct WebLink: Hashable, Sendable {
+package struct WebLink: Hashable, Sendable {
   /// The address, as it is written.
   let target: String
   /// What it is to the answer, in lower case.
@@ -13,19 +13,19 @@ struct WebLink: Hashable, Sendable {
   let anchor: String?
 
   /// The address of what comes next, as it is written; `nil` where no link says so.
-  static func next(in headers: HTTPHeaders, named name: String = "Link") -> String? {
+  package static func next(in headers: HTTPHeaders, named name: String = "Link") -> String? {
     headers[name].lazy.flatMap { links(in: $0) }
       .first { $0.relations.contains("next") && $0.anchor == nil }?.target
   }
 
   /// The address of what comes next in an array of links of the body: `{"rel": "next", "href": "/notes?page=2"}`, or as in
   /// FHIR `{"relation": "next", "url": "/notes?page=2"}`.
-  static func next(in links: [JSONView]) -> String? {
+  package static func next(in links: [JSONView]) -> String? {
     links.first(where: isNext).flatMap { ($0["href"] ?? $0["url"])?.text }
   }
 
   /// Whether a link of the body says that it leads to what comes next.
-  static func isNext(_ link: JSONView) -> Bool {
+  package static func isNext(_ link: JSONView) -> Bool {
     let relation = (link["rel"] ?? link["relation"])?.text ?? ""
     return relation.lowercased().split(separator: " ").contains("next")
   }
