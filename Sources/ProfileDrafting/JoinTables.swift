@@ -31,7 +31,7 @@ struct JoinTables {
     _ named: [EntityName: [String: EntityName]],
     in store: any Store,
     to destination: DraftedDestination
-  ) {
+  ) throws(StoreError) {
     var places = destination.listPlaces(of: entities.map(\.name))
     for table in entities where !places.isSent(table.name) {
       guard let links = Self.links(of: table, identities, named[table.name] ?? [:]) else {
@@ -39,7 +39,7 @@ struct JoinTables {
       }
       for (own, other) in [(links[0], links[1]), (links[1], links[0])] {
         guard let owner = entities.first(where: { $0.name == own.target }),
-          Self.canJoin(own, other, by: table.name, in: store),
+          try Self.canJoin(own, other, by: table.name, in: store),
           let member = places.take(of: owner, to: other.target)
         else { continue }
         lists.append(
@@ -101,10 +101,16 @@ struct JoinTables {
     _ other: Link,
     by table: EntityName,
     in store: any Store
-  ) -> Bool {
+  ) throws(StoreError) -> Bool {
     let join = RowJoin(entity: table, own: own.place, other: other.place)
     let field = FieldRequest.joined(join, identity: .objectURI)
-    return (try? store.rows(RowRequest(entity: own.target, fields: [field]))) != nil
+    do throws(StoreError) {
+      _ = try store.rows(RowRequest(entity: own.target, fields: [field]))
+      return true
+    } catch {
+      guard case .unknownField = error else { throw error }
+      return false
+    }
   }
 }
 

@@ -62,7 +62,10 @@ package struct ProfileDraft {
     let named = try Self.reading { () throws(StoreError) in
       try NamedRecords(of: found, identities, in: store).targets
     }
-    let joins = destination.map { JoinTables(of: found, identities, named, in: store, to: $0) }
+    let joins = try Self.reading { () throws(StoreError) -> JoinTables? in
+      guard let destination else { return nil }
+      return try JoinTables(of: found, identities, named, in: store, to: destination)
+    }
     let takesFiles = destination?.preset.capabilities.contains(.files) ?? true
     let files = try Self.reading {
       () throws(StoreError) -> [EntityName: [String: NamedFiles.Place]] in
