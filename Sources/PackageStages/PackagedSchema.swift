@@ -107,7 +107,7 @@ extension PackageWriter {
 extension [PackagedSchema] {
   /// Makes sure that records can be held against each of them.
   ///
-  /// - Throws: `SchemaError` for one that is no schema, or of a draft that is not read.
+  /// - Throws: `SchemaError` for one that is not a schema, or of a draft that is not read.
   package func check() throws {
     let set = try PackageReader.schemaSet(of: map { ($0.name, $0.bytes) })
     for schema in self { _ = try set.schema(at: PackageReader.schemaAddress(of: schema.name)) }

@@ -8,7 +8,7 @@ import Testing
 /// What is found of a profile without a network.
 struct OfflineChecksTests {
   @Test(arguments: [(#"{"type": "object"}"#, 0), (#"{"type": "objekt"}"#, 1), ("{", 1)])
-  func `a schema that is none is found before anything is read`(schema: String, faults: Int)
+  func `a file that is not a schema is found before anything is read`(schema: String, faults: Int)
     async throws
   {
     try await withTemporaryFolder { folder in

@@ -70,7 +70,7 @@ package enum CheckedPages {
     (1...2).contains(page[page.startIndex + 18])
   }
 
-  /// The header of a database; `nil` where there is none yet, or none any more.
+  /// The header of a database; `nil` for a file without one.
   package static func header(of path: String) throws(FileError) -> [UInt8]? {
     guard InputFile.isPresent(path) else { return nil }
     var file = try InputFile(path)

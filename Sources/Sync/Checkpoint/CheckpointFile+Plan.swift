@@ -54,7 +54,8 @@ package struct PlanStep: Sendable {
     package let version: String?
     package let content: Digest
     package let requestDigest: Digest
-    /// Whether the destination's state was left in force against the store's word, which the run reports.
+    /// Whether the run reports that it took the destination's state as agreed; what was known before is kept until
+    /// the run ends.
     package var isConcession = false
 
     package init(

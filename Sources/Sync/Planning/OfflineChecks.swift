@@ -32,7 +32,7 @@ package enum OfflineChecks {
     }
   }
 
-  /// The schemas that are neither published nor beside the profile, and the first one that is no schema.
+  /// The schemas that are neither published nor beside the profile, and the first one that is not a schema.
   static func schemas(of profile: Profile) -> [DestinationCheck] {
     var found: [PackagedSchema] = []
     let missing = profile.entities.compactMap { entity -> DestinationCheck? in
