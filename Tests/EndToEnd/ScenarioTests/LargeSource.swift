@@ -79,10 +79,14 @@ struct LargeSource {
     return folder + "/profile.yaml"
   }
 
-  /// Exports the source with a draft.
-  func export(to package: String) throws {
+  /// Exports the source with a draft, whose schema may be changed.
+  func export(to package: String, changing change: (String) -> String = { $0 }) throws {
     let draft = folder + "/draft"
     _ = try peak(["init", path, "-o", draft])
+    let names = try FileManager.default.contentsOfDirectory(atPath: draft)
+    for name in names where name.hasSuffix(".schema.json") && name.contains("photo") {
+      try change(String(at: "\(draft)/\(name)")).save(to: "\(draft)/\(name)")
+    }
     _ = try peak(["export", path, "--profile", draft + "/profile.yaml", "-o", package])
   }
 

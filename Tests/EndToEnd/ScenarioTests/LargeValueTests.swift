@@ -53,6 +53,23 @@ import Testing
     }
   }
 
+  // Of the drafts, only draft-07 lets a schema insist on it.
+  @Test func `a large text that is not base 64 is invalid where its schema asks for that`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let source = try LargeSource(.text, in: folder)
+      try source.export(to: source.package) { schema in
+        schema.replacing("\"picture\": {", with: "\"picture\": { \"contentEncoding\": \"base64\",")
+          .replacing(
+            "https://json-schema.org/draft/2020-12/schema",
+            with: "http://json-schema.org/draft-07/schema#"
+          )
+      }
+      #expect(try source.peak(["validate", source.package]).status == 4)
+    }
+  }
+
   @Test func `bytes of a row become a media file with little memory`() async throws {
     try await withTemporaryFolder { folder in
       let source = try LargeSource(.blob, in: folder)
